@@ -1,0 +1,96 @@
+import type { JsonValue } from './json.ts';
+
+/**
+ * The normalised chat shape is OpenAI's chat-completions shape. Only what the gateway itself uses is typed;
+ * everything else passes through, so fields that did not exist when this was written still reach the model.
+ */
+export interface ToolCall {
+  id: string;
+  type: string;
+  function?: { name: string; arguments: string };
+  [field: string]: unknown;
+}
+
+export interface ChatMessage {
+  role: string;
+  /** Text, an array of content parts (`text`, `image_url`, `input_audio`, `file`, …), or null beside tool calls. */
+  content?: string | JsonValue[] | null;
+  tool_calls?: ToolCall[];
+  [field: string]: unknown;
+}
+
+export interface ChatRequest {
+  /** For a provider: the upstream model. */
+  model: string;
+  messages: ChatMessage[];
+  stream?: boolean;
+  stream_options?: { include_usage?: boolean; [field: string]: unknown };
+  n?: number;
+  max_tokens?: number;
+  max_completion_tokens?: number;
+  [field: string]: unknown;
+}
+
+/** OpenAI's `usage`. */
+export interface ChatUsage {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
+  prompt_tokens_details?: { cached_tokens?: number; [field: string]: unknown };
+  [field: string]: unknown;
+}
+
+export interface ChatChoice {
+  index: number;
+  message: ChatMessage;
+  /** `stop`, `length`, `tool_calls`, `content_filter`, …; a provider translates its own reasons into these. */
+  finish_reason: string | null;
+  [field: string]: unknown;
+}
+
+/** OpenAI's `chat.completion`. */
+export interface ChatCompletion {
+  id: string;
+  object: 'chat.completion';
+  /** Seconds since the Unix epoch. */
+  created: number;
+  model: string;
+  choices: ChatChoice[];
+  usage?: ChatUsage;
+  [field: string]: unknown;
+}
+
+export interface ChatChunkChoice {
+  index: number;
+  delta: { role?: string; content?: string | null; tool_calls?: ToolCallDelta[]; [field: string]: unknown };
+  finish_reason: string | null;
+  [field: string]: unknown;
+}
+
+/** A piece of a tool call; pieces with the same `index` are joined, `arguments` by concatenation. */
+export interface ToolCallDelta {
+  index: number;
+  id?: string;
+  type?: string;
+  function?: { name?: string; arguments?: string };
+}
+
+/** OpenAI's `chat.completion.chunk`. The last one carries `usage`, with `choices` empty or not. */
+export interface ChatCompletionChunk {
+  id: string;
+  object: 'chat.completion.chunk';
+  created: number;
+  model: string;
+  choices: ChatChunkChoice[];
+  usage?: ChatUsage | null;
+  [field: string]: unknown;
+}
+
+/** Tokens of one upstream call. `estimated`: counted by the gateway because the provider did not say. */
+export interface TokenUsage {
+  input_tokens: number;
+  output_tokens: number;
+  /** Part of `input_tokens` that the provider served from its cache. */
+  cached_input_tokens: number;
+  estimated: boolean;
+}

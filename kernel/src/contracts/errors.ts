@@ -1,0 +1,69 @@
+/**
+ * The one table of error codes. `status` is the HTTP status of the answer; `null` marks a code that appears in events only.
+ * docs/errors.md is checked against this table by a test.
+ */
+export const ERROR_CODES = {
+  'SVC-AUTH-001': { status: 401, title: 'missing or unknown key' },
+  'SVC-AUTH-002': { status: 403, title: 'key is not for this route or role' },
+  'SVC-AUTH-003': { status: 403, title: 'caller is not an approver of this run' },
+  'SVC-REQ-001': { status: 400, title: 'malformed request' },
+  'SVC-REQ-002': { status: 413, title: 'body too large' },
+  'SVC-REQ-003': { status: 404, title: 'no such path' },
+  'SVC-REQ-004': { status: 415, title: 'body is not JSON' },
+  'SVC-ROUTE-001': { status: 404, title: 'unknown route' },
+  'SVC-RUN-001': { status: 404, title: 'unknown run' },
+  'SVC-RUN-002': { status: 409, title: 'run is not paused' },
+  'SVC-RUN-003': { status: 409, title: 'route of the run changed or is gone' },
+  'SVC-RUN-004': { status: 409, title: 'run has not ended' },
+  'SVC-RAG-001': { status: 503, title: 'RAG is not configured' },
+  'SVC-RATE-001': { status: 429, title: 'too many requests' },
+  'SVC-BUSY-001': { status: 503, title: 'no capacity for this request now' },
+  'SVC-PROV-001': { status: 502, title: 'model provider failed' },
+  'SVC-PROV-002': { status: 504, title: 'model provider timed out' },
+  'SVC-PROV-003': { status: 502, title: 'model provider refused the call' },
+  'SVC-STORE-001': { status: 503, title: 'evidence cannot be written' },
+  'SVC-INT-001': { status: 500, title: 'internal error' },
+  'SVC-NODE-001': { status: null, title: 'guard failed' },
+} as const satisfies Record<string, { status: number | null; title: string }>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+const BRAND: unique symbol = Symbol.for('svc.error');
+
+export interface SvcErrorOptions {
+  /** HTTP status where it is not the table's (an upstream's own 400, 413, 422 or 429). */
+  status?: number;
+  /** Seconds, as sent in `Retry-After`. */
+  retry_after_s?: number;
+  /** True once a model was paid for: an automatic retry would pay twice. */
+  paid?: boolean;
+  run_id?: string;
+  cause?: unknown;
+}
+
+/**
+ * An error that a caller may see. `message` starts with the code and never holds caller text, a secret, a path or a stack.
+ * Recognise one with {@link isSvcError}: two copies of this package may be loaded, so `instanceof` is no test.
+ */
+export class SvcError extends Error {
+  readonly [BRAND] = true;
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly retry_after_s: number | undefined;
+  readonly paid: boolean;
+  readonly run_id: string | undefined;
+
+  constructor(code: ErrorCode, message: string, options: SvcErrorOptions = {}) {
+    super(`${code}: ${message}`, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'SvcError';
+    this.code = code;
+    this.status = options.status ?? ERROR_CODES[code].status ?? 500;
+    this.retry_after_s = options.retry_after_s;
+    this.paid = options.paid ?? false;
+    this.run_id = options.run_id;
+  }
+}
+
+export function isSvcError(value: unknown): value is SvcError {
+  return typeof value === 'object' && value !== null && BRAND in value;
+}

@@ -1,0 +1,25 @@
+/** One ledger record as it leaves: `bytes` are the stored canonical JSON, exactly what the hash was computed over plus `hash`. */
+export interface ExportRecord {
+  readonly seq: number;
+  /** `sha256:` and 64 lowercase hex characters. Unique, so a sink can use it as idempotency key. */
+  readonly hash: string;
+  readonly bytes: string;
+}
+
+/**
+ * Carries every ledger record to one destination.
+ *
+ * The kernel calls `deliver` with batches in exact order of `seq`, one batch in flight, and again from the last `through` after a
+ * failure or a restart. Authors must not queue, retry or reorder: keep nothing in memory once `deliver` has settled, throw on
+ * failure, and say how far the sink has durably taken the batch. Delivery is at least once; a sink that must not see a record twice
+ * recognises it by `hash`.
+ */
+export interface Exporter {
+  /** Called once before the first delivery. `cursor`: the last seq known to be delivered, 0 for none. Throw to refuse (a foreign ledger in the destination). */
+  open(context: { ledgerId: string; cursor: number; signal: AbortSignal }): Promise<void>;
+  /** Resolves when the destination holds everything up to `through` durably; `through` may be less than the batch's end, never more. */
+  deliver(records: readonly ExportRecord[], signal: AbortSignal): Promise<{ through: number }>;
+  /** A signed checkpoint (C2SP tlog-checkpoint note) over the ledger. No ledger record; the newest replaces older ones. */
+  checkpoint?(note: string, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}

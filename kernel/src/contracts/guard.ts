@@ -1,0 +1,133 @@
+import type { TokenUsage } from './chat.ts';
+import type { CounterSettlement, Counters } from './counters.ts';
+import type { JsonObject } from './json.ts';
+import type { Endpoint } from './provider.ts';
+import type { EndedStatus } from './run.ts';
+import type { PluginDeps } from './runtime.ts';
+import type { Edit, Segment } from './segment.ts';
+
+export const STAGES = ['ingress', 'egress'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** In order of strictness, mildest first. */
+export const VERDICTS = ['allow', 'sanitize', 'require_approval', 'block'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** A count of what was found: an entity type or a rule's name, never the value or a pattern. */
+export interface Finding {
+  readonly entity_type: string;
+  readonly count: number;
+}
+
+/**
+ * A guard's opinion. `verdict` is the strictest of what it found; `edits` are applied first whatever the verdict, so that a paused
+ * payload is already edited. `allow` has no edits. Edits must lie inside their segment and must not overlap.
+ * `code` is a short constant of the guard (`^[A-Za-z0-9._-]{1,64}$`) or the operator's rule name; it is shown to callers and recorded.
+ */
+export interface GuardResult {
+  readonly verdict: Verdict;
+  readonly code: string;
+  readonly edits: readonly Edit[];
+  readonly findings: readonly Finding[];
+}
+
+/** What a guard may know of the run. It knows no HTTP. */
+export interface GuardContext {
+  readonly run_id: string;
+  readonly route: string;
+  readonly principal_id: string;
+  readonly node: string;
+  readonly stage: Stage;
+  /** `observe`: the result is recorded, nothing is enforced; hold no reservation. */
+  readonly mode: 'enforce' | 'observe';
+  /** The node's own state for this run, shared by its stages and kept over pauses. Mutate it; JSON only. */
+  readonly state: JsonObject;
+  /** Where the run may be sent, in order of preference: the route's provider, then its fallbacks. */
+  readonly endpoints: readonly Endpoint[];
+  /** How many answers were asked for, and the caller's bound on tokens of each (null: none given). */
+  readonly choices: number;
+  readonly max_output_tokens: number | null;
+  /** Aborted when the guard's time limit passes or the run is given up. */
+  readonly signal: AbortSignal;
+}
+
+/** A run of text within one field of one choice of a streamed answer. */
+export interface StreamChunk {
+  readonly choice: number;
+  /** Known field names and numbers, such as `content` or `refusal`. Together with `choice` it names a channel. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What may leave now, edits applied; what is held back comes with a later step. `stop`: nothing more leaves on any channel. */
+export interface StreamStep {
+  readonly release: string;
+  readonly stop?: { readonly code: string };
+}
+
+/**
+ * One streamed answer of one run, seen by one node. Calls come one at a time.
+ * For any chunking of a text, the concatenated releases must equal what `check` makes of the whole, and no character of a match may
+ * be released before it is known to be none.
+ */
+export interface GuardStream {
+  /** More text of a channel. A `post` guard releases all of it and judges in `finish`. */
+  push(chunk: StreamChunk): StreamStep | Promise<StreamStep>;
+  /** The channel has ended: release what was held. */
+  end(channel: { choice: number; path: string }): StreamStep | Promise<StreamStep>;
+  /** Complete parts that do not stream, such as the leaves of tool-call arguments: as {@link Guard.check}. */
+  complete(segments: readonly Segment[]): GuardResult | Promise<GuardResult>;
+  /** The answer has ended on every channel. The verdict over all of it, with no edits; `window` guards sum up, `post` guards judge here. */
+  finish(): GuardResult | Promise<GuardResult>;
+}
+
+/** Tokens of one upstream attempt, those of discarded attempts included. */
+export interface Spend {
+  readonly endpoint: Endpoint;
+  readonly usage: TokenUsage;
+}
+
+/**
+ * One enabled node. An instance serves many runs at once: keep per-run data in `ctx.state`, nothing else between calls.
+ *
+ * Authors must not mutate segments, log or put into codes or findings any text they were given, call a model provider of the run,
+ * or answer `allow` when they could not look: throw instead, and the operator's `on_error` decides (default: block).
+ */
+export interface Guard {
+  /** Where it can stand in a pipeline; lint refuses other stages. */
+  readonly stages: readonly Stage[];
+  /** Every verdict that it may give with these options; another one counts as a failure of the guard. `allow` is understood. */
+  readonly verdicts: readonly Verdict[];
+  /**
+   * How it can see a streamed answer: `window` holds back what may still become a match, `post` judges after the text has left.
+   * Absent: the whole answer is buffered and given to `check`.
+   */
+  readonly stream_capability?: 'window' | 'post';
+  /** Loads what is slow to load (models, lists). Has 60 s; the server does not listen before it resolves. */
+  start?(): Promise<void>;
+  /** Judges all segments of one stage. Called again for the same run only when its route changed while it was paused. */
+  check(segments: readonly Segment[], ctx: GuardContext): GuardResult | Promise<GuardResult>;
+  /** Required with `stream_capability`. */
+  openStream?(ctx: GuardContext): GuardStream;
+  /** Asked before every upstream attempt, fallbacks included. `sanitize` is no answer here; a refused fallback is skipped. */
+  endpoint?(ctx: GuardContext, endpoint: Endpoint): EndpointVerdict | Promise<EndpointVerdict>;
+  /**
+   * Called exactly once when the run ends, however it ends; `spend` has every attempt. What it returns is booked in the commit
+   * that ends the run. Must not throw: the run ends all the same, and the failure is recorded.
+   */
+  settle?(
+    ctx: GuardContext,
+    spend: readonly Spend[],
+    outcome: EndedStatus,
+  ): CounterSettlement | null | Promise<CounterSettlement | null>;
+  close?(): Promise<void>;
+}
+
+export interface EndpointVerdict {
+  readonly verdict: 'allow' | 'block' | 'require_approval';
+  readonly code: string;
+}
+
+export interface GuardDeps extends PluginDeps {
+  readonly counters: Counters;
+}

@@ -1,0 +1,100 @@
+export type {
+  ChatChoice,
+  ChatChunkChoice,
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatMessage,
+  ChatRequest,
+  ChatUsage,
+  TokenUsage,
+  ToolCall,
+  ToolCallDelta,
+} from './chat.ts';
+export type { CounterHold, CounterSettlement, Counters, ReserveOutcome } from './counters.ts';
+export { ERROR_CODES, type ErrorCode, isSvcError, SvcError, type SvcErrorOptions } from './errors.ts';
+export type { Exporter, ExportRecord } from './exporter.ts';
+export {
+  type EndpointVerdict,
+  type Finding,
+  type Guard,
+  type GuardContext,
+  type GuardDeps,
+  type GuardResult,
+  type GuardStream,
+  type Spend,
+  STAGES,
+  type Stage,
+  type StreamChunk,
+  type StreamStep,
+  VERDICTS,
+  type Verdict,
+} from './guard.ts';
+export type { JsonObject, JsonValue } from './json.ts';
+export {
+  GENESIS,
+  type LedgerHead,
+  type LedgerRecord,
+  type LedgerRecordType,
+  ModelInventory,
+  RunEvidence,
+  type SealedRecord,
+} from './ledger.ts';
+export {
+  API_VERSION,
+  KERNEL_KEYS,
+  PLUGIN_BRAND,
+  PLUGIN_KINDS,
+  type PluginDefinition,
+  type PluginInstances,
+  type PluginKind,
+  PluginManifest,
+} from './plugin.ts';
+export {
+  type CallContext,
+  type Endpoint,
+  isProviderError,
+  PROVIDER_ERROR_KINDS,
+  type Provider,
+  type ProviderAnswer,
+  ProviderError,
+  type ProviderErrorKind,
+  type ProviderStream,
+} from './provider.ts';
+export type { Embedder, RagDocument, Vectors } from './rag.ts';
+export {
+  type Approver,
+  type EndedStatus,
+  EVENT_STAGES,
+  EVENT_TYPES,
+  type EventStage,
+  type EventType,
+  type EvidencePointer,
+  RUN_STATUSES,
+  RunEvent,
+  type RunRow,
+  type RunStatus,
+} from './run.ts';
+export {
+  type Clock,
+  type Logger,
+  type PluginDeps,
+  WorkerError,
+  type WorkerErrorKind,
+  type WorkerPool,
+  type WorkerPools,
+} from './runtime.ts';
+export type { SecretsBackend } from './secrets.ts';
+export type { Edit, Segment, SegmentKind, SkippedPart } from './segment.ts';
+export {
+  BadCursor,
+  type CommitOutcome,
+  type ContentItem,
+  type Lease,
+  type LedgerQuery,
+  type RunChange,
+  type RunPage,
+  type RunQuery,
+  type Seal,
+  type Store,
+  type StoredRecord,
+} from './store.ts';

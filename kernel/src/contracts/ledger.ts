@@ -1,0 +1,87 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { RUN_STATUSES, RunEvent } from './run.ts';
+
+/** `prev_hash` of the first record. */
+export const GENESIS = 'genesis';
+
+const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+const text = (description: string) => nullable(Type.String({ description }));
+
+const chained = {
+  seq: Type.Integer({ minimum: 1, description: 'Position in the ledger, without gaps.' }),
+  prev_hash: Type.String({ description: 'Hash of the record before, `genesis` for the first.' }),
+  hash: Type.String({
+    pattern: '^sha256:[0-9a-f]{64}$',
+    description: 'SHA-256 over the RFC 8785 canonical JSON of this record without `hash`.',
+  }),
+};
+
+/** Written once a route at every start of the server. Every field is present, null or empty where unknown. */
+export const ModelInventory = Type.Object(
+  {
+    ...chained,
+    record_type: Type.Literal('model_inventory'),
+    model_id: Type.String({ description: "The route's name." }),
+    model_name: Type.String({ description: 'The upstream model.' }),
+    model_description: text('As configured.'),
+    model_risk_rating: text('As configured.'),
+    model_owner: text('As configured.'),
+    model_developer: Type.String({ description: "The provider's `developer`, else its type." }),
+    model_origin: Type.String({ description: 'Provider and region.' }),
+    model_version: text('As configured.'),
+    date_of_deployment: Type.String({ format: 'date-time', description: 'When this definition was first seen in this ledger.' }),
+    model_dependencies: Type.Array(Type.String(), { description: 'Provider, fallbacks and guard packages with versions.' }),
+    data_sources: Type.Array(Type.String()),
+    approved_uses: Type.Record(Type.String(), Type.Unknown()),
+    model_limitations: Type.Array(Type.Unknown()),
+    monitoring_status: Type.String(),
+    date_of_most_recent_review: text('ISO 8601 date.'),
+    next_review_date: text('ISO 8601 date: last review, else deployment, plus the interval.'),
+    svc_config_path: text('The configuration file.'),
+  },
+  { $id: 'ModelInventory', description: 'Ledger record: what a route is, at a start of the server.' },
+);
+export type ModelInventory = Static<typeof ModelInventory>;
+
+/** Written once a run that ended. Every field is present. */
+export const RunEvidence = Type.Object(
+  {
+    ...chained,
+    record_type: Type.Literal('run_evidence'),
+    run_id: Type.String({ format: 'uuid' }),
+    model_id: Type.String({ description: "The route's name." }),
+    model_version: text('As configured.'),
+    principal_id: Type.String(),
+    created_at: Type.String({ format: 'date-time' }),
+    completed_at: Type.String({ format: 'date-time' }),
+    status: Type.Enum([...RUN_STATUSES]),
+    events: Type.Array(RunEvent),
+    approver: nullable(
+      Type.Object(
+        { principal_id: Type.String(), decision: Type.String(), at: Type.String() },
+        { description: 'The last decision.' },
+      ),
+    ),
+  },
+  { $id: 'RunEvidence', description: 'Ledger record: what happened in a run that ended.' },
+);
+export type RunEvidence = Static<typeof RunEvidence>;
+
+export type LedgerRecord = ModelInventory | RunEvidence;
+export type LedgerRecordType = LedgerRecord['record_type'];
+
+export interface LedgerHead {
+  seq: number;
+  hash: string;
+}
+
+/** A record made ready for the store. `bytes`: canonical JSON of the whole record, `hash` included; stored and served as they are. */
+export interface SealedRecord {
+  readonly seq: number;
+  readonly hash: string;
+  readonly bytes: string;
+  readonly record_type: LedgerRecordType;
+  readonly model_id: string;
+  /** Index, in the commit, of the change whose run this is evidence of; null for an inventory record. */
+  readonly change: number | null;
+}

@@ -1,0 +1,82 @@
+import type { Static, TSchema } from 'typebox';
+import { Type } from 'typebox';
+import type { Exporter } from './exporter.ts';
+import type { Guard, GuardDeps } from './guard.ts';
+import type { Provider } from './provider.ts';
+import type { Embedder, Vectors } from './rag.ts';
+import type { PluginDeps } from './runtime.ts';
+import type { SecretsBackend } from './secrets.ts';
+import type { Store } from './store.ts';
+
+/** Version of these contracts. A plugin says which one it was written for; another number is refused at start. */
+export const API_VERSION = 1;
+
+export const PLUGIN_KINDS = ['guard', 'provider', 'store', 'exporter', 'vectors', 'embedder', 'secrets'] as const;
+export type PluginKind = (typeof PLUGIN_KINDS)[number];
+
+/** What an instance of each kind is, and what `create` is given beside the options. */
+export interface PluginInstances {
+  guard: { instance: Guard; deps: GuardDeps };
+  provider: { instance: Provider; deps: PluginDeps };
+  store: { instance: Store; deps: PluginDeps };
+  exporter: { instance: Exporter; deps: PluginDeps };
+  vectors: { instance: Vectors; deps: PluginDeps };
+  embedder: { instance: Embedder; deps: PluginDeps };
+  secrets: { instance: SecretsBackend; deps: PluginDeps };
+}
+
+/**
+ * Key of the brand on a plugin's default export. `Symbol.for`, so that the brand holds over two loaded copies of the SDK.
+ */
+export const PLUGIN_BRAND: unique symbol = Symbol.for('svc.plugin');
+
+/**
+ * The default export of a plugin's entry file; made by the SDK's `defineGuard`, `defineProvider` and so on.
+ *
+ * Authors must not do work on import (the import has 10 s, and only types that a configuration names are imported),
+ * and must not read the environment for secrets: secrets come in the options, already resolved.
+ */
+export interface PluginDefinition<K extends PluginKind = PluginKind, S extends TSchema = TSchema> {
+  readonly [PLUGIN_BRAND]: true;
+  readonly apiVersion: number;
+  readonly kind: K;
+  /** The name by which a configuration asks for it: lower case letters, digits and hyphens. */
+  readonly type: string;
+  /**
+   * TypeBox schema of the options, an object without additional properties. The kernel's own keys (see {@link KERNEL_KEYS}) are
+   * taken out before it is applied. Mark a secret with `writeOnly: true`: it then stays out of every digest.
+   */
+  readonly options: S;
+  /**
+   * Makes one instance. Options are validated, defaults filled, secrets resolved. Throw for options that the schema cannot
+   * judge (a pattern that does not compile), with a message that names the key and the remedy; it is printed at start and by lint.
+   * Must not open connections or files: that is for the instance's `start`, `open` or first use, since lint creates instances too.
+   */
+  create(options: Static<S>, deps: PluginInstances[K]['deps']): PluginInstances[K]['instance'];
+}
+
+/** Keys of a pack's or provider's section that the kernel takes itself; a plugin's schema never sees them. */
+export const KERNEL_KEYS: Readonly<Record<PluginKind, readonly string[]>> = {
+  guard: ['type', 'timeout_ms', 'on_error', 'mode', 'scope'],
+  provider: ['type', 'region', 'developer', 'timeout_ms'],
+  store: ['type'],
+  exporter: ['type', 'name', 'from'],
+  vectors: ['type'],
+  embedder: ['type'],
+  secrets: ['type'],
+};
+
+/** The `svc` field of a plugin package's package.json. */
+export const PluginManifest = Type.Object({
+  apiVersion: Type.Integer(),
+  plugins: Type.Array(
+    Type.Object({
+      kind: Type.Enum([...PLUGIN_KINDS]),
+      type: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$' }),
+      /** Path of the entry file inside the package, beginning with `./`. */
+      entry: Type.String({ pattern: '^\\./' }),
+    }),
+    { minItems: 1 },
+  ),
+});
+export type PluginManifest = Static<typeof PluginManifest>;

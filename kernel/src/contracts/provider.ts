@@ -1,0 +1,97 @@
+import type { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat.ts';
+
+/** Where a call goes: the provider's name in the configuration, the upstream model, and the declared region (null if none). */
+export interface Endpoint {
+  readonly provider: string;
+  readonly model: string;
+  readonly region: string | null;
+}
+
+/**
+ * What can go wrong upstream. The kernel decides on it (status, fallbacks, billing), so the choice matters:
+ * - `invalid_request`: the upstream refused the caller's request (400, 413, 422); give its status. No fallback is tried.
+ * - `rate_limited`: 429; give `retry_after_s` if the upstream did.
+ * - `configuration`: 401, 403, 404: our key, base URL or model is wrong.
+ * - `unavailable`: 5xx, refused or broken connections.
+ * - `timeout`: the upstream's own time-out. (The gateway's deadline comes as an aborted signal and is told apart by the kernel.)
+ * - `malformed`: it answered something that is not a chat completion.
+ * - `aborted`: the call's signal was aborted.
+ */
+export const PROVIDER_ERROR_KINDS = [
+  'invalid_request',
+  'rate_limited',
+  'configuration',
+  'unavailable',
+  'timeout',
+  'malformed',
+  'aborted',
+] as const;
+export type ProviderErrorKind = (typeof PROVIDER_ERROR_KINDS)[number];
+
+const BRAND: unique symbol = Symbol.for('svc.provider-error');
+
+/**
+ * The only error that a provider should throw; anything else is taken for `unavailable`.
+ * It carries no upstream text: an upstream's message may quote the caller.
+ */
+export class ProviderError extends Error {
+  readonly [BRAND] = true;
+  readonly kind: ProviderErrorKind;
+  /** The upstream's HTTP status, where there was one. */
+  readonly status: number | undefined;
+  /** Seconds, from the upstream's `Retry-After`. */
+  readonly retry_after_s: number | undefined;
+
+  constructor(kind: ProviderErrorKind, options: { status?: number; retry_after_s?: number; cause?: unknown } = {}) {
+    super(`provider call failed: ${kind}`, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ProviderError';
+    this.kind = kind;
+    this.status = options.status;
+    this.retry_after_s = options.retry_after_s;
+  }
+}
+
+export function isProviderError(value: unknown): value is ProviderError {
+  return typeof value === 'object' && value !== null && BRAND in value;
+}
+
+export interface CallContext {
+  readonly run_id: string;
+  /** 1 for the first upstream attempt of the run. */
+  readonly attempt: number;
+  /** Aborted by the kernel when the deadline passes, the client goes away or the server stops. Pass it to every I/O. */
+  readonly signal: AbortSignal;
+  /** Milliseconds that the whole call may take; the kernel holds it by `signal`, a provider may tell the upstream. */
+  readonly timeout_ms: number;
+}
+
+/** A whole answer. `unsupported`: request parameters that this provider could not honour, by name; never drop one in silence. */
+export interface ProviderAnswer {
+  readonly completion: ChatCompletion;
+  readonly unsupported: readonly string[];
+}
+
+/**
+ * A streamed answer. `chunks` ends after the last chunk and throws {@link ProviderError} when it breaks off.
+ * Pull-based: do not read ahead of the consumer, so that a slow reader slows the upstream. Leaving the loop early
+ * (`return()`) must close the upstream connection.
+ */
+export interface ProviderStream {
+  readonly chunks: AsyncIterable<ChatCompletionChunk>;
+  readonly unsupported: readonly string[];
+}
+
+/**
+ * One configured model provider. `request` is in OpenAI's chat shape with the upstream `model` set; do not mutate it.
+ *
+ * Authors must not retry, fall back, cache or log content: the kernel does what is to be done. Text must be well-formed
+ * Unicode (`toWellFormed`). Ask the upstream for usage in streams too.
+ */
+export interface Provider {
+  /** @throws {ProviderError} */
+  complete(request: ChatRequest, context: CallContext): Promise<ProviderAnswer>;
+  /** @throws {ProviderError} before the first chunk; later failures come out of `chunks`. */
+  stream(request: ChatRequest, context: CallContext): Promise<ProviderStream>;
+  /** Closes pooled connections. No call is in flight any more. */
+  close?(): Promise<void>;
+}

@@ -1,0 +1,12 @@
+/**
+ * A backend of `secret://<backend>/<path>#<key>` references. `env` and `file` are built in; others are plugins.
+ */
+export interface SecretsBackend {
+  /**
+   * The secret's value. Called at start only, once a reference.
+   * Throw where the path or the key is unknown, with a message that holds neither a value nor a part of one.
+   * Authors must not log values, and must not cache them longer than the call.
+   */
+  resolve(path: string, key: string): Promise<string>;
+  close?(): Promise<void>;
+}

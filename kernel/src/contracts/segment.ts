@@ -1,0 +1,34 @@
+/**
+ * What a segment is, so that a guard can choose: `text` (message content, tool results, any other string),
+ * `name` (names of participants and tools), `argument` (a leaf of a tool call's decoded arguments; numbers are given as written),
+ * `key` (a key of those arguments), `url` (a link to an image or file).
+ */
+export type SegmentKind = 'text' | 'name' | 'argument' | 'key' | 'url';
+
+/** One string leaf of a request or an answer. */
+export interface Segment {
+  /** Position in the array given to the guard; edits refer to it. */
+  readonly index: number;
+  readonly text: string;
+  readonly kind: SegmentKind;
+  /** Role of the message that holds it, `assistant` for an answer, null for parts of a request outside the messages. */
+  readonly role: string | null;
+  /** Where it stands, in known field names and numbers, such as `messages.0.content.1.text`; keys chosen by callers are numbers. */
+  readonly path: string;
+  /** Index of the answer's choice; null for a request. */
+  readonly choice: number | null;
+}
+
+/** Replaces `[start, end)` of a segment. Offsets are UTF-16 code units of the segment's text as the guard saw it. */
+export interface Edit {
+  readonly segment: number;
+  readonly start: number;
+  readonly end: number;
+  readonly replacement: string;
+}
+
+/** Something that no guard can read (an image, audio, a file's bytes), and where. */
+export interface SkippedPart {
+  readonly path: string;
+  readonly why: 'image' | 'audio' | 'file';
+}

@@ -1,0 +1,145 @@
+import type { CounterSettlement, Counters } from './counters.ts';
+import type { LedgerHead, LedgerRecordType, SealedRecord } from './ledger.ts';
+import type { EvidencePointer, RunRow, RunStatus } from './run.ts';
+
+/**
+ * Bytes that a run needs for a while (paused payload, node states, an answer kept for pick-up). Opaque to the store.
+ * `expires_at`: milliseconds since the epoch, null: kept until dropped.
+ */
+export interface ContentItem {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly expires_at: number | null;
+}
+
+/** One run's move. The parts of a change are written together or not at all. */
+export interface RunChange {
+  /** The whole new row; `version` is one more than the expected one. The store fills in `evidence`. */
+  readonly run: RunRow;
+  /** What the stored row must be for this change to win; null: there must be none. */
+  readonly expect: { readonly status: RunStatus; readonly version: number; readonly owner: string } | null;
+  readonly put_content: readonly ContentItem[];
+  /** Names of content to delete, before `put_content` is written. */
+  readonly drop_content: readonly string[];
+  readonly settlements: readonly CounterSettlement[];
+  /** Only for a new run: a key (principal and Idempotency-Key, at most 512 bytes) that no other run may have. */
+  readonly unique_key?: string;
+}
+
+export type CommitOutcome =
+  | { readonly result: 'committed'; readonly evidence: EvidencePointer | null }
+  /** The expectation did not hold; `current` is the stored row, null if there is none. Nothing of this change was written. */
+  | { readonly result: 'conflict'; readonly current: RunRow | null }
+  /** `unique_key` is taken by this run. Nothing of this change was written. */
+  | { readonly result: 'duplicate'; readonly run_id: string };
+
+/**
+ * Makes the ledger records of a commit. Called once inside the exclusive write, with the head as that write sees it (null: empty
+ * ledger) and the indexes of the changes that won. Pure, synchronous and fast; `seq` goes on from the head without a gap.
+ * Not called when nothing won, unless `changes` was empty.
+ */
+export type Seal = (head: LedgerHead | null, winners: readonly number[]) => readonly SealedRecord[];
+
+export interface RunQuery {
+  readonly status?: readonly RunStatus[];
+  readonly route?: string;
+  readonly principal?: string;
+  readonly owner?: string;
+  /** Inclusive lower bound of `created_at`, in that field's exact form. */
+  readonly since?: string;
+  /** 1 to 10,000. */
+  readonly limit: number;
+  /** `next` of the page before. A store may refuse a foreign one by throwing {@link BadCursor}. */
+  readonly cursor?: string;
+}
+
+export interface RunPage {
+  /** Newest first: by `created_at`, then `run_id`, descending. */
+  readonly rows: readonly RunRow[];
+  /** Null on the last page. */
+  readonly next: string | null;
+}
+
+export interface LedgerQuery {
+  /** Records with `seq` greater than this. */
+  readonly since_seq: number;
+  readonly limit: number;
+  readonly model_id?: string;
+  readonly record_type?: LedgerRecordType;
+}
+
+export interface StoredRecord {
+  readonly seq: number;
+  /** Exactly the bytes that were sealed. */
+  readonly bytes: string;
+}
+
+/** The right to do what only one process may do at a time. `token` grows with every new holder of the name. */
+export interface Lease {
+  readonly name: string;
+  readonly holder: string;
+  readonly token: number;
+}
+
+/** Thrown by queries for a cursor that this store did not give out. */
+export class BadCursor extends Error {
+  override readonly name = 'BadCursor';
+}
+
+/**
+ * Keeps runs, content, the ledger, counters, leases and cursors. One instance serves one gateway process; several processes may
+ * share what is behind it. Every write is durable (fsynced) when its promise resolves. A rejected `commit` may or may not have
+ * happened; the kernel reads the row to learn which. After a failed write a store may refuse all further writes until it is reopened.
+ *
+ * Authors must not hand out a record before it is durable, cache rows across processes, reorder, change `bytes`, or append to the
+ * ledger outside `commit`.
+ */
+export interface Store {
+  /** Opens or creates, migrates, takes whatever exclusive hold it needs. Throws with a remedy: held by another process (with its pid), newer schema, not writable. */
+  open(): Promise<void>;
+
+  /**
+   * Applies changes in order (a later one sees an earlier one's row) in one exclusive, atomic write, then appends what `seal` gives.
+   * Conflicts and duplicates do not hurt the others. With no changes it only appends.
+   */
+  commit(changes: readonly RunChange[], seal: Seal): Promise<readonly CommitOutcome[]>;
+
+  run(run_id: string): Promise<RunRow | null>;
+  runs(query: RunQuery): Promise<RunPage>;
+  /** Every status has its number. */
+  countRuns(): Promise<Record<RunStatus, number>>;
+
+  content(run_id: string, name: string): Promise<Uint8Array | null>;
+  /** Deletes all content of a run. Resolves to the number of items. */
+  eraseContent(run_id: string): Promise<number>;
+  /** Deletes content that expired at or before `now`, at most `limit` items. Resolves to their number. */
+  expireContent(now: number, limit: number): Promise<number>;
+
+  head(): Promise<LedgerHead | null>;
+  /** In order of `seq`. */
+  records(query: LedgerQuery): Promise<readonly StoredRecord[]>;
+  /** The records of these seqs that exist, in the order asked. */
+  recordsBySeq(seqs: readonly number[]): Promise<readonly StoredRecord[]>;
+
+  readonly counters: Counters;
+
+  /** Takes or renews the lease for `ttl_ms`; null while another holder's has not run out. Renewing keeps the token. */
+  acquireLease(name: string, holder: string, ttl_ms: number): Promise<Lease | null>;
+  /** Lets go, if still held with this token. */
+  releaseLease(lease: Lease): Promise<void>;
+  /** The holder now, null where there is none or it ran out. */
+  leaseHolder(name: string): Promise<string | null>;
+
+  /** An exporter's cursor; 0 where there is none. */
+  cursor(name: string): Promise<number>;
+  /** Moves a cursor while `lease` is the newest of its name; resolves to false (and writes nothing) for a stale token. */
+  moveCursor(name: string, seq: number, lease: Lease): Promise<boolean>;
+
+  /** Small values of the kernel's own (the ledger's id, checkpoints). */
+  readMeta(key: string): Promise<string | null>;
+  /** Compare-and-set; `expected` null: there is none yet. Resolves to whether it was written. */
+  writeMeta(key: string, expected: string | null, value: string): Promise<boolean>;
+
+  /** Waits for writes in flight, lets go of the folder or connections. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,43 @@
+// Bundles each package's entry points with esbuild; types come from `tsc -b`, which `npm run check` runs.
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const root = join(import.meta.dirname, '..');
+const packages = ['kernel', 'sdk', ...readdirSync(join(root, 'plugins')).map((name) => `plugins/${name}`), 'host'];
+
+/** Source files that package.json names: exports, imports (worker files) and bin. */
+function entryPoints(directory) {
+  const manifest = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+  const targets = [
+    ...Object.values(manifest.exports ?? {}),
+    ...Object.values(manifest.imports ?? {}),
+    ...Object.values(manifest.bin ?? {}),
+  ];
+  return targets
+    .map((target) => (typeof target === 'string' ? target : target.default))
+    .filter((path) => path.startsWith('./dist/') && path.endsWith('.js'))
+    .map((path) => join(directory, path.replace('./dist/', './src/').replace(/\.js$/, '.ts')));
+}
+
+for (const name of packages) {
+  const directory = join(root, name);
+  if (!existsSync(join(directory, 'package.json'))) continue;
+  const outdir = join(directory, 'dist');
+  for (const file of existsSync(outdir) ? readdirSync(outdir, { recursive: true }) : []) {
+    if (/\.js(\.map)?$/.test(file)) rmSync(join(outdir, file), { force: true });
+  }
+  await build({
+    entryPoints: entryPoints(directory),
+    outdir,
+    outbase: join(directory, 'src'),
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node22.12',
+    sourcemap: true,
+    logLevel: 'warning',
+  });
+}

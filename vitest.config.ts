@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  // Tests run the packages' sources, not their builds; worker threads inherit the condition.
+  ssr: { resolve: { conditions: ['@svc/source', 'module', 'node', 'development|production'] } },
+  test: {
+    include: ['{kernel,sdk,host}/src/**/*.test.ts', 'plugins/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
