@@ -1,0 +1,166 @@
+import {
+  type Clock,
+  type CommitOutcome,
+  GENESIS,
+  type LedgerHead,
+  type LedgerRecordType,
+  type Logger,
+  type RunChange,
+  type SealedRecord,
+  type Store,
+  SvcError,
+} from '../contracts/index.ts';
+import type { Observer } from '../observer.ts';
+import type { PlaceRecord } from './prepare.ts';
+
+interface Entry {
+  readonly change: RunChange;
+  readonly evidence: PlaceRecord | null;
+  readonly resolve: (outcome: CommitOutcome) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A record that belongs to no run, such as a `model_inventory`. */
+export interface LooseRecord {
+  readonly record_type: LedgerRecordType;
+  readonly model_id: string;
+  readonly place: PlaceRecord;
+}
+
+/** Bounds one transaction, so that its pages and its memory stay small. */
+const MOST_CHANGES = 256;
+
+/**
+ * The only writer of runs and ledger in this process. While one group is being written, what comes in gathers into the next:
+ * under load many runs share one fsync, and a lone run waits for nothing.
+ */
+export class Journal {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #observer: Observer;
+  #waiting: Entry[] = [];
+  #writing: Promise<void> | null = null;
+  #failing = false;
+
+  constructor(store: Store, env: { clock: Clock; logger: Logger; observer: Observer }) {
+    this.#store = store;
+    this.#clock = env.clock;
+    this.#logger = env.logger;
+    this.#observer = env.observer;
+  }
+
+  /**
+   * Writes a change and, where the run ends with it, its evidence. Resolves when both are durable.
+   * @throws {SvcError} SVC-STORE-001 where that could not be made sure
+   */
+  commit(change: RunChange, evidence: PlaceRecord | null): Promise<CommitOutcome> {
+    const outcome = new Promise<CommitOutcome>((resolve, reject) => this.#waiting.push({ change, evidence, resolve, reject }));
+    this.#writing ??= this.#writeAll();
+    return outcome;
+  }
+
+  /** Appends records that belong to no run. */
+  async append(records: readonly LooseRecord[]): Promise<void> {
+    await this.#store.commit([], (head) =>
+      placeAll(
+        head,
+        records.map((record) => ({ ...record, change: null })),
+      ),
+    );
+  }
+
+  /**
+   * Throws while evidence cannot be written, so that no model is paid for an answer that could not be given. After a failure each
+   * call tries a write of nothing, and the first that succeeds ends the outage.
+   * @throws {SvcError} SVC-STORE-001
+   */
+  async assertWritable(): Promise<void> {
+    if (!this.#failing) return;
+    try {
+      await this.#store.commit([], () => []);
+      this.#failing = false;
+    } catch (cause) {
+      throw storeError(cause);
+    }
+  }
+
+  get writable(): boolean {
+    return !this.#failing;
+  }
+
+  /** Waits until nothing is being written. */
+  async drain(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    // Lets everything that is ready in this turn of the event loop into the first group.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) await this.#writeGroup(this.#waiting.splice(0, MOST_CHANGES));
+    this.#writing = null;
+  }
+
+  async #writeGroup(group: readonly Entry[]): Promise<void> {
+    const started = this.#clock.monotonic();
+    try {
+      const outcomes = await this.#store.commit(
+        group.map(({ change }) => change),
+        (head, winners) => seal(group, head, winners),
+      );
+      this.#failing = false;
+      this.#observer.commit(this.#clock.monotonic() - started, group.length);
+      for (const [i, entry] of group.entries()) {
+        const outcome = outcomes[i];
+        if (outcome === undefined) entry.reject(storeError(new Error('the store gave no outcome')));
+        else entry.resolve(outcome);
+      }
+    } catch (cause) {
+      this.#failing = true;
+      this.#logger.error({
+        event: 'commit_failed',
+        changes: group.length,
+        reason: cause instanceof Error ? cause.message : 'unknown',
+      });
+      await Promise.all(group.map((entry) => this.#settleUnknown(entry, cause)));
+    }
+  }
+
+  /** A rejected commit may have happened all the same (a connection that broke after COMMIT): the row tells. */
+  async #settleUnknown({ change, resolve, reject }: Entry, cause: unknown): Promise<void> {
+    try {
+      const row = await this.#store.run(change.run.run_id);
+      if (row?.version === change.run.version && row.owner === change.run.owner && row.status === change.run.status) {
+        resolve({ result: 'committed', evidence: row.evidence });
+        return;
+      }
+    } catch {
+      // Not readable either: it stays unknown, and that is no answer.
+    }
+    reject(storeError(cause));
+  }
+}
+
+function seal(group: readonly Entry[], head: LedgerHead | null, winners: readonly number[]): SealedRecord[] {
+  const records = winners.flatMap((change) => {
+    const entry = group[change];
+    if (entry?.evidence == null) return [];
+    return [{ record_type: 'run_evidence' as const, model_id: entry.change.run.route, place: entry.evidence, change }];
+  });
+  return placeAll(head, records);
+}
+
+/** Chains records on to the head, in order. */
+function placeAll(head: LedgerHead | null, records: readonly (LooseRecord & { change: number | null })[]): SealedRecord[] {
+  let { seq, hash } = head ?? { seq: 0, hash: GENESIS };
+  return records.map(({ record_type, model_id, place, change }) => {
+    seq += 1;
+    const placed = place(seq, hash);
+    hash = placed.hash;
+    return { seq, ...placed, record_type, model_id, change };
+  });
+}
+
+function storeError(cause: unknown): SvcError {
+  return new SvcError('SVC-STORE-001', 'evidence cannot be written now; nothing was answered', { cause });
+}

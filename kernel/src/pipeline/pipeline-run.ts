@@ -1,0 +1,60 @@
+import type { ChatCompletion, ChatRequest, GuardContext, JsonObject, RunEvent, Spend, Stage } from '../contracts/index.ts';
+import type { PipelineNode, RuntimeRoute } from './route.ts';
+
+/** Why a run was given up from outside. */
+export type AbortReason = 'disconnected' | 'interrupted';
+
+/** What the pipeline needs of a run; it changes `request`, `completion`, `states` and `spend` and appends to `events`. */
+export interface PipelineRun {
+  readonly run_id: string;
+  readonly principal_id: string;
+  readonly route: RuntimeRoute;
+  readonly request: ChatRequest;
+  completion: ChatCompletion | null;
+  /** State of each node by name. */
+  readonly states: Map<string, JsonObject>;
+  readonly spend: Spend[];
+  readonly events: RunEvent[];
+  readonly abort: AbortController;
+}
+
+/** Why a pipeline stopped before its end. `index` is the pausing node's place in its stage. */
+export type Halt =
+  | { readonly kind: 'blocked'; readonly stage: Stage | 'execute'; readonly node: string; readonly code: string }
+  | {
+      readonly kind: 'paused';
+      readonly stage: Stage | 'execute';
+      readonly node: string;
+      readonly index: number;
+      readonly code: string;
+    }
+  | { readonly kind: 'failed'; readonly error: Error; readonly stage: 'execute' }
+  | { readonly kind: AbortReason };
+
+export function haltOnAbort(run: PipelineRun): Halt | null {
+  if (!run.abort.signal.aborted) return null;
+  return { kind: run.abort.signal.reason === 'disconnected' ? 'disconnected' : 'interrupted' };
+}
+
+export function guardContext(run: PipelineRun, node: PipelineNode, stage: Stage, signal: AbortSignal): GuardContext {
+  const { n, max_completion_tokens, max_tokens } = run.request;
+  let state = run.states.get(node.name);
+  if (state === undefined) {
+    state = {};
+    run.states.set(node.name, state);
+  }
+  const { provider, model, region } = run.route.endpoint;
+  return {
+    run_id: run.run_id,
+    route: run.route.name,
+    principal_id: run.principal_id,
+    node: node.name,
+    stage,
+    mode: node.mode,
+    state,
+    endpoints: [{ provider, model, region }],
+    choices: Number.isInteger(n) && n !== undefined && n > 0 ? n : 1,
+    max_output_tokens: max_completion_tokens ?? max_tokens ?? null,
+    signal,
+  };
+}

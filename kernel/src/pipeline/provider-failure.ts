@@ -1,0 +1,40 @@
+import { isProviderError, ProviderError, type ProviderErrorKind, SvcError } from '../contracts/index.ts';
+
+/** Any failure of a provider as its contract's error; what a provider should not have thrown counts as `unavailable`. */
+export function asProviderError(thrown: unknown): ProviderError {
+  return isProviderError(thrown) ? thrown : new ProviderError('unavailable', { cause: thrown });
+}
+
+/** What the caller is told: the upstream's status where the caller can act on it, never the upstream's words. */
+export function callerError(failure: ProviderError): SvcError {
+  const { status, retry_after_s } = failure;
+  const kind: ProviderErrorKind = failure.kind;
+  switch (kind) {
+    case 'invalid_request': {
+      const own = status === 400 || status === 413 || status === 422 ? status : 400;
+      return new SvcError('SVC-PROV-003', `the model provider refused the request with status ${own}`, {
+        status: own,
+        cause: failure,
+      });
+    }
+    case 'rate_limited':
+      return new SvcError('SVC-PROV-003', 'the model provider is limiting requests', {
+        status: 429,
+        ...(retry_after_s === undefined ? {} : { retry_after_s }),
+        cause: failure,
+      });
+    case 'configuration':
+      return new SvcError('SVC-PROV-003', "the model provider refused the gateway's key, address or model; ask the operator", {
+        cause: failure,
+      });
+    case 'unavailable':
+      return new SvcError('SVC-PROV-001', 'the model provider cannot be reached or failed', { cause: failure });
+    case 'malformed':
+      return new SvcError('SVC-PROV-001', 'the model provider answered something that is not a chat completion', {
+        cause: failure,
+      });
+    case 'timeout':
+    case 'aborted':
+      return new SvcError('SVC-PROV-002', 'the model provider did not answer in time', { cause: failure });
+  }
+}

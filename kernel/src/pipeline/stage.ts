@@ -1,0 +1,125 @@
+import type { Clock, GuardResult, Stage } from '../contracts/index.ts';
+import type { Observer } from '../observer.ts';
+import { applyEdits, collectCompletion, collectRequest, leavesInScope, type Payload, toSegments } from '../segments/index.ts';
+import { VERSION } from '../version.ts';
+import { isGuardResult } from './guard-result.ts';
+import { judge } from './judge.ts';
+import { guardContext, type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
+import type { PipelineNode } from './route.ts';
+import { type JudgedNode, verdictEvent } from './verdict-event.ts';
+
+export interface PipelineEnv {
+  readonly clock: Clock;
+  readonly observer: Observer;
+}
+
+/** `from` of a stage that begins, before its first node; see {@link runStage}. */
+export const STAGE_START = -1;
+
+/**
+ * Asks the nodes of a stage one after another, from `from` on; each sees what those before it edited.
+ * `approved(node)` tells whether an approver already let the payload, as it stands now, pass this node.
+ * @returns null when all let it pass
+ */
+export async function runStage(
+  run: PipelineRun,
+  stage: Stage,
+  from: number,
+  approved: (node: string) => boolean,
+  env: PipelineEnv,
+): Promise<Halt | null> {
+  const nodes = run.route[stage];
+  if (from >= nodes.length && run.route.unscannable === 'pass') return null;
+  const payload = collectPayload(run, stage);
+  const unread = from === STAGE_START ? refuseUnscannable(run, stage, payload, approved) : null;
+  if (unread !== null) return unread;
+  for (const [index, node] of nodes.entries()) {
+    if (index < from) continue;
+    const judged = await askNode(run, node, stage, payload, env);
+    const aborted = haltOnAbort(run);
+    if (aborted !== null) return aborted;
+    run.events.push(verdictEvent(node, stage, judged));
+    env.observer.verdict(node.name, stage, judged.verdict, node.mode === 'observe', judged.duration_ms);
+    const halt = node.mode === 'observe' ? null : haltOf(judged, stage, node.name, index, approved);
+    if (halt !== null) return halt;
+  }
+  return null;
+}
+
+function collectPayload(run: PipelineRun, stage: Stage): Payload {
+  if (stage === 'ingress') return collectRequest(run.request);
+  if (run.completion === null) throw new Error('egress without an answer');
+  return collectCompletion(run.completion);
+}
+
+/** The route's own rule for parts that no guard can read; it acts as a node before the first. */
+function refuseUnscannable(run: PipelineRun, stage: Stage, payload: Payload, approved: (node: string) => boolean): Halt | null {
+  const verdict = run.route.unscannable;
+  if (verdict === 'pass' || payload.skipped.length === 0) return null;
+  const node = { name: 'unscannable', package: '@svc/kernel', version: VERSION, mode: 'enforce' } as const;
+  const judged: JudgedNode = {
+    verdict,
+    code: 'unscannable',
+    scanned: { segments: 0, characters: 0, skipped: payload.skipped },
+    findings: [],
+    duration_ms: 0,
+    failure: null,
+  };
+  run.events.push(verdictEvent(node, stage, judged));
+  return haltOf(judged, stage, node.name, STAGE_START, approved);
+}
+
+async function askNode(
+  run: PipelineRun,
+  node: PipelineNode,
+  stage: Stage,
+  payload: Payload,
+  env: PipelineEnv,
+): Promise<JudgedNode> {
+  const leaves = leavesInScope(payload, node.scope);
+  const segments = toSegments(payload, leaves);
+  const judgement = await judge(
+    node,
+    env.clock,
+    run.abort.signal,
+    (signal) => node.guard.check(segments, guardContext(run, node, stage, signal)),
+    (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments),
+  );
+  const scanned = {
+    segments: segments.length,
+    characters: segments.reduce((sum, { text }) => sum + text.length, 0),
+    skipped: payload.skipped,
+  };
+  const { duration_ms } = judgement;
+  if (!judgement.ok) {
+    return { verdict: node.on_error, code: 'SVC-NODE-001', scanned, findings: [], duration_ms, failure: judgement.failure };
+  }
+  const { verdict, code, edits, findings } = judgement.result;
+  if (node.mode === 'enforce') {
+    for (const [index, text] of applyEdits(edits, segments)) {
+      const leaf = leaves[index];
+      if (leaf === undefined) continue;
+      leaf.text = text;
+      leaf.write(text);
+    }
+  }
+  return { verdict, code, scanned, findings, duration_ms, failure: null };
+}
+
+function haltOf(
+  { verdict, code }: JudgedNode,
+  stage: Stage,
+  node: string,
+  index: number,
+  approved: (node: string) => boolean,
+): Halt | null {
+  switch (verdict) {
+    case 'allow':
+    case 'sanitize':
+      return null;
+    case 'block':
+      return { kind: 'blocked', stage, node, code };
+    case 'require_approval':
+      return approved(node) ? null : { kind: 'paused', stage, node, index, code };
+  }
+}

@@ -1,0 +1,33 @@
+import type { ChatCompletion, ChatRequest, TokenUsage } from '../contracts/index.ts';
+
+/** Tokens of an answered call: the provider's own figures, or counted here and marked `estimated`. */
+export async function usageOf(request: ChatRequest, completion: ChatCompletion): Promise<TokenUsage> {
+  const usage = completion.usage;
+  if (usage !== undefined && isCount(usage.prompt_tokens) && isCount(usage.completion_tokens)) {
+    const cached = usage.prompt_tokens_details?.cached_tokens;
+    return {
+      input_tokens: usage.prompt_tokens,
+      output_tokens: usage.completion_tokens,
+      cached_input_tokens: isCount(cached) ? cached : 0,
+      estimated: false,
+    };
+  }
+  const written = completion.choices.map(({ message }) => [message.content, message.tool_calls, message.refusal]);
+  return {
+    input_tokens: await countTokens(JSON.stringify(request.messages)),
+    output_tokens: await countTokens(JSON.stringify(written)),
+    cached_input_tokens: 0,
+    estimated: true,
+  };
+}
+
+/** o200k_base, the encoding of OpenAI's models since GPT-4o. Loaded on first use: its tables are large and most providers count. */
+async function countTokens(text: string): Promise<number> {
+  const { countTokens: count } = await import('gpt-tokenizer/encoding/o200k_base');
+  // Special tokens in a text are text.
+  return count(text, { disallowedSpecial: new Set() });
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}

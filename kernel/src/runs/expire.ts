@@ -1,0 +1,31 @@
+import { isSvcError, type RunRow } from '../contracts/index.ts';
+import { goneRoute } from '../pipeline/index.ts';
+import { denyExpired, openPaused } from './resume.ts';
+import type { RunsEnv } from './runs-env.ts';
+
+const PAGE = 500;
+const MOST_CONTENT = 1000;
+
+/** Denies pauses whose time is over and deletes content that is not kept any longer. */
+export async function expire(env: RunsEnv): Promise<void> {
+  const now = env.clock.now();
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await env.store.runs({ status: ['paused'], limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+    for (const row of page.rows) {
+      if (row.expires_at === null || Date.parse(row.expires_at) > now) continue;
+      await denyOverdue(row, env);
+    }
+    cursor = page.next;
+  }
+  while ((await env.store.expireContent(now, MOST_CONTENT)) === MOST_CONTENT);
+}
+
+async function denyOverdue(row: RunRow, env: RunsEnv): Promise<void> {
+  try {
+    const { run, payload } = await openPaused(row, (name) => env.routes.get(name) ?? goneRoute(name), env);
+    await denyExpired(run, payload, env);
+  } catch (error) {
+    // A decision that came first is no trouble; the others are still looked at.
+    if (!isSvcError(error) || error.code !== 'SVC-RUN-002') throw error;
+  }
+}

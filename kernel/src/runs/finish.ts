@@ -1,0 +1,141 @@
+import { type ContentItem, type CounterSettlement, type EndedStatus, type RunChange, SvcError } from '../contracts/index.ts';
+import { evidenceOf } from '../ledger/evidence.ts';
+import { guardContext, nodesOf, withinLimit } from '../pipeline/index.ts';
+import { ANSWER_CONTENT, encodeJson, REQUEST_CONTENT } from './content.ts';
+import type { LiveRun } from './live-run.ts';
+import type { RunOutcome } from './outcome.ts';
+import { encodePayload, newSalt, PAUSE_CONTENT, type PausedPayload, payloadDigest } from './paused-payload.ts';
+import type { RunsEnv } from './runs-env.ts';
+
+/**
+ * Ends a run that was moved to an ended status: books what its guards reserved, writes row and evidence in one commit.
+ * @throws {SvcError} SVC-STORE-001; then nothing of the run may be answered
+ */
+export async function finish(run: LiveRun, env: RunsEnv): Promise<RunOutcome> {
+  const settlements = await settle(run, run.row.status as EndedStatus);
+  const { row, events } = rowOf(run, env);
+  const completed = row.status === 'completed' ? run.completion : null;
+  const evidence = evidenceOf({ ...row, events }, run.route.model_version, iso(env));
+  const change: RunChange = {
+    run: { ...row, events: [], expires_at: null },
+    expect: run.stored,
+    put_content: keptContent(run, env),
+    drop_content: run.stored === null ? [] : [PAUSE_CONTENT, REQUEST_CONTENT],
+    settlements,
+  };
+  const outcome = await commit(run, change, evidence, env);
+  return { row: { ...change.run, evidence: outcome }, events, completion: completed, stop: null, error: null };
+}
+
+/** Pauses a run that was moved to `paused`: what it needs to go on is on disk before anyone hears of it. */
+export async function pause(
+  run: LiveRun,
+  at: Pick<PausedPayload, 'stage' | 'node' | 'index' | 'code'>,
+  env: RunsEnv,
+): Promise<RunOutcome> {
+  const salt = newSalt();
+  const digest = payloadDigest(run, salt);
+  const route_digest = run.route.digest;
+  run.record('paused', at.stage, at.node, { code: at.code, digest, route_digest });
+  const payload: PausedPayload = {
+    ...at,
+    since: iso(env),
+    salt,
+    digest,
+    route_digest,
+    request: run.request,
+    completion: run.completion,
+    states: Object.fromEntries(run.states),
+    spend: run.spend,
+    keepAnswer: run.keepAnswer,
+  };
+  const { row } = rowOf(run, env);
+  const expires_at = new Date(env.clock.now() + env.expire_after_ms).toISOString();
+  const change: RunChange = {
+    run: { ...row, expires_at },
+    expect: run.stored,
+    put_content: [{ name: PAUSE_CONTENT, bytes: encodePayload(payload), expires_at: null }],
+    drop_content: [],
+    settlements: [],
+  };
+  await commit(run, change, null, env);
+  return {
+    row: change.run,
+    events: change.run.events,
+    completion: null,
+    stop: { kind: 'paused', node: at.node, code: at.code },
+    error: null,
+  };
+}
+
+/** Writes that a stored run is being worked on by this process. */
+export async function saveRunning(run: LiveRun, content: readonly ContentItem[], env: RunsEnv): Promise<void> {
+  const { row } = rowOf(run, env);
+  const change: RunChange = {
+    run: { ...row, expires_at: null },
+    expect: run.stored,
+    put_content: content,
+    drop_content: [],
+    settlements: [],
+  };
+  await commit(run, change, null, env);
+}
+
+/** Another process or request moved the run first. */
+export class LostRace extends Error {}
+
+async function commit(run: LiveRun, change: RunChange, evidence: ReturnType<typeof evidenceOf> | null, env: RunsEnv) {
+  try {
+    const outcome = await env.journal.commit(change, evidence);
+    if (outcome.result !== 'committed') throw new LostRace(outcome.result);
+    const { status, version, owner } = change.run;
+    run.stored = { status, version, owner };
+    run.row.version = version;
+    env.observer.run(run.route.name, status);
+    return outcome.evidence;
+  } catch (error) {
+    if (error instanceof SvcError && run.spend.length > 0) {
+      throw new SvcError(error.code, 'evidence cannot be written now; nothing was answered', { paid: true, cause: error });
+    }
+    throw error;
+  }
+}
+
+/** The row as the next commit writes it, and its events apart. */
+function rowOf(run: LiveRun, env: RunsEnv) {
+  const row = { ...run.row, owner: env.instance, version: (run.stored?.version ?? 0) + 1, events: [...run.row.events] };
+  return { row, events: row.events };
+}
+
+function keptContent(run: LiveRun, env: RunsEnv): ContentItem[] {
+  const expires_at = env.record_content ? null : env.clock.now() + env.result_ttl_ms;
+  const items: ContentItem[] = [];
+  if (run.completion !== null && run.row.status === 'completed' && (run.keepAnswer || env.record_content)) {
+    items.push({ name: ANSWER_CONTENT, bytes: encodeJson(run.completion), expires_at });
+  }
+  if (env.record_content) items.push({ name: REQUEST_CONTENT, bytes: encodeJson(run.request), expires_at });
+  return items;
+}
+
+const NEVER = new AbortController().signal;
+
+/** Asks every guard once what to book. One that fails leaves its reservation to lapse; the run ends all the same. */
+async function settle(run: LiveRun, outcome: EndedStatus): Promise<CounterSettlement[]> {
+  const settlements: CounterSettlement[] = [];
+  for (const node of nodesOf(run.route)) {
+    if (node.guard.settle === undefined) continue;
+    try {
+      const context = guardContext(run, node, 'egress', NEVER);
+      const settled = await withinLimit(Promise.resolve(node.guard.settle(context, run.spend, outcome)), node.timeout_ms, NEVER);
+      if (!settled.done) throw new Error('settle ran past its limit');
+      if (settled.value !== null) settlements.push(settled.value);
+    } catch {
+      run.record('error', 'execute', node.name, { code: 'SVC-NODE-001' });
+    }
+  }
+  return settlements;
+}
+
+function iso(env: RunsEnv): string {
+  return new Date(env.clock.now()).toISOString();
+}

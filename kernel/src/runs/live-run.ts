@@ -1,0 +1,103 @@
+import { v7 } from 'uuid';
+import type {
+  ChatCompletion,
+  ChatRequest,
+  EventStage,
+  EventType,
+  JsonObject,
+  RunChange,
+  RunEvent,
+  RunRow,
+  RunStatus,
+  Spend,
+} from '../contracts/index.ts';
+import type { PipelineRun, RuntimeRoute } from '../pipeline/index.ts';
+import { canMove } from './states.ts';
+
+/** A run that this process is working on. */
+export class LiveRun implements PipelineRun {
+  readonly row: RunRow;
+  readonly route: RuntimeRoute;
+  readonly request: ChatRequest;
+  completion: ChatCompletion | null;
+  readonly states: Map<string, JsonObject>;
+  readonly spend: Spend[];
+  readonly abort = new AbortController();
+  /** What the stored row is; null while nothing is stored. */
+  stored: RunChange['expect'];
+  /** Whether the answer is kept for pick-up: nobody waits for it on the line that asked. */
+  keepAnswer: boolean;
+
+  constructor(row: RunRow, parts: LiveRunParts) {
+    this.row = row;
+    this.route = parts.route;
+    this.request = parts.request;
+    this.completion = parts.completion ?? null;
+    this.states = parts.states ?? new Map();
+    this.spend = parts.spend ?? [];
+    this.stored = parts.stored ?? null;
+    this.keepAnswer = parts.keepAnswer ?? false;
+  }
+
+  get run_id(): string {
+    return this.row.run_id;
+  }
+
+  get principal_id(): string {
+    return this.row.principal_id;
+  }
+
+  get events(): RunEvent[] {
+    return this.row.events;
+  }
+
+  record(event_type: EventType, stage: EventStage, node: string, data: Record<string, unknown>): void {
+    this.row.events.push({ event_type, stage, node, data });
+  }
+
+  /** Moves the run in memory; the store is told by a commit. */
+  move(to: RunStatus, stage: EventStage, config_digest: string): void {
+    const from = this.row.status;
+    if (!canMove(from, to)) throw new Error(`a run cannot move from ${from} to ${to}`);
+    this.row.status = to;
+    this.record('state', stage, '', { from, to, config_digest });
+  }
+}
+
+interface LiveRunParts {
+  route: RuntimeRoute;
+  request: ChatRequest;
+  completion?: ChatCompletion | null;
+  states?: Map<string, JsonObject>;
+  spend?: Spend[];
+  stored?: RunChange['expect'];
+  keepAnswer?: boolean;
+}
+
+export interface NewRun {
+  route: RuntimeRoute;
+  principal_id: string;
+  request: ChatRequest;
+  approvers: readonly string[];
+  keepAnswer: boolean;
+}
+
+/** A new run in status `status`, not stored yet. */
+export function newRun(asked: NewRun, status: 'pending' | 'running', owner: string, config_digest: string, now: number): LiveRun {
+  const row: RunRow = {
+    run_id: v7(),
+    route: asked.route.name,
+    principal_id: asked.principal_id,
+    status,
+    approvers: [...asked.approvers],
+    events: [{ event_type: 'state', stage: 'ingress', node: '', data: { from: null, to: status, config_digest } }],
+    config_digest,
+    created_at: new Date(now).toISOString(),
+    expires_at: null,
+    approver: null,
+    owner,
+    version: 0,
+    evidence: null,
+  };
+  return new LiveRun(row, { route: asked.route, request: asked.request, keepAnswer: asked.keepAnswer });
+}

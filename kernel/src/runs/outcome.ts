@@ -1,0 +1,19 @@
+import type { ChatCompletion, RunEvent, RunRow, SvcError } from '../contracts/index.ts';
+
+/** Where a run stopped short of its answer, and whose word that was. */
+export interface Stop {
+  readonly kind: 'blocked' | 'paused' | 'denied';
+  readonly node: string;
+  readonly code: string;
+}
+
+/** How far a run got, durably. */
+export interface RunOutcome {
+  readonly row: RunRow;
+  readonly events: readonly RunEvent[];
+  /** The answer of a completed run, else null. */
+  readonly completion: ChatCompletion | null;
+  readonly stop: Stop | null;
+  /** Why a run ended in `error`, as its caller may know it. */
+  readonly error: SvcError | null;
+}

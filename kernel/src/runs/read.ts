@@ -1,0 +1,86 @@
+import {
+  type ChatCompletion,
+  type ChatMessage,
+  type LedgerRecord,
+  type RunEvent,
+  type RunQuery,
+  type RunRow,
+  SvcError,
+} from '../contracts/index.ts';
+import { ANSWER_CONTENT, decodeCompletion } from './content.ts';
+import { assertApprover, openPaused } from './resume.ts';
+import type { RunsEnv } from './runs-env.ts';
+import { hasEnded } from './states.ts';
+
+/** A run as readers see it: its events come from its evidence once it has ended. */
+export interface RunView {
+  readonly row: RunRow;
+  readonly events: readonly RunEvent[];
+}
+
+/** @throws {SvcError} SVC-RUN-001 */
+export async function readRun(run_id: string, env: RunsEnv): Promise<RunView> {
+  const row = await env.store.run(run_id);
+  if (row === null) throw new SvcError('SVC-RUN-001', 'no run has this id');
+  const [view] = await withEvents([row], env);
+  return view ?? { row, events: row.events };
+}
+
+export async function readRuns(query: RunQuery, env: RunsEnv): Promise<{ runs: RunView[]; next: string | null }> {
+  const { rows, next } = await env.store.runs(query);
+  return { runs: await withEvents(rows, env), next };
+}
+
+async function withEvents(rows: readonly RunRow[], env: RunsEnv): Promise<RunView[]> {
+  const records = await env.store.recordsBySeq(rows.flatMap(({ evidence }) => evidence?.seq ?? []));
+  const events = new Map(records.map(({ seq, bytes }) => [seq, eventsOf(bytes)]));
+  return rows.map((row) => ({ row, events: (row.evidence && events.get(row.evidence.seq)) ?? row.events }));
+}
+
+function eventsOf(bytes: string): readonly RunEvent[] {
+  const record = JSON.parse(bytes) as LedgerRecord;
+  return record.record_type === 'run_evidence' ? (record.events as RunEvent[]) : [];
+}
+
+/** What an approver decides on. `answer` is the held answer of an egress pause. */
+export interface PendingView {
+  readonly row: RunRow;
+  readonly stage: string;
+  readonly node: string;
+  readonly code: string;
+  readonly messages: readonly ChatMessage[];
+  readonly answer: ChatCompletion | null;
+  readonly digest: string;
+  readonly since: string;
+}
+
+/** @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003 */
+export async function readPending(run_id: string, principal_id: string, env: RunsEnv): Promise<PendingView> {
+  const row = await env.store.run(run_id);
+  if (row === null) throw new SvcError('SVC-RUN-001', 'no run has this id');
+  assertApprover(row, principal_id, env);
+  const { payload } = await openPaused(row, (name) => env.routes.get(name), env);
+  const { stage, node, code, digest, since, request, completion } = payload;
+  return { row, stage, node, code, messages: request.messages, answer: completion, digest, since };
+}
+
+/**
+ * The answer of an ended run while it is kept; `completion` is null where there is none (any more).
+ * For its creator and its approvers.
+ * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-004
+ */
+export async function readResponse(
+  run_id: string,
+  principal_id: string,
+  env: RunsEnv,
+): Promise<{ row: RunRow; completion: ChatCompletion | null }> {
+  const row = await env.store.run(run_id);
+  if (row === null) throw new SvcError('SVC-RUN-001', 'no run has this id');
+  if (principal_id !== row.principal_id && !row.approvers.includes(principal_id)) {
+    throw new SvcError('SVC-AUTH-003', 'only the creator and the approvers of this run may read its answer', { run_id });
+  }
+  if (!hasEnded(row.status))
+    throw new SvcError('SVC-RUN-004', `the run is ${row.status}; ask again when it has ended`, { run_id });
+  const bytes = await env.store.content(run_id, ANSWER_CONTENT);
+  return { row, completion: bytes === null ? null : decodeCompletion(bytes) };
+}

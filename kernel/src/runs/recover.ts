@@ -1,0 +1,79 @@
+import type { RunRow } from '../contracts/index.ts';
+import { goneRoute } from '../pipeline/index.ts';
+import type { BackgroundQueue } from './background.ts';
+import { finish, LostRace } from './finish.ts';
+import { LiveRun } from './live-run.ts';
+import { decodePayload, PAUSE_CONTENT } from './paused-payload.ts';
+import type { RunsEnv } from './runs-env.ts';
+
+const PAGE = 500;
+
+/** The lease that an instance holds while it lives. */
+export function instanceLease(instance: string): string {
+  return `instance/${instance}`;
+}
+
+/**
+ * Takes care of runs whose process died: `pending` ones go back to the queue, `running` ones end as `error` with evidence.
+ * Runs of living instances are left alone.
+ */
+export async function recover(queue: BackgroundQueue, env: RunsEnv): Promise<{ requeued: number; interrupted: number }> {
+  const counts = { requeued: 0, interrupted: 0 };
+  for (const row of await orphans(env)) {
+    if (row.status === 'pending' && (await adopted(row, queue, env))) counts.requeued += 1;
+    else if (await interrupt(row, env)) counts.interrupted += 1;
+  }
+  return counts;
+}
+
+async function orphans(env: RunsEnv): Promise<RunRow[]> {
+  const found: RunRow[] = [];
+  const alive = new Map<string, boolean>();
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await env.store.runs({
+      status: ['pending', 'running'],
+      limit: PAGE,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    for (const row of page.rows) {
+      if (!alive.has(row.owner)) alive.set(row.owner, (await env.store.leaseHolder(instanceLease(row.owner))) !== null);
+      if (alive.get(row.owner) === false) found.push(row);
+    }
+    cursor = page.next;
+  }
+  // Oldest first: those who asked first are served first.
+  return found.reverse();
+}
+
+async function adopted(row: RunRow, queue: BackgroundQueue, env: RunsEnv): Promise<boolean> {
+  try {
+    await queue.adopt(row);
+    return true;
+  } catch {
+    env.logger.warn({ event: 'pending_run_without_route', run_id: row.run_id, route: row.route });
+    return false;
+  }
+}
+
+async function interrupt(row: RunRow, env: RunsEnv): Promise<boolean> {
+  const { status, version, owner } = row;
+  const paused = await env.store.content(row.run_id, PAUSE_CONTENT);
+  const payload = paused === null ? null : decodePayload(paused);
+  const run = new LiveRun(row, {
+    route: env.routes.get(row.route) ?? goneRoute(row.route),
+    request: payload?.request ?? { model: row.route, messages: [] },
+    states: new Map(Object.entries(payload?.states ?? {})),
+    spend: [...(payload?.spend ?? [])],
+    stored: { status, version, owner },
+  });
+  if (status === 'pending') run.move('running', 'ingress', env.config_digest);
+  run.record('interrupted', 'execute', '', {});
+  run.move('error', 'execute', env.config_digest);
+  try {
+    await finish(run, env);
+    return true;
+  } catch (error) {
+    if (error instanceof LostRace) return false;
+    throw error;
+  }
+}

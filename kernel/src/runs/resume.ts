@@ -1,0 +1,105 @@
+import { type RunRow, SvcError } from '../contracts/index.ts';
+import { type RuntimeRoute, STAGE_START } from '../pipeline/index.ts';
+import { advance, type Position } from './advance.ts';
+import { finish, LostRace, saveRunning } from './finish.ts';
+import { LiveRun } from './live-run.ts';
+import type { RunOutcome } from './outcome.ts';
+import { decodePayload, PAUSE_CONTENT, type PausedPayload, payloadDigest } from './paused-payload.ts';
+import type { RunsEnv } from './runs-env.ts';
+
+export type Decision = 'approved' | 'denied';
+
+/** Throws SVC-AUTH-003 unless this principal may decide on the run. */
+export function assertApprover(row: RunRow, principal_id: string, env: RunsEnv): void {
+  const listed = row.approvers.length === 0 || row.approvers.includes(principal_id);
+  const itself = principal_id === row.principal_id && env.routes.get(row.route)?.self_approval === false;
+  if (!listed || itself) throw new SvcError('SVC-AUTH-003', 'you are not an approver of this run', { run_id: row.run_id });
+}
+
+/** A paused run with its payload, ready to go on in this process. */
+export async function openPaused(
+  row: RunRow,
+  routes: (name: string) => RuntimeRoute | undefined,
+  env: RunsEnv,
+): Promise<{ run: LiveRun; payload: PausedPayload }> {
+  const { run_id, status, version, owner } = row;
+  if (status !== 'paused') throw new SvcError('SVC-RUN-002', `the run is ${status}, not paused`, { run_id });
+  const route = routes(row.route);
+  if (route === undefined) throw new SvcError('SVC-RUN-003', 'the route of this run is not configured any more', { run_id });
+  const bytes = await env.store.content(run_id, PAUSE_CONTENT);
+  if (bytes === null) throw new SvcError('SVC-RUN-002', 'the run is not paused any more', { run_id });
+  const payload = decodePayload(bytes);
+  const { request, completion, spend, keepAnswer } = payload;
+  const states = new Map(Object.entries(payload.states));
+  const stored = { status, version, owner };
+  const run = new LiveRun(row, { route, request, completion, states, spend: [...spend], keepAnswer, stored });
+  return { run, payload };
+}
+
+/**
+ * Decides on a paused run. Of several decisions one wins. Approved, the run goes on after the node that paused it.
+ * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003, SVC-STORE-001
+ */
+export async function resume(
+  run_id: string,
+  principal_id: string,
+  decision: Decision,
+  env: RunsEnv,
+  track: Track,
+): Promise<RunOutcome> {
+  const row = await env.store.run(run_id);
+  if (row === null) throw new SvcError('SVC-RUN-001', 'no run has this id', { run_id });
+  assertApprover(row, principal_id, env);
+  const { run, payload } = await openPaused(row, (name) => env.routes.get(name), env);
+  if (row.expires_at !== null && Date.parse(row.expires_at) <= env.clock.now()) {
+    await denyExpired(run, payload, env);
+    throw new SvcError('SVC-RUN-002', 'the run waited too long and was denied', { run_id });
+  }
+  const at = new Date(env.clock.now()).toISOString();
+  const { node, digest } = payload;
+  run.row.approver = { principal_id, decision, at };
+  run.record('decision', 'approval', node, { decision, principal_id, at, digest, route_digest: run.route.digest });
+  run.move('running', 'approval', env.config_digest);
+  try {
+    if (decision === 'denied') return await deny(run, payload, env);
+    // The answer now reaches its asker by pick-up: the line that asked was answered when the run paused.
+    run.keepAnswer = true;
+    await saveRunning(run, [], env);
+  } catch (error) {
+    if (error instanceof LostRace) throw new SvcError('SVC-RUN-002', 'another decision came first', { run_id });
+    throw error;
+  }
+  return track(run, () => advance(run, positionAfter(run, payload), env));
+}
+
+/** Lets whoever owns the process know that the run is being worked on. */
+export type Track = (run: LiveRun, work: () => Promise<RunOutcome>) => Promise<RunOutcome>;
+
+/** Denies a paused run whose time is over. Resolves to null where someone else moved it first. */
+export async function denyExpired(run: LiveRun, payload: PausedPayload, env: RunsEnv): Promise<RunOutcome | null> {
+  run.record('expired', 'approval', payload.node, { digest: payload.digest });
+  run.move('running', 'approval', env.config_digest);
+  try {
+    return await deny(run, payload, env);
+  } catch (error) {
+    if (error instanceof LostRace) return null;
+    throw error;
+  }
+}
+
+async function deny(run: LiveRun, payload: PausedPayload, env: RunsEnv): Promise<RunOutcome> {
+  run.move('denied', 'approval', env.config_digest);
+  const outcome = await finish(run, env);
+  return { ...outcome, stop: { kind: 'denied', node: payload.node, code: payload.code } };
+}
+
+/**
+ * On the route that paused it, a run goes on after the pausing node and nothing runs twice. Where the route changed meanwhile the
+ * whole stage is asked again on the stored payload, and the decision counts for the same node on the same payload only.
+ */
+function positionAfter(run: LiveRun, payload: PausedPayload): Position {
+  const { stage, node, index, salt, digest } = payload;
+  const approved = (asked: string): boolean => asked === node && payloadDigest(run, salt) === digest;
+  const unchanged = run.route.digest === payload.route_digest;
+  return { stage, index: unchanged && stage !== 'execute' ? index + 1 : STAGE_START, approved };
+}

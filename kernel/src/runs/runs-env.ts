@@ -1,0 +1,20 @@
+import type { Clock, Logger, Store } from '../contracts/index.ts';
+import type { Journal } from '../ledger/journal.ts';
+import type { Observer } from '../observer.ts';
+import type { RuntimeRoute } from '../pipeline/index.ts';
+
+/** What everything that works on runs shares. */
+export interface RunsEnv {
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly observer: Observer;
+  readonly routes: ReadonlyMap<string, RuntimeRoute>;
+  readonly config_digest: string;
+  /** This process, as run rows and leases name it. */
+  readonly instance: string;
+  readonly record_content: boolean;
+  readonly result_ttl_ms: number;
+  readonly expire_after_ms: number;
+}

@@ -1,0 +1,101 @@
+import type { RunQuery } from '../contracts/index.ts';
+import { SvcError } from '../contracts/index.ts';
+import { advance, FROM_THE_START } from './advance.ts';
+import { BackgroundQueue } from './background.ts';
+import { expire } from './expire.ts';
+import { type LiveRun, type NewRun, newRun } from './live-run.ts';
+import type { RunOutcome } from './outcome.ts';
+import { type PendingView, type RunView, readPending, readResponse, readRun, readRuns } from './read.ts';
+import { recover } from './recover.ts';
+import { type Decision, resume } from './resume.ts';
+import type { RunsEnv } from './runs-env.ts';
+
+/** All runs of this process. */
+export class Runs {
+  readonly #env: RunsEnv;
+  readonly #live = new Map<LiveRun, Promise<unknown>>();
+  readonly #background: BackgroundQueue;
+  #closing = false;
+
+  constructor(env: RunsEnv) {
+    this.#env = env;
+    this.#background = new BackgroundQueue(env, (run, work) => this.#track(run, work));
+  }
+
+  /**
+   * Takes a run from its start to its first rest. `gone` aborts when the client is not there any more.
+   * @throws {SvcError} SVC-BUSY-001, SVC-STORE-001
+   */
+  async start(asked: NewRun, gone?: AbortSignal): Promise<RunOutcome> {
+    await this.#assertOpen();
+    const run = this.#newRun(asked, 'running');
+    const leave = (): void => run.abort.abort('disconnected');
+    gone?.addEventListener('abort', leave, { once: true });
+    try {
+      return await this.#track(run, () => advance(run, FROM_THE_START, this.#env));
+    } finally {
+      gone?.removeEventListener('abort', leave);
+    }
+  }
+
+  /** Stores a run as `pending` and works on it later. */
+  async startInBackground(asked: NewRun): Promise<RunOutcome> {
+    await this.#assertOpen();
+    return this.#background.add(this.#newRun(asked, 'pending'));
+  }
+
+  async resume(run_id: string, principal_id: string, decision: Decision): Promise<RunOutcome> {
+    await this.#assertOpen();
+    return resume(run_id, principal_id, decision, this.#env, (run, work) => this.#track(run, work));
+  }
+
+  read(run_id: string): Promise<RunView> {
+    return readRun(run_id, this.#env);
+  }
+
+  readAll(query: RunQuery): Promise<{ runs: RunView[]; next: string | null }> {
+    return readRuns(query, this.#env);
+  }
+
+  pending(run_id: string, principal_id: string): Promise<PendingView> {
+    return readPending(run_id, principal_id, this.#env);
+  }
+
+  response(run_id: string, principal_id: string): ReturnType<typeof readResponse> {
+    return readResponse(run_id, principal_id, this.#env);
+  }
+
+  recover(): Promise<{ requeued: number; interrupted: number }> {
+    return recover(this.#background, this.#env);
+  }
+
+  expire(): Promise<void> {
+    return expire(this.#env);
+  }
+
+  /** Takes no new work, waits for what is under way, then interrupts the rest; every run has its evidence when this resolves. */
+  async close(grace_ms: number): Promise<void> {
+    this.#closing = true;
+    this.#background.close();
+    const timer = setTimeout(() => {
+      for (const run of this.#live.keys()) run.abort.abort('interrupted');
+    }, grace_ms);
+    while (this.#live.size > 0) await Promise.allSettled(this.#live.values());
+    clearTimeout(timer);
+  }
+
+  async #assertOpen(): Promise<void> {
+    if (this.#closing) throw new SvcError('SVC-BUSY-001', 'the server is stopping', { retry_after_s: 5 });
+    await this.#env.journal.assertWritable();
+  }
+
+  #newRun(asked: NewRun, status: 'pending' | 'running'): LiveRun {
+    return newRun(asked, status, this.#env.instance, this.#env.config_digest, this.#env.clock.now());
+  }
+
+  #track<T>(run: LiveRun, work: () => Promise<T>): Promise<T> {
+    const done = work().finally(() => this.#live.delete(run));
+    this.#live.set(run, done);
+    return done;
+  }
+}
