@@ -1,5 +1,5 @@
 // Bundles each package's entry points with esbuild; types come from `tsc -b`, which `npm run check` runs.
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -41,3 +41,6 @@ for (const name of packages) {
     logLevel: 'warning',
   });
 }
+
+// The catalogue of known plugin packages travels with the host.
+copyFileSync(join(root, 'plugin-registry.json'), join(root, 'host', 'dist', 'plugin-registry.json'));

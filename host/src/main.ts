@@ -1,1 +1,36 @@
-export {};
+#!/usr/bin/env node
+import { pep440, VERSION } from '@svc/kernel';
+import { HELP } from './commands/help.ts';
+import { Refusal } from './commands/refusal.ts';
+
+type Command = (args: string[]) => Promise<void>;
+
+/** Each command is loaded when it is asked for: `svc --version` opens no database. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  init: async () => (await import('./commands/init.ts')).init,
+  keys: async () => (await import('./commands/keys.ts')).keys,
+  ledger: async () => (await import('./commands/ledger.ts')).ledger,
+  lint: async () => (await import('./commands/lint.ts')).lint,
+  openapi: async () => (await import('./commands/openapi.ts')).openapi,
+  plugins: async () => (await import('./commands/plugins.ts')).plugins,
+  serve: async () => (await import('./commands/serve.ts')).serve,
+  start: async () => (await import('./commands/start.ts')).start,
+};
+
+async function main([name = '--help', ...args]: string[]): Promise<void> {
+  if (name === '--version') process.stdout.write(`${pep440(VERSION)}\n`);
+  else if (name === '--help' || name === 'help') process.stdout.write(HELP);
+  else {
+    const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (load === undefined) throw new Refusal(`unknown command ${name}; svc --help lists them`, 2);
+    await (await load())(args);
+  }
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  // A refusal is a sentence for people; anything else is a fault of ours and shows where it came from.
+  process.stderr.write(
+    error instanceof Refusal ? `svc: ${error.message}\n` : `svc: ${error instanceof Error ? error.stack : error}\n`,
+  );
+  process.exit(error instanceof Refusal ? error.exit_code : 1);
+});

@@ -1,1 +1,22 @@
-export { ERROR_CODES } from './contracts/index.ts';
+export {
+  ConfigSchema,
+  closeInstances,
+  type DepsFactories,
+  type Diagnostic,
+  formatDiagnostic,
+  type LoadResult,
+  loadConfig,
+  type PluginListing,
+  PluginRegistry,
+  type ResolvedConfig,
+} from './config/index.ts';
+export { canonicalJson } from './ledger/canonical.ts';
+export { type ChainFault, type ChainReport, verifyChain } from './ledger/verify-chain.ts';
+export { type AuditReport, Gateway, type GatewayOptions } from './lifecycle/gateway.ts';
+export { type BuiltRoute, buildRoutes } from './lifecycle/runtime-routes.ts';
+export type { Observer } from './observer.ts';
+export type { RuntimeRoute } from './pipeline/index.ts';
+export { discoverPlugins, findPlugin, loadPlugin, type PluginCatalogue } from './plugins/index.ts';
+export { type Decision, type PendingView, type RunOutcome, type RunView, responseText, type Stop } from './runs/index.ts';
+export { pep440, VERSION } from './version.ts';
+export { PiscinaPools } from './workers/pools.ts';

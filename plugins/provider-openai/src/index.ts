@@ -1,1 +1,9 @@
-export {};
+import { defineProvider } from '@svc/sdk/plugin';
+import { OpenAiOptions, targetOf } from './options.ts';
+import { openAiProvider } from './provider.ts';
+
+export default defineProvider({
+  type: 'openai',
+  options: OpenAiOptions,
+  create: (options, deps) => openAiProvider(targetOf(options), options, deps.clock),
+});

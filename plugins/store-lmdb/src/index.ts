@@ -1,1 +1,30 @@
-export {};
+import { resolve } from 'node:path';
+import { defineStore } from '@svc/sdk/plugin';
+import { Type } from 'typebox';
+import { LmdbStore } from './lmdb-store.ts';
+
+const DEFAULT_MIN_FREE_BYTES = 64 * 1024 * 1024;
+
+/** Store: runs, content, counters and the evidence ledger in one LMDB folder, for one gateway process. */
+export default defineStore({
+  type: 'lmdb',
+  options: Type.Object(
+    {
+      path: Type.String({
+        minLength: 1,
+        description: 'Folder of the database, made if it is not there. On a local disk, not on a network file system.',
+      }),
+      min_free_bytes: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          default: DEFAULT_MIN_FREE_BYTES,
+          description:
+            'Free disk space, in bytes, below which every write is refused, so that the database never meets a full disk.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  create: (options, deps) =>
+    new LmdbStore(resolve(deps.directory, options.path), options.min_free_bytes ?? DEFAULT_MIN_FREE_BYTES, deps),
+});

@@ -1,0 +1,22 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { Refusal } from './refusal.ts';
+
+/** Reads a command's arguments strictly: what it does not know is a misuse, never ignored. */
+export function readArguments<T extends ParseArgsOptionsConfig>(args: string[], options: T, positionals: readonly string[] = []) {
+  try {
+    const read = parseArgs({ args, options, allowPositionals: positionals.length > 0, strict: true });
+    if (read.positionals.length < positionals.length) throw new Error(`missing ${positionals[read.positionals.length]}`);
+    if (read.positionals.length > positionals.length)
+      throw new Error(`unexpected argument ${read.positionals[positionals.length]}`);
+    return read;
+  } catch (error) {
+    throw new Refusal(error instanceof Error ? error.message : 'bad arguments', 2);
+  }
+}
+
+/** @throws {Refusal} unless the text is a TCP port */
+export function readPort(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65535) throw new Refusal(`--port ${text} is no port: give a number from 0 to 65535`, 2);
+  return port;
+}

@@ -1,0 +1,54 @@
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { canonicalJson } from '@svc/kernel';
+import { makeParts, makeStore, ownPlugins } from '../compose.ts';
+import { silentLogger } from '../logger.ts';
+import { Refusal } from './refusal.ts';
+
+const PAGE = 1000;
+
+/** The records of a ledger from its first, as stored bytes. */
+export function recordsOf(source: string, key: string | undefined): AsyncIterable<string> {
+  if (/^https?:\/\//.test(source)) return recordsOfServer(source, key);
+  if (!existsSync(source)) throw new Refusal(`${source} is not there: give a runs-db folder, a file of JSON lines or a URL`);
+  return statSync(source).isDirectory() ? recordsOfFolder(source) : recordsOfFile(source);
+}
+
+async function* recordsOfFile(file: string): AsyncGenerator<string> {
+  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line !== '') yield line;
+  }
+}
+
+async function* recordsOfFolder(folder: string): AsyncGenerator<string> {
+  if (!existsSync(join(folder, 'data.mdb'))) throw new Refusal(`${folder} holds no runs-db`);
+  const parts = makeParts(silentLogger);
+  const store = await makeStore(resolve(folder), ownPlugins(), parts);
+  try {
+    await store.open();
+    for (let since_seq = 0, count = PAGE; count === PAGE; ) {
+      const page = await store.records({ since_seq, limit: PAGE });
+      for (const { seq, bytes } of page) {
+        yield bytes;
+        since_seq = seq;
+      }
+      count = page.length;
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+/** A server sends records inside an array; each is brought back to the canonical form that was sealed. */
+async function* recordsOfServer(url: string, key: string | undefined): AsyncGenerator<string> {
+  for (let next: URL | null = new URL('/v1/audit/ledger', url); next !== null; ) {
+    const response: Response = await fetch(next, key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } });
+    if (!response.ok)
+      throw new Refusal(`${url} answered ${response.status}; the key comes from SVC_KEY and needs the role audit`);
+    const { records }: { records?: unknown[] } = JSON.parse(await response.text());
+    for (const record of records ?? []) yield canonicalJson(record);
+    const link = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+    next = link === undefined ? null : new URL(link, next);
+  }
+}

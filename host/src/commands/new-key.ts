@@ -1,0 +1,13 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+export interface NewKey {
+  /** `svc-` and 64 hex characters; shown once, stored nowhere. */
+  readonly key: string;
+  /** What a configuration holds instead: `sha256:` and hex. */
+  readonly key_hash: string;
+}
+
+export function newKey(): NewKey {
+  const key = `svc-${randomBytes(32).toString('hex')}`;
+  return { key, key_hash: `sha256:${createHash('sha256').update(key).digest('hex')}` };
+}

@@ -1,0 +1,28 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { assemble, makeParts, readConfiguration } from '../compose.ts';
+import { silentLogger } from '../logger.ts';
+import { readArguments } from './arguments.ts';
+import { newKey } from './new-key.ts';
+import { Refusal } from './refusal.ts';
+import { starterConfiguration } from './starter-configuration.ts';
+
+/** `svc openapi`: prints openapi.json as the server itself describes its endpoints, over a throw-away configuration. */
+export async function openapi(args: string[]): Promise<void> {
+  readArguments(args, {});
+  const folder = await mkdtemp(join(tmpdir(), 'svc-openapi-'));
+  try {
+    const file = join(folder, 'svc.yaml');
+    await writeFile(file, starterConfiguration(newKey().key_hash));
+    const parts = makeParts(silentLogger);
+    const { config } = await readConfiguration(file, true, parts);
+    if (config === null) throw new Refusal('the starter configuration has errors');
+    const { server, close } = await assemble(config, { runs_db: join(folder, 'runs-db') }, parts, silentLogger);
+    await server.ready();
+    process.stdout.write(`${JSON.stringify(server.swagger(), null, 2)}\n`);
+    await close();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,43 @@
+import { closeInstances, type PluginListing } from '@svc/kernel';
+import { makeParts, readConfiguration } from '../compose.ts';
+import { silentLogger } from '../logger.ts';
+import { readArguments } from './arguments.ts';
+import { Refusal } from './refusal.ts';
+
+/** `svc plugins list [--config F] [--format text|json]`: what was found, used, unused or refused, and why. */
+export async function plugins(args: string[]): Promise<void> {
+  const { values, positionals } = readArguments(
+    args,
+    { config: { type: 'string', default: 'svc.yaml' }, format: { type: 'string', default: 'text' } },
+    ['list'],
+  );
+  if (positionals[0] !== 'list') throw new Refusal(`unknown command plugins ${positionals[0]}; there is: svc plugins list`, 2);
+  if (values.format !== 'text' && values.format !== 'json') throw new Refusal('--format is text or json', 2);
+  const parts = makeParts(silentLogger);
+  const { config, plugins: found, diagnostics } = await readConfiguration(values.config, false, parts);
+  if (config !== null) await closeInstances(config);
+  await parts.workers.close();
+  if (found.length === 0 && diagnostics.length > 0) throw new Refusal(`${values.config} cannot be read; svc lint says why`);
+  process.stdout.write(values.format === 'json' ? `${JSON.stringify({ plugins: found }, null, 2)}\n` : table(found));
+}
+
+function table(found: readonly PluginListing[]): string {
+  const rows = found.map(({ state, kind, type, package: name, version, reason }) => [
+    state,
+    kind ?? '?',
+    type ?? '?',
+    `${name}@${version}`,
+    reason ?? '',
+  ]);
+  const header = ['STATE', 'KIND', 'TYPE', 'PACKAGE', ''];
+  const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  return [header, ...rows]
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+    .concat('\n');
+}

@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { formatDiagnostic, type ResolvedConfig } from '@svc/kernel';
+import type { Logger } from 'pino';
+import { type AssembledServer, assemble, makeParts, type Parts, readConfiguration } from '../compose.ts';
+import { makeLogger } from '../logger.ts';
+import { readArguments, readPort } from './arguments.ts';
+import { Refusal } from './refusal.ts';
+
+export const SERVE_OPTIONS = {
+  config: { type: 'string', default: 'svc.yaml' },
+  host: { type: 'string' },
+  port: { type: 'string' },
+  'no-auth': { type: 'boolean', default: false },
+  'runs-db': { type: 'string' },
+} as const;
+
+/** `svc serve`: checks the configuration, starts the gateway and serves until it is told to stop. */
+export async function serve(args: string[]): Promise<void> {
+  const { values } = readArguments(args, SERVE_OPTIONS);
+  await runServer(values, (url) => [`svc is ready: ${url}`, `approvals: ${url}/approvals   showcase: ${url}/showcase`]);
+}
+
+export interface ServeValues {
+  readonly config: string;
+  readonly host?: string | undefined;
+  readonly port?: string | undefined;
+  readonly 'no-auth': boolean;
+  readonly 'runs-db'?: string | undefined;
+}
+
+/** Serves until SIGINT or SIGTERM. `greeting` makes the lines for people, shown in a terminal only. */
+export async function runServer(values: ServeValues, greeting: (url: string) => string[]): Promise<void> {
+  const logger = makeLogger();
+  const parts = makeParts(logger);
+  const config = await checkedConfiguration(values.config, parts, logger);
+  const runs_db = await runsDb(values['runs-db'], logger);
+  const host = values.host ?? config.server.host;
+  const port = values.port === undefined ? config.server.port : readPort(values.port);
+  const without_auth = values['no-auth'] ? { without_auth: { names: localNames(host) } } : {};
+  if (values['no-auth']) logger.warn({ event: 'no_auth' }, 'authentication is off: whoever reaches this port may do everything');
+  process.on('unhandledRejection', (reason) => {
+    logger.error({ event: 'unhandled_rejection', reason: reason instanceof Error ? reason.name : 'unknown' });
+  });
+  const assembled = await assemble(config, { runs_db: runs_db.path, ...without_auth }, parts, logger).catch(refuseStart);
+  const url = await assembled.server.listen({ host, port }).catch(async (error: unknown) => {
+    await assembled.close();
+    return refuseStart(error);
+  });
+  logger.info({ event: 'listening', url, config_digest: config.digest });
+  if (process.stdout.isTTY) process.stderr.write(`\n${greeting(url).join('\n')}\n\n`);
+  await untilToldToStop(assembled, logger);
+  if (runs_db.temporary) await rm(runs_db.path, { recursive: true, force: true });
+}
+
+async function checkedConfiguration(file: string, parts: Parts, logger: Logger): Promise<ResolvedConfig> {
+  const { config, diagnostics } = await readConfiguration(file, true, parts);
+  for (const diagnostic of diagnostics) {
+    if (diagnostic.severity === 'warning') logger.warn({ event: 'lint', ...diagnostic }, formatDiagnostic(diagnostic));
+    else process.stderr.write(`${formatDiagnostic(diagnostic)}\n`);
+  }
+  if (config === null) throw new Refusal(`${file} has errors; the server does not start`);
+  return config;
+}
+
+async function runsDb(path: string | undefined, logger: Logger): Promise<{ path: string; temporary: boolean }> {
+  if (path !== undefined) return { path: resolve(path), temporary: false };
+  logger.warn(
+    { event: 'temporary_runs_db' },
+    'no --runs-db: runs, approvals and evidence are in a temporary folder and are GONE when the server stops',
+  );
+  return { path: await mkdtemp(join(tmpdir(), 'svc-runs-db-')), temporary: true };
+}
+
+async function untilToldToStop(running: AssembledServer, logger: Logger): Promise<void> {
+  const signal = await new Promise<string>((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve(name));
+  });
+  logger.info({ event: 'stopping', signal });
+  await running.close();
+  logger.info({ event: 'stopped' });
+}
+
+/** What `Host` may name for a gateway that listens on the loopback; null where it listens wider and may have any name. */
+function localNames(host: string): readonly string[] | null {
+  const names = ['127.0.0.1', 'localhost', '[::1]', '::1'];
+  return names.includes(host) ? names : null;
+}
+
+/** What stopped the start, in one line, causes included. */
+function refuseStart(error: unknown): never {
+  const messages: string[] = [];
+  for (let at = error; at instanceof Error; at = at.cause) messages.push(at.message);
+  throw new Refusal(messages.join(': ') || 'the server could not start');
+}

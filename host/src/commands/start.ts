@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { readArguments } from './arguments.ts';
+import { writeStarter } from './init.ts';
+import { runServer, SERVE_OPTIONS } from './serve.ts';
+
+/**
+ * `npm start`: as `svc serve`, with a configuration and a key made at first and runs kept in `runs-db`. In a terminal it shows a link that
+ * signs the visitor in; elsewhere the key stays in its file.
+ */
+export async function start(args: string[]): Promise<void> {
+  const { values } = readArguments(args, SERVE_OPTIONS);
+  const key_file = join(dirname(resolve(values.config)), 'svc.key');
+  if (!existsSync(values.config)) await writeStarter(values.config);
+  const key = existsSync(key_file) ? (await readFile(key_file, 'utf8')).trim() : null;
+  if (!process.stdout.isTTY && key !== null) process.stderr.write(`svc: the key is in ${key_file}\n`);
+  await runServer({ ...values, 'runs-db': values['runs-db'] ?? join(dirname(resolve(values.config)), 'runs-db') }, (url) => [
+    `svc is ready: ${url}`,
+    key === null ? `showcase:  ${url}/showcase` : `showcase (signs you in):  ${url}/showcase#key=${key}`,
+    `approvals:                ${url}/approvals`,
+    ...(key === null ? [] : [`your key is in ${key_file}`]),
+  ]);
+}

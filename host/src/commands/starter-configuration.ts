@@ -1,0 +1,33 @@
+/** The configuration that `svc init` writes: one route that needs nothing but the gateway, and comments on what to change. */
+export function starterConfiguration(key_hash: string): string {
+  return `# svc configuration. Check it with: svc lint --config svc.yaml
+server: { host: 127.0.0.1, port: 8000 }
+
+auth:
+  keys:
+    # More keys: svc keys new NAME. A key may be bound to routes and roles (call, approve, audit, rag).
+    - { principal_id: admin, key_hash: "${key_hash}" }
+
+providers:
+  # "echo" needs nothing: it answers with what it was asked. For a real model, for example:
+  # openai: { type: openai, base_url: https://api.openai.com/v1, api_key: "secret://env/OPENAI_API_KEY#value", region: us, developer: OpenAI }
+  local: { type: echo, region: local }
+
+packs:
+  # A guard. Each rule has a name, what it looks for (match, words or max_characters) and a verdict.
+  words:
+    type: rules
+    rules:
+      - { name: account, match: '\\b\\d{4}-\\d{4}-\\d{4}\\b', verdict: sanitize, replacement: <ACCOUNT> }
+      - { name: wire, words: [wire transfer], verdict: require_approval }
+      - { name: password, words: [my password is], verdict: block }
+
+routes:
+  # What callers name as "model".
+  default:
+    provider: local
+    model: echo-1
+    owner: me
+    pipeline: { ingress: [words], egress: [words] }
+`;
+}

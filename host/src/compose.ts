@@ -1,0 +1,204 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import {
+  type BuiltRoute,
+  buildRoutes,
+  closeInstances,
+  type DepsFactories,
+  discoverPlugins,
+  findPlugin,
+  Gateway,
+  type LoadResult,
+  loadConfig,
+  loadPlugin,
+  PiscinaPools,
+  type PluginCatalogue,
+  PluginRegistry,
+  type ResolvedConfig,
+} from '@svc/kernel';
+import type { Clock, Counters, Logger, PluginDeps, Store } from '@svc/kernel/contracts';
+import type { Logger as Pino } from 'pino';
+import { Value } from 'typebox/value';
+import type { Authentication } from './http/auth.ts';
+import { KeyRing } from './http/key-ring.ts';
+import type { Route } from './http/schemas.ts';
+import { buildServer } from './http/server.ts';
+import type { ServedRoute, Server } from './http/surface.ts';
+import { Metrics } from './metrics.ts';
+import { loadPages } from './pages.ts';
+
+const HOST_PACKAGE_JSON = new URL('../package.json', import.meta.url);
+/** Put beside the bundles by the build. */
+const REGISTRY = new URL('../dist/plugin-registry.json', import.meta.url);
+
+export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
+
+/** Reads and checks a configuration with the plugins of this host and of the operator. */
+export async function readConfiguration(file: string, resolveSecrets: boolean, parts: Parts): Promise<LoadResult> {
+  return loadConfig(resolve(file), {
+    hostPackageJson: HOST_PACKAGE_JSON.pathname,
+    registry: Value.Parse(PluginRegistry, JSON.parse(await readFile(REGISTRY, 'utf8'))),
+    depsFor: parts.depsFor,
+    env: process.env,
+    resolveSecrets,
+  });
+}
+
+/** What plugins are given; counters are those of the store once it is there. */
+export interface Parts {
+  readonly depsFor: DepsFactories;
+  readonly workers: PiscinaPools;
+  useCounters(counters: Counters): void;
+}
+
+export function makeParts(logger: Logger & { child?: Pino['child'] }): Parts {
+  const workers = new PiscinaPools();
+  let counters: Counters | undefined;
+  const bound = (): Counters => {
+    if (counters === undefined) throw new Error('counters are for use in runs only');
+    return counters;
+  };
+  const deps = (name: string, directory: string): PluginDeps => ({
+    name,
+    directory,
+    logger: logger.child?.({ plugin: name }) ?? logger,
+    clock: systemClock,
+    workers,
+    fetch: globalThis.fetch,
+  });
+  const lazy: Counters = { reserve: (...args) => bound().reserve(...args), read: (keys) => bound().read(keys) };
+  return {
+    workers,
+    depsFor: {
+      provider: deps,
+      secrets: deps,
+      guard: (name, directory) => ({ ...deps(name, directory), counters: lazy }),
+    },
+    useCounters: (found) => {
+      counters = found;
+    },
+  };
+}
+
+/** The plugins that come with the host, for commands that need no configuration. */
+export function ownPlugins(): PluginCatalogue {
+  return discoverPlugins({ roots: [{ file: HOST_PACKAGE_JSON.pathname, builtIn: true }] });
+}
+
+/** The store in a folder, not opened yet. */
+export async function makeStore(path: string, catalogue: PluginCatalogue, parts: Parts): Promise<Store> {
+  const entry = findPlugin(catalogue, 'store', 'lmdb');
+  if (entry === null) throw new Error('the store @svc/store-lmdb is not installed');
+  const definition = await loadPlugin(entry);
+  const options = Value.Parse(definition.options, { path });
+  return definition.create(options, parts.depsFor.provider('store', dirname(path)));
+}
+
+export interface AssembledServer {
+  readonly server: Server;
+  /** Ends runs, connections and the store, in that order. */
+  close(): Promise<void>;
+}
+
+export interface AssembleOptions {
+  readonly runs_db: string;
+  /** `--no-auth`: by which names the gateway may be called, see {@link Authentication}. Absent: keys are asked for. */
+  readonly without_auth?: { readonly names: readonly string[] | null };
+}
+
+/** Builds everything from a configuration, short of listening. On a failure everything that was opened is closed again. */
+export async function assemble(
+  config: ResolvedConfig,
+  options: AssembleOptions,
+  parts: Parts,
+  logger: Pino,
+): Promise<AssembledServer> {
+  const metrics = new Metrics();
+  const routes = buildRoutes(config);
+  const gateway = await openGateway(config, routes, options.runs_db, parts, metrics, logger);
+  try {
+    const surface = {
+      gateway,
+      routes: servedRoutes(config, routes),
+      config_digest: config.digest,
+      config_path: config.path,
+      started_at: Math.floor(systemClock.now() / 1000),
+      metrics,
+      pages: await loadPages(),
+    };
+    const authentication: Authentication =
+      options.without_auth === undefined
+        ? { kind: 'keys', ring: new KeyRing(config.keys) }
+        : { kind: 'none', ...options.without_auth };
+    const { body_limit_bytes, trust_proxy } = config.server;
+    const server = await buildServer(surface, { authentication, body_limit_bytes, trust_proxy, logger });
+    const close = async (): Promise<void> => {
+      const quiet = server.close();
+      await gateway.endRuns();
+      await quiet;
+      await gateway.close();
+      await parts.workers.close();
+    };
+    return { server, close };
+  } catch (error) {
+    await gateway.close();
+    await parts.workers.close();
+    throw error;
+  }
+}
+
+async function openGateway(
+  config: ResolvedConfig,
+  routes: readonly BuiltRoute[],
+  runs_db: string,
+  parts: Parts,
+  observer: Metrics,
+  logger: Pino,
+): Promise<Gateway> {
+  try {
+    const store = await makeStore(runs_db, config.catalogue, parts);
+    parts.useCounters(store.counters);
+    return await Gateway.open({
+      store,
+      routes,
+      config_digest: config.digest,
+      clock: systemClock,
+      logger,
+      observer,
+      record_content: config.server.record_content,
+      result_ttl_ms: config.result_ttl_ms,
+      expire_after_ms: config.expire_after_ms,
+    });
+  } catch (error) {
+    await closeInstances(config);
+    await parts.workers.close();
+    throw error;
+  }
+}
+
+function servedRoutes(config: ResolvedConfig, built: readonly BuiltRoute[]): Map<string, ServedRoute> {
+  return new Map(built.map(({ runtime }) => [runtime.name, { runtime, attributes: attributesOf(config, runtime.name) }]));
+}
+
+function attributesOf(config: ResolvedConfig, name: string): Route {
+  const route = config.routes.get(name);
+  const provider = config.providers.get(route?.provider ?? '');
+  if (route === undefined || provider === undefined) throw new Error(`route ${name} is not configured`);
+  const nodes = (stage: readonly string[]): Route['pipeline']['ingress'] =>
+    stage.flatMap((pack) => {
+      const node = config.packs.get(pack);
+      return node === undefined
+        ? []
+        : [{ name: node.name, type: node.type, package: node.package, version: node.version, mode: node.mode }];
+    });
+  return {
+    name,
+    owner: route.owner ?? null,
+    risk_rating: route.risk_rating ?? null,
+    review_interval_days: route.review_interval_days ?? null,
+    residency: route.residency ?? [],
+    approvers: route.approvers,
+    provider: { name: provider.name, type: provider.type, region: provider.region, model: route.model },
+    pipeline: { ingress: nodes(route.pipeline.ingress), egress: nodes(route.pipeline.egress) },
+  };
+}

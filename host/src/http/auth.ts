@@ -1,0 +1,77 @@
+import { SvcError } from '@svc/kernel/contracts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Page } from '../pages.ts';
+import type { KeyRing, Principal, Role } from './key-ring.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set for every request that passed authentication. */
+    principal: Principal | null;
+  }
+  interface FastifyContextConfig {
+    /** Answers without a key. */
+    public?: boolean;
+    /** Called instead of the JSON error when a browser asks for a page without a key. */
+    signInPage?: Page;
+  }
+}
+
+const ANONYMOUS: Principal = { principal_id: 'anonymous', routes: null, roles: null };
+
+export type Authentication =
+  | { readonly kind: 'keys'; readonly ring: KeyRing }
+  /** `--no-auth`. `names`: what `Host` may name, null where the gateway does not listen on the loopback alone. */
+  | { readonly kind: 'none'; readonly names: readonly string[] | null };
+
+/** Authenticates every request before its body is read, those for unknown paths too. */
+export function useAuthentication(app: FastifyInstance, authentication: Authentication): void {
+  app.decorateRequest('principal', null);
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.routeOptions.config.public) return;
+    if (authentication.kind === 'none') {
+      assertLocal(request, authentication.names);
+      request.principal = ANONYMOUS;
+      return;
+    }
+    request.principal = authentication.ring.find(request.headers.authorization);
+    if (request.principal !== null) return;
+    const page = request.routeOptions.config.signInPage;
+    if (page !== undefined && request.headers.authorization === undefined && acceptsHtml(request)) {
+      return sendPage(reply.code(401).header('www-authenticate', 'Bearer'), page);
+    }
+    throw new SvcError('SVC-AUTH-001', 'missing or unknown key; send the header Authorization: Bearer svc-…');
+  });
+}
+
+export function sendPage(reply: FastifyReply, { html, policy }: Page): FastifyReply {
+  return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(html);
+}
+
+/** Without keys any page in the operator's browser could call the gateway: foreign origins and rebound names are refused. */
+function assertLocal(request: FastifyRequest, names: readonly string[] | null): void {
+  const { origin, host = '' } = request.headers;
+  const foreign = origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`;
+  const rebound = names !== null && !names.includes(host.replace(/:\d+$/, ''));
+  if (foreign || rebound) {
+    throw new SvcError('SVC-AUTH-002', 'without authentication only requests from the gateway itself are taken, not from another origin');
+  }
+}
+
+export function acceptsHtml(request: FastifyRequest): boolean {
+  return (request.headers.accept ?? '').includes('text/html');
+}
+
+/** The caller. @throws {SvcError} SVC-AUTH-002 unless the key has one of the roles */
+export function requireRole(request: FastifyRequest, ...roles: readonly [Role, ...Role[]]): Principal {
+  const { principal } = request;
+  if (principal === null) throw new SvcError('SVC-AUTH-001', 'missing or unknown key');
+  const held = principal.roles;
+  if (held === null || roles.some((role) => held.includes(role))) return principal;
+  throw new SvcError('SVC-AUTH-002', `this key does not have the role ${roles.join(' or ')}`);
+}
+
+/** @throws {SvcError} SVC-AUTH-002 unless the key is for this route */
+export function requireRoute(principal: Principal, route: string): void {
+  if (principal.routes === null || principal.routes.includes(route)) return;
+  throw new SvcError('SVC-AUTH-002', 'this key is not for this route');
+}

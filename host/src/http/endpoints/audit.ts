@@ -1,0 +1,165 @@
+import { BadCursor, type LedgerRecordType, RUN_STATUSES, SvcError } from '@svc/kernel/contracts';
+import type { FastifyReply } from 'fastify';
+import { Type } from 'typebox';
+import { requireRole } from '../auth.ts';
+import type { Principal } from '../key-ring.ts';
+import { ErrorBody, InventoryList, LedgerList, Report, RunList, ref } from '../schemas.ts';
+import { parseSince } from '../since.ts';
+import type { Server, Surface } from '../surface.ts';
+
+const page = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 1000, description: 'Most entries of one answer.' })),
+  cursor: Type.Optional(Type.String({ description: 'From the `next` link of the page before.' })),
+};
+const route = Type.Optional(Type.String({ description: 'Only this route.' }));
+const next = 'More to come is told by a Link header with rel="next".';
+
+export function auditEndpoints(app: Server, surface: Surface): void {
+  const { gateway } = surface;
+
+  app.get(
+    '/v1/audit',
+    {
+      schema: {
+        operationId: 'listRuns',
+        tags: ['audit'],
+        summary: 'Query runs, newest first',
+        description: `All filters are combined with AND. ${next}`,
+        querystring: Type.Object({
+          principal: Type.Optional(Type.String({ description: 'Only runs of this principal.' })),
+          route,
+          since: Type.Optional(Type.String({ description: 'ISO 8601 lower bound of created_at, inclusive.' })),
+          status: Type.Optional(Type.Enum([...RUN_STATUSES], { description: 'Only runs with this status.' })),
+          ...page,
+        }),
+        response: { 200: ref(RunList), 400: ref(ErrorBody) },
+      },
+    },
+    async (request, reply) => {
+      const { principal, route: asked, since, status, limit = 1000, cursor } = request.query;
+      // An approver must find what waits for a decision, without seeing everything else.
+      const caller = status === 'paused' ? requireRole(request, 'audit', 'approve') : requireRole(request, 'audit');
+      const bound = since === undefined ? undefined : parseSince(since);
+      if (bound === null) throw new SvcError('SVC-REQ-001', 'querystring/since must be an ISO 8601 date or date-time');
+      const only = ownRoute(caller, asked);
+      const query = {
+        limit,
+        ...given({ principal, route: only, since: bound, cursor }),
+        ...(status === undefined ? {} : { status: [status] }),
+      };
+      const found = await gateway.runs.readAll(query).catch(refuseCursor);
+      if (found.next !== null) linkNext(reply, request.url, found.next);
+      return {
+        runs: found.runs.map(({ row, events }) => {
+          const { run_id, principal_id, approvers, config_digest, created_at } = row;
+          return {
+            run_id,
+            route: row.route,
+            principal_id,
+            status: row.status,
+            approvers,
+            events: [...events],
+            config_digest,
+            created_at,
+          };
+        }),
+      };
+    },
+  );
+
+  const ledger = async (
+    caller: Principal,
+    query: { since_seq?: number; route?: string; limit?: number; cursor?: string },
+    type: LedgerRecordType | undefined,
+    url: string,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> => {
+    const { since_seq = 0, limit = 1000, cursor } = query;
+    const from = cursor === undefined ? since_seq : Number(/^\d{1,15}$/.test(cursor) ? cursor : refuseCursor(new BadCursor()));
+    const model_id = ownRoute(caller, query.route);
+    const found = await gateway.records({ since_seq: from, limit: limit + 1, ...given({ model_id, record_type: type }) });
+    const records = found.slice(0, limit);
+    if (found.length > limit) linkNext(reply, url, String(records.at(-1)?.seq ?? from));
+    // The stored bytes are what the hashes were computed over: they are sent as they are.
+    return reply.type('application/json; charset=utf-8').send(`{"records":[${records.map(({ bytes }) => bytes).join(',')}]}`);
+  };
+
+  app.get(
+    '/v1/audit/ledger',
+    {
+      schema: {
+        operationId: 'listLedgerRecords',
+        tags: ['audit'],
+        summary: 'Read the evidence ledger',
+        description: `Records with a seq greater than since_seq, byte for byte as sealed. ${next}`,
+        querystring: Type.Object({
+          since_seq: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Only records after this seq.' })),
+          route,
+          ...page,
+        }),
+        response: { 200: ref(LedgerList), 400: ref(ErrorBody) },
+      },
+    },
+    async (request, reply) => ledger(requireRole(request, 'audit'), request.query, undefined, request.url, reply),
+  );
+
+  app.get(
+    '/v1/audit/inventory',
+    {
+      schema: {
+        operationId: 'listInventory',
+        tags: ['audit'],
+        summary: 'Read the model_inventory records',
+        description: next,
+        querystring: Type.Object({ route, ...page }),
+        response: { 200: ref(InventoryList), 400: ref(ErrorBody) },
+      },
+    },
+    async (request, reply) => ledger(requireRole(request, 'audit'), request.query, 'model_inventory', request.url, reply),
+  );
+
+  app.get(
+    '/v1/audit/report',
+    {
+      schema: {
+        operationId: 'getReport',
+        tags: ['audit'],
+        summary: 'Summarise runs and ledger',
+        response: { 200: ref(Report), 403: ref(ErrorBody) },
+      },
+    },
+    async (request, reply) => {
+      const caller = requireRole(request, 'audit');
+      if (caller.routes !== null) throw new SvcError('SVC-AUTH-002', 'the report covers all routes, this key is for some');
+      const { inventory, ...report } = await gateway.report();
+      return reply.send({ ...report, inventory: [...inventory] });
+    },
+  );
+}
+
+/** A key for some routes must say which one it asks about. */
+function ownRoute({ routes }: Principal, asked: string | undefined): string | undefined {
+  if (routes === null || (asked !== undefined && routes.includes(asked))) return asked;
+  throw new SvcError('SVC-AUTH-002', 'this key is for some routes only; name one of them with ?route=');
+}
+
+function refuseCursor(error: unknown): never {
+  if (error instanceof Error && error.name === 'BadCursor')
+    throw new SvcError('SVC-REQ-001', 'querystring/cursor is not one that this server gave out');
+  throw error;
+}
+
+/** Relative, so that no header of the request decides where a client goes next. */
+function linkNext(reply: FastifyReply, url: string, cursor: string): void {
+  const [path = '', query = ''] = url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  parameters.set('cursor', cursor);
+  reply.header('link', `<${path}?${parameters}>; rel="next"`);
+}
+
+/** Without what is undefined, as exact optional types want it. */
+function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

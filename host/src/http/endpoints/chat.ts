@@ -1,0 +1,60 @@
+import type { RunOutcome } from '@svc/kernel';
+import { type ChatRequest as Chat, SvcError } from '@svc/kernel/contracts';
+import type { FastifyReply } from 'fastify';
+import { requireRole, requireRoute } from '../auth.ts';
+import { chunksOf } from '../chat-chunks.ts';
+import { clientGone } from '../client-gone.ts';
+import { assertKnownRoles } from '../messages.ts';
+import { ChatCompletion, ChatRequest, ErrorBody, ref } from '../schemas.ts';
+import { stoppedCompletion } from '../stopped-completion.ts';
+import { findRoute, type Server, type Surface } from '../surface.ts';
+
+export function chatEndpoints(app: Server, surface: Surface): void {
+  app.post(
+    '/v1/chat/completions',
+    {
+      // An unknown route is told before anything is said of the messages.
+      attachValidation: true,
+      schema: {
+        operationId: 'createChatCompletion',
+        tags: ['chat'],
+        summary: 'Ask a model through a route',
+        description:
+          'A blocked, paused or denied request is no HTTP error: it returns a completion whose finish_reason is content_filter.',
+        body: ref(ChatRequest),
+        response: { 200: ref(ChatCompletion), 400: ref(ErrorBody), 404: ref(ErrorBody) },
+      },
+    },
+    async (request, reply) => {
+      const principal = requireRole(request, 'call');
+      const body: unknown = request.body;
+      const name = typeof body === 'object' && body !== null && 'model' in body ? body.model : undefined;
+      if (typeof name !== 'string') throw new SvcError('SVC-REQ-001', 'body/model must be the name of a route');
+      const { runtime } = findRoute(surface, name);
+      requireRoute(principal, name);
+      if (request.validationError !== undefined) throw request.validationError;
+      const asked = request.body as Chat;
+      assertKnownRoles(asked.messages);
+      const { stream, ...chat } = asked;
+      const outcome = await surface.gateway.runs.start(
+        { route: runtime, principal_id: principal.principal_id, request: chat, approvers: runtime.approvers, keepAnswer: false },
+        clientGone(request),
+      );
+      receipts(outcome, reply);
+      if (outcome.error !== null) throw outcome.error;
+      const completion = outcome.completion === null ? stoppedCompletion(outcome) : { ...outcome.completion, model: name };
+      if (stream !== true) return reply.send(completion);
+      return sendFrames(reply, chunksOf(completion, outcome, asked.stream_options?.include_usage === true));
+    },
+  );
+}
+
+function sendFrames(reply: FastifyReply, frames: string): FastifyReply {
+  return reply.type('text/event-stream; charset=utf-8').send(frames);
+}
+
+/** Tells the run and, once it has ended, the ledger record that proves it. */
+function receipts({ row }: RunOutcome, reply: FastifyReply): void {
+  reply.header('x-svc-run-id', row.run_id);
+  if (row.evidence !== null) reply.header('x-svc-evidence', `${row.evidence.seq} ${row.evidence.hash}`);
+}

@@ -1,0 +1,43 @@
+import { requireRole } from '../auth.ts';
+import { Health, ref } from '../schemas.ts';
+import type { Server, Surface } from '../surface.ts';
+
+export function healthEndpoints(app: Server, surface: Surface): void {
+  app.get(
+    '/v1/health',
+    {
+      schema: {
+        operationId: 'getHealth',
+        tags: ['operations'],
+        summary: 'Liveness and configuration digest',
+        description: '503 with the same body while evidence cannot be written.',
+        response: { 200: ref(Health), 503: ref(Health) },
+      },
+    },
+    async (request, reply) => {
+      requireRole(request, 'call', 'approve', 'audit', 'rag');
+      const { config_digest, config_path, gateway } = surface;
+      return reply
+        .code(gateway.writable ? 200 : 503)
+        .send({ status: gateway.writable ? 'ok' : 'unavailable', config_digest, config_path });
+    },
+  );
+
+  app.get(
+    '/metrics',
+    {
+      config: { public: true },
+      schema: {
+        operationId: 'getMetrics',
+        tags: ['operations'],
+        summary: 'Metrics in the text exposition format',
+        description: 'Needs no key; labels come from the configuration only.',
+        security: [],
+      },
+    },
+    async (_request, reply) => {
+      const { body, contentType } = await surface.metrics.expose(surface.gateway);
+      return reply.type(contentType).send(body);
+    },
+  );
+}

@@ -1,0 +1,138 @@
+import { responseText } from '@svc/kernel';
+import { SvcError } from '@svc/kernel/contracts';
+import { Type } from 'typebox';
+import { requireRole, requireRoute } from '../auth.ts';
+import { assertKnownRoles } from '../messages.ts';
+import { CreatedRun, CreateRun, Decide, DecidedRun, ErrorBody, PendingRun, Run, RunResponse, ref } from '../schemas.ts';
+import { findRoute, type Server, type Surface } from '../surface.ts';
+
+const params = Type.Object({ run_id: Type.String({ description: 'Identifier of the run.' }) });
+const errors = { 403: ref(ErrorBody), 404: ref(ErrorBody), 409: ref(ErrorBody) };
+
+export function runEndpoints(app: Server, surface: Surface): void {
+  const { runs } = surface.gateway;
+
+  app.post(
+    '/v1/runs',
+    {
+      schema: {
+        operationId: 'createRun',
+        tags: ['runs'],
+        summary: 'Create a governed run',
+        description: 'Answers with the run, whatever its status; `error` included.',
+        body: ref(CreateRun),
+        response: { 200: ref(CreatedRun), 404: ref(ErrorBody) },
+      },
+    },
+    async (request, reply) => {
+      const { principal_id, ...principal } = requireRole(request, 'call');
+      const { route = 'default', messages, approvers = [], background = false } = request.body;
+      const { runtime } = findRoute(surface, route);
+      requireRoute({ principal_id, ...principal }, route);
+      assertKnownRoles(messages);
+      const asked = {
+        route: runtime,
+        principal_id,
+        request: { model: route, messages },
+        approvers: boundedApprovers(approvers, runtime.approvers),
+        keepAnswer: background,
+      };
+      const outcome = await (background ? runs.startInBackground(asked) : runs.start(asked));
+      const { row, events, completion } = outcome;
+      reply.header('x-svc-run-id', row.run_id);
+      return { run_id: row.run_id, status: row.status, response: responseText(completion), principal_id, events: [...events] };
+    },
+  );
+
+  app.get(
+    '/v1/runs/:run_id',
+    {
+      schema: {
+        operationId: 'getRun',
+        tags: ['runs'],
+        summary: 'Tell the status and events of a run',
+        params,
+        response: { 200: ref(Run), 404: ref(ErrorBody) },
+      },
+    },
+    async (request) => {
+      const principal = requireRole(request, 'call', 'approve', 'audit');
+      const { row, events } = await runs.read(request.params.run_id);
+      requireRoute(principal, row.route);
+      const { run_id, route, principal_id, status, approvers, config_digest } = row;
+      return { run_id, route, principal_id, status, approvers, events: [...events], config_digest };
+    },
+  );
+
+  app.post(
+    '/v1/runs/:run_id/resume',
+    {
+      schema: {
+        operationId: 'resumeRun',
+        tags: ['runs'],
+        summary: 'Approve or deny a paused run',
+        description: 'Of several decisions one wins; the others get 409.',
+        params,
+        body: ref(Decide),
+        response: { 200: ref(DecidedRun), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const principal = requireRole(request, 'approve');
+      const { run_id } = request.params;
+      requireRoute(principal, (await runs.read(run_id)).row.route);
+      const { row, events, completion } = await runs.resume(run_id, principal.principal_id, request.body.decision);
+      reply.header('x-svc-run-id', run_id);
+      return { run_id, status: row.status, response: responseText(completion), events: [...events] };
+    },
+  );
+
+  app.get(
+    '/v1/runs/:run_id/pending',
+    {
+      schema: {
+        operationId: 'getPendingRun',
+        tags: ['runs'],
+        summary: 'Tell what a paused run waits for',
+        description: 'For those who may decide.',
+        params,
+        response: { 200: ref(PendingRun), ...errors },
+      },
+    },
+    async (request) => {
+      const principal = requireRole(request, 'approve');
+      const { row, messages, ...pending } = await runs.pending(request.params.run_id, principal.principal_id);
+      requireRoute(principal, row.route);
+      return { run_id: row.run_id, route: row.route, principal_id: row.principal_id, ...pending, messages: [...messages] };
+    },
+  );
+
+  app.get(
+    '/v1/runs/:run_id/response',
+    {
+      schema: {
+        operationId: 'getRunResponse',
+        tags: ['runs'],
+        summary: 'Fetch the answer of an ended run',
+        description: 'For its creator and its approvers, while it is kept (24 hours unless configured).',
+        params,
+        response: { 200: ref(RunResponse), ...errors },
+      },
+    },
+    async (request) => {
+      const principal = requireRole(request, 'call', 'approve');
+      const { row, completion } = await runs.response(request.params.run_id, principal.principal_id);
+      requireRoute(principal, row.route);
+      return { run_id: row.run_id, status: row.status, response: responseText(completion), completion };
+    },
+  );
+}
+
+/** The route's approvers bound those that a body may name; none named means the route's. */
+function boundedApprovers(asked: readonly string[], allowed: readonly string[]): readonly string[] {
+  if (asked.length === 0) return allowed;
+  if (allowed.length > 0 && !asked.every((id) => allowed.includes(id))) {
+    throw new SvcError('SVC-REQ-001', "body/approvers must be a subset of the route's approvers");
+  }
+  return asked;
+}

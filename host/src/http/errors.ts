@@ -1,0 +1,59 @@
+import { isSvcError, SvcError } from '@svc/kernel/contracts';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorBody } from './schemas.ts';
+
+/** OpenAI's `error.type` for a status. */
+function openAiType(status: number): string {
+  if (status === 401) return 'authentication_error';
+  if (status === 403) return 'permission_error';
+  if (status === 404) return 'not_found_error';
+  if (status === 429) return 'rate_limit_error';
+  return status < 500 ? 'invalid_request_error' : 'api_error';
+}
+
+/** Endpoints of OpenAI's API: official clients read the message from `error`. */
+export function isChatCompatible(path: string): boolean {
+  return path === '/v1/chat/completions' || path === '/v1/models';
+}
+
+/** Answers with an error of ours. Nothing of a cause, a stack or a path is in it. */
+export function sendError(error: SvcError, path: string, reply: FastifyReply): FastifyReply {
+  const { code, message, status } = error;
+  const body: ErrorBody = { code, detail: message };
+  if (isChatCompatible(path)) body.error = { message, type: openAiType(status), code, param: null };
+  if (error.run_id !== undefined) reply.header('x-svc-run-id', error.run_id);
+  if (error.retry_after_s !== undefined) reply.header('retry-after', String(error.retry_after_s));
+  if (error.paid) reply.header('x-should-retry', 'false');
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+/** What a handler, the validator or the server itself threw, as an error of ours. */
+export function asSvcError(error: unknown, request: FastifyRequest): SvcError {
+  if (isSvcError(error)) return error;
+  const fault = error as Partial<FastifyError>;
+  if (fault.validation !== undefined) return new SvcError('SVC-REQ-001', validationMessage(fault), { cause: error });
+  switch (fault.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new SvcError('SVC-REQ-002', `the body is larger than ${request.routeOptions.bodyLimit} bytes`, { cause: error });
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new SvcError('SVC-REQ-004', 'send the body as application/json', { cause: error });
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new SvcError('SVC-REQ-001', 'the body is empty or shorter than it says', { cause: error });
+    default:
+      break;
+  }
+  // Fastify and its JSON parser mark a client's fault by a 4xx status; their messages may quote the body.
+  const status = fault.statusCode ?? 500;
+  if (status >= 400 && status < 500) return new SvcError('SVC-REQ-001', 'the body is not valid JSON', { cause: error });
+  return new SvcError('SVC-INT-001', 'internal error', { cause: error });
+}
+
+/** Where and what, without the value: `body/messages must be array`. */
+function validationMessage({ validation, validationContext }: Partial<FastifyError>): string {
+  const [first] = validation ?? [];
+  if (first === undefined) return 'the request is malformed';
+  const missing = first.keyword === 'required' ? '' : (first.instancePath ?? '');
+  return `${validationContext ?? 'request'}${missing} ${first.message ?? 'is malformed'}`;
+}

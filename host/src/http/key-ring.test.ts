@@ -1,0 +1,29 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { KeyRing } from './key-ring.ts';
+
+const key = `svc-${randomBytes(32).toString('hex')}`;
+const principal = { principal_id: 'alice', routes: null, roles: null };
+const ring = new KeyRing([{ ...principal, key_sha256: createHash('sha256').update(key).digest('hex') }]);
+
+it('finds the principal of a known key', () => {
+  expect(ring.find(`Bearer ${key}`)).toEqual(principal);
+  expect(ring.find(`bearer ${key}`)).toEqual(principal);
+});
+
+it.each([
+  undefined,
+  '',
+  key,
+  `Basic ${key}`,
+  'Bearer',
+  'Bearer ',
+  `Bearer  ${key}`,
+  `Bearer ${key} ${key}`,
+  `Bearer ${key.toUpperCase()}`,
+  `Bearer ${key}0`,
+  `Bearer svc-${'0'.repeat(64)}`,
+  `Bearer sk-${key.slice(4)}`,
+])('refuses %j', (header) => {
+  expect(ring.find(header)).toBeNull();
+});

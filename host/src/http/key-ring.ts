@@ -1,0 +1,38 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+export const ROLES = ['call', 'approve', 'audit', 'rag'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Who calls, and what for. `routes` and `roles` null: all of them. */
+export interface Principal {
+  readonly principal_id: string;
+  readonly routes: readonly string[] | null;
+  readonly roles: readonly Role[] | null;
+}
+
+export interface KeyEntry extends Principal {
+  /** Hex of the SHA-256 of the whole key. */
+  readonly key_sha256: string;
+}
+
+const KEY_FORM = /^svc-[0-9a-f]{64}$/;
+
+/** Knows keys by their hash only. */
+export class KeyRing {
+  readonly #entries: readonly { digest: Buffer; principal: Principal }[];
+
+  constructor(entries: readonly KeyEntry[]) {
+    this.#entries = entries.map(({ key_sha256, ...principal }) => ({ digest: Buffer.from(key_sha256, 'hex'), principal }));
+  }
+
+  /** The principal of an `Authorization` header, null for anything but `Bearer` and a known key. */
+  find(authorization: string | undefined): Principal | null {
+    const [scheme, key, ...more] = (authorization ?? '').split(' ');
+    if (scheme?.toLowerCase() !== 'bearer' || key === undefined || more.length > 0 || !KEY_FORM.test(key)) return null;
+    const digest = createHash('sha256').update(key).digest();
+    let found: Principal | null = null;
+    // Every entry is compared, so that the time taken tells nothing about which one matched.
+    for (const entry of this.#entries) if (timingSafeEqual(entry.digest, digest)) found = entry.principal;
+    return found;
+  }
+}

@@ -1,0 +1,8 @@
+import type { FastifyInstance } from 'fastify';
+
+/** Headers of every answer; a page's own Content-Security-Policy is part of its file. */
+export function usePageHeaders(app: FastifyInstance): void {
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
+  });
+}

@@ -1,0 +1,31 @@
+const FORM = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?([Zz]|[+ -]\d\d(?::?\d\d)?)?)?$/;
+
+/**
+ * Reads an ISO 8601 date or date-time: any fraction, no zone is UTC, a space for a `+` that a URL turned into one.
+ * @returns the first millisecond at or after it, as `created_at` writes it; null where it is none
+ */
+export function parseSince(text: string): string | null {
+  const found = FORM.exec(text);
+  if (found === null) return null;
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '0', zone = 'Z'] = found;
+  const parts = [year, month, day, hour, minute, second].map(Number);
+  const [y = 0, mo = 0, d = 0, h = 0, mi = 0, s = 0] = parts;
+  const date = new Date(0);
+  date.setUTCFullYear(y, mo - 1, d);
+  date.setUTCHours(h, mi, s, 0);
+  const exact = date.getUTCMonth() === mo - 1 && date.getUTCDate() === d && h < 24 && mi < 60 && s < 60;
+  const offset = zoneMinutes(zone);
+  if (!exact || offset === null) return null;
+  // Rounded up: the bound is inclusive, and no run was made between two milliseconds.
+  const milliseconds = Math.ceil(Number(`0.${fraction}`) * 1000);
+  const bound = new Date(date.getTime() - offset * 60_000 + milliseconds);
+  return bound.getUTCFullYear() >= 0 && bound.getUTCFullYear() <= 9999 ? bound.toISOString() : null;
+}
+
+function zoneMinutes(zone: string): number | null {
+  if (zone === 'Z' || zone === 'z') return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(3).replace(':', '') || '0');
+  if (hours > 23 || minutes > 59) return null;
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
+}

@@ -1,0 +1,47 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { Gateway, RuntimeRoute } from '@svc/kernel';
+import { SvcError } from '@svc/kernel/contracts';
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify';
+import type { Metrics } from '../metrics.ts';
+import type { Page } from '../pages.ts';
+import type { Route } from './schemas.ts';
+
+/** Fastify with request types read from TypeBox schemas. */
+export type Server = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+/** A configured route: what readers are told of it, and what the kernel runs. */
+export interface ServedRoute {
+  readonly attributes: Route;
+  readonly runtime: RuntimeRoute;
+}
+
+/** What the endpoints are built on. */
+export interface Surface {
+  readonly gateway: Gateway;
+  readonly routes: ReadonlyMap<string, ServedRoute>;
+  readonly config_digest: string;
+  readonly config_path: string;
+  /** Seconds since the epoch. */
+  readonly started_at: number;
+  readonly metrics: Metrics;
+  readonly pages: { readonly approvals: Page; readonly showcase: Page };
+}
+
+/** @throws {SvcError} SVC-ROUTE-001 */
+export function findRoute(surface: Surface, name: string): ServedRoute {
+  const route = surface.routes.get(name);
+  if (route === undefined) throw new SvcError('SVC-ROUTE-001', 'no route has this name; GET /v1/models lists them');
+  return route;
+}

@@ -1,0 +1,23 @@
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
+import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
+
+const COMMON = { useDefaults: true, removeAdditional: false, allErrors: false, strict: false } as const;
+
+/**
+ * Bodies are taken as they are; what comes in a URL is text and is read as the number or list that the schema asks for.
+ * Response schemas describe and never filter: what the kernel gives is what is sent.
+ */
+export function useValidation(app: FastifyInstance, named: readonly { $id?: string }[]): void {
+  const bodies = formats.default(new Ajv({ ...COMMON, coerceTypes: false }));
+  const others = formats.default(new Ajv({ ...COMMON, coerceTypes: 'array' }));
+  for (const schema of named) {
+    app.addSchema(schema);
+    bodies.addSchema(schema);
+    others.addSchema(schema);
+  }
+  const compiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
+    (httpPart === 'body' ? bodies : others).compile(schema);
+  app.setValidatorCompiler(compiler);
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { Static } from 'typebox';
+import { LITERAL_SECRET } from './create-plugin.ts';
+import type { Path } from './diagnostic.ts';
+import { nearestName } from './nearest.ts';
+import type { Report } from './report.ts';
+import type { Secrets } from './resolve-secrets.ts';
+import type { AuthKey } from './resolved.ts';
+import type { AuthKeySchema } from './schema.ts';
+import { isSecretText } from './secret-reference.ts';
+import type { Section } from './sections.ts';
+
+const KEY_FORM = /^svc-[0-9a-fA-F]{64}$/;
+
+interface KeyContext {
+  readonly report: Report;
+  readonly secrets: Secrets;
+  readonly resolveSecrets: boolean;
+  readonly routes: readonly string[];
+}
+
+/** Null where the key is wrong (then that is reported) or not resolved. */
+async function hashOf(key: string, path: Path, { report, secrets, resolveSecrets }: KeyContext): Promise<string | null> {
+  const isReference = isSecretText(key);
+  if (!isReference) report.warning('SVC-POL-008', path, LITERAL_SECRET);
+  if (isReference && (!(await secrets.check(key, path)) || !resolveSecrets)) return null;
+  const value = await secrets.resolve(key, path);
+  if (typeof value !== 'string') return null;
+  if (KEY_FORM.test(value)) return createHash('sha256').update(value).digest('hex');
+  report.error('SVC-POL-001', path, 'not a key', { expected: 'svc- and 64 hex characters' });
+  return null;
+}
+
+async function readKey(key: Static<typeof AuthKeySchema>, path: Path, context: KeyContext): Promise<AuthKey | null> {
+  const { report, routes } = context;
+  for (const [index, route] of (key.routes ?? []).entries()) {
+    if (routes.includes(route)) continue;
+    report.error('SVC-POL-002', [...path, 'routes', index], `there is no route ${route}`, {
+      nearest: nearestName(route, routes),
+    });
+  }
+  if ((key.key === undefined) === (key.key_hash === undefined)) {
+    report.error('SVC-POL-001', path, 'a key has exactly one of key_hash and key');
+    return null;
+  }
+  const hash = key.key === undefined ? key.key_hash?.slice('sha256:'.length) : await hashOf(key.key, [...path, 'key'], context);
+  if (hash === undefined || hash === null) return null;
+  return { principal_id: key.principal_id, key_sha256: hash, routes: key.routes ?? null, roles: key.roles };
+}
+
+/** The API keys as hashes. A key that two entries share is an error: who calls with it would be undecided. */
+export async function readKeys(keys: Section<Static<typeof AuthKeySchema>>, context: KeyContext): Promise<AuthKey[]> {
+  const { report } = context;
+  if (keys.names.length === 0)
+    report.warning('SVC-POL-009', ['auth', 'keys'], 'no keys: nobody can call, unless the server runs with --no-auth');
+  const read: AuthKey[] = [];
+  for (const [index, value] of keys.valid) {
+    const path = ['auth', 'keys', Number(index)];
+    const key = await readKey(value, path, context);
+    if (key === null) continue;
+    if (read.some(({ key_sha256 }) => key_sha256 === key.key_sha256)) {
+      report.error('SVC-POL-001', path, 'an entry before it has the same key');
+    }
+    read.push(key);
+  }
+  return read;
+}

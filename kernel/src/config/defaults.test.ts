@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { Type } from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { withDefaults } from './defaults.ts';
+
+const Inner = Type.Object({ n: Type.Integer({ default: 3 }), s: Type.Optional(Type.String()) });
+const Schema = Type.Object({
+  inner: Type.Object({ deep: Inner }, { default: { deep: {} } }),
+  map: Type.Record(Type.String(), Inner, { default: {} }),
+  list: Type.Array(Inner, { default: [] }),
+  either: Type.Optional(
+    Type.Union([Type.Object({ a: Type.Literal(1) }), Type.Object({ b: Type.Literal(2), n: Type.Integer({ default: 5 }) })]),
+  ),
+});
+
+describe('withDefaults', () => {
+  it('fills in what is missing, however deep', () => {
+    expect(withDefaults(Schema, { map: { x: {} }, list: [{}, { n: 1 }], either: { b: 2 } })).toEqual({
+      inner: { deep: { n: 3 } },
+      map: { x: { n: 3 } },
+      list: [{ n: 3 }, { n: 1 }],
+      either: { b: 2, n: 5 },
+    });
+  });
+
+  it('keeps what is there, null and wrong types too, and unknown keys', () => {
+    const value = { inner: null, map: 7, list: { a: 1 }, extra: { x: [] } };
+    expect(withDefaults(Schema, value)).toEqual(value);
+  });
+
+  it('gives fresh defaults and leaves its argument alone', () => {
+    const value = Object.freeze({ map: Object.freeze({ x: Object.freeze({}) }) });
+    const [first, second] = [withDefaults(Schema, value), withDefaults(Schema, value)];
+    expect(first).toEqual(second);
+    const parts = [first, second].map((filled) => (filled as { list: unknown }).list);
+    expect(parts[0]).not.toBe(parts[1]);
+  });
+
+  it('reads a schema made by hand', () => {
+    expect(withDefaults({ type: 'object', properties: { a: { type: 'integer', default: 3 } } }, {})).toEqual({ a: 3 });
+  });
+
+  it('changes nothing the second time', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const once = withDefaults(Schema, value);
+        expect(withDefaults(Schema, once)).toEqual(once);
+      }),
+    );
+  });
+});

@@ -1,0 +1,24 @@
+import { Value } from 'typebox/value';
+import { isObject } from './json-shape.ts';
+import { propertySchema } from './property-schema.ts';
+
+/**
+ * A copy of the value with the schema's defaults where something is missing. Reads plain JSON Schema keywords, since a plugin's schema
+ * may be made by another copy of TypeBox or by hand.
+ */
+export function withDefaults(schema: unknown, value: unknown): unknown {
+  const keywords = isObject(schema) ? schema : {};
+  const present = value === undefined ? structuredClone(keywords.default) : value;
+  if (Array.isArray(present)) return present.map((item) => withDefaults(keywords.items, item));
+  if (!isObject(present)) return present;
+  for (const variant of [keywords.anyOf, keywords.oneOf].find(Array.isArray) ?? []) {
+    const filled = withDefaults(variant, present);
+    if (isObject(variant) && Value.Check(variant, filled)) return filled;
+  }
+  const keys = new Set([...Object.keys(present), ...Object.keys(isObject(keywords.properties) ? keywords.properties : {})]);
+  return Object.fromEntries(
+    [...keys]
+      .map((key) => [key, withDefaults(propertySchema(keywords, key), Object.hasOwn(present, key) ? present[key] : undefined)])
+      .filter(([, child]) => child !== undefined),
+  );
+}

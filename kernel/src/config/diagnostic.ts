@@ -1,0 +1,40 @@
+/** Codes of what is found wrong in a configuration. */
+export const POLICY_CODES = {
+  'SVC-POL-001': 'does not fit the schema',
+  'SVC-POL-002': 'unknown reference',
+  'SVC-POL-003': 'budget not in both stages',
+  'SVC-POL-004': 'stage that cannot be enforced',
+  'SVC-POL-005': 'endpoint region against declared residency',
+  'SVC-POL-006': 'exporter type that is not installed',
+  'SVC-POL-007': 'plugin that cannot be used',
+  'SVC-POL-008': 'secret',
+  'SVC-POL-009': 'advice',
+} as const;
+export type PolicyCode = keyof typeof POLICY_CODES;
+
+/** Keys and list positions from the root of the file. */
+export type Path = readonly (string | number)[];
+
+/** One finding in a configuration. Never holds a value that may be a secret. */
+export interface Diagnostic {
+  readonly code: PolicyCode;
+  readonly severity: 'error' | 'warning';
+  readonly file: string;
+  /** Both from 1. */
+  readonly line: number;
+  readonly column: number;
+  /** Joined by dots, such as `routes.default.provider`; empty for the whole file. */
+  readonly path: string;
+  readonly message: string;
+  readonly expected?: string;
+  /** The known name that was probably meant. */
+  readonly nearest?: string;
+}
+
+/** One line for people. */
+export function formatDiagnostic(diagnostic: Diagnostic): string {
+  const { file, line, column, severity, code, path, message, expected, nearest } = diagnostic;
+  const where = path === '' ? '' : `${path}: `;
+  const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+  return `${file}:${line}:${column}: ${severity} ${code} ${where}${message}${expected === undefined ? '' : `, expected ${expected}`}${hint}`;
+}

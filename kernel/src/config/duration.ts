@@ -1,0 +1,10 @@
+export const DURATION_PATTERN = '^[1-9][0-9]{0,5}[smhd]$';
+
+const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Milliseconds of a text that fits {@link DURATION_PATTERN}. */
+export function durationMs(text: string): number {
+  const [, amount, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  if (unit !== 's' && unit !== 'm' && unit !== 'h' && unit !== 'd') throw new RangeError('not a duration');
+  return Number(amount) * UNIT_MS[unit];
+}

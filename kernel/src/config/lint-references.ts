@@ -1,0 +1,24 @@
+import type { Path } from './diagnostic.ts';
+import type { LintContext } from './lint.ts';
+import { nearestName } from './nearest.ts';
+import type { Route } from './schema.ts';
+
+/** SVC-POL-002: names in a route that nothing has. */
+export function lintReferences(route: Route, path: Path, { report, providers, packs, principals }: LintContext): void {
+  if (!providers.names.includes(route.provider)) {
+    const nearest = nearestName(route.provider, providers.names);
+    report.error('SVC-POL-002', [...path, 'provider'], `there is no provider ${route.provider}`, { nearest });
+  }
+  for (const [stage, nodes] of Object.entries(route.pipeline)) {
+    for (const [index, name] of nodes.entries()) {
+      if (packs.names.includes(name)) continue;
+      const nearest = nearestName(name, packs.names);
+      report.error('SVC-POL-002', [...path, 'pipeline', stage, index], `there is no pack ${name}`, { nearest });
+    }
+  }
+  for (const [index, name] of route.approvers.entries()) {
+    if (principals.includes(name)) continue;
+    const nearest = nearestName(name, principals);
+    report.warning('SVC-POL-002', [...path, 'approvers', index], `no key names the principal ${name}`, { nearest });
+  }
+}

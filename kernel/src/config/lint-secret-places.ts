@@ -1,0 +1,20 @@
+import { KERNEL_KEYS } from '../contracts/index.ts';
+import type { Path } from './diagnostic.ts';
+import { stringsOf } from './json-shape.ts';
+import type { Report } from './report.ts';
+import { isSecretText } from './secret-reference.ts';
+
+function isResolved([section, , key, field]: Path): boolean {
+  if (section === 'providers') return key !== undefined && !KERNEL_KEYS.provider.includes(String(key));
+  if (section === 'packs') return key !== undefined && !KERNEL_KEYS.guard.includes(String(key));
+  return section === 'exporters' || (section === 'auth' && field === 'key');
+}
+
+/** A reference where none is resolved would be taken for a plain text. */
+export function lintSecretPlaces(value: unknown, report: Report): void {
+  for (const { path, text } of stringsOf(value)) {
+    if (isSecretText(text) && !isResolved(path)) {
+      report.error('SVC-POL-008', path, 'secrets are resolved in the options of providers and packs and in auth keys only');
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import { Value } from 'typebox/value';
+import type { JsonObject } from '../contracts/index.ts';
+import type { PluginEntry } from '../plugins/index.ts';
+import { readKeys } from './auth-keys.ts';
+import { BackendPool } from './backend-pool.ts';
+import { schemaProblems } from './check-schema.ts';
+import type { DepsFactories, Workshop } from './create-plugin.ts';
+import { withDefaults } from './defaults.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import { durationMs } from './duration.ts';
+import { findCatalogue } from './find-catalogue.ts';
+import { isObject } from './json-shape.ts';
+import { lintRoutes } from './lint.ts';
+import { lintExporters } from './lint-exporters.ts';
+import { lintSecretPlaces } from './lint-secret-places.ts';
+import { makePacks, makeProviders } from './make-instances.ts';
+import { dropNotServed } from './not-served.ts';
+import { listPlugins } from './plugin-listing.ts';
+import { readSource, type Source } from './read-source.ts';
+import type { PluginRegistry } from './registry.ts';
+import type { Report } from './report.ts';
+import { Secrets } from './resolve-secrets.ts';
+import type { PluginListing, ResolvedConfig } from './resolved.ts';
+import { AuthKeySchema, ConfigSchema, PackSchema, ProviderSchema, RouteSchema } from './schema.ts';
+import type { Environment } from './secret-backends.ts';
+import { sectionOf } from './sections.ts';
+
+export interface LoadOptions {
+  /** The host's own package.json: plugins among its direct dependencies are built in. */
+  readonly hostPackageJson: string;
+  readonly registry: PluginRegistry;
+  readonly depsFor: DepsFactories;
+  /** For `secret://env/…`. */
+  readonly env: Environment;
+  /** False to lint where secrets need not be at hand: references are then left as they are, and fit any schema. */
+  readonly resolveSecrets: boolean;
+}
+
+export interface LoadResult {
+  /**
+   * Null where there is an error, and, without secrets resolved, where a plugin cannot be made without them. Nothing of it is started;
+   * its instances are the caller's to close, see {@link closeInstances}.
+   */
+  readonly config: ResolvedConfig | null;
+  /** Errors and warnings, in the order of the file. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly plugins: readonly PluginListing[];
+}
+
+type Instances = Pick<ResolvedConfig, 'providers' | 'packs'>;
+
+/** Closes guards and providers, whatever any of them throws. */
+export async function closeInstances({ providers, packs }: Instances): Promise<void> {
+  const instances = [
+    ...[...packs.values()].map(({ guard }) => guard),
+    ...[...providers.values()].map(({ instance }) => instance),
+  ];
+  await Promise.allSettled(instances.map(async (instance) => instance.close?.()));
+}
+
+/** What the file says with defaults filled in; its faults against the schema are reported and left in. */
+function checkShape(value: JsonObject, report: Report): JsonObject {
+  const filled = withDefaults(ConfigSchema, dropNotServed(value, report));
+  for (const problem of schemaProblems(ConfigSchema, filled)) report.error('SVC-POL-001', problem.path, problem.message, problem);
+  lintSecretPlaces(filled, report);
+  return isObject(filled) ? filled : {};
+}
+
+/** Reads, checks and lints a configuration file, and makes its providers and guards. Every fault is reported, not just the first. */
+export async function loadConfig(file: string, options: LoadOptions): Promise<LoadResult> {
+  const source = await readSource(file);
+  const { report, value, directory } = source;
+  const filled = value === null ? null : checkShape(value, report);
+  const catalogue = filled === null ? null : findCatalogue(directory, options.hostPackageJson, filled.plugins, report);
+  if (filled === null || catalogue === null) return { config: null, diagnostics: report.diagnostics, plugins: [] };
+  const used = new Set<PluginEntry>();
+  const config = await assemble(source, filled, { ...options, catalogue, report, directory, used });
+  return { config, diagnostics: report.diagnostics, plugins: listPlugins(catalogue, used) };
+}
+
+async function assemble(
+  source: Source,
+  filled: JsonObject,
+  workshop: Workshop & { env: Environment },
+): Promise<ResolvedConfig | null> {
+  const { report, directory, catalogue, registry, resolveSecrets, env } = workshop;
+  const backends = new BackendPool(workshop, env);
+  const secrets = new Secrets({ report, directory, backendOf: (name, path) => backends.backendOf(name, path) });
+  const sections = {
+    providers: sectionOf(ProviderSchema, filled.providers),
+    packs: sectionOf(PackSchema, filled.packs),
+    routes: sectionOf(RouteSchema, filled.routes),
+  };
+  const written = isObject(filled.auth) ? sectionOf(AuthKeySchema, filled.auth.keys) : sectionOf(AuthKeySchema, []);
+
+  const providers = await makeProviders(sections.providers, { ...workshop, secrets });
+  const packs = await makePacks(sections.packs, { ...workshop, secrets });
+  const keys = await readKeys(written, { report, secrets, resolveSecrets, routes: sections.routes.names });
+  await backends.close();
+  lintRoutes({ ...sections, report, nodes: packs, principals: [...written.mended.values()].map((key) => key.principal_id) });
+  lintExporters(filled.exporters, catalogue, registry, report);
+
+  const isWhole = packs.size === sections.packs.names.length && providers.size === sections.providers.names.length;
+  if (!report.failed && isWhole && Value.Check(ConfigSchema, filled)) {
+    const { path, digest } = source;
+    return {
+      path,
+      directory,
+      digest,
+      server: filled.server,
+      keys,
+      providers,
+      packs,
+      routes: sections.routes.valid,
+      expire_after_ms: durationMs(filled.approvals.expire_after),
+      result_ttl_ms: durationMs(filled.runs.result_ttl),
+      ledger_origin: filled.ledger.origin ?? null,
+      catalogue,
+    };
+  }
+  await closeInstances({ providers, packs });
+  return null;
+}

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { nearestName } from './nearest.ts';
+
+describe('nearestName', () => {
+  it.each([
+    ['provder', 'provider'],
+    ['Routes', 'routes'],
+    ['locl', 'local'],
+    ['colour', undefined],
+    ['x', undefined],
+    ['', undefined],
+  ])('%j → %j', (name, expected) => {
+    expect(nearestName(name, ['provider', 'routes', 'local', 'y'])).toBe(expected);
+  });
+
+  it('knows nothing where nothing is known', () => {
+    expect(nearestName('a', [])).toBeUndefined();
+  });
+});

@@ -1,0 +1,9 @@
+import { closest, distance } from 'fastest-levenshtein';
+
+/** The known name that was probably meant: at most half of the letters differ, and no more than three. */
+export function nearestName(name: string, known: Iterable<string>): string | undefined {
+  const names = [...known];
+  const best = closest(name, names);
+  const wrong = names.length === 0 ? Number.POSITIVE_INFINITY : distance(name.toLowerCase(), best.toLowerCase());
+  return wrong <= Math.min(3, Math.max(1, Math.floor(name.length / 2))) && wrong < name.length ? best : undefined;
+}

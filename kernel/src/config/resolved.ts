@@ -1,0 +1,75 @@
+import type { TSchema } from 'typebox';
+import type { Guard, JsonObject, PluginKind, Provider } from '../contracts/index.ts';
+import type { PluginCatalogue } from '../plugins/index.ts';
+import type { Pack, Role, Route, ServerConfig } from './schema.ts';
+
+export interface AuthKey {
+  readonly principal_id: string;
+  /** SHA-256 of the whole key, 64 lower-case hex characters. */
+  readonly key_sha256: string;
+  /** Null: all. */
+  readonly routes: readonly string[] | null;
+  readonly roles: readonly Role[];
+}
+
+/** Where an instance comes from and what it was given. */
+export interface Origin {
+  readonly type: string;
+  readonly package: string;
+  readonly version: string;
+  /** As written, without the kernel's keys, defaults and secrets' values. */
+  readonly rawOptions: JsonObject;
+  readonly optionsSchema: TSchema;
+}
+
+export interface ProviderNode extends Origin {
+  /** The key in `providers`. */
+  readonly name: string;
+  readonly instance: Provider;
+  /** Null: none declared. */
+  readonly region: string | null;
+  readonly developer: string;
+  readonly timeout_ms: number;
+}
+
+export interface PackNode extends Origin, Omit<Pack, 'type'> {
+  /** The key in `packs`. */
+  readonly name: string;
+  readonly guard: Guard;
+}
+
+/** A plugin that was found, and whether this configuration uses it. */
+export interface PluginListing {
+  readonly package: string;
+  readonly version: string;
+  readonly directory: string;
+  readonly builtIn: boolean;
+  /** Null where the manifest cannot be read. */
+  readonly kind: PluginKind | null;
+  readonly type: string | null;
+  readonly state: 'used' | 'unused' | 'refused';
+  /** Only of a refused one: one line. */
+  readonly reason?: string;
+}
+
+/** A configuration without a fault, with its instances made and not started. */
+export interface ResolvedConfig {
+  /** Absolute. */
+  readonly path: string;
+  /** Folder of the file: relative paths in it are relative to this. */
+  readonly directory: string;
+  /** `sha256:` and 64 hex characters of the file's bytes. */
+  readonly digest: string;
+  readonly server: ServerConfig;
+  /** Without secrets resolved, keys that are given by a reference are left out. */
+  readonly keys: readonly AuthKey[];
+  readonly providers: ReadonlyMap<string, ProviderNode>;
+  readonly packs: ReadonlyMap<string, PackNode>;
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly expire_after_ms: number;
+  readonly result_ttl_ms: number;
+  /** Null: none given. */
+  readonly ledger_origin: string | null;
+  /** Every plugin that may be loaded, for the kinds that no section names (the store). */
+  readonly catalogue: PluginCatalogue;
+}

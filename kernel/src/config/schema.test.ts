@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { KERNEL_KEYS } from '../contracts/index.ts';
+import { schemaProblems } from './check-schema.ts';
+import { withDefaults } from './defaults.ts';
+import { isObject } from './json-shape.ts';
+import { ConfigSchema, PackSchema, ProviderSchema } from './schema.ts';
+
+/** Path and schema of everything that a reference page would list. */
+function* fieldsOf(schema: unknown, path: string): Generator<[path: string, schema: Record<string, unknown>]> {
+  if (!isObject(schema)) return;
+  yield [path, schema];
+  for (const [key, child] of Object.entries(isObject(schema.properties) ? schema.properties : {}))
+    yield* fieldsOf(child, `${path}.${key}`);
+  for (const child of Object.values(isObject(schema.patternProperties) ? schema.patternProperties : {}))
+    yield* fieldsOf(child, `${path}.*`);
+}
+
+describe('ConfigSchema', () => {
+  it("takes the keys of packs and providers that the contracts call the kernel's", () => {
+    expect(Object.keys(PackSchema.properties)).toEqual(KERNEL_KEYS.guard);
+    expect(Object.keys(ProviderSchema.properties)).toEqual(KERNEL_KEYS.provider);
+  });
+
+  it('describes every field', () => {
+    const silent = [...fieldsOf(ConfigSchema, '')].filter(
+      ([path, schema]) => !/\.(plugins|approved_uses)\.\*$/.test(path) && typeof schema.description !== 'string',
+    );
+    expect(silent.map(([path]) => path)).toEqual([]);
+  });
+
+  it('has defaults that fit', () => {
+    const smallest = withDefaults(ConfigSchema, {
+      providers: { p: { type: 'echo' } },
+      routes: { r: { provider: 'p', model: 'm' } },
+    });
+    expect(schemaProblems(ConfigSchema, smallest)).toEqual([]);
+    expect(smallest).toMatchObject({
+      server: { host: '127.0.0.1', port: 8000, body_limit_bytes: 4_194_304, trust_proxy: false, record_content: false },
+      auth: { keys: [] },
+      providers: { p: { timeout_ms: 60_000 } },
+      packs: {},
+      routes: { r: { approvers: [], self_approval: true, unscannable: 'pass', pipeline: { ingress: [], egress: [] } } },
+      approvals: { expire_after: '30d' },
+      runs: { result_ttl: '24h' },
+      exporters: [],
+      ledger: {},
+    });
+  });
+});

@@ -1,0 +1,243 @@
+import { type Static, type TObjectOptions, type TProperties, Type } from 'typebox';
+import { DURATION_PATTERN } from './duration.ts';
+
+// `title` says in words what fits, where a pattern decides; it is what a diagnostic prints. Fields with a default may be left out.
+
+const closed = <P extends TProperties>(properties: P, options: TObjectOptions = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options });
+
+const duration = (description: string, byDefault: string) =>
+  Type.String({
+    pattern: DURATION_PATTERN,
+    title: 'a whole number with s, m, h or d, such as 30d',
+    default: byDefault,
+    description,
+  });
+
+const TIMEOUT = { minimum: 1, maximum: 3_600_000 };
+const PRINCIPAL = { pattern: '^[A-Za-z0-9._@:+-]{1,128}$', title: '1 to 128 letters, digits or any of . _ @ : + -' };
+const NODE_NAME = { pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', title: 'up to 64 letters, digits or any of . _ -' };
+const ROUTE_NAME = { pattern: '^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$', title: 'up to 128 letters, digits or any of . _ : / @ -' };
+
+const ServerSchema = closed(
+  {
+    host: Type.String({ minLength: 1, default: '127.0.0.1', description: 'Address to listen on.' }),
+    port: Type.Integer({ minimum: 0, maximum: 65_535, default: 8000, description: 'Port to listen on; 0 takes a free one.' }),
+    body_limit_bytes: Type.Integer({
+      minimum: 1024,
+      maximum: 1_073_741_824,
+      default: 4_194_304,
+      description: 'Largest request body.',
+    }),
+    trust_proxy: Type.Boolean({
+      default: false,
+      description: "Believe a proxy's X-Forwarded-For header. Only behind a proxy that sets it.",
+    }),
+    record_content: Type.Boolean({ default: false, description: 'Keep messages and answers of ended runs.' }),
+  },
+  { default: {}, description: 'The HTTP server.' },
+);
+
+export const ROLES = ['call', 'approve', 'audit', 'rag'] as const;
+export type Role = (typeof ROLES)[number];
+
+export const AuthKeySchema = closed(
+  {
+    principal_id: Type.String({
+      ...PRINCIPAL,
+      description: 'Who calls with this key. Several keys may name the same principal.',
+    }),
+    key_hash: Type.Optional(
+      Type.String({
+        pattern: '^sha256:[0-9a-f]{64}$',
+        title: 'sha256: and 64 lower-case hex characters',
+        description: 'SHA-256 of the whole key, as `svc keys new` prints it. Exactly one of key_hash and key.',
+      }),
+    ),
+    key: Type.Optional(
+      Type.String({
+        minLength: 1,
+        writeOnly: true,
+        description: 'The key itself, as a secret:// reference. Exactly one of key_hash and key.',
+      }),
+    ),
+    routes: Type.Optional(
+      Type.Array(Type.String(), { minItems: 1, uniqueItems: true, description: 'Routes that the key may use. Left out: all.' }),
+    ),
+    roles: Type.Array(Type.Enum([...ROLES]), {
+      minItems: 1,
+      uniqueItems: true,
+      default: [...ROLES],
+      description: 'What the key may be used for: `call` models, `approve` paused runs, read the `audit` endpoints, `rag`.',
+    }),
+  },
+  { description: 'One API key.' },
+);
+
+export const ProviderSchema = Type.Object(
+  {
+    type: Type.String({ minLength: 1, description: 'Which provider plugin: `echo`, `openai`, …' }),
+    region: Type.Optional(
+      Type.String({ minLength: 1, description: 'Where the endpoint runs. Without it no declared residency allows it.' }),
+    ),
+    developer: Type.Optional(
+      Type.String({ minLength: 1, description: 'Who made the models, for the inventory. Left out: the type.' }),
+    ),
+    timeout_ms: Type.Integer({
+      ...TIMEOUT,
+      default: 60_000,
+      description: 'Longest time for one whole upstream call, in milliseconds.',
+    }),
+  },
+  { additionalProperties: true, description: "A model provider. All other keys are the plugin's own." },
+);
+
+export const PackSchema = Type.Object(
+  {
+    type: Type.Optional(Type.String({ minLength: 1, description: 'Which guard plugin. Left out: the key of this section.' })),
+    timeout_ms: Type.Integer({ ...TIMEOUT, default: 5000, description: 'Longest time for one check, in milliseconds.' }),
+    on_error: Type.Enum(['block', 'require_approval', 'allow'], {
+      default: 'block',
+      description: 'What a guard that fails or runs past its time leads to.',
+    }),
+    mode: Type.Enum(['enforce', 'observe'], {
+      default: 'enforce',
+      description: '`observe` records what the guard would have done and changes nothing.',
+    }),
+    scope: Type.Enum(['all', 'new'], {
+      default: 'all',
+      description: 'Look at all messages of a request, or only at those after the last assistant message.',
+    }),
+  },
+  {
+    additionalProperties: true,
+    description: "An enabled guard; its key is the name that pipelines use. All other keys are the plugin's own.",
+  },
+);
+
+const stage = (description: string) => Type.Array(Type.String(), { uniqueItems: true, default: [], description });
+
+export const RouteSchema = closed(
+  {
+    provider: Type.String({ minLength: 1, description: 'Key of a provider.' }),
+    model: Type.String({ minLength: 1, description: "The provider's own name of the model." }),
+    owner: Type.Optional(Type.String({ minLength: 1, description: 'Who answers for the route, for the inventory.' })),
+    risk_rating: Type.Optional(Type.String({ minLength: 1, description: 'Risk rating, for the inventory.' })),
+    review_interval_days: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 36_500, description: 'Days from one review to the next.' }),
+    ),
+    residency: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'Regions where the data may go. Left out: anywhere.',
+      }),
+    ),
+    approvers: Type.Array(Type.String(PRINCIPAL), {
+      uniqueItems: true,
+      default: [],
+      description: 'Principals that may decide on a paused run. Empty: anyone with a key that may approve.',
+    }),
+    self_approval: Type.Boolean({ default: true, description: 'Whether who asked may also decide.' }),
+    unscannable: Type.Enum(['pass', 'block', 'require_approval'], {
+      default: 'pass',
+      description: 'What parts that no guard can read (images, audio, files) lead to.',
+    }),
+    description: Type.Optional(Type.String({ description: 'What the route is for, for the inventory.' })),
+    version: Type.Optional(Type.String({ minLength: 1, description: 'Version of the model or of its use, for the inventory.' })),
+    origin: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: "Where the model comes from, for the inventory. Left out: the provider's name and region.",
+      }),
+    ),
+    last_review: Type.Optional(
+      Type.String({
+        format: 'date',
+        title: 'a date such as 2026-01-31',
+        description: 'Day of the most recent review, for the inventory.',
+      }),
+    ),
+    approved_uses: Type.Record(Type.String(), Type.Unknown(), { default: {}, description: 'Approved uses, for the inventory.' }),
+    limitations: Type.Array(Type.String(), { default: [], description: 'Known limitations, for the inventory.' }),
+    data_sources: Type.Array(Type.String(), { default: [], description: 'Sources of data, for the inventory.' }),
+    monitoring_status: Type.Optional(
+      Type.String({ minLength: 1, description: 'How the model is monitored, for the inventory.' }),
+    ),
+    pipeline: closed(
+      {
+        ingress: stage('Packs that look at the request, in this order.'),
+        egress: stage('Packs that look at the answer, in this order.'),
+      },
+      { default: {}, description: 'Which packs look at what passes.' },
+    ),
+  },
+  { description: 'A route: what callers name as `model`.' },
+);
+
+const ExporterSchema = Type.Object(
+  { type: Type.String({ minLength: 1, description: 'Which exporter plugin.' }) },
+  { additionalProperties: true, description: 'A destination of every ledger record.' },
+);
+
+/** Package name to `sha512-…` pin; see `pinOf`. */
+export const AllowListSchema = Type.Record(
+  Type.String(),
+  Type.String({ pattern: '^sha512-[A-Za-z0-9+/]{86}==$', title: 'sha512- and 88 base64 characters' }),
+  {
+    description:
+      'Plugin packages from outside the gateway that may be loaded, each with the pin of its content. Left out: every direct dependency.',
+  },
+);
+
+/** The whole configuration file, after its defaults are filled in. */
+export const ConfigSchema = closed(
+  {
+    server: ServerSchema,
+    auth: closed(
+      { keys: Type.Array(AuthKeySchema, { default: [], description: 'API keys.' }) },
+      { default: {}, description: 'Who may call.' },
+    ),
+    providers: Type.Record(Type.String(), ProviderSchema, {
+      propertyNames: Type.String(NODE_NAME),
+      description: 'Model providers by name.',
+    }),
+    packs: Type.Record(Type.String(), PackSchema, {
+      propertyNames: Type.String(NODE_NAME),
+      default: {},
+      description: 'Enabled guards by name.',
+    }),
+    routes: Type.Record(Type.String(), RouteSchema, {
+      propertyNames: Type.String(ROUTE_NAME),
+      minProperties: 1,
+      description: 'Routes by name.',
+    }),
+    approvals: closed(
+      { expire_after: duration('How long a paused run waits for a decision; then it is denied.', '30d') },
+      { default: {}, description: 'Paused runs.' },
+    ),
+    runs: closed(
+      { result_ttl: duration('How long the answer of a background or approved run is kept for its caller.', '24h') },
+      { default: {}, description: 'Ended runs.' },
+    ),
+    exporters: Type.Array(ExporterSchema, { default: [], description: 'Destinations of every ledger record.' }),
+    ledger: closed(
+      {
+        origin: Type.Optional(
+          Type.String({
+            pattern: '^[^\\s+]{1,255}$',
+            title: 'a name without spaces and +, such as example.org/gateway',
+            description: 'Name of the ledger in what is signed. Left out: a random id, made once.',
+          }),
+        ),
+      },
+      { default: {}, description: 'The evidence ledger.' },
+    ),
+    plugins: Type.Optional(AllowListSchema),
+  },
+  { title: 'svc.yaml', description: 'The configuration of one gateway.' },
+);
+export type Config = Static<typeof ConfigSchema>;
+export type ServerConfig = Config['server'];
+export type Route = Static<typeof RouteSchema>;
+export type Pack = Static<typeof PackSchema>;

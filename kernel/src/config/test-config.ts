@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import type { GuardDeps, Logger } from '../contracts/index.ts';
+import { makeProject, type TestProject } from '../plugins/test-project.ts';
+import { type LoadOptions, type LoadResult, loadConfig } from './load.ts';
+
+const logger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+function depsFor(name: string, directory: string): GuardDeps {
+  return {
+    name,
+    directory,
+    logger,
+    clock: { now: () => 0, monotonic: () => 0 },
+    workers: {
+      pool: () => {
+        throw new Error('no fixture uses a worker');
+      },
+    },
+    fetch,
+    counters: { reserve: async () => ({ granted: true }), read: async (keys) => keys.map(() => 0) },
+  };
+}
+
+export interface TestOptions extends Partial<Pick<LoadOptions, 'env' | 'resolveSecrets'>> {
+  /** Fixture packages that the operator's package.json depends on. */
+  installed?: readonly string[];
+  /** Those of the host's. */
+  builtIn?: readonly string[];
+  /** More to do in the operator's folder before the file is loaded. */
+  prepare?: (project: TestProject) => void;
+}
+
+/** Writes the text as svc.yaml of a new operator's project and loads it. */
+export async function load(
+  text: string | Uint8Array,
+  options: TestOptions = {},
+): Promise<LoadResult & { file: string; project: TestProject }> {
+  const { installed = ['banned-words', 'parrot'], builtIn = [], prepare, env = {}, resolveSecrets = true } = options;
+  const host = makeProject({ dependencies: builtIn });
+  const project = makeProject({ dependencies: installed });
+  prepare?.(project);
+  const file = join(project.directory, 'svc.yaml');
+  project.write('svc.yaml', text);
+  const registry = {
+    plugins: [
+      { package: '@svc/guard-pii', kind: 'guard', type: 'pii', apiVersion: 1, description: '' },
+      { package: '@svc/exporter-jsonl', kind: 'exporter', type: 'jsonl', apiVersion: 1, description: '' },
+    ],
+  } satisfies LoadOptions['registry'];
+  const result = await loadConfig(file, {
+    hostPackageJson: host.packageJson,
+    registry,
+    depsFor: { guard: depsFor, provider: depsFor, secrets: depsFor },
+    env,
+    resolveSecrets,
+  });
+  return { ...result, file, project };
+}
+
+/** `<code> <severity> <line>:<column> <path>` of each finding. */
+export function brief({ diagnostics }: Pick<LoadResult, 'diagnostics'>): string[] {
+  return diagnostics.map(({ code, severity, line, column, path }) => `${code} ${severity} ${line}:${column} ${path}`);
+}

@@ -1,0 +1,100 @@
+import {
+  type PackNode,
+  type ProviderNode,
+  type ResolvedConfig,
+  type Route as RouteConfig,
+  redactForDigest,
+} from '../config/index.ts';
+import { canonicalJson, sha256 } from '../ledger/canonical.ts';
+import type { RouteInventory } from '../ledger/inventory.ts';
+import type { PipelineNode, RuntimeRoute } from '../pipeline/index.ts';
+
+/** A configured route with its instances, and what the ledger says of it at a start. */
+export interface BuiltRoute {
+  readonly runtime: RuntimeRoute;
+  readonly inventory: RouteInventory;
+}
+
+/** Resolves every route of a configuration that lint passed. */
+export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
+  return [...config.routes].map(([name, route]) => {
+    const provider = known(config.providers, route.provider);
+    const packs = new Map([...route.pipeline.ingress, ...route.pipeline.egress].map((pack) => [pack, known(config.packs, pack)]));
+    const nodes = new Map([...packs].map(([pack, node]) => [pack, pipelineNode(node)]));
+    const runtime: RuntimeRoute = {
+      name,
+      endpoint: {
+        provider: provider.name,
+        model: route.model,
+        region: provider.region,
+        instance: provider.instance,
+        timeout_ms: provider.timeout_ms,
+      },
+      ingress: route.pipeline.ingress.map((pack) => known(nodes, pack)),
+      egress: route.pipeline.egress.map((pack) => known(nodes, pack)),
+      unscannable: route.unscannable,
+      approvers: route.approvers,
+      self_approval: route.self_approval,
+      model_version: route.version ?? null,
+      digest: routeDigest(route, provider, [...packs.values()]),
+    };
+    return { runtime, inventory: inventoryOf(name, route, provider, [...packs.values()], config.path) };
+  });
+}
+
+function pipelineNode({ name, guard, package: from, version, timeout_ms, on_error, mode, scope }: PackNode): PipelineNode {
+  return { name, guard, package: from, version, timeout_ms, on_error, mode, scope };
+}
+
+/** What a decision of an approver depends on: when it changes, a paused payload is judged again. Keys are not part of it. */
+function routeDigest(route: RouteConfig, provider: ProviderNode, packs: readonly PackNode[]): string {
+  const { instance: _, rawOptions, optionsSchema, ...providerRest } = provider;
+  const parts = {
+    route,
+    provider: { ...providerRest, options: redactForDigest(rawOptions, optionsSchema) },
+    packs: packs.map(({ guard: _, rawOptions, optionsSchema, ...rest }) => ({
+      ...rest,
+      options: redactForDigest(rawOptions, optionsSchema),
+    })),
+  };
+  return sha256(canonicalJson(parts));
+}
+
+function inventoryOf(
+  name: string,
+  route: RouteConfig,
+  provider: ProviderNode,
+  packs: readonly PackNode[],
+  config_path: string,
+): RouteInventory {
+  const region = provider.region === null ? 'region unknown' : provider.region;
+  const dependencies = [provider, ...packs].map(({ package: from, version }) => `${from}@${version}`);
+  return {
+    review_interval_days: route.review_interval_days ?? null,
+    config_path,
+    definition: {
+      record_type: 'model_inventory',
+      model_id: name,
+      model_name: route.model,
+      model_description: route.description ?? null,
+      model_risk_rating: route.risk_rating ?? null,
+      model_owner: route.owner ?? null,
+      model_developer: provider.developer,
+      model_origin: route.origin ?? `${provider.name} (${region})`,
+      model_version: route.version ?? null,
+      model_dependencies: [`provider ${provider.name}`, ...new Set(dependencies)],
+      data_sources: route.data_sources,
+      approved_uses: route.approved_uses,
+      model_limitations: route.limitations,
+      monitoring_status: route.monitoring_status ?? '',
+      date_of_most_recent_review: route.last_review ?? null,
+    },
+  };
+}
+
+/** References were checked by lint; one that does not hold here is a fault of ours. */
+function known<T>(map: ReadonlyMap<string, T>, name: string): T {
+  const found = map.get(name);
+  if (found === undefined) throw new Error(`unknown reference ${name} after lint`);
+  return found;
+}

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+
+/**
+ * The pin of a package: `sha512-` and the base64 SHA-512 over its content. What is hashed, for every file in the folder except those
+ * under its top-level `node_modules`, in the byte order of their paths: the file's SHA-512 in lower-case hex, two spaces, its path
+ * relative to the folder with `/` between the parts, one NUL byte. The same bytes come from
+ *
+ *     find . -path ./node_modules -prune -o -type f -printf '%P\0' | LC_ALL=C sort -z | xargs -0 sha512sum -z
+ *
+ * What the package depends on is not covered: that is the lockfile's.
+ * @throws {Error} for anything that is neither file nor folder: the target of a link would not be covered.
+ */
+export function pinOf(directory: string): string {
+  const files: Buffer[] = [];
+  for (const item of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+    const path = join(item.parentPath, item.name).slice(join(directory, sep).length).split(sep).join('/');
+    if (path === 'node_modules' || path.startsWith('node_modules/')) continue;
+    if (item.isFile()) files.push(Buffer.from(path));
+    else if (!item.isDirectory()) throw new Error(`${path} is neither file nor folder`);
+  }
+  const total = createHash('sha512');
+  for (const path of files.sort(Buffer.compare)) {
+    const content = createHash('sha512').update(readFileSync(join(directory, path.toString())));
+    total
+      .update(`${content.digest('hex')}  `)
+      .update(path)
+      .update('\0');
+  }
+  return `sha512-${total.digest('base64')}`;
+}

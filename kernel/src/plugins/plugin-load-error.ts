@@ -1,0 +1,63 @@
+const REASONS = {
+  bad_manifest: [
+    'the "svc" field of its package.json is not a plugin manifest',
+    'install a release that has been packed right, or remove it',
+  ],
+  wrong_api_version: [
+    'it is written for another version of the plugin contracts',
+    'install the release that is made for this gateway',
+  ],
+  entry_missing: ['its entry file does not exist', 'build the package or install it again'],
+  entry_outside: ['its entry file is not inside the package', 'remove the package: a packed plugin holds its own entry'],
+  duplicate_type: ['another package offers the same plugin', 'remove one of the two'],
+  dev_dependency: ['it is listed under devDependencies', 'move it to dependencies'],
+  not_allowed: ['the plugins section of the configuration does not list it', 'add it there with its pin, or remove it'],
+  pin_mismatch: [
+    'its content does not match its pin in the plugins section',
+    'look into what changed, then install the pinned content or change the pin',
+  ],
+  not_es_module: ['its entry is not an ES module', 'use .mjs, or "type": "module" in its package.json'],
+  import_failed: ['importing it failed', 'install it again with its dependencies, or ask its author'],
+  import_timeout: ['importing it did not end in time', 'ask its author: no work may be done on import'],
+  not_a_plugin: ['its default export is not a plugin', 'export default what defineGuard, defineProvider and so on return'],
+  manifest_mismatch: [
+    'its default export is another plugin than its manifest says',
+    'make kind, type and apiVersion equal in both',
+  ],
+  bad_options_schema: [
+    'its options are no object schema without additional properties',
+    'use Type.Object(…, { additionalProperties: false })',
+  ],
+  no_create: ['it has no create function', 'ask its author for a release that has one'],
+} as const satisfies Record<string, readonly [what: string, remedy: string]>;
+
+export type PluginLoadReason = keyof typeof REASONS;
+
+/** Which package, and the file in it that is at fault. */
+export interface PluginPlace {
+  readonly package: string;
+  readonly version: string;
+  readonly file: string;
+}
+
+/** Why a plugin package, or one plugin of it, is not used. `message` is one line that names package, version, file and remedy. */
+export class PluginLoadError extends Error {
+  override readonly name = 'PluginLoadError';
+  readonly package: string;
+  readonly version: string;
+  readonly file: string;
+  readonly reason: PluginLoadReason;
+  readonly remedy: string;
+
+  constructor(reason: PluginLoadReason, place: PluginPlace, detail?: string, cause?: unknown) {
+    const [what, remedy] = REASONS[reason];
+    super(`${place.package} ${place.version} (${place.file}): ${what}${detail === undefined ? '' : ` (${detail})`}; ${remedy}`, {
+      cause,
+    });
+    this.package = place.package;
+    this.version = place.version;
+    this.file = place.file;
+    this.reason = reason;
+    this.remedy = remedy;
+  }
+}

@@ -1,0 +1,63 @@
+import { lengthMatcher } from './matchers/length.ts';
+import type { Matcher } from './matchers/matcher.ts';
+import { PatternError, patternMatcher } from './matchers/pattern.ts';
+import { wordsMatcher } from './matchers/words.ts';
+import type { Rule } from './options.ts';
+
+/** A rule, ready to run. `replacement` is null where it does not sanitize. */
+export interface CompiledRule {
+  readonly name: string;
+  readonly verdict: Rule['verdict'];
+  readonly find: Matcher;
+  readonly replacement: string | null;
+}
+
+/** @throws {Error} that names the key and the rule and says what to do */
+export function compileRules(rules: readonly Rule[]): CompiledRule[] {
+  return rules.map((rule, index) => {
+    const key = `rules[${index}]`;
+    const namesake = rules.findIndex(({ name }) => name === rule.name);
+    if (namesake < index) refuse(`${key}.name`, rule, `rules[${namesake}] has the same name; give each rule its own`);
+    return { name: rule.name, verdict: rule.verdict, find: matcherOf(rule, key), replacement: replacementOf(rule, key) };
+  });
+}
+
+function matcherOf(rule: Rule, key: string): Matcher {
+  const { match, words, max_characters } = rule;
+  const given = [match, words, max_characters].filter((value) => value !== undefined).length;
+  if (given !== 1) refuse(key, rule, 'it needs exactly one of match, words and max_characters');
+  if (match !== undefined) return matchOf(match, rule, `${key}.match`);
+  if (words !== undefined) return wordsOf(words, rule, `${key}.words`);
+  return lengthMatcher(max_characters ?? 0);
+}
+
+function matchOf(pattern: string, rule: Rule, key: string): Matcher {
+  try {
+    return patternMatcher(pattern);
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    return refuse(key, rule, error.message, error);
+  }
+}
+
+function wordsOf(words: readonly string[], rule: Rule, key: string): Matcher {
+  const blank = words.findIndex((word) => word.trim() === '');
+  if (blank >= 0) refuse(`${key}[${blank}]`, rule, 'it is blank; remove it');
+  return wordsMatcher(words);
+}
+
+function replacementOf(rule: Rule, key: string): string | null {
+  const { name, verdict, replacement } = rule;
+  if (verdict !== 'sanitize') {
+    if (replacement !== undefined)
+      refuse(`${key}.replacement`, rule, `verdict ${verdict} replaces nothing; use sanitize or remove it`);
+    return null;
+  }
+  if (replacement?.isWellFormed() === false)
+    refuse(`${key}.replacement`, rule, 'it holds half of a surrogate pair; write the character whole');
+  return replacement ?? `<${name.toUpperCase()}>`;
+}
+
+function refuse(key: string, { name }: Rule, reason: string, cause?: unknown): never {
+  throw new Error(`${key} (rule '${name}'): ${reason}`, { cause });
+}

@@ -1,0 +1,37 @@
+import { type Edit, type GuardResult, type Segment, VERDICTS } from '@svc/sdk/plugin';
+import type { CompiledRule } from './compile.ts';
+import { type Hit, mergedEdits } from './edits.ts';
+import type { Turns } from './turns.ts';
+
+/** Runs every rule over every segment. The strictest rule that found something decides, the first of them gives the code. */
+export async function judge(rules: readonly CompiledRule[], segments: readonly Segment[], turns: Turns): Promise<GuardResult> {
+  const counts = rules.map(() => 0);
+  const edits: Edit[] = [];
+  for (const { index, text } of segments) {
+    const hits: Hit[] = [];
+    for (const [order, { find, replacement }] of rules.entries()) {
+      let count = 0;
+      for (const { start, end } of find(text)) {
+        count += 1;
+        if (replacement !== null) hits.push({ start, end, order, replacement });
+        if (turns.over()) await turns.next();
+      }
+      counts[order] = (counts[order] ?? 0) + count;
+      if (turns.over()) await turns.next();
+    }
+    for (const edit of mergedEdits(index, hits)) edits.push(edit);
+  }
+  return summary(rules, counts, edits);
+}
+
+function summary(rules: readonly CompiledRule[], counts: readonly number[], edits: readonly Edit[]): GuardResult {
+  const found = rules.flatMap((rule, order) => {
+    const count = counts[order] ?? 0;
+    return count > 0 ? [{ rule, count }] : [];
+  });
+  const findings = found.map(({ rule, count }) => ({ entity_type: rule.name, count }));
+  const strictness = found.map(({ rule }) => VERDICTS.indexOf(rule.verdict));
+  const decisive = found[strictness.indexOf(Math.max(...strictness))]?.rule;
+  if (decisive === undefined) return { verdict: 'allow', code: 'no-match', edits: [], findings: [] };
+  return { verdict: decisive.verdict, code: decisive.name, edits, findings };
+}

@@ -1,0 +1,65 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+  type CallContext,
+  type ChatChunkChoice,
+  type ChatCompletionChunk,
+  type ChatRequest,
+  type Clock,
+  type Provider,
+  ProviderError,
+} from '@svc/sdk/plugin';
+import { type Reply, replyTo } from './reply.ts';
+
+function throwIfAborted({ signal }: CallContext): void {
+  if (signal.aborted) throw new ProviderError('aborted');
+}
+
+function* choiceChunks(reply: Reply): Generator<ChatChunkChoice> {
+  for (let index = 0; index < reply.choices; index += 1) {
+    yield { index, delta: { role: 'assistant', content: '' }, finish_reason: null };
+    for (const content of reply.words) yield { index, delta: { content }, finish_reason: null };
+    yield { index, delta: {}, finish_reason: reply.finish_reason };
+  }
+}
+
+/** A provider that repeats the question. It has no upstream, keeps nothing and always gives the same answer. */
+export function echoProvider(clock: Clock): Provider {
+  const headOf = (request: ChatRequest, context: CallContext) => ({
+    id: `chatcmpl-${context.run_id}`,
+    created: Math.floor(clock.now() / 1000),
+    model: request.model,
+  });
+
+  async function* chunksOf(reply: Reply, request: ChatRequest, context: CallContext): AsyncGenerator<ChatCompletionChunk, void> {
+    const head = { ...headOf(request, context), object: 'chat.completion.chunk' as const };
+    for (const choice of choiceChunks(reply)) {
+      throwIfAborted(context);
+      yield { ...head, choices: [choice], usage: null };
+      // Lets the rest of the process in between two words, however long the question.
+      await setImmediate();
+    }
+    throwIfAborted(context);
+    yield { ...head, choices: [], usage: reply.usage };
+  }
+
+  return {
+    async complete(request, context) {
+      throwIfAborted(context);
+      const reply = replyTo(request);
+      const content = reply.words.join('');
+      const choices = Array.from({ length: reply.choices }, (_, index) => ({
+        index,
+        message: { role: 'assistant', content },
+        finish_reason: reply.finish_reason,
+      }));
+      const completion = { ...headOf(request, context), object: 'chat.completion' as const, choices, usage: reply.usage };
+      return { completion, unsupported: reply.unsupported };
+    },
+
+    async stream(request, context) {
+      throwIfAborted(context);
+      const reply = replyTo(request);
+      return { chunks: chunksOf(reply, request, context), unsupported: reply.unsupported };
+    },
+  };
+}

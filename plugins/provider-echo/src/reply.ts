@@ -1,0 +1,54 @@
+import { type ChatRequest, type ChatUsage, ProviderError } from '@svc/sdk/plugin';
+import { questionOf, textOf } from './question.ts';
+import { words } from './words.ts';
+
+/** Keeps the answer to a long question within bounds. */
+const MAX_CHOICES = 16;
+
+const HONOURED: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'stream',
+  'stream_options',
+  'n',
+  'max_tokens',
+  'max_completion_tokens',
+]);
+
+/** What is to be said, before it is given the shape of a whole or a streamed answer. Every choice says the same. */
+export interface Reply {
+  /** Joined, they are the content. */
+  readonly words: readonly string[];
+  readonly choices: number;
+  readonly finish_reason: 'stop' | 'length';
+  readonly usage: ChatUsage;
+  readonly unsupported: readonly string[];
+}
+
+/** A positive whole number, or the default where the parameter is absent or null. */
+function count(value: unknown, fallback: number, maximum: number): number {
+  if (value === undefined || value === null) return fallback;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maximum) return value;
+  throw new ProviderError('invalid_request', { status: 400 });
+}
+
+/**
+ * The reply to a request; the same request always has the same. A token is a word: characters that are no white space.
+ * @throws {ProviderError} `invalid_request` for an `n` that is no number from 1 to 16, or a bound on tokens that is no positive number
+ */
+export function replyTo(request: ChatRequest): Reply {
+  const choices = count(request.n, 1, MAX_CHOICES);
+  const limit = count(request.max_completion_tokens ?? request.max_tokens, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+  const question = questionOf(request.messages).toWellFormed();
+  const all = words(`echo: ${question === '' ? '(nothing to repeat)' : question}`);
+  const said = all.slice(0, limit);
+  const prompt_tokens = request.messages.reduce((sum, message) => sum + words(textOf(message)).length, 0);
+  const completion_tokens = said.length * choices;
+  return {
+    words: said,
+    choices,
+    finish_reason: said.length < all.length ? 'length' : 'stop',
+    usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
+    unsupported: Object.keys(request).filter((name) => !HONOURED.has(name) && (request[name] ?? null) !== null),
+  };
+}

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { readChunk } from './chunk.ts';
+
+const identity = { id: 'chatcmpl-run', created: 7, model: 'asked' };
+const HEAD = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' };
+const read = (frame: unknown, type = 'message') => readChunk({ type, data: JSON.stringify(frame) }, identity);
+
+describe('a chunk', () => {
+  test('as OpenAI gives it comes back whole', () => {
+    const frame = {
+      ...HEAD,
+      service_tier: 'default',
+      system_fingerprint: 'fp_1',
+      choices: [
+        {
+          index: 0,
+          delta: {
+            role: 'assistant',
+            content: null,
+            tool_calls: [{ index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '' } }],
+          },
+          logprobs: null,
+          finish_reason: null,
+        },
+      ],
+      obfuscation: 'abc',
+    };
+    expect(read(frame)).toEqual(frame);
+  });
+
+  test('of usage may leave out its choices', () => {
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    expect(read({ ...HEAD, usage })).toEqual({ ...HEAD, choices: [], usage });
+  });
+
+  test('gets what lesser servers leave out, and loses their nulls', () => {
+    const calls = [{ index: 0, id: null, type: null, function: { name: null, arguments: '{' } }];
+    const frame = { choices: [{ delta: { role: null, tool_calls: calls } }, { index: 1 }], usage: null };
+    expect(read(frame)).toEqual({
+      id: 'chatcmpl-run',
+      object: 'chat.completion.chunk',
+      created: 7,
+      model: 'asked',
+      choices: [
+        { index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: '{' } }] }, finish_reason: null },
+        { index: 1, delta: {}, finish_reason: null },
+      ],
+    });
+  });
+
+  test.each([
+    ['an array', []],
+    ['without choices', { ...HEAD }],
+    ['with a delta that is a string', { choices: [{ index: 0, delta: 'x' }] }],
+    ['with content that is a number', { choices: [{ index: 0, delta: { content: 1 } }] }],
+    ['with content that is an array', { choices: [{ index: 0, delta: { content: ['x'] } }] }],
+    ['with a tool call that has no index', { choices: [{ index: 0, delta: { tool_calls: [{ id: 'c' }] } }] }],
+    [
+      'with arguments that are an object',
+      { choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: {} } }] } }] },
+    ],
+    ['with a finish_reason that is a number', { choices: [{ index: 0, delta: {}, finish_reason: 1 }] }],
+  ])('that is %s is malformed', (_name, frame) => {
+    expect(() => read(frame)).toThrow(expect.objectContaining({ kind: 'malformed' }));
+  });
+
+  test('that is no JSON is malformed', () => {
+    expect(() => readChunk({ type: 'message', data: '{"cho' }, identity)).toThrow(expect.objectContaining({ kind: 'malformed' }));
+  });
+});
+
+describe('an error inside the stream', () => {
+  test.each<[string, unknown, string, object]>([
+    [
+      'OpenAI',
+      { error: { message: 'secret', type: 'server_error', code: 'x' } },
+      'message',
+      { kind: 'unavailable', status: undefined },
+    ],
+    ['a bare text', { error: 'secret' }, 'message', { kind: 'unavailable' }],
+    ['with choices beside it', { ...HEAD, choices: [], error: { code: 502 } }, 'message', { kind: 'unavailable', status: 502 }],
+    ['with a status', { error: { message: 'secret', code: 429 } }, 'message', { kind: 'rate_limited', status: 429 }],
+    ['old vLLM', { object: 'error', message: 'secret', code: 400 }, 'message', { kind: 'invalid_request', status: 400 }],
+    ['a number that is no status', { error: { code: 7 } }, 'message', { kind: 'unavailable', status: undefined }],
+    ['by the type of its event', { message: 'secret' }, 'error', { kind: 'unavailable' }],
+  ])('%s', (_name, frame, type, expected) => {
+    expect(() => read(frame, type)).toThrow(expect.objectContaining(expected));
+    expect(() => read(frame, type)).not.toThrow(/secret/);
+  });
+
+  test('null is none', () => expect(read({ ...HEAD, choices: [], error: null }).choices).toEqual([]));
+});

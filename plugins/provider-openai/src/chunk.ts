@@ -1,0 +1,74 @@
+import { type ChatCompletionChunk, type JsonObject, type JsonValue, ProviderError } from '@svc/sdk/plugin';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { type Identity, mendCommonFields } from './common-fields.ts';
+import { kindOfStatus, malformed } from './failures.ts';
+import { dropNulls, isObject, objectsIn, parseJson } from './json.ts';
+import type { SseEvent } from './sse.ts';
+
+const ToolCallDelta = Type.Object({
+  index: Type.Integer({ minimum: 0 }),
+  id: Type.Optional(Type.String()),
+  type: Type.Optional(Type.String()),
+  function: Type.Optional(Type.Object({ name: Type.Optional(Type.String()), arguments: Type.Optional(Type.String()) })),
+});
+
+const Chunk = Compile(
+  Type.Object({
+    id: Type.String(),
+    object: Type.Literal('chat.completion.chunk'),
+    created: Type.Integer(),
+    model: Type.String(),
+    choices: Type.Array(
+      Type.Object({
+        index: Type.Integer({ minimum: 0 }),
+        delta: Type.Object({
+          role: Type.Optional(Type.String()),
+          content: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+          tool_calls: Type.Optional(Type.Array(ToolCallDelta)),
+        }),
+        finish_reason: Type.Union([Type.String(), Type.Null()]),
+      }),
+    ),
+  }),
+);
+
+function mendChoice(choice: JsonObject): void {
+  choice.index ??= 0;
+  choice.finish_reason ??= null;
+  choice.delta ??= {};
+  if (!isObject(choice.delta)) return;
+  dropNulls(choice.delta, ['role', 'tool_calls']);
+  for (const call of objectsIn(choice.delta.tool_calls)) {
+    dropNulls(call, ['id', 'type', 'function']);
+    if (isObject(call.function)) dropNulls(call.function, ['name', 'arguments']);
+  }
+}
+
+/** The error that an upstream reports inside a stream: its number, where it gives one, is an HTTP status. */
+function reportedError(error: JsonValue | undefined): ProviderError {
+  const status = isObject(error) ? error.code : undefined;
+  if (typeof status !== 'number' || !Number.isInteger(status) || status < 400 || status > 599) {
+    return new ProviderError('unavailable', { cause: 'an error inside the stream' });
+  }
+  return new ProviderError(kindOfStatus(status), { status, cause: 'an error inside the stream' });
+}
+
+/**
+ * Reads one event of a stream.
+ * @throws {ProviderError} `malformed`, or what the upstream reports in an `error` frame
+ */
+export function readChunk(event: SseEvent, identity: Identity): ChatCompletionChunk {
+  if (event.type === 'error') throw reportedError(undefined);
+  const frame = parseJson(event.data);
+  if (!isObject(frame)) throw malformed('not an object');
+  if (frame.error !== undefined && frame.error !== null) throw reportedError(frame.error);
+  if (frame.object === 'error') throw reportedError(frame);
+  mendCommonFields(frame, 'chat.completion.chunk', identity);
+  // The chunk that carries usage may come without choices.
+  if (frame.usage !== undefined) frame.choices ??= [];
+  for (const choice of objectsIn(frame.choices)) mendChoice(choice);
+  const chunk: unknown = frame;
+  if (!Chunk.Check(chunk)) throw malformed('not a chat completion chunk');
+  return chunk;
+}

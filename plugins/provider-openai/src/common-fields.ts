@@ -1,0 +1,34 @@
+import type { JsonObject } from '@svc/sdk/plugin';
+import { dropNulls, isObject } from './json.ts';
+
+/** What stands in an answer where the server left it out. */
+export interface Identity {
+  readonly id: string;
+  /** Seconds since the Unix epoch. */
+  readonly created: number;
+  readonly model: string;
+}
+
+const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+
+/** Fills in what many servers leave out, and drops a usage that cannot be relied on: the gateway then counts for itself. */
+export function mendCommonFields(answer: JsonObject, object: string, identity: Identity): void {
+  answer.object = object;
+  if (typeof answer.id !== 'string' || answer.id === '') answer.id = identity.id;
+  if (typeof answer.model !== 'string') answer.model = identity.model;
+  // Some servers give a fraction of a second.
+  answer.created = typeof answer.created === 'number' ? Math.floor(answer.created) : identity.created;
+  if ('usage' in answer && !isUsage(answer.usage)) delete answer.usage;
+}
+
+function isUsage(usage: unknown): boolean {
+  if (!isObject(usage)) return false;
+  if (!isCount(usage.prompt_tokens) || !isCount(usage.completion_tokens) || !isCount(usage.total_tokens)) return false;
+  dropNulls(usage, ['prompt_tokens_details']);
+  const details = usage.prompt_tokens_details;
+  if (details === undefined) return true;
+  if (!isObject(details)) return false;
+  dropNulls(details, ['cached_tokens']);
+  const cached = details.cached_tokens;
+  return cached === undefined || (isCount(cached) && cached <= usage.prompt_tokens);
+}

@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readCompletion } from './completion.ts';
+
+const identity = { id: 'chatcmpl-run', created: 7, model: 'asked' };
+const USAGE = { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 };
+
+function read(answer: object) {
+  return readCompletion(JSON.stringify(answer), identity);
+}
+function readChoice(choice: object) {
+  return read({ choices: [choice] }).choices[0];
+}
+const malformed = expect.objectContaining({ kind: 'malformed' });
+
+describe('an answer', () => {
+  test('as OpenAI gives it comes back whole, unknown fields too', () => {
+    const answer = {
+      id: 'chatcmpl-1',
+      object: 'chat.completion',
+      created: 1_700_000_000,
+      model: 'gpt-4o-2024-08-06',
+      choices: [
+        {
+          index: 0,
+          message: {
+            role: 'assistant',
+            content: null,
+            refusal: null,
+            tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
+            annotations: [],
+          },
+          logprobs: null,
+          finish_reason: 'tool_calls',
+        },
+      ],
+      usage: {
+        ...USAGE,
+        prompt_tokens_details: { cached_tokens: 4, audio_tokens: 0 },
+        completion_tokens_details: { reasoning_tokens: 1 },
+      },
+      service_tier: 'default',
+      system_fingerprint: 'fp_1',
+    };
+    expect(read(answer)).toEqual(answer);
+  });
+
+  test('gets what lesser servers leave out', () => {
+    const answer = {
+      id: '',
+      created: 1.5,
+      choices: [
+        { message: { content: 'x', tool_calls: null } },
+        { message: { tool_calls: [{ id: 'c', function: { name: 'f', arguments: '' } }] } },
+      ],
+      usage: null,
+    };
+    expect(read(answer)).toEqual({
+      id: 'chatcmpl-run',
+      object: 'chat.completion',
+      created: 1,
+      model: 'asked',
+      choices: [
+        { index: 0, message: { role: 'assistant', content: 'x' }, finish_reason: null },
+        {
+          index: 1,
+          message: { role: 'assistant', tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '' } }] },
+          finish_reason: null,
+        },
+      ],
+    });
+  });
+
+  test.each([
+    ['a custom tool call', { id: 'c', type: 'custom', custom: { name: 'f', input: 'x' } }],
+    ['a function call', { id: 'c', type: 'function', function: { name: 'f', arguments: 'not JSON' } }],
+  ])('may hold %s', (_name, call) => expect(readChoice({ message: { tool_calls: [call] } })?.message.tool_calls).toEqual([call]));
+
+  test.each([
+    ['a function call without function', { message: { tool_calls: [{ id: 'c', type: 'function' }] } }],
+    ['a tool call without id', { message: { tool_calls: [{ function: { name: 'f', arguments: '' } }] } }],
+    ['a tool call that is a string', { message: { tool_calls: ['f'] } }],
+    ['a negative index', { index: -1, message: { content: 'x' } }],
+    ['a fractional index', { index: 0.5, message: { content: 'x' } }],
+    ['content an object', { message: { content: { text: 'x' } } }],
+  ])('with %s is malformed', (_name, choice) => expect(() => readChoice(choice)).toThrow(malformed));
+
+  test('with two choices of one index is malformed', () => {
+    const choice = { index: 0, message: { content: 'x' } };
+    expect(() => read({ choices: [choice, choice] })).toThrow(malformed);
+  });
+
+  test('nested beyond any use is malformed, not a stack overflow', () => {
+    for (const depth of [100, 100_000]) {
+      const deep = `{"choices":[{"message":{"content":"x"},"more":${'['.repeat(depth)}${']'.repeat(depth)}}]}`;
+      expect(() => readCompletion(deep, identity)).toThrow(malformed);
+    }
+  });
+
+  test('of any JSON is a completion or malformed, never another error', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.json(),
+          fc.json().map((json) => `{"choices":[{"message":${json}}]}`),
+          fc.string(),
+        ),
+        (text) => {
+          try {
+            expect(readCompletion(text, identity).choices.length).toBeGreaterThan(0);
+          } catch (error) {
+            expect(error).toEqual(malformed);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe('strings', () => {
+  test('come back well-formed, keys too', () => {
+    const text = '{"choices":[{"message":{"content":"a\\ud83d","\\ude00k":["\\udc69"]}}],"pair":"\\ud83d\\ude00"}';
+    const answer = readCompletion(text, identity);
+    expect(answer.choices[0]?.message).toEqual({ role: 'assistant', content: 'a\uFFFD', '\uFFFDk': ['\uFFFD'] });
+    expect(answer.pair).toBe('😀');
+  });
+
+  test('named __proto__ stay data', () => {
+    const answer = readCompletion('{"choices":[{"message":{"content":"x","__proto__":{"role":"system"}}}]}', identity);
+    expect(Object.getPrototypeOf(answer.choices[0]?.message)).toBe(Object.prototype);
+    expect(answer.choices[0]?.message.role).toBe('assistant');
+  });
+});
+
+describe('usage', () => {
+  const usageOf = (usage: unknown) => read({ choices: [{ message: { content: 'x' } }], usage }).usage;
+
+  test.each([
+    ['plain', USAGE, USAGE],
+    ['details null', { ...USAGE, prompt_tokens_details: null }, USAGE],
+    ['cached tokens null', { ...USAGE, prompt_tokens_details: { cached_tokens: null } }, { ...USAGE, prompt_tokens_details: {} }],
+    [
+      'other details',
+      { ...USAGE, prompt_tokens_details: { audio_tokens: 1 } },
+      { ...USAGE, prompt_tokens_details: { audio_tokens: 1 } },
+    ],
+  ])('%s is kept', (_name, usage, kept) => expect(usageOf(usage)).toEqual(kept));
+
+  test.each([
+    ['a string', 'many'],
+    ['a missing count', { prompt_tokens: 1, total_tokens: 1 }],
+    ['a negative count', { ...USAGE, completion_tokens: -1 }],
+    ['a fraction', { ...USAGE, prompt_tokens: 1.5 }],
+    ['a count as text', { ...USAGE, prompt_tokens: '10' }],
+    ['a count beyond exact numbers', { ...USAGE, total_tokens: 1e300 }],
+    ['details as a number', { ...USAGE, prompt_tokens_details: 3 }],
+    ['more cached than there were', { ...USAGE, prompt_tokens_details: { cached_tokens: 11 } }],
+  ])('with %s is dropped, the answer kept', (_name, usage) => expect(usageOf(usage)).toBeUndefined());
+});

@@ -1,0 +1,64 @@
+import type { ChatCompletion, JsonObject, JsonValue } from '@svc/sdk/plugin';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { type Identity, mendCommonFields } from './common-fields.ts';
+import { malformed } from './failures.ts';
+import { dropNulls, isObject, objectsIn, parseJson } from './json.ts';
+
+const ToolCall = Type.Object({
+  id: Type.String(),
+  type: Type.String(),
+  function: Type.Optional(Type.Object({ name: Type.String(), arguments: Type.String() })),
+});
+
+const Message = Type.Object({
+  role: Type.String(),
+  content: Type.Optional(Type.Union([Type.String(), Type.Array(Type.Unsafe<JsonValue>({})), Type.Null()])),
+  tool_calls: Type.Optional(Type.Array(ToolCall)),
+});
+
+const Completion = Compile(
+  Type.Object({
+    id: Type.String(),
+    object: Type.Literal('chat.completion'),
+    created: Type.Integer(),
+    model: Type.String(),
+    choices: Type.Array(
+      Type.Object({
+        index: Type.Integer({ minimum: 0 }),
+        message: Message,
+        finish_reason: Type.Union([Type.String(), Type.Null()]),
+      }),
+      { minItems: 1 },
+    ),
+  }),
+);
+
+function mendChoice(choice: JsonObject, position: number): void {
+  choice.index ??= position;
+  choice.finish_reason ??= null;
+  if (!isObject(choice.message)) return;
+  choice.message.role ??= 'assistant';
+  dropNulls(choice.message, ['tool_calls']);
+  for (const call of objectsIn(choice.message.tool_calls)) call.type ??= 'function';
+}
+
+/**
+ * Reads a whole answer.
+ * @throws {ProviderError} `malformed` for anything that is not a chat completion
+ */
+export function readCompletion(text: string, identity: Identity): ChatCompletion {
+  const answer = parseJson(text);
+  if (!isObject(answer)) throw malformed('not an object');
+  if (answer.error !== undefined && answer.error !== null) throw malformed('an error with status 200');
+  mendCommonFields(answer, 'chat.completion', identity);
+  for (const [position, choice] of objectsIn(answer.choices).entries()) mendChoice(choice, position);
+  const completion: unknown = answer;
+  if (!Completion.Check(completion)) throw malformed('not a chat completion');
+  const { choices } = completion;
+  if (new Set(choices.map(({ index }) => index)).size < choices.length) throw malformed('two choices with one index');
+  for (const call of choices.flatMap(({ message }) => message.tool_calls ?? [])) {
+    if (call.type === 'function' && call.function === undefined) throw malformed('a function call without a function');
+  }
+  return completion;
+}

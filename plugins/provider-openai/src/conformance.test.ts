@@ -1,0 +1,27 @@
+import { behaviours, providerConformance, startUpstream, type Upstream } from '@svc/sdk/testing';
+import { afterAll, beforeAll, test } from 'vitest';
+import { openAi } from './provider-fixture.ts';
+
+let upstream: Upstream;
+const opened: Upstream[] = [];
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  opened.push(upstream);
+});
+afterAll(async () => {
+  for (const each of opened) await each.close();
+});
+
+const cases = providerConformance({
+  create: () => openAi(upstream.url),
+  model: 'm-1',
+  stalled: async () => {
+    const silent = await startUpstream();
+    opened.push(silent);
+    silent.respond(behaviours.stalled());
+    return { provider: openAi(silent.url), reached: silent.received(1) };
+  },
+});
+
+for (const { name, run } of cases) test(name, run);

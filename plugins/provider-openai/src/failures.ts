@@ -1,0 +1,49 @@
+import { isProviderError, ProviderError, type ProviderErrorKind } from '@svc/sdk/plugin';
+
+/** What an HTTP status other than 2xx means to the gateway. */
+export function kindOfStatus(status: number): ProviderErrorKind {
+  switch (status) {
+    case 400:
+    case 413:
+    case 422:
+      return 'invalid_request';
+    case 429:
+      return 'rate_limited';
+    case 408:
+    case 504:
+      return 'timeout';
+    default:
+      // Redirects and the rest of 4xx say that key, base URL or model is wrong: the gateway's own affair, not the caller's.
+      return status >= 500 ? 'unavailable' : 'configuration';
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/**
+ * The ProviderError for whatever a call threw. Its cause is a bare code such as `ECONNREFUSED`: undici's own errors may hold
+ * bytes of the answer.
+ */
+export function failureOf(error: unknown, signal: AbortSignal): ProviderError {
+  if (signal.aborted) return new ProviderError('aborted');
+  if (isProviderError(error)) return error;
+  const code = codeOf(error);
+  const options = code === undefined ? {} : { cause: code };
+  switch (code) {
+    case 'UND_ERR_CONNECT_TIMEOUT':
+    case 'UND_ERR_HEADERS_TIMEOUT':
+    case 'UND_ERR_BODY_TIMEOUT':
+      return new ProviderError('timeout', options);
+    case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
+      return new ProviderError('malformed', options);
+    default:
+      return new ProviderError('unavailable', options);
+  }
+}
+
+/** The upstream answered something that is no chat completion. `what` is a constant, never a part of the answer. */
+export function malformed(what: string): ProviderError {
+  return new ProviderError('malformed', { cause: what });
+}

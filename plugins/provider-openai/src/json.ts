@@ -1,0 +1,41 @@
+import type { JsonObject, JsonValue } from '@svc/sdk/plugin';
+import { malformed } from './failures.ts';
+
+/** Deeper answers are refused: what reads them afterwards recurses. */
+const MAX_DEPTH = 64;
+
+function wellFormed(value: JsonValue, depth: number): JsonValue {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === MAX_DEPTH) throw malformed('nested too deeply');
+  if (Array.isArray(value)) return value.map((member) => wellFormed(member, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.toWellFormed(), wellFormed(member, depth + 1)]));
+}
+
+/**
+ * Parses an upstream's JSON; every string and key in it comes back as well-formed Unicode.
+ * @throws {ProviderError} `malformed`
+ */
+export function parseJson(text: string): JsonValue {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw malformed('not JSON');
+  }
+  return wellFormed(value, 0);
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The objects in a value that should be an array of them; what else there is, is left to the shape's check. */
+export function objectsIn(value: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** Many servers write null where OpenAI leaves a field out. */
+export function dropNulls(object: JsonObject, fields: readonly string[]): void {
+  for (const field of fields) if (object[field] === null) delete object[field];
+}

@@ -1,0 +1,233 @@
+import type { ChatCompletionChunk, ChatRequest, Provider } from '@svc/sdk/plugin';
+import { behaviours, joinChunks } from '@svc/sdk/testing';
+import { afterEach, describe, expect, test } from 'vitest';
+import { callContext, REQUEST, setUp, tearDown } from './provider-fixture.ts';
+
+const { answer, broken, dripped, frames, JSON_HEADERS, liveStream, RUBBISH, raw, SSE_HEADERS, sseFrame, stalled } = behaviours;
+
+afterEach(tearDown);
+
+const HEAD = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' };
+const says = (content: string, finish_reason: string | null = null, index = 0) => ({
+  ...HEAD,
+  choices: [{ index, delta: { content }, finish_reason }],
+});
+
+async function read(provider: Provider, request: ChatRequest = REQUEST): Promise<ChatCompletionChunk[]> {
+  const chunks: ChatCompletionChunk[] = [];
+  for await (const chunk of (await provider.stream(request, callContext())).chunks) chunks.push(chunk);
+  return chunks;
+}
+
+const contents = (chunks: ChatCompletionChunk[]) => chunks.map((chunk) => chunk.choices[0]?.delta.content);
+
+describe('a stream', () => {
+  test("asks for usage and keeps the caller's other stream options", async () => {
+    const { upstream, provider } = await setUp();
+    const stream_options = { include_usage: false, include_obfuscation: false };
+    await read(provider, { ...REQUEST, stream: true, stream_options, svc_x: 1 });
+    expect(upstream.requests[0]).toMatchObject({ headers: { accept: 'text/event-stream' } });
+    expect(upstream.requests[0]?.body).toEqual({
+      ...REQUEST,
+      stream: true,
+      stream_options: { include_usage: true, include_obfuscation: false },
+    });
+  });
+
+  test('joined, it is what the upstream would have answered at once', async () => {
+    const { provider } = await setUp();
+    const request = { ...REQUEST, n: 2 };
+    const { completion } = await provider.complete(request, callContext());
+    expect(joinChunks(await read(provider, request))).toMatchObject({
+      choices: completion.choices.map(({ index, message, finish_reason }) => ({
+        index,
+        message: { content: message.content },
+        finish_reason,
+      })),
+      usage: completion.usage,
+    });
+  });
+
+  test('carries tool calls', async () => {
+    const { upstream, provider } = await setUp();
+    const tool_calls = [
+      { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{"city":"Zürich","n":1}' } },
+      { id: 'call_2', type: 'function', function: { name: 'g', arguments: '{}' } },
+    ];
+    const choice = { index: 0, message: { role: 'assistant', content: null, tool_calls }, finish_reason: 'tool_calls' };
+    upstream.respond(answer({ ...HEAD, object: 'chat.completion', choices: [choice] }));
+    expect(joinChunks(await read(provider)).choices[0]?.message.tool_calls).toEqual(tool_calls);
+  });
+
+  test('comes as it is sent, each chunk as soon as it is there', async () => {
+    const { upstream, provider } = await setUp();
+    const live = liveStream();
+    upstream.respond(live.behaviour);
+    const { chunks } = await provider.stream(REQUEST, callContext());
+    const iterator = chunks[Symbol.asyncIterator]();
+    for (const word of ['one', 'two']) {
+      await live.send(says(word));
+      expect(await iterator.next()).toMatchObject({ done: false, value: { choices: [{ delta: { content: word } }] } });
+    }
+    await live.send(says('', 'stop'));
+    await live.done();
+    expect((await iterator.next()).done).toBe(false);
+    expect((await iterator.next()).done).toBe(true);
+    expect((await iterator.next()).done).toBe(true);
+  });
+
+  test('is read whatever its pieces', async () => {
+    const { upstream, provider } = await setUp();
+    const text = `: ping\r\n\r\n${sseFrame(says('naïve 日本 👩‍💻'))}${sseFrame(says('', 'stop'))}data: [DONE]\n\n`;
+    upstream.respond(dripped(text).behaviour);
+    expect(contents(await read(provider))).toEqual(['naïve 日本 👩‍💻', '']);
+  });
+
+  test('ends with [DONE], whatever comes after it', async () => {
+    const { upstream, provider } = await setUp();
+    upstream.respond(frames([says('a'), '[DONE]', says('b'), 'rubbish']));
+    expect(contents(await read(provider))).toEqual(['a']);
+  });
+
+  test('may end without [DONE] once every choice has ended', async () => {
+    const { upstream, provider } = await setUp();
+    upstream.respond(frames([says('a', 'stop')], { done: false }));
+    expect(contents(await read(provider))).toEqual(['a']);
+  });
+
+  test('leaves its connection to the next call, whatever comes after [DONE]', async () => {
+    const { upstream, provider } = await setUp({ connections: 1 });
+    upstream.respond(raw(200, SSE_HEADERS, `${sseFrame(says('a'))}${sseFrame('[DONE]')}${': x\n'.repeat(200_000)}`));
+    await read(provider);
+    await read(provider);
+    expect(upstream.requests.map(({ connection }) => connection)).toEqual([1, 1]);
+  });
+
+  test('does not keep its connection for an upstream that never stops', async () => {
+    const { upstream, provider } = await setUp();
+    upstream.respond(stalled(`${sseFrame(says('a'))}${sseFrame('[DONE]')}`, SSE_HEADERS));
+    await read(provider);
+    await upstream.requests[0]?.disconnected;
+  });
+});
+
+describe('a stream breaks off', () => {
+  test.each([
+    ['nothing', frames([], { done: false }), 'unavailable'],
+    ['no finish_reason and no [DONE]', frames([says('a')], { done: false }), 'unavailable'],
+    ['one of two choices open', frames([says('a', 'stop'), says('b', null, 1)], { done: false }), 'unavailable'],
+    ['a broken connection', broken(sseFrame(says('a')), SSE_HEADERS), 'unavailable'],
+    ['an unfinished frame', raw(200, SSE_HEADERS, sseFrame(says('a', 'stop')).trimEnd()), 'unavailable'],
+    ['[DONE] and nothing else', frames([]), 'malformed'],
+    ['a frame of rubbish', frames([says('a'), '{"cho']), 'malformed'],
+    ['an error frame', frames([says('a'), { error: { message: 'x' } }]), 'unavailable'],
+  ])('with %s', async (_name, behaviour, kind) => {
+    const { upstream, provider } = await setUp();
+    upstream.respond(behaviour);
+    await expect(read(provider)).rejects.toMatchObject({ name: 'ProviderError', kind });
+  });
+
+  test('beyond max_response_bytes, chunks before that having come', async () => {
+    const { upstream, provider } = await setUp({ max_response_bytes: 4_000 });
+    upstream.respond(frames([says('a'), says('x'.repeat(4_000))]));
+    await expect(read(provider)).rejects.toMatchObject({ kind: 'malformed' });
+  });
+
+  test('when the upstream falls silent', async () => {
+    const { upstream, provider } = await setUp();
+    upstream.respond(stalled(sseFrame(says('a')), SSE_HEADERS));
+    const { chunks } = await provider.stream(REQUEST, callContext({ timeout_ms: 50 }));
+    const iterator = chunks[Symbol.asyncIterator]();
+    expect((await iterator.next()).done).toBe(false);
+    await expect(iterator.next()).rejects.toMatchObject({ kind: 'timeout' });
+    await upstream.requests[0]?.disconnected;
+  });
+});
+
+describe('an answer that is no stream', () => {
+  test.each(Object.entries(RUBBISH))('%s is malformed before the first chunk', async (_name, behaviour) => {
+    const { upstream, provider } = await setUp();
+    upstream.respond(behaviour);
+    await expect(provider.stream(REQUEST, callContext())).rejects.toMatchObject({ kind: 'malformed' });
+  });
+
+  test('be it a good one, is malformed, and its connection closed', async () => {
+    const { upstream, provider } = await setUp();
+    upstream.respond(stalled('{', JSON_HEADERS));
+    await expect(provider.stream(REQUEST, callContext())).rejects.toMatchObject({ kind: 'malformed' });
+    await upstream.requests[0]?.disconnected;
+  });
+});
+
+describe('leaving', () => {
+  test('the loop early closes the connection', async () => {
+    const { upstream, provider } = await setUp();
+    upstream.respond(dripped(endless('word ')).behaviour);
+    for await (const chunk of (await provider.stream(REQUEST, callContext())).chunks) {
+      expect(chunk.choices).toHaveLength(1);
+      break;
+    }
+    await upstream.requests[0]?.disconnected;
+  });
+
+  test('while the next chunk is awaited closes the connection too', async () => {
+    const { upstream, provider } = await setUp();
+    upstream.respond(stalled(sseFrame(says('a')), SSE_HEADERS));
+    const iterator = (await provider.stream(REQUEST, callContext())).chunks[Symbol.asyncIterator]();
+    await iterator.next();
+    const waiting = iterator.next();
+    await iterator.return?.();
+    await upstream.requests[0]?.disconnected;
+    expect((await waiting).done).toBe(true);
+  });
+
+  test('before the first chunk closes the connection too', async () => {
+    const { upstream, provider } = await setUp();
+    upstream.respond(dripped(endless('word ')).behaviour);
+    const { chunks } = await provider.stream(REQUEST, callContext());
+    await chunks[Symbol.asyncIterator]().return?.();
+    await upstream.requests[0]?.disconnected;
+  });
+
+  test('by abort while the next chunk is awaited rejects it and closes the connection', async () => {
+    const { upstream, provider } = await setUp();
+    upstream.respond(stalled(sseFrame(says('a')), SSE_HEADERS));
+    const controller = new AbortController();
+    const { chunks } = await provider.stream(REQUEST, callContext({ signal: controller.signal }));
+    const iterator = chunks[Symbol.asyncIterator]();
+    await iterator.next();
+    const rejected = expect(iterator.next()).rejects.toMatchObject({ kind: 'aborted' });
+    controller.abort();
+    await rejected;
+    await upstream.requests[0]?.disconnected;
+  });
+
+  test('a stream with an error closes the connection', async () => {
+    const { upstream, provider } = await setUp();
+    upstream.respond(stalled(sseFrame({ error: { message: 'x' } }), SSE_HEADERS));
+    await expect(read(provider)).rejects.toMatchObject({ kind: 'unavailable' });
+    await upstream.requests[0]?.disconnected;
+  });
+});
+
+function* endless(word: string): Generator<string> {
+  const frame = sseFrame(says(word));
+  while (true) yield frame;
+}
+
+test('a slow reader slows the upstream', async () => {
+  const { upstream, provider } = await setUp();
+  const MEGABYTE = 1_048_576;
+  const pieces = Array.from({ length: 60 }, () => sseFrame(says('x'.repeat(MEGABYTE))));
+  const drip = dripped([...pieces, sseFrame(says('', 'stop'))]);
+  upstream.respond(drip.behaviour);
+  const { chunks } = await provider.stream(REQUEST, callContext());
+  const iterator = chunks[Symbol.asyncIterator]();
+  await iterator.next();
+  // Enough turns of the event loop, shared by both ends, for the whole 60 MB at 16 kB a turn, were anyone reading.
+  for (let turn = 0; turn < 5_000; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(drip.sent()).toBeLessThan(40);
+  let read = 1;
+  while (!(await iterator.next()).done) read += 1;
+  expect(read).toBe(61);
+});

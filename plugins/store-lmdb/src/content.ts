@@ -1,0 +1,52 @@
+import type { ContentItem } from '@svc/sdk/plugin';
+import type { Key } from 'lmdb';
+import { type Databases, LAST } from './databases.ts';
+
+/** The expiry is part of the key, so that dropping an item need not read its bytes. */
+const expiryKey = (run_id: Key, name: Key, at: Key): Key[] => ['expire', at, run_id, name];
+
+/** @param prefix a run, or a run and a name. */
+function drop({ content, state }: Databases, prefix: Key[]): number {
+  const keys = [...content.getKeys({ start: prefix, end: [...prefix, LAST] })];
+  for (const key of keys) {
+    const [run_id = '', name = '', at = Infinity] = key;
+    content.removeSync(key);
+    if (at !== Infinity) state.removeSync(expiryKey(run_id, name, at));
+  }
+  return keys.length;
+}
+
+/** Inside a write. */
+export function dropContent(dbs: Databases, run_id: string, name: string): void {
+  drop(dbs, [run_id, name]);
+}
+
+/** Inside a write. Gives back the number of items. */
+export function dropAllContent(dbs: Databases, run_id: string): number {
+  return drop(dbs, [run_id]);
+}
+
+/** Inside a write. */
+export function putContent(dbs: Databases, run_id: string, { name, bytes, expires_at }: ContentItem): void {
+  drop(dbs, [run_id, name]);
+  dbs.content.putSync([run_id, name, expires_at ?? Infinity], bytes);
+  if (expires_at !== null) dbs.state.putSync(expiryKey(run_id, name, expires_at), '');
+}
+
+export function readContent({ content }: Databases, run_id: string, name: string): Uint8Array | null {
+  for (const { value } of content.getRange({ start: [run_id, name], end: [run_id, name, LAST], limit: 1 })) {
+    return new Uint8Array(value);
+  }
+  return null;
+}
+
+/** Inside a write. Gives back the number of items. */
+export function dropExpired(dbs: Databases, now: number, limit: number): number {
+  const keys = [...dbs.state.getKeys({ start: ['expire'], end: ['expire', now, LAST], limit })];
+  for (const key of keys) {
+    const [, at = Infinity, run_id = '', name = ''] = key;
+    dbs.state.removeSync(key);
+    dbs.content.removeSync([run_id, name, at]);
+  }
+  return keys.length;
+}

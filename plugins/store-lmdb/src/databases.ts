@@ -1,0 +1,98 @@
+import { type Database, type Key, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
+import { StoreError } from './errors.ts';
+import { heldBy } from './folder-lock.ts';
+import type { RunIndexKey } from './run-index.ts';
+
+/** Grows when the layout changes so that an older version could not read it or would spoil it. */
+export const SCHEMA = 1;
+const SCHEMA_KEY = 'schema';
+
+export type Environment = RootDatabase<string, string>;
+
+/** Part of a key that sorts after every name that `checkKeyPart` lets through. */
+export const LAST = '\u{10ffff}';
+
+export interface Databases {
+  readonly env: Environment;
+  /** run_id → JSON of the row. */
+  readonly runs: Database<string, string>;
+  readonly runIndex: Database<string, RunIndexKey>;
+  /** seq → record, see ledger.ts. */
+  readonly ledger: Database<string, number>;
+  /** [model_id, record_type, seq], and for the rare record types [record_type, seq]. */
+  readonly ledgerIndex: Database<string, Key[]>;
+  /** [run_id, name, expires_at] → bytes; `Infinity` for what does not expire. */
+  readonly content: Database<Uint8Array, Key[]>;
+  /** Everything small; the first part of a key says what it is. */
+  readonly state: Database<string, Key[]>;
+}
+
+/** Opens the environment, and refuses one of a newer schema or of something else before anything is written to it. */
+function openEnvironment(folder: string): Environment {
+  // The declarations of lmdb lack the last two.
+  const options: RootDatabaseOptionsWithPath & { safeRestore: boolean; permissionsMode: number } = {
+    path: folder,
+    // Else a folder whose name has a dot would be taken for a file.
+    noSubdir: false,
+    encoding: 'string',
+    // With the default a record can be read before it is on disk, and stays there after the write of it failed.
+    overlappingSync: false,
+    // Else, on the same boot, the newest snapshot would be opened although it never reached the disk.
+    safeRestore: true,
+    permissionsMode: 0o600,
+  };
+  try {
+    return open<string, string>(options);
+  } catch (error) {
+    throw new StoreError('OPEN', `${folder} cannot be opened as an LMDB database: check that it is one and its permissions`, {
+      cause: error,
+    });
+  }
+}
+
+/** LMDB's own list of open readers, which also shows what runs in another container, where our lock cannot tell who lives. */
+function refuseOtherReaders(env: Environment, folder: string): void {
+  const pid = /^\s*(\d+) /m.exec(env.readerList())?.[1];
+  if (pid !== undefined) throw heldBy(Number(pid), folder);
+}
+
+function checkSchema(env: Environment, folder: string): void {
+  const found = env.get(SCHEMA_KEY);
+  if (found === undefined) {
+    if (env.getKeysCount({ limit: 1 }) > 0) {
+      throw new StoreError('SCHEMA', `${folder} holds another program's LMDB database: use another folder`);
+    }
+    env.transactionSync(() => env.putSync(SCHEMA_KEY, String(SCHEMA)));
+  } else if (Number(found) > SCHEMA) {
+    throw new StoreError(
+      'SCHEMA',
+      `${folder} was written by a newer version (schema ${found}, this one knows ${SCHEMA}): install that version or use another folder`,
+    );
+  }
+}
+
+export function openDatabases(folder: string): Databases {
+  const env = openEnvironment(folder);
+  try {
+    refuseOtherReaders(env, folder);
+    checkSchema(env, folder);
+    return {
+      env,
+      runs: env.openDB<string, string>('runs', { encoding: 'string' }),
+      runIndex: env.openDB<string, RunIndexKey>('run-index', { encoding: 'string' }),
+      ledger: env.openDB<string, number>('ledger', { encoding: 'string' }),
+      ledgerIndex: env.openDB<string, Key[]>('ledger-index', { encoding: 'string' }),
+      content: env.openDB<Uint8Array, Key[]>('content', { encoding: 'binary' }),
+      state: env.openDB<string, Key[]>('state', { encoding: 'string' }),
+    };
+  } catch (error) {
+    void env.close();
+    throw error;
+  }
+}
+
+/** A value of `state` that is kept as JSON; null where there is none. */
+export function readState<T>(state: Databases['state'], key: Key[]): T | null {
+  const text = state.get(key);
+  return text === undefined ? null : JSON.parse(text);
+}

@@ -1,0 +1,36 @@
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StoreError, systemCode } from './errors.ts';
+import { isRunning, ownStart } from './process-identity.ts';
+
+const LOCK_FILE = /^holder-(\d+)-(\w+)\.lock$/;
+
+export function heldBy(pid: number, folder: string): StoreError {
+  return new StoreError('HELD', `${folder} is in use by process ${pid}: end that process first, or use another folder`);
+}
+
+/**
+ * Takes a folder for this process; gives back the function that lets it go. The lock is an empty file whose name holds pid and start time.
+ * Every process first writes its own file and then looks for others: two that start at the same moment may both be refused, never
+ * both let in. Files of processes that run no more are removed.
+ */
+export function takeFolder(folder: string): () => void {
+  const own = `holder-${process.pid}-${ownStart()}.lock`;
+  const release = () => rmSync(join(folder, own), { force: true });
+  try {
+    writeFileSync(join(folder, own), '', { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') throw heldBy(process.pid, folder);
+    throw error;
+  }
+  for (const file of readdirSync(folder)) {
+    const [, pid, started] = LOCK_FILE.exec(file) ?? [];
+    if (file === own || pid === undefined || started === undefined) continue;
+    if (isRunning(Number(pid), started)) {
+      release();
+      throw heldBy(Number(pid), folder);
+    }
+    rmSync(join(folder, file), { force: true });
+  }
+  return release;
+}

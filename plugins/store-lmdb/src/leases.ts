@@ -1,0 +1,57 @@
+import type { Lease } from '@svc/sdk/plugin';
+import type { Key } from 'lmdb';
+import { type Databases, LAST, readState } from './databases.ts';
+
+type State = Databases['state'];
+
+interface LeaseRow {
+  /** Null once let go. The row stays, so that tokens go on growing. */
+  readonly holder: string | null;
+  readonly token: number;
+  readonly expires_at: number;
+}
+
+const leaseKey = (name: string): Key[] => ['lease', name];
+const cursorKey = (name: string): Key[] => ['cursor', name];
+
+export function leaseHolder(state: State, now: number, name: string): string | null {
+  const row = readState<LeaseRow>(state, leaseKey(name));
+  return row === null || row.expires_at <= now ? null : row.holder;
+}
+
+/** Inside a write. */
+export function acquireLease(state: State, now: number, name: string, holder: string, ttl_ms: number): Lease | null {
+  const current = leaseHolder(state, now, name);
+  if (current !== null && current !== holder) return null;
+  const last = readState<LeaseRow>(state, leaseKey(name))?.token ?? 0;
+  const token = current === holder ? last : last + 1;
+  const row: LeaseRow = { holder, token, expires_at: now + ttl_ms };
+  state.putSync(leaseKey(name), JSON.stringify(row));
+  return { name, holder, token };
+}
+
+/** Inside a write. */
+export function releaseLease(state: State, { name, token }: Lease): void {
+  const row = readState<LeaseRow>(state, leaseKey(name));
+  if (row?.token === token) state.putSync(leaseKey(name), JSON.stringify({ ...row, holder: null }));
+}
+
+/** Lets go of every lease. Inside a write, at open: this process has the folder for itself, so whoever held one is gone. */
+export function releaseAllLeases(state: State): void {
+  for (const { key, value } of [...state.getRange({ start: ['lease'], end: ['lease', LAST] })]) {
+    const row: LeaseRow = JSON.parse(value);
+    if (row.holder !== null) state.putSync(key, JSON.stringify({ ...row, holder: null }));
+  }
+}
+
+export function readCursor(state: State, name: string): number {
+  return Number(state.get(cursorKey(name)) ?? 0);
+}
+
+/** Inside a write. A lease that ran out still counts while nobody took it over; one that was let go does not. */
+export function moveCursor(state: State, name: string, seq: number, lease: Lease): boolean {
+  const row = readState<LeaseRow>(state, leaseKey(lease.name));
+  if (row === null || row.holder === null || row.token !== lease.token) return false;
+  state.putSync(cursorKey(name), String(seq));
+  return true;
+}

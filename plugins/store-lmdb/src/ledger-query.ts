@@ -1,0 +1,80 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { LedgerQuery, LedgerRecordType, StoredRecord } from '@svc/sdk/plugin';
+import type { Databases } from './databases.ts';
+import { isKeyPart } from './key-part.ts';
+import { decodeEntry, type Entry, isRare, modelKey, typeKey } from './ledger.ts';
+
+/** Records read before the event loop gets its turn. No iterator is kept over the turn: it would pin the pages of its snapshot. */
+const CHUNK = 100;
+const TYPES: readonly LedgerRecordType[] = ['run_evidence', 'model_inventory'];
+
+interface Found extends Entry {
+  readonly seq: number;
+}
+
+function bySeq({ ledger }: Databases, seqs: readonly number[]): Found[] {
+  return seqs.flatMap((seq) => {
+    const value = ledger.get(seq);
+    return value === undefined ? [] : [{ seq, ...decodeEntry(value) }];
+  });
+}
+
+/** The first seqs after one, in order, of records of one model. */
+function seqsOfModel(
+  { ledgerIndex }: Databases,
+  model_id: string,
+  types: readonly LedgerRecordType[],
+  after: number,
+  limit: number,
+) {
+  return types
+    .flatMap((type) => [
+      ...ledgerIndex.getKeys({ start: modelKey(model_id, type, after + 1), end: modelKey(model_id, type, Infinity), limit }),
+    ])
+    .map((key) => Number(key[3]))
+    .sort((a, b) => a - b)
+    .slice(0, limit);
+}
+
+/** The next records after one, at most `size` and fewer only at the end; some may be of another type than asked. */
+function nextRecords(dbs: Databases, { model_id, record_type }: LedgerQuery, after: number, size: number): Found[] {
+  if (model_id !== undefined) {
+    return bySeq(dbs, seqsOfModel(dbs, model_id, record_type === undefined ? TYPES : [record_type], after, size));
+  }
+  if (record_type !== undefined && isRare(record_type)) {
+    const keys = dbs.ledgerIndex.getKeys({
+      start: typeKey(record_type, after + 1),
+      end: typeKey(record_type, Infinity),
+      limit: size,
+    });
+    return bySeq(dbs, [...keys.map((key) => Number(key[2]))]);
+  }
+  const entries = dbs.ledger.getRange({ start: after + 1, limit: size });
+  return [...entries.map(({ key, value }) => ({ seq: key, ...decodeEntry(value) }))];
+}
+
+export async function queryRecords(dbs: Databases, query: LedgerQuery): Promise<StoredRecord[]> {
+  const records: StoredRecord[] = [];
+  if (query.model_id !== undefined && !isKeyPart(query.model_id)) return records;
+  let after = query.since_seq;
+  while (records.length < query.limit) {
+    const size = Math.min(CHUNK, query.limit - records.length);
+    const chunk = nextRecords(dbs, query, after, size);
+    for (const { seq, bytes, record_type } of chunk) {
+      if (query.record_type === undefined || record_type === query.record_type) records.push({ seq, bytes });
+      after = seq;
+    }
+    if (chunk.length < size) break;
+    await nextTurn();
+  }
+  return records;
+}
+
+export async function recordsBySeq(dbs: Databases, seqs: readonly number[]): Promise<StoredRecord[]> {
+  const records: StoredRecord[] = [];
+  for (let i = 0; i < seqs.length; i += CHUNK) {
+    if (i > 0) await nextTurn();
+    for (const { seq, bytes } of bySeq(dbs, seqs.slice(i, i + CHUNK))) records.push({ seq, bytes });
+  }
+  return records;
+}

@@ -1,0 +1,210 @@
+import { mkdirSync } from 'node:fs';
+import type {
+  CommitOutcome,
+  CounterHold,
+  Counters,
+  Lease,
+  LedgerHead,
+  LedgerQuery,
+  PluginDeps,
+  ReserveOutcome,
+  RunChange,
+  RunPage,
+  RunQuery,
+  RunRow,
+  RunStatus,
+  Seal,
+  Store,
+  StoredRecord,
+} from '@svc/sdk/plugin';
+import { applyCommit, readRow } from './commit.ts';
+import { dropAllContent, dropExpired, readContent } from './content.ts';
+import { reserve, usedOf } from './counters.ts';
+import { type Databases, openDatabases, readState } from './databases.ts';
+import { StoreError, systemCode } from './errors.ts';
+import { takeFolder } from './folder-lock.ts';
+import { FreeSpace } from './free-space.ts';
+import { checkKeyPart, isKeyPart } from './key-part.ts';
+import { acquireLease, leaseHolder, moveCursor, readCursor, releaseAllLeases, releaseLease } from './leases.ts';
+import { readHead } from './ledger.ts';
+import { queryRecords, recordsBySeq } from './ledger-query.ts';
+import { prepareChange } from './prepared-change.ts';
+import { queryRuns } from './run-query.ts';
+import { Writer } from './writer.ts';
+
+/** About what a write of one small value costs on disk. */
+const SMALL = 4096;
+
+interface Opened {
+  readonly dbs: Databases;
+  readonly writer: Writer;
+  readonly release: () => void;
+}
+
+function cannotOpen(folder: string, error: unknown): unknown {
+  const code = systemCode(error);
+  return code === null
+    ? error
+    : new StoreError('OPEN', `${folder} cannot be used (${code}): it must be a folder that this user may write`, {
+        cause: error,
+      });
+}
+
+/** The store contract on one LMDB folder, which it holds alone. */
+export class LmdbStore implements Store {
+  readonly #folder: string;
+  readonly #min_free_bytes: number;
+  readonly #deps: Pick<PluginDeps, 'clock' | 'logger'>;
+  readonly #busy = new Set<Promise<void>>();
+  #opened: Opened | null = null;
+
+  constructor(folder: string, min_free_bytes: number, deps: Pick<PluginDeps, 'clock' | 'logger'>) {
+    this.#folder = folder;
+    this.#min_free_bytes = min_free_bytes;
+    this.#deps = deps;
+  }
+
+  async open(): Promise<void> {
+    if (this.#opened !== null) throw new StoreError('OPEN', `${this.#folder} is already open`);
+    let release = () => {};
+    let dbs: Databases | null = null;
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      release = takeFolder(this.#folder);
+      const space = new FreeSpace(this.#folder, this.#min_free_bytes, this.#deps.clock);
+      space.take(SMALL);
+      dbs = openDatabases(this.#folder);
+      const { env, state } = dbs;
+      const writer = new Writer(env, space, this.#folder, this.#deps.logger);
+      await writer.write(SMALL, () => releaseAllLeases(state));
+      this.#opened = { dbs, writer, release };
+    } catch (error) {
+      await dbs?.env.close();
+      release();
+      throw cannotOpen(this.#folder, error);
+    }
+  }
+
+  async close(): Promise<void> {
+    const opened = this.#opened;
+    if (opened === null) return;
+    this.#opened = null;
+    await Promise.all(this.#busy);
+    await opened.dbs.env.close();
+    opened.release();
+  }
+
+  async #use<T>(action: (opened: Opened) => T | Promise<T>): Promise<T> {
+    const opened = this.#opened;
+    if (opened === null) throw new StoreError('CLOSED', `${this.#folder} is not open`);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#busy.add(promise);
+    try {
+      return await action(opened);
+    } finally {
+      this.#busy.delete(promise);
+      resolve();
+    }
+  }
+
+  #read<T>(action: (dbs: Databases, now: number) => T | Promise<T>): Promise<T> {
+    return this.#use(({ dbs }) => action(dbs, this.#deps.clock.now()));
+  }
+
+  #write<T>(bytes: number, action: (dbs: Databases, now: number) => T): Promise<T> {
+    const now = this.#deps.clock.now();
+    return this.#use(({ dbs, writer }) => writer.write(bytes, () => action(dbs, now)));
+  }
+
+  async commit(changes: readonly RunChange[], seal: Seal): Promise<readonly CommitOutcome[]> {
+    const prepared = changes.map(prepareChange);
+    const bytes = prepared.reduce((sum, change) => sum + change.bytes, SMALL);
+    return this.#write(bytes, (dbs, now) => applyCommit(dbs, now, prepared, seal));
+  }
+
+  async run(run_id: string): Promise<RunRow | null> {
+    return this.#read((dbs) => (isKeyPart(run_id) ? readRow(dbs, run_id) : null));
+  }
+
+  async runs(query: RunQuery): Promise<RunPage> {
+    return this.#read((dbs) => queryRuns(dbs, query));
+  }
+
+  async countRuns(): Promise<Record<RunStatus, number>> {
+    return this.#read(({ state }) => {
+      const counts = readState<Partial<Record<RunStatus, number>>>(state, ['counts']);
+      const all: Record<RunStatus, number> = { pending: 0, running: 0, paused: 0, completed: 0, blocked: 0, denied: 0, error: 0 };
+      return { ...all, ...counts };
+    });
+  }
+
+  async content(run_id: string, name: string): Promise<Uint8Array | null> {
+    return this.#read((dbs) => (isKeyPart(run_id) && isKeyPart(name) ? readContent(dbs, run_id, name) : null));
+  }
+
+  async eraseContent(run_id: string): Promise<number> {
+    if (!isKeyPart(run_id)) return 0;
+    return this.#write(SMALL, (dbs) => dropAllContent(dbs, run_id));
+  }
+
+  async expireContent(now: number, limit: number): Promise<number> {
+    return this.#write(SMALL, (dbs) => dropExpired(dbs, now, limit));
+  }
+
+  async head(): Promise<LedgerHead | null> {
+    return this.#read(readHead);
+  }
+
+  async records(query: LedgerQuery): Promise<readonly StoredRecord[]> {
+    return this.#read((dbs) => queryRecords(dbs, query));
+  }
+
+  async recordsBySeq(seqs: readonly number[]): Promise<readonly StoredRecord[]> {
+    return this.#read((dbs) => recordsBySeq(dbs, seqs));
+  }
+
+  readonly counters: Counters = {
+    reserve: async (id: string, holds: readonly CounterHold[]): Promise<ReserveOutcome> => {
+      checkKeyPart('reservation', id);
+      for (const { key } of holds) checkKeyPart('counter', key);
+      return this.#write(SMALL, ({ state }, now) => reserve(state, now, id, holds));
+    },
+    read: (keys: readonly string[]): Promise<number[]> =>
+      this.#read(({ state }, now) => keys.map((key) => (isKeyPart(key) ? usedOf(state, now, key) : 0))),
+  };
+
+  async acquireLease(name: string, holder: string, ttl_ms: number): Promise<Lease | null> {
+    checkKeyPart('lease', name);
+    return this.#write(SMALL, ({ state }, now) => acquireLease(state, now, name, holder, ttl_ms));
+  }
+
+  async releaseLease(lease: Lease): Promise<void> {
+    return this.#write(SMALL, ({ state }) => releaseLease(state, lease));
+  }
+
+  async leaseHolder(name: string): Promise<string | null> {
+    return this.#read(({ state }, now) => leaseHolder(state, now, name));
+  }
+
+  async cursor(name: string): Promise<number> {
+    return this.#read(({ state }) => readCursor(state, name));
+  }
+
+  async moveCursor(name: string, seq: number, lease: Lease): Promise<boolean> {
+    checkKeyPart('cursor', name);
+    return this.#write(SMALL, ({ state }) => moveCursor(state, name, seq, lease));
+  }
+
+  async readMeta(key: string): Promise<string | null> {
+    return this.#read(({ state }) => state.get(['meta', key]) ?? null);
+  }
+
+  async writeMeta(key: string, expected: string | null, value: string): Promise<boolean> {
+    checkKeyPart('meta', key);
+    return this.#write(SMALL, ({ state }) => {
+      if ((state.get(['meta', key]) ?? null) !== expected) return false;
+      state.putSync(['meta', key], value);
+      return true;
+    });
+  }
+}

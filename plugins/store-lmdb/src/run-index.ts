@@ -1,0 +1,31 @@
+import type { RunRow } from '@svc/sdk/plugin';
+import type { Databases } from './databases.ts';
+
+/** What a run can be found by; `all` has the one value `*`. */
+export type RunIndexKind = 'all' | 'status' | 'route' | 'principal' | 'owner';
+/** Kind, value, created_at, run_id: the entries of one kind and value lie in order of time. */
+export type RunIndexKey = [RunIndexKind, string, string, string];
+
+export type IndexedFields = Pick<RunRow, 'run_id' | 'created_at' | 'status' | 'route' | 'principal_id' | 'owner'>;
+
+function indexKeys({ run_id, created_at, status, route, principal_id, owner }: IndexedFields): RunIndexKey[] {
+  return [
+    ['all', '*', created_at, run_id],
+    ['status', status, created_at, run_id],
+    ['route', route, created_at, run_id],
+    ['principal', principal_id, created_at, run_id],
+    ['owner', owner, created_at, run_id],
+  ];
+}
+
+/** Brings the index from one state of a row (null: there was none) to the next. Inside a write. */
+export function updateRunIndex(index: Databases['runIndex'], before: IndexedFields | null, after: IndexedFields): void {
+  const old = before === null ? [] : indexKeys(before);
+  for (const [i, key] of indexKeys(after).entries()) {
+    const [, value, created_at] = old[i] ?? [];
+    if (value === key[1] && created_at === key[2]) continue;
+    const gone = old[i];
+    if (gone !== undefined) index.removeSync(gone);
+    index.putSync(key, '');
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * One check of a conformance suite. A suite is a function that gives back a list of these and knows no test runner:
+ *
+ * ```ts
+ * import { it } from 'vitest'; // or: import { it } from 'node:test';
+ * for (const { name, run } of storeConformance({ open })) it(name, run);
+ * ```
+ *
+ * Cases share nothing: they may run in any order, alone or side by side. `run` rejects where the plugin does not conform.
+ */
+export type ConformanceCase = { name: string; run: () => Promise<void> };

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { type Guard, type GuardResult, type Segment, VERDICTS, type Verdict } from '@svc/kernel/contracts';
+import { assertEdits } from './edits.ts';
+
+const NAME = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** What the contract asks of every result, whatever was found. */
+export function assertResult(result: GuardResult, guard: Guard, segments: readonly Segment[]): void {
+  assert.ok(VERDICTS.includes(result.verdict), `'${result.verdict}' is no verdict`);
+  assert.ok(isDeclared(result.verdict, guard), `verdict '${result.verdict}' is not among the declared ones`);
+  assertCode(result.code);
+  assert.ok(Array.isArray(result.edits) && Array.isArray(result.findings), 'edits and findings are arrays');
+  if (result.verdict === 'allow') assert.equal(result.edits.length, 0, "'allow' has no edits");
+  assertEdits(result.edits, segments);
+  for (const { entity_type, count } of result.findings) {
+    assert.match(entity_type, NAME, 'a finding is named by letters, digits, . _ and -');
+    assert.ok(Number.isSafeInteger(count) && count >= 0, 'a count is a non-negative integer');
+  }
+}
+
+export function assertCode(code: string): void {
+  assert.match(code, NAME, 'a code has 1 to 64 letters, digits, . _ or -');
+}
+
+/** A text that the guard saw stands nowhere in what is recorded or logged. */
+export function assertSilent(recorded: unknown, text: string): void {
+  if (text === '') return;
+  const json = JSON.stringify(recorded) ?? '';
+  assert.ok(!json.includes(JSON.stringify(text).slice(1, -1)), 'codes, findings and logs must not hold text that the guard saw');
+}
+
+export function isDeclared(verdict: Verdict, guard: Guard): boolean {
+  return verdict === 'allow' || guard.verdicts.includes(verdict);
+}

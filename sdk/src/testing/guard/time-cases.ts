@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import type { ConformanceCase } from '../conformance-case.ts';
+import type { GuardConformanceOptions } from './options.ts';
+import { segmentsOf } from './segments.ts';
+import type { WithSubject } from './subject.ts';
+
+const LENGTH = 100_000;
+
+/** Texts of 100,000 characters: hits without end, hits that just fail, and what backtracking engines dislike. */
+export function largeTexts(samples: readonly string[]): string[] {
+  const pieces = samples.flatMap((sample) => [`${sample} `, sample.slice(0, -1), `${sample.slice(0, -1)} `]);
+  return [...pieces, 'a', ' ', '0', '😀', 'a@a.'].filter((piece) => piece !== '').map((piece) => filled(piece));
+}
+
+export function timeCases(
+  withSubject: WithSubject,
+  { samples, time_limit_ms = 1000 }: GuardConformanceOptions,
+): ConformanceCase[] {
+  return [
+    {
+      name: 'judges 100,000 characters within its time',
+      run: () =>
+        withSubject(async ({ guard, context }) => {
+          for (const stage of guard.stages) {
+            for (const text of largeTexts(samples)) {
+              const segments = segmentsOf(stage, [text]);
+              const started = performance.now();
+              await guard.check(segments, context(stage));
+              assertInTime(performance.now() - started, time_limit_ms);
+            }
+          }
+        }),
+    },
+  ];
+}
+
+export function assertInTime(took: number, limit: number): void {
+  assert.ok(took <= limit, `took ${Math.round(took)} ms for ${LENGTH} characters, more than ${limit} ms`);
+}
+
+function filled(piece: string): string {
+  return piece
+    .repeat(Math.ceil(LENGTH / piece.length))
+    .slice(0, LENGTH)
+    .toWellFormed();
+}

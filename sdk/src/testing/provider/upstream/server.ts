@@ -1,0 +1,111 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { answer } from './answers.ts';
+
+/** A request as it came. */
+export interface UpstreamRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  /** The body's bytes as text, and the JSON in it (undefined where it is none). */
+  readonly text: string;
+  readonly body: unknown;
+  /** Which TCP connection brought it, from 1: equal numbers prove keep-alive. */
+  readonly connection: number;
+  /** Resolves when the client closes the connection before it has the whole answer; else stays pending. */
+  readonly disconnected: Promise<void>;
+}
+
+/** Answers one request. A throw breaks the connection and comes out of `close()`. */
+export type Behaviour = (request: UpstreamRequest, response: ServerResponse) => void | Promise<void>;
+
+export interface Upstream {
+  /** Base URL to configure, such as `http://127.0.0.1:40001/v1`. */
+  readonly url: string;
+  /** Every request so far, oldest first. */
+  readonly requests: readonly UpstreamRequest[];
+  /** Queues behaviours, one a request; with none left, requests get `answer()`. */
+  respond(...behaviours: readonly Behaviour[]): void;
+  /** Resolves with the `count`-th request (from 1) once its body is read. */
+  received(count: number): Promise<UpstreamRequest>;
+  /** Breaks what is open and stops. Rejects with the first error that a behaviour threw. */
+  close(): Promise<void>;
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function disconnection(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    response.once('close', () => {
+      if (!response.writableFinished) resolve();
+    });
+  });
+}
+
+/** Starts an OpenAI-compatible server on a free port of 127.0.0.1, for tests: it records what it is asked and behaves as it is told. */
+export async function startUpstream(): Promise<Upstream> {
+  const requests: UpstreamRequest[] = [];
+  const queue: Behaviour[] = [];
+  const waiting = new Map<number, PromiseWithResolvers<UpstreamRequest>>();
+  const connections = new WeakMap<object, number>();
+  const failures: unknown[] = [];
+  let connected = 0;
+
+  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const disconnected = disconnection(response);
+    const body = await text(incoming);
+    const request: UpstreamRequest = {
+      method: incoming.method ?? '',
+      path: incoming.url ?? '',
+      headers: incoming.headers,
+      text: body,
+      body: parsed(body),
+      connection: connections.get(incoming.socket) ?? 0,
+      disconnected,
+    };
+    const behaviour = queue.shift() ?? answer();
+    requests.push(request);
+    waiting.get(requests.length)?.resolve(request);
+    await behaviour(request, response);
+  }
+
+  const server = createServer((incoming, response) => {
+    serve(incoming, response).catch((error: unknown) => {
+      // A client that leaves while it sends its request is no failure of the test's behaviours.
+      if (incoming.complete) failures.push(error);
+      response.destroy();
+    });
+  });
+  server.on('connection', (socket) => {
+    connected += 1;
+    connections.set(socket, connected);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests,
+    respond: (...behaviours) => void queue.push(...behaviours),
+    received: (count) => {
+      const known = requests[count - 1];
+      if (known !== undefined) return Promise.resolve(known);
+      const waiter = waiting.get(count) ?? Promise.withResolvers<UpstreamRequest>();
+      waiting.set(count, waiter);
+      return waiter.promise;
+    },
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+      if (failures.length > 0) throw failures[0];
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { JSON_HEADERS, raw, SSE_HEADERS, send, UPSTREAM_MARKER } from './answers.ts';
+import type { Behaviour } from './server.ts';
+
+/** A behaviour that waits: the request is received at once, answered by `next` when the test calls `release`. */
+export function held(next: Behaviour): { behaviour: Behaviour; release: () => void } {
+  const gate = Promise.withResolvers<void>();
+  return {
+    behaviour: async (request, response) => {
+      await Promise.race([gate.promise, request.disconnected]);
+      if (!response.destroyed) await next(request, response);
+    },
+    release: () => gate.resolve(),
+  };
+}
+
+/** Takes the request and never goes on: without a part there are no headers either. Ends when the client leaves. */
+export function stalled(part?: string, headers: Record<string, string> = JSON_HEADERS): Behaviour {
+  return async (request, response) => {
+    if (part !== undefined) await send(response.writeHead(200, headers), part);
+    await request.disconnected;
+  };
+}
+
+/** Sends a part of an answer and breaks the connection; without a part it breaks before the headers. */
+export function broken(part?: string, headers: Record<string, string> = JSON_HEADERS): Behaviour {
+  return async (_request, response) => {
+    if (part !== undefined) await send(response.writeHead(200, headers), part);
+    response.destroy();
+  };
+}
+
+/**
+ * Sends piece by piece, each one only when the socket has taken the one before, until the pieces or the client's patience end.
+ * A string gives its characters; a generator may be endless. `sent` counts the pieces taken.
+ */
+export function dripped(
+  pieces: Iterable<string>,
+  headers: Record<string, string> = SSE_HEADERS,
+): { behaviour: Behaviour; sent: () => number } {
+  let sent = 0;
+  return {
+    behaviour: async (_request, response) => {
+      response.writeHead(200, headers);
+      for (const piece of pieces) {
+        if (!(await send(response, piece))) return;
+        sent += 1;
+      }
+      response.end();
+    },
+    sent: () => sent,
+  };
+}
+
+const json = (value: unknown) => raw(200, JSON_HEADERS, typeof value === 'string' ? value : JSON.stringify(value));
+const choice = (message: unknown, finish_reason: unknown = 'stop') =>
+  json({
+    id: UPSTREAM_MARKER,
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, message, finish_reason }],
+  });
+
+/** Answers with status 200 that are no chat completion, by what is wrong with them. */
+export const RUBBISH: Readonly<Record<string, Behaviour>> = {
+  html: raw(200, { 'content-type': 'text/html' }, `<!doctype html><title>${UPSTREAM_MARKER}</title>`),
+  empty: raw(200, JSON_HEADERS),
+  'truncated JSON': json(`{"id":"${UPSTREAM_MARKER}","choices":[{"index":0,"mess`),
+  'a JSON string': json(`"${UPSTREAM_MARKER}"`),
+  'JSON null': json('null'),
+  'an array': json([UPSTREAM_MARKER]),
+  'an error object': json({ error: { message: UPSTREAM_MARKER, type: 'server_error' } }),
+  'no choices': json({ id: UPSTREAM_MARKER, object: 'chat.completion', created: 1, model: 'm' }),
+  'empty choices': json({ id: UPSTREAM_MARKER, object: 'chat.completion', created: 1, model: 'm', choices: [] }),
+  'choices no array': json({ id: UPSTREAM_MARKER, choices: { 0: { message: { role: 'assistant', content: 'x' } } } }),
+  'no message': choice(undefined),
+  'message a string': choice(UPSTREAM_MARKER),
+  'role a number': choice({ role: 1, content: UPSTREAM_MARKER }),
+  'content a number': choice({ role: 'assistant', content: 42 }),
+  'finish_reason a number': choice({ role: 'assistant', content: UPSTREAM_MARKER }, 7),
+  'tool_calls an object': choice({ role: 'assistant', content: null, tool_calls: {} }),
+  'arguments an object': choice({
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'f', arguments: { text: UPSTREAM_MARKER } } }],
+  }),
+};

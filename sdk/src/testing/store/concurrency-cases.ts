@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { aRun, at, create, move } from './builders.ts';
+import { commitSealed, wholeChain } from './chain.ts';
+import type { StoreCases } from './fixture.ts';
+
+export const concurrencyCases: StoreCases = {
+  '200 commits of several changes at once make one chain': async ({ store }) => {
+    const commits = Array.from({ length: 200 }, (_, i) => [0, 1, 2].map((n) => create(aRun({ created_at: at(i), route: `route-${n}` }))));
+    const outcomes = await Promise.all(commits.map((changes) => commitSealed(store, changes)));
+    const records = await wholeChain(store);
+    assert.equal(records.length, 600);
+    for (const [i, changes] of commits.entries()) {
+      for (const [n, { run }] of changes.entries()) {
+        const outcome = outcomes[i]?.[n];
+        assert.ok(outcome?.result === 'committed' && outcome.evidence !== null);
+        assert.equal(JSON.parse(records[outcome.evidence.seq - 1]?.bytes ?? '').run_id, run.run_id);
+        assert.deepEqual((await store.run(run.run_id))?.evidence, outcome.evidence);
+      }
+    }
+    assert.equal((await store.countRuns()).running, 600);
+  },
+
+  'of many that move one run at once exactly one wins': async ({ store }) => {
+    const runs = [aRun({ status: 'paused' }), aRun({ status: 'paused' })];
+    await commitSealed(store, runs.map((run) => create(run)));
+    const decisions = Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? ('running' as const) : ('denied' as const)));
+    const attempts = await Promise.all(
+      decisions.map((status) =>
+        commitSealed(
+          store,
+          runs.map((run) => move(run, status)),
+        ),
+      ),
+    );
+    for (const [n, run] of runs.entries()) {
+      const winners = decisions.filter((_, i) => attempts[i]?.[n]?.result === 'committed');
+      assert.equal(winners.length, 1);
+      const row = await store.run(run.run_id);
+      assert.equal(row?.status, winners[0]);
+      assert.equal(row?.version, 2);
+    }
+    assert.equal((await wholeChain(store)).length, 4);
+  },
+
+  'of many new runs with one unique key exactly one is stored': async ({ store }) => {
+    const runs = Array.from({ length: 50 }, () => aRun());
+    const outcomes = await Promise.all(runs.map((run) => commitSealed(store, [create(run, { unique_key: 'same' })])));
+    const winner = runs.find((_, i) => outcomes[i]?.[0]?.result === 'committed');
+    assert.ok(winner);
+    assert.deepEqual(
+      outcomes.flat().filter(({ result }) => result !== 'committed'),
+      Array.from({ length: 49 }, () => ({ result: 'duplicate', run_id: winner.run_id })),
+    );
+    assert.deepEqual(
+      (await store.runs({ limit: 100 })).rows.map(({ run_id }) => run_id),
+      [winner.run_id],
+    );
+  },
+
+  'readers beside writers see a whole chain at every moment': async ({ store }) => {
+    let writing = true;
+    const write = async () => {
+      for (let i = 0; i < 60; i++) await commitSealed(store, [create(aRun()), create(aRun())]);
+      writing = false;
+    };
+    const read = async () => {
+      while (writing) {
+        const head = await store.head();
+        const records = await store.records({ since_seq: 0, limit: 1000 });
+        assert.ok(records.length >= (head?.seq ?? 0), 'the head is not ahead of the records');
+        for (const [i, { seq }] of records.entries()) assert.equal(seq, i + 1);
+        const { running } = await store.countRuns();
+        assert.ok(running >= records.length);
+      }
+    };
+    await Promise.all([write(), read()]);
+    assert.equal((await wholeChain(store)).length, 120);
+  },
+};

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import type { LedgerHead, SealedRecord } from '@svc/kernel/contracts';
+import { aRun, create, item, move, next } from './builders.ts';
+import { commitSealed, sealAll, sealNothing, sealOne, wholeChain } from './chain.ts';
+import type { StoreCases, StoreContext } from './fixture.ts';
+
+async function refuses(store: StoreContext['store'], seal: (head: LedgerHead | null) => readonly SealedRecord[]): Promise<void> {
+  const before = await wholeChain(store);
+  const run = aRun();
+  await assert.rejects(store.commit([create(run)], seal));
+  assert.equal(await store.run(run.run_id), null);
+  assert.deepEqual(await wholeChain(store), before);
+}
+
+export const sealCases: StoreCases = {
+  'an empty ledger has no head': async ({ store }) => {
+    assert.equal(await store.head(), null);
+    assert.deepEqual(await store.records({ since_seq: 0, limit: 10 }), []);
+  },
+
+  'is called once, with the head and the indexes of the winners': async ({ store }) => {
+    const known = aRun();
+    await store.commit([create(known)], sealNothing);
+    const seen: unknown[] = [];
+    const changes = [create(aRun()), create(known), create(aRun())];
+    for (let round = 0; round < 2; round++) {
+      await store.commit(changes, (head, winners) => {
+        seen.push([head?.seq ?? null, [...winners]]);
+        return sealAll(winners.map((change) => ({ change })))(head, winners);
+      });
+      changes.push(create(aRun()));
+    }
+    assert.deepEqual(seen, [
+      [null, [0, 2]],
+      [2, [3]],
+    ]);
+    assert.equal((await wholeChain(store)).length, 3);
+  },
+
+  'is not called where no change won': async ({ store }) => {
+    const run = aRun();
+    await store.commit([create(run)], sealNothing);
+    const outcomes = await store.commit([create(run), move(aRun(), 'error')], () => assert.fail('nothing won'));
+    assert.deepEqual(
+      outcomes.map(({ result }) => result),
+      ['conflict', 'conflict'],
+    );
+  },
+
+  'a commit without changes appends what it seals': async ({ store }) => {
+    const inventory = { record_type: 'model_inventory', model_id: 'default' } as const;
+    const seen: unknown[] = [];
+    const outcomes = await store.commit([], (head, winners) => {
+      seen.push([head, winners.length]);
+      return sealAll([inventory, inventory])(head, winners);
+    });
+    assert.deepEqual(outcomes, []);
+    assert.deepEqual(seen, [[null, 0]]);
+    assert.deepEqual(await store.commit([], sealNothing), []);
+    assert.equal((await wholeChain(store)).length, 2);
+  },
+
+  'a winner gets a pointer to its evidence, in the outcome and in the row': async ({ store }) => {
+    const [done, going] = [aRun(), aRun()];
+    await store.commit([create(done), create(going)], sealAll([{ record_type: 'model_inventory' }]));
+    const outcomes = await store.commit([move(going, 'running'), move(done, 'completed')], sealAll([{ change: 1 }]));
+    const head = await store.head();
+    assert.equal(head?.seq, 2);
+    assert.deepEqual(outcomes, [
+      { result: 'committed', evidence: null },
+      { result: 'committed', evidence: head },
+    ]);
+    const row = await store.run(done.run_id);
+    assert.deepEqual(row, next(done, 'completed', { evidence: head }));
+    assert.equal((await store.run(going.run_id))?.evidence, null);
+    assert.deepEqual(await store.commit([create(done)], sealNothing), [{ result: 'conflict', current: row }]);
+  },
+
+  'a throw reaches the caller, leaves nothing written and the store usable': async ({ store }) => {
+    const run = aRun();
+    await commitSealed(store, [create(run, { put_content: [item('payload', 'old')] })]);
+    const failure = new Error('seal failed');
+    const other = aRun();
+    const failing = store.commit(
+      [
+        move(run, 'completed', {
+          drop_content: ['payload'],
+          settlements: [{ reservation: 'none', spend: [{ key: 'tokens', amount: 7, expires_at: Number.MAX_SAFE_INTEGER }] }],
+        }),
+        create(other, { unique_key: 'key' }),
+      ],
+      () => {
+        throw failure;
+      },
+    );
+    // Others in flight at the same time are not hurt.
+    const beside = commitSealed(store, [create(aRun())]);
+    await assert.rejects(failing, (error) => error === failure);
+    assert.equal((await beside)[0]?.result, 'committed');
+    assert.equal((await store.run(run.run_id))?.status, 'running');
+    assert.equal(await store.run(other.run_id), null);
+    assert.ok(await store.content(run.run_id, 'payload'));
+    assert.deepEqual(await store.counters.read(['tokens']), [0]);
+    assert.equal((await wholeChain(store)).length, 2);
+    const again = await commitSealed(store, [move(run, 'completed'), create(aRun(), { unique_key: 'key' })]);
+    assert.deepEqual(
+      again.map(({ result }) => result),
+      ['committed', 'committed'],
+    );
+    assert.equal((await wholeChain(store)).length, 4);
+  },
+
+  'records that do not go on from the head are refused': async ({ store }) => {
+    await store.commit([], sealAll([{}, {}]));
+    await refuses(store, (head) => [sealOne({ seq: (head?.seq ?? 0) + 1, hash: head?.hash ?? '' })]);
+    await refuses(store, (head) => [sealOne({ seq: (head?.seq ?? 0) - 1, hash: head?.hash ?? '' })]);
+    await refuses(store, (head) => [sealOne(head), sealOne(head)]);
+    await refuses(store, () => [sealOne(null)]);
+    await store.commit([], sealAll([{}]));
+    assert.equal((await wholeChain(store)).length, 3);
+  },
+
+  'bytes come back exactly as they were sealed': async ({ store }) => {
+    const texts = ['', 'plain', 'é ü ß', '\u0000\u0001\u001f\u007f', '"quoted" \\ /', '\u2028\u2029', '日本語', '😀'.repeat(3), 'x'.repeat(1_000_000)];
+    const sealed: SealedRecord[] = [];
+    await store.commit([], (head) => {
+      for (const text of texts) sealed.push(sealOne(sealed.at(-1) ?? head, { fields: { text } }));
+      return sealed;
+    });
+    const stored = await store.records({ since_seq: 0, limit: 100 });
+    assert.deepEqual(
+      stored.map(({ bytes }) => bytes),
+      sealed.map(({ bytes }) => bytes),
+    );
+    assert.deepEqual(await store.recordsBySeq(sealed.map(({ seq }) => seq)), stored);
+  },
+};
