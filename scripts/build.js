@@ -2,6 +2,7 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { buildPages } from './build-pages.js';
 
 const root = join(import.meta.dirname, '..');
 const packages = ['kernel', 'sdk', ...readdirSync(join(root, 'plugins')).map((name) => `plugins/${name}`), 'host'];
@@ -44,3 +45,4 @@ for (const name of packages) {
 
 // The catalogue of known plugin packages travels with the host.
 copyFileSync(join(root, 'plugin-registry.json'), join(root, 'host', 'dist', 'plugin-registry.json'));
+await buildPages(join(root, 'host'));

@@ -14,11 +14,15 @@ providers:
   local: { type: echo, region: local }
 
 packs:
-  # A guard. Each rule has a name, what it looks for (match, words or max_characters) and a verdict.
-  words:
+  # Guards. Each rule has a name, what it looks for (match, words or max_characters) and a verdict.
+  mask:
     type: rules
     rules:
       - { name: account, match: '\\b\\d{4}-\\d{4}-\\d{4}\\b', verdict: sanitize, replacement: <ACCOUNT> }
+  policy:
+    type: rules
+    scope: new # what was approved once does not pause every later turn
+    rules:
       - { name: wire, words: [wire transfer], verdict: require_approval }
       - { name: password, words: [my password is], verdict: block }
 
@@ -28,6 +32,6 @@ routes:
     provider: local
     model: echo-1
     owner: me
-    pipeline: { ingress: [words], egress: [words] }
+    pipeline: { ingress: [mask, policy], egress: [mask] }
 `;
 }

@@ -28,19 +28,29 @@ export function useAuthentication(app: FastifyInstance, authentication: Authenti
   app.decorateRequest('principal', null);
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.public) return;
-    if (authentication.kind === 'none') {
-      assertLocal(request, authentication.names);
-      request.principal = ANONYMOUS;
-      return;
-    }
-    request.principal = authentication.ring.find(request.headers.authorization);
-    if (request.principal !== null) return;
     const page = request.routeOptions.config.signInPage;
-    if (page !== undefined && request.headers.authorization === undefined && acceptsHtml(request)) {
+    if (
+      page !== undefined &&
+      authentication.kind === 'keys' &&
+      request.headers.authorization === undefined &&
+      acceptsHtml(request)
+    ) {
       return sendPage(reply.code(401).header('www-authenticate', 'Bearer'), page);
     }
-    throw new SvcError('SVC-AUTH-001', 'missing or unknown key; send the header Authorization: Bearer svc-…');
+    request.principal = authenticate(request, authentication);
   });
+}
+
+/** @throws {SvcError} SVC-AUTH-001, or SVC-AUTH-002 for a foreign origin where keys are not asked for */
+export function authenticate(request: FastifyRequest, authentication: Authentication): Principal {
+  if (authentication.kind === 'none') {
+    assertLocal(request, authentication.names);
+    return ANONYMOUS;
+  }
+  const principal = authentication.ring.find(request.headers.authorization);
+  if (principal === null)
+    throw new SvcError('SVC-AUTH-001', 'missing or unknown key; send the header Authorization: Bearer svc-…');
+  return principal;
 }
 
 export function sendPage(reply: FastifyReply, { html, policy }: Page): FastifyReply {
@@ -53,7 +63,10 @@ function assertLocal(request: FastifyRequest, names: readonly string[] | null): 
   const foreign = origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`;
   const rebound = names !== null && !names.includes(host.replace(/:\d+$/, ''));
   if (foreign || rebound) {
-    throw new SvcError('SVC-AUTH-002', 'without authentication only requests from the gateway itself are taken, not from another origin');
+    throw new SvcError(
+      'SVC-AUTH-002',
+      'without authentication only requests from the gateway itself are taken, not from another origin',
+    );
   }
 }
 

@@ -1,8 +1,10 @@
+import type { Socket } from 'node:net';
 import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { SvcError } from '@svc/kernel/contracts';
-import Fastify, { type FastifyBaseLogger } from 'fastify';
-import { type Authentication, useAuthentication } from './auth.ts';
+import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import type { Logger } from 'pino';
+import { type Authentication, authenticate, useAuthentication } from './auth.ts';
 import { auditEndpoints } from './endpoints/audit.ts';
 import { chatEndpoints } from './endpoints/chat.ts';
 import { healthEndpoints } from './endpoints/health.ts';
@@ -22,7 +24,7 @@ export interface ServerOptions {
   readonly authentication: Authentication;
   readonly body_limit_bytes: number;
   readonly trust_proxy: boolean;
-  readonly logger: FastifyBaseLogger;
+  readonly logger: Logger;
 }
 
 /** A client has this long to send its request, and this many may be connected at once. */
@@ -31,22 +33,24 @@ const MOST_CONNECTIONS = 10_000;
 
 /** The HTTP surface over a gateway, not listening yet. */
 export async function buildServer(surface: Surface, options: ServerOptions): Promise<Server> {
+  const quiet: FastifyBaseLogger = options.logger.child({}, { level: 'warn' });
   const app = Fastify({
-    loggerInstance: options.logger,
-    disableRequestLogging: true,
+    // Requests are logged below, field by field; the framework itself only warns.
+    loggerInstance: quiet,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.body_limit_bytes,
     trustProxy: options.trust_proxy,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: 0,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    // An address that cannot be decoded reaches no hook: authentication comes first here too.
+    frameworkErrors: (error, request, reply) =>
+      answerError(asFrameworkError(error, request, options.authentication), request, reply),
+    clientErrorHandler: (_error, socket) => refuseConnection(socket),
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.server.maxConnections = MOST_CONNECTIONS;
-  app.setErrorHandler((error, request, reply) => {
-    const known = asSvcError(error, request);
-    if (known.code === 'SVC-INT-001') request.log.error({ event: 'internal_error', reason: causeName(known) });
-    return sendError(known, request.routeOptions.url ?? '', reply);
-  });
+  app.setErrorHandler(answerError);
   app.setNotFoundHandler((_request, reply) =>
     sendError(new SvcError('SVC-REQ-003', 'no such path, or not with this method'), '', reply),
   );
@@ -81,6 +85,34 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   return app;
 }
 
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = asSvcError(error, request);
+  if (known.code === 'SVC-INT-001') request.log.error({ event: 'internal_error', reason: causeName(known) });
+  return sendError(known, request.routeOptions.url ?? '', reply);
+}
+
+function asFrameworkError(error: unknown, request: FastifyRequest, authentication: Authentication): unknown {
+  try {
+    authenticate(request, authentication);
+    return new SvcError('SVC-REQ-001', 'the address is not well-formed', { cause: error });
+  } catch (refused) {
+    return refused;
+  }
+}
+
+/** What arrived is not HTTP: the connection is told so and closed. */
+function refuseConnection(socket: Socket): void {
+  if (!socket.writable) return;
+  const body = JSON.stringify({ code: 'SVC-REQ-001', detail: 'SVC-REQ-001: not a well-formed HTTP request' });
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${body.length}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
 function causeName(error: Error): string {
-  return error.cause instanceof Error ? `${error.cause.name}` : 'unknown';
+  return error.cause instanceof Error ? error.cause.name : 'unknown';
 }

@@ -12,6 +12,8 @@ import type { Section } from './sections.ts';
 
 const KEY_FORM = /^svc-[0-9a-fA-F]{64}$/;
 
+type Key = Static<typeof AuthKeySchema>;
+
 interface KeyContext {
   readonly report: Report;
   readonly secrets: Secrets;
@@ -31,37 +33,34 @@ async function hashOf(key: string, path: Path, { report, secrets, resolveSecrets
   return null;
 }
 
-async function readKey(key: Static<typeof AuthKeySchema>, path: Path, context: KeyContext): Promise<AuthKey | null> {
-  const { report, routes } = context;
+/** SVC-POL-002: a key for a route that is not there. */
+function lintRoutesOf(key: Key, path: Path, { report, routes }: KeyContext): void {
   for (const [index, route] of (key.routes ?? []).entries()) {
     if (routes.includes(route)) continue;
     report.error('SVC-POL-002', [...path, 'routes', index], `there is no route ${route}`, {
       nearest: nearestName(route, routes),
     });
   }
-  if ((key.key === undefined) === (key.key_hash === undefined)) {
-    report.error('SVC-POL-001', path, 'a key has exactly one of key_hash and key');
-    return null;
-  }
-  const hash = key.key === undefined ? key.key_hash?.slice('sha256:'.length) : await hashOf(key.key, [...path, 'key'], context);
-  if (hash === undefined || hash === null) return null;
-  return { principal_id: key.principal_id, key_sha256: hash, routes: key.routes ?? null, roles: key.roles };
 }
 
 /** The API keys as hashes. A key that two entries share is an error: who calls with it would be undecided. */
-export async function readKeys(keys: Section<Static<typeof AuthKeySchema>>, context: KeyContext): Promise<AuthKey[]> {
+export async function readKeys(keys: Section<Key>, context: KeyContext): Promise<AuthKey[]> {
   const { report } = context;
-  if (keys.names.length === 0)
+  if (keys.names.length === 0) {
     report.warning('SVC-POL-009', ['auth', 'keys'], 'no keys: nobody can call, unless the server runs with --no-auth');
+  }
   const read: AuthKey[] = [];
-  for (const [index, value] of keys.valid) {
+  for (const [index, key] of keys.mended) {
     const path = ['auth', 'keys', Number(index)];
-    const key = await readKey(value, path, context);
-    if (key === null) continue;
-    if (read.some(({ key_sha256 }) => key_sha256 === key.key_sha256)) {
-      report.error('SVC-POL-001', path, 'an entry before it has the same key');
+    lintRoutesOf(key, path, context);
+    if (keys.valid.has(index) && (key.key === undefined) === (key.key_hash === undefined)) {
+      report.error('SVC-POL-001', path, 'a key has exactly one of key_hash and key');
     }
-    read.push(key);
+    const hash = key.key === undefined ? key.key_hash?.slice('sha256:'.length) : await hashOf(key.key, [...path, 'key'], context);
+    if (hash === undefined || hash === null) continue;
+    if (read.some(({ key_sha256 }) => key_sha256 === hash))
+      report.error('SVC-POL-001', path, 'an entry before it has the same key');
+    read.push({ principal_id: key.principal_id, key_sha256: hash, routes: key.routes ?? null, roles: key.roles });
   }
   return read;
 }

@@ -11,7 +11,7 @@ import { isSecretText } from './secret-reference.ts';
 /** TypeBox stops at 8 errors unless told otherwise. */
 const MAX_ERRORS = 1000;
 
-export interface SchemaProblem {
+interface SchemaProblem {
   readonly path: Path;
   readonly at: 'key' | 'value';
   readonly message: string;

@@ -22,7 +22,7 @@ import { writeOnlyParts } from './write-only.ts';
 export const LITERAL_SECRET = 'a secret stands in the file: use a secret:// reference';
 
 /** Kinds that a configuration makes instances of. */
-export type ConfiguredKind = Extract<PluginKind, 'guard' | 'provider' | 'secrets'>;
+type ConfiguredKind = Extract<PluginKind, 'guard' | 'provider' | 'secrets'>;
 
 /** Gives what `create` needs, by kind and the instance's name in the configuration. */
 export type DepsFactories = {
@@ -74,8 +74,12 @@ export async function definitionOf<K extends PluginKind>(
   return null;
 }
 
-function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : 'it threw').replace(/[\p{Cc}\s]+/gu, ' ').slice(0, 500);
+function messageOf(error: unknown, secrets: Secrets): string {
+  const message = secrets.hideIn(error instanceof Error ? error.message : 'it threw');
+  return message
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 500);
 }
 
 function isFit(kind: 'guard' | 'provider', instance: unknown): boolean {
@@ -111,7 +115,7 @@ export async function createPlugin<K extends 'guard' | 'provider'>(
     for (const problem of problems) report.error('SVC-POL-001', [...path, ...problem.path], problem.message, problem);
     return problems.length === 0;
   };
-  warnOfLiteralSecrets(definition.options, rawOptions, path, report);
+  noteLiteralSecrets(definition.options, rawOptions, path, report, secrets);
   const written = withDefaults(definition.options, rawOptions);
   if (!fits(written) || !secretsAreWell) return null;
   const options = resolveSecrets ? withDefaults(definition.options, await secrets.resolve(rawOptions, path)) : written;
@@ -121,7 +125,7 @@ export async function createPlugin<K extends 'guard' | 'provider'>(
   try {
     instance = definition.create(options, depsFor[kind](name, directory));
   } catch (error) {
-    const message = `${type} refuses its options: ${secrets.hideIn(messageOf(error))}`;
+    const message = `${type} refuses its options: ${messageOf(error, secrets)}`;
     // A plugin may well trip over a reference where it needs the value: only a start can tell.
     const isUndecided = [...stringsOf(options)].some(({ text }) => isSecretText(text));
     if (isUndecided) report.warning('SVC-POL-001', path, `${message} (checked without its secrets)`, { at: 'key' });
@@ -137,8 +141,10 @@ export async function createPlugin<K extends 'guard' | 'provider'>(
   return { instance, type, package: entry.package, version: entry.version, rawOptions, optionsSchema: definition.options };
 }
 
-function warnOfLiteralSecrets(schema: unknown, options: JsonObject, path: Path, report: Report): void {
+function noteLiteralSecrets(schema: unknown, options: JsonObject, path: Path, report: Report, secrets: Secrets): void {
   for (const { path: below, value } of writeOnlyParts(schema, options)) {
-    if (typeof value === 'string' && !isSecretText(value)) report.warning('SVC-POL-008', [...path, ...below], LITERAL_SECRET);
+    if (typeof value !== 'string' || isSecretText(value)) continue;
+    secrets.keepSecret(value);
+    report.warning('SVC-POL-008', [...path, ...below], LITERAL_SECRET);
   }
 }

@@ -15,7 +15,7 @@ const UNQUOTED: Partial<Record<ErrorCode, string>> = {
 };
 const START: Position = { line: 1, column: 1 };
 
-export interface Parsed {
+interface Parsed {
   /** Null where there are problems. */
   readonly value: JsonObject | null;
   readonly locate: Locate;

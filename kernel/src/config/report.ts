@@ -8,7 +8,7 @@ export interface Position {
 /** Where a key or its value stands; for what is not there, where the nearest thing around it stands. */
 export type Locate = (path: Path, at: 'key' | 'value') => Position;
 
-export interface FindingDetails {
+interface FindingDetails {
   /** What to point at; default `value`. */
   readonly at?: 'key' | 'value';
   readonly expected?: string | undefined;

@@ -6,10 +6,10 @@ import { isReadableByAll, SecretError } from './secret-backends.ts';
 import { isSecretText, parseSecretReference, type SecretReference } from './secret-reference.ts';
 
 const RESOLVE_TIMEOUT_MS = 10_000;
-/** Shorter texts than this occur in messages by chance. */
-const MIN_HIDDEN = 4;
+/** Lines of a secret that are shorter occur in messages by chance. */
+const MIN_LINE = 8;
 
-export interface SecretsOptions {
+interface SecretsOptions {
   readonly report: Report;
   readonly directory: string;
   /** Null for a backend that cannot be had; the reason is reported already. */
@@ -56,11 +56,15 @@ export class Secrets {
     return typeof value === 'string' && isSecretText(value) ? this.#lookUp(value, path) : value;
   }
 
-  /** The text with every secret known so far taken out. */
+  /** Takes note of a secret, to be hidden from messages. */
+  keepSecret(value: string): void {
+    const lines = value.split('\n').map((line) => line.trim());
+    for (const part of [value.trim(), ...lines.filter((line) => line.length >= MIN_LINE)]) if (part !== '') this.#known.add(part);
+  }
+
+  /** The text with every secret known so far taken out, longest first. */
   hideIn(text: string): string {
-    return [...this.#known]
-      .filter((value) => value.length >= MIN_HIDDEN)
-      .reduce((left, value) => left.replaceAll(value, '[secret]'), text);
+    return [...this.#known].sort((a, b) => b.length - a.length).reduce((left, value) => left.replaceAll(value, '[secret]'), text);
   }
 
   async #lookUp(text: string, path: Path): Promise<string | undefined> {
@@ -75,7 +79,7 @@ export class Secrets {
       report.error('SVC-POL-008', path, `no secret for ${text}: ${value.message}`);
       return undefined;
     }
-    this.#known.add(value);
+    this.keepSecret(value);
     if (reference.backend === 'file' && (await isReadableByAll(directory, reference.path))) {
       report.warning('SVC-POL-008', path, `the file of ${text} can be read by every user of this machine: chmod o-r`);
     }

@@ -38,7 +38,7 @@ const ServerSchema = closed(
   { default: {}, description: 'The HTTP server.' },
 );
 
-export const ROLES = ['call', 'approve', 'audit', 'rag'] as const;
+const ROLES = ['call', 'approve', 'audit', 'rag'] as const;
 export type Role = (typeof ROLES)[number];
 
 export const AuthKeySchema = closed(

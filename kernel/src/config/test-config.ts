@@ -3,9 +3,7 @@ import type { GuardDeps, Logger } from '../contracts/index.ts';
 import { makeProject, type TestProject } from '../plugins/test-project.ts';
 import { type LoadOptions, type LoadResult, loadConfig } from './load.ts';
 
-const logger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
-
-function depsFor(name: string, directory: string): GuardDeps {
+function depsFor(name: string, directory: string, logger: Logger): GuardDeps {
   return {
     name,
     directory,
@@ -26,6 +24,8 @@ export interface TestOptions extends Partial<Pick<LoadOptions, 'env' | 'resolveS
   installed?: readonly string[];
   /** Those of the host's. */
   builtIn?: readonly string[];
+  /** Folder of the configuration, below that of package.json. */
+  folder?: string;
   /** More to do in the operator's folder before the file is loaded. */
   prepare?: (project: TestProject) => void;
 }
@@ -34,13 +34,27 @@ export interface TestOptions extends Partial<Pick<LoadOptions, 'env' | 'resolveS
 export async function load(
   text: string | Uint8Array,
   options: TestOptions = {},
-): Promise<LoadResult & { file: string; project: TestProject }> {
-  const { installed = ['banned-words', 'parrot'], builtIn = [], prepare, env = {}, resolveSecrets = true } = options;
+): Promise<LoadResult & { file: string; project: TestProject; closed: string[] }> {
+  const {
+    installed = ['banned-words', 'parrot'],
+    builtIn = [],
+    prepare,
+    env = {},
+    resolveSecrets = true,
+    folder = '.',
+  } = options;
   const host = makeProject({ dependencies: builtIn });
   const project = makeProject({ dependencies: installed });
   prepare?.(project);
-  const file = join(project.directory, 'svc.yaml');
-  project.write('svc.yaml', text);
+  const file = project.write(join(folder, 'svc.yaml'), text);
+  const closed: string[] = [];
+  const logger: Logger = {
+    debug() {},
+    info: (fields) => closed.push(String(Reflect.get(fields, 'name'))),
+    warn() {},
+    error() {},
+  };
+  const deps = (name: string, directory: string) => depsFor(name, directory, logger);
   const registry = {
     plugins: [
       { package: '@svc/guard-pii', kind: 'guard', type: 'pii', apiVersion: 1, description: '' },
@@ -50,11 +64,11 @@ export async function load(
   const result = await loadConfig(file, {
     hostPackageJson: host.packageJson,
     registry,
-    depsFor: { guard: depsFor, provider: depsFor, secrets: depsFor },
+    depsFor: { guard: deps, provider: deps, secrets: deps },
     env,
     resolveSecrets,
   });
-  return { ...result, file, project };
+  return { ...result, file, project, closed };
 }
 
 /** `<code> <severity> <line>:<column> <path>` of each finding. */

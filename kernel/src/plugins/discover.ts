@@ -30,7 +30,7 @@ export interface PluginEntry {
 }
 
 /** `kind` and `type` are null where the whole manifest is unreadable. */
-export interface RefusedPlugin {
+interface RefusedPlugin {
   readonly kind: PluginKind | null;
   readonly type: string | null;
   readonly directory: string;

@@ -2,7 +2,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-export interface PackageJson {
+interface PackageJson {
   readonly version: string;
   /** Names under dependencies and optionalDependencies. */
   readonly dependencies: readonly string[];

@@ -34,7 +34,7 @@ const REASONS = {
 export type PluginLoadReason = keyof typeof REASONS;
 
 /** Which package, and the file in it that is at fault. */
-export interface PluginPlace {
+interface PluginPlace {
   readonly package: string;
   readonly version: string;
   readonly file: string;

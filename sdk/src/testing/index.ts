@@ -1,1 +1,28 @@
-export {};
+export type { ConformanceCase } from './conformance-case.ts';
+export {
+  type FakeClock,
+  type FakeCounters,
+  type FakeLogger,
+  type FakePluginDeps,
+  fakeClock,
+  fakeCounters,
+  fakeGuardContext,
+  fakeLogger,
+  fakePluginDeps,
+  type LogLine,
+  noWorkers,
+} from './fakes/index.ts';
+export { type GuardConformanceOptions, guardConformance } from './guard/index.ts';
+export {
+  type Behaviour,
+  behaviours,
+  joinChunks,
+  type LiveStream,
+  type ProviderConformanceOptions,
+  providerConformance,
+  startUpstream,
+  UPSTREAM_MARKER,
+  type Upstream,
+  type UpstreamRequest,
+} from './provider/index.ts';
+export { type StoreConformanceOptions, type StoreFixture, storeConformance } from './store/index.ts';

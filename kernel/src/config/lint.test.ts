@@ -1,0 +1,133 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { removeProjects } from '../plugins/test-project.ts';
+import { load, type TestOptions } from './test-config.ts';
+
+afterEach(removeProjects);
+
+const WORDS = 'type: banned-words, words: [x]';
+
+/** Findings other than those about packages that these tests do not have, and the missing keys. */
+async function findings(text: string, options: TestOptions = {}) {
+  const { diagnostics, config } = await load(
+    `providers: { eu: { type: parrot, region: eu }, us: { type: parrot, region: us }, nowhere: { type: parrot } }\n${text}`,
+    options,
+  );
+  const found = diagnostics
+    .filter(({ code, path }) => code !== 'SVC-POL-009' || path !== 'auth.keys')
+    .filter(({ path }) => !path.startsWith('packs.'));
+  return {
+    config,
+    found: found.map(({ code, severity, path, nearest }) => [code, severity, path, ...(nearest === undefined ? [] : [nearest])]),
+  };
+}
+
+describe('SVC-POL-002', () => {
+  it('finds names that nothing has', async () => {
+    const { config, found } = await findings(`
+auth: { keys: [{ principal_id: alice, key_hash: "sha256:${'0'.repeat(64)}" }] }
+packs: { words: { ${WORDS} } }
+routes: { r: { provider: eux, model: m, approvers: [alicia, alice], pipeline: { ingress: [words, wrods], egress: [pii] } } }
+`);
+    expect(config).toBeNull();
+    expect(found).toEqual([
+      ['SVC-POL-002', 'error', 'routes.r.provider', 'eu'],
+      ['SVC-POL-002', 'warning', 'routes.r.approvers.0', 'alice'],
+      ['SVC-POL-002', 'error', 'routes.r.pipeline.ingress.1', 'words'],
+      ['SVC-POL-002', 'error', 'routes.r.pipeline.egress.0'],
+    ]);
+  });
+});
+
+describe('SVC-POL-003', () => {
+  it.each([
+    ['ingress: [budget]', 'routes.r.pipeline.ingress.0'],
+    ['egress: [words, spend]', 'routes.r.pipeline.egress.1'],
+    ['ingress: [budget], egress: [spend]', 'routes.r.pipeline.ingress.0'],
+  ])('finds a budget in one stage only: %s', async (pipeline, path) => {
+    const packs = `packs: { budget: {}, spend: { type: budget }, words: { ${WORDS} } }`;
+    const { found } = await findings(`${packs}\nroutes: { r: { provider: eu, model: m, pipeline: { ${pipeline} } } }\n`);
+    expect(found).toContainEqual(['SVC-POL-003', 'error', path]);
+  });
+
+  it('is content with a budget in both', async () => {
+    const { found } = await findings(
+      'packs: { b: { type: budget } }\nroutes: { r: { provider: eu, model: m, pipeline: { ingress: [b], egress: [b] } } }\n',
+    );
+    expect(found).toEqual([]);
+  });
+});
+
+describe('SVC-POL-004', () => {
+  it('finds a node in a stage that its guard does not offer', async () => {
+    const packs = `packs: { in: { ${WORDS}, stage: ingress }, out: { ${WORDS}, stage: egress } }`;
+    const { config, found } = await findings(
+      `${packs}\nroutes: { r: { provider: eu, model: m, pipeline: { ingress: [in, out], egress: [in, out] } } }\n`,
+    );
+    expect(config).toBeNull();
+    expect(found).toEqual([
+      ['SVC-POL-004', 'error', 'routes.r.pipeline.ingress.1'],
+      ['SVC-POL-004', 'error', 'routes.r.pipeline.egress.0'],
+    ]);
+  });
+});
+
+describe('SVC-POL-005', () => {
+  it.each([
+    ['eu', '[eu, ch]', '[]', null],
+    ['us', '[eu]', '[]', 'error'],
+    ['nowhere', '[eu]', '[]', 'error'],
+    ['us', '[eu]', '[where]', 'warning'],
+    ['nowhere', '[eu]', '[where]', 'warning'],
+    ['us', '[eu]', '[watching]', 'error'],
+  ])('provider %s, residency %s, ingress %s: %s', async (provider, residency, ingress, severity) => {
+    const packs = 'packs: { where: { type: residency }, watching: { type: residency, mode: observe } }';
+    const { found } = await findings(
+      `${packs}\nroutes: { r: { provider: ${provider}, model: m, residency: ${residency}, pipeline: { ingress: ${ingress} } } }\n`,
+    );
+    expect(found).toEqual(severity === null ? [] : [['SVC-POL-005', severity, 'routes.r.provider']]);
+  });
+
+  it('asks nothing where no residency is declared', async () => {
+    expect((await findings('routes: { r: { provider: nowhere, model: m } }\n')).found).toEqual([]);
+  });
+});
+
+describe('SVC-POL-006', () => {
+  const exporters =
+    'routes: { r: { provider: eu, model: m } }\nexporters: [{ type: jsonl, path: x }, { type: jsonk }, { type: sink }]\n';
+
+  it('finds exporters that are not installed, and refuses one that is', async () => {
+    const { config, found } = await findings(exporters, { installed: ['parrot', 'sink'] });
+    expect(config).toBeNull();
+    expect(found).toEqual([
+      ['SVC-POL-006', 'error', 'exporters.0.type'],
+      ['SVC-POL-006', 'error', 'exporters.1.type', 'jsonl'],
+      ['SVC-POL-001', 'error', 'exporters.2.type'],
+    ]);
+  });
+
+  it('names the package that has it', async () => {
+    const { diagnostics } = await load(`providers: { eu: { type: parrot } }\n${exporters}`);
+    expect(diagnostics.find(({ path }) => path === 'exporters.0.type')?.message).toContain('@svc/exporter-jsonl');
+  });
+});
+
+describe('a node that may pause before one that sanitizes', () => {
+  const packs = `packs:
+  mask: { ${WORDS}, verdict: sanitize }
+  hold: { ${WORDS}, verdict: require_approval }
+  unsure: { ${WORDS}, on_error: require_approval }
+  watch: { ${WORDS}, verdict: require_approval, mode: observe }
+`;
+  it.each([
+    ['ingress: [hold, mask]', ['routes.r.pipeline.ingress.0']],
+    ['ingress: [mask, hold]', []],
+    ['ingress: [hold], egress: [mask]', []],
+    ['egress: [unsure, hold, mask]', ['routes.r.pipeline.egress.0', 'routes.r.pipeline.egress.1']],
+    ['ingress: [watch, mask]', []],
+  ])('%s', async (pipeline, paths) => {
+    const { config, found } = await findings(`${packs}routes: { r: { provider: eu, model: m, pipeline: { ${pipeline} } } }\n`);
+    expect(config).not.toBeNull();
+    expect(found).toEqual(paths.map((path) => ['SVC-POL-009', 'warning', path]));
+  });
+});

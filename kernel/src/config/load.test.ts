@@ -1,0 +1,474 @@
+import { createHash } from 'node:crypto';
+import { chmodSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { pinOf } from '../plugins/index.ts';
+import { removeProjects } from '../plugins/test-project.ts';
+import { formatDiagnostic } from './diagnostic.ts';
+import { closeInstances } from './load.ts';
+import { brief, load } from './test-config.ts';
+
+afterEach(removeProjects);
+
+const KEY = `svc-${'0a'.repeat(32)}`;
+const HASH = createHash('sha256').update(KEY).digest('hex');
+const ROUTE = 'routes: { default: { provider: parrot, model: m } }\n';
+const AUTH = `auth: { keys: [{ principal_id: alice, key_hash: "sha256:${HASH}" }] }\n`;
+const GOOD = `${AUTH}providers: { parrot: { type: parrot } }\n${ROUTE}`;
+
+describe('loadConfig with a good file', () => {
+  it('gives everything that the runtime needs', async () => {
+    const text = `
+server: { port: 0 }
+auth:
+  keys:
+    - { principal_id: alice, key_hash: "sha256:${'ab'.repeat(32)}" }
+    - { principal_id: bob, key: "secret://env/BOB_KEY#value", routes: [default], roles: [approve] }
+providers:
+  parrot: { type: parrot, region: eu, developer: Parrots, timeout_ms: 10, base_url: "https://example.org", api_key: "secret://env/API_KEY#value" }
+  other: { type: parrot }
+packs:
+  banned-words: { words: [secret] }
+  soft: { type: banned-words, words: [maybe], verdict: require_approval, timeout_ms: 7, on_error: allow, mode: observe, scope: new }
+routes:
+  default: { provider: parrot, model: m, approvers: [bob], pipeline: { ingress: [banned-words], egress: [soft] } }
+approvals: { expire_after: 2h }
+runs: { result_ttl: 90s }
+ledger: { origin: example.org/gateway }
+`;
+    const { config, diagnostics, plugins, file, project } = await load(text, { env: { BOB_KEY: KEY, API_KEY: 'hunter2' } });
+    expect(diagnostics).toEqual([]);
+    expect(config).toMatchObject({
+      path: file,
+      directory: project.directory,
+      digest: `sha256:${createHash('sha256').update(text).digest('hex')}`,
+      server: { host: '127.0.0.1', port: 0 },
+      keys: [
+        { principal_id: 'alice', key_sha256: 'ab'.repeat(32), routes: null, roles: ['call', 'approve', 'audit', 'rag'] },
+        { principal_id: 'bob', key_sha256: HASH, routes: ['default'], roles: ['approve'] },
+      ],
+      expire_after_ms: 7_200_000,
+      result_ttl_ms: 90_000,
+      ledger_origin: 'example.org/gateway',
+    });
+    expect(config?.providers.get('parrot')).toMatchObject({
+      name: 'parrot',
+      type: 'parrot',
+      region: 'eu',
+      developer: 'Parrots',
+      timeout_ms: 10,
+      package: '@fixture/parrot',
+      version: '1.0.0',
+      rawOptions: { base_url: 'https://example.org', api_key: 'secret://env/API_KEY#value' },
+    });
+    expect(config?.providers.get('other')).toMatchObject({
+      region: null,
+      developer: 'parrot',
+      timeout_ms: 60_000,
+      rawOptions: {},
+    });
+    expect(config?.packs.get('banned-words')).toMatchObject({
+      type: 'banned-words',
+      timeout_ms: 5000,
+      on_error: 'block',
+      mode: 'enforce',
+      scope: 'all',
+      rawOptions: { words: ['secret'] },
+      guard: { stages: ['ingress', 'egress'], verdicts: ['allow', 'block'] },
+    });
+    expect(config?.packs.get('soft')).toMatchObject({
+      name: 'soft',
+      timeout_ms: 7,
+      on_error: 'allow',
+      mode: 'observe',
+      scope: 'new',
+    });
+    expect(config?.routes.get('default')).toMatchObject({
+      provider: 'parrot',
+      approvers: ['bob'],
+      self_approval: true,
+      unscannable: 'pass',
+    });
+    expect(plugins.map(({ type, state }) => [type, state])).toEqual([
+      ['banned-words', 'used'],
+      ['parrot', 'used'],
+    ]);
+    if (config !== null) await closeInstances(config);
+  });
+
+  it("takes JSON, a byte order mark, and a file of the host's plugins alone", async () => {
+    const json = JSON.stringify({
+      auth: { keys: [{ principal_id: 'a', key: KEY }] },
+      providers: { p: { type: 'parrot' } },
+      routes: { r: { provider: 'p', model: 'm' } },
+    });
+    const { config, diagnostics, plugins } = await load(`\ufeff${json}`, { installed: [], builtIn: ['parrot', 'sink'] });
+    expect(config?.keys).toMatchObject([{ key_sha256: HASH }]);
+    expect(diagnostics).toMatchObject([{ code: 'SVC-POL-008', severity: 'warning', path: 'auth.keys.0.key' }]);
+    expect(plugins).toMatchObject([
+      { type: 'parrot', builtIn: true, state: 'used' },
+      { type: 'sink', builtIn: true, state: 'unused' },
+    ]);
+  });
+
+  it('warns where nobody has a key', async () => {
+    const { config, diagnostics } = await load(`providers: { parrot: { type: parrot } }\n${ROUTE}`);
+    expect(config).not.toBeNull();
+    expect(diagnostics).toMatchObject([{ code: 'SVC-POL-009', severity: 'warning', path: 'auth.keys' }]);
+  });
+});
+
+describe('loadConfig with a file that cannot be read', () => {
+  it('says so', async () => {
+    expect(brief(await load('a: [\n'))).toContainEqual(expect.stringMatching(/^SVC-POL-001 error 2:1 $/));
+    expect(brief(await load(new Uint8Array([0x61, 0x3a, 0x20, 0xff])))).toEqual(['SVC-POL-001 error 1:1 ']);
+    expect(brief(await load('routes: 1\nroutes: 2\n'))).toEqual(['SVC-POL-001 error 2:1 ']);
+  });
+
+  it('names the file as the operator did', async () => {
+    const { diagnostics, file } = await load('- a\n');
+    expect(diagnostics[0]?.file).toBe(file);
+    expect(
+      formatDiagnostic({
+        code: 'SVC-POL-002',
+        severity: 'error',
+        file: 'f',
+        line: 3,
+        column: 4,
+        path: 'a.b',
+        message: 'm',
+        expected: 'e',
+        nearest: 'n',
+      }),
+    ).toBe('f:3:4: error SVC-POL-002 a.b: m, expected e; did you mean n?');
+  });
+});
+
+describe('loadConfig with a faulty file', () => {
+  it('reports every fault of every section at once, in the order of the file', async () => {
+    const result = await load(`server: { prot: 1, port: high }
+auth:
+  keys:
+    - { principal_id: alice, key_hash: "sha256:abc", routes: [defalt] }
+    - { principal_id: bob, roles: [aprove], key: nothing }
+    - { principal_id: carl }
+    - { principal_id: dave, key: "${KEY}", key_hash: "sha256:${HASH}" }
+providers:
+  parrot: { type: parrot, regoin: eu }
+  empty:
+packs:
+  banned-words: { wrods: [a], verdict: blok }
+  twice: { type: banned-words, words: [a, A] }
+  no good: { type: banned-words, words: [a] }
+routes:
+  default:
+    provider: parot
+    ownr: risk
+    approvers: [alcie]
+    pipeline: { ingress: [banned-word, twice, twice] }
+approvals: { expire_after: 30 }
+colour: red
+`);
+    expect(result.config).toBeNull();
+    expect(brief(result)).toEqual([
+      'SVC-POL-001 error 1:11 server.prot',
+      'SVC-POL-001 error 1:26 server.port',
+      'SVC-POL-001 error 4:40 auth.keys.0.key_hash',
+      'SVC-POL-002 error 4:63 auth.keys.0.routes.0',
+      'SVC-POL-001 error 5:36 auth.keys.1.roles.0',
+      'SVC-POL-008 warning 5:50 auth.keys.1.key',
+      'SVC-POL-001 error 5:50 auth.keys.1.key',
+      'SVC-POL-001 error 6:7 auth.keys.2',
+      'SVC-POL-001 error 7:7 auth.keys.3',
+      'SVC-POL-008 warning 7:34 auth.keys.3.key',
+      'SVC-POL-001 error 9:27 providers.parrot.regoin',
+      'SVC-POL-001 error 10:9 providers.empty',
+      'SVC-POL-001 error 12:3 packs.banned-words.words',
+      'SVC-POL-001 error 12:19 packs.banned-words.wrods',
+      'SVC-POL-001 error 12:40 packs.banned-words.verdict',
+      'SVC-POL-001 error 13:3 packs.twice',
+      'SVC-POL-001 error 14:3 packs.no good',
+      'SVC-POL-001 error 16:3 routes.default.model',
+      'SVC-POL-001 error 18:5 routes.default.ownr',
+      'SVC-POL-001 error 20:47 routes.default.pipeline.ingress.2',
+      'SVC-POL-001 error 21:28 approvals.expire_after',
+      'SVC-POL-001 error 22:1 colour',
+    ]);
+    const nearest = result.diagnostics.filter((found) => found.nearest !== undefined).map((found) => [found.path, found.nearest]);
+    expect(Object.fromEntries(nearest)).toEqual({
+      'server.prot': 'port',
+      'auth.keys.0.routes.0': 'default',
+      'auth.keys.1.roles.0': 'approve',
+      'providers.parrot.regoin': 'region',
+      'packs.banned-words.wrods': 'words',
+      'packs.banned-words.verdict': 'block',
+      'routes.default.ownr': 'owner',
+    });
+    expect(result.diagnostics.find(({ path }) => path === 'server.port')?.expected).toBe('a whole number from 0 to 65535');
+  });
+
+  it.each([
+    [
+      'two entries with one key',
+      `auth: { keys: [{ principal_id: a, key: "${KEY}" }, { principal_id: b, key_hash: "sha256:${HASH}" }] }\n`,
+      'auth.keys.1',
+    ],
+    [
+      'no date',
+      `${AUTH}routes: { default: { provider: parrot, model: m, last_review: 2026-02-31 } }\n`,
+      'routes.default.last_review',
+    ],
+    ['no routes', 'routes: {}\n', 'routes'],
+  ])('refuses %s', async (_what, part, path) => {
+    const rest = part.includes('routes:') ? '' : ROUTE;
+    const { config, diagnostics } = await load(`providers: { parrot: { type: parrot } }\n${rest}${part}`);
+    expect(config).toBeNull();
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([{ code: 'SVC-POL-001', path }]);
+  });
+
+  it.each([
+    ['fallbacks', '  default: { provider: parrot, model: m, fallbacks: [] }', 'SVC-POL-001', 'routes.default.fallbacks'],
+    [
+      'approval_wait_ms',
+      '  default: { provider: parrot, model: m, approval_wait_ms: 0 }',
+      'SVC-POL-001',
+      'routes.default.approval_wait_ms',
+    ],
+    [
+      'signing_keys',
+      '  default: { provider: parrot, model: m }\nledger: { signing_keys: [] }',
+      'SVC-POL-001',
+      'ledger.signing_keys',
+    ],
+    ['rag', '  default: { provider: parrot, model: m }\nrag: { vectors: { type: local } }', 'SVC-POL-001', 'rag'],
+    [
+      'tool_call',
+      '  default: { provider: parrot, model: m, pipeline: { tool_call: [] } }',
+      'SVC-POL-004',
+      'routes.default.pipeline.tool_call',
+    ],
+    [
+      'tool_result',
+      '  default: { provider: parrot, model: m, pipeline: { tool_result: [x] } }',
+      'SVC-POL-004',
+      'routes.default.pipeline.tool_result',
+    ],
+  ])('refuses %s, which nothing here serves', async (_what, routes, code, path) => {
+    const { config, diagnostics } = await load(`${AUTH}providers: { parrot: { type: parrot } }\nroutes:\n${routes}\n`);
+    expect(config).toBeNull();
+    expect(diagnostics).toMatchObject([{ code, severity: 'error', path }]);
+  });
+});
+
+describe('loadConfig and plugins', () => {
+  it.each([
+    ['a package that is refused', 'guard', 'throws-on-import', '@fixture/throws-on-import 1.0.0'],
+    ['a guard that is none', 'guard', 'no-guard', '@fixture/no-guard 1.0.0'],
+    ['one of two packages with the same type', 'guard', 'twin', '@fixture/twin-b 1.0.0'],
+  ])('refuses %s, by name', async (_what, _kind, type, named) => {
+    const text = `${AUTH}providers: { parrot: { type: parrot } }\npacks:\n  node: { type: ${type} }\n${ROUTE}`;
+    const { config, diagnostics } = await load(text, {
+      installed: ['parrot', 'twin-a', 'twin-b', 'throws-on-import', 'no-guard'],
+    });
+    expect(config).toBeNull();
+    expect(diagnostics).toMatchObject([
+      { code: 'SVC-POL-007', severity: 'error', line: 4, message: expect.stringContaining(named) },
+    ]);
+  });
+
+  it('passes over broken packages that nothing asks for, and lists them', async () => {
+    const { config, plugins } = await load(GOOD, {
+      installed: ['parrot', 'twin-a', 'twin-b', 'garbage-manifest', 'hangs-on-import'],
+    });
+    expect(config).not.toBeNull();
+    expect(plugins.map((plugin) => [plugin.package, plugin.type, plugin.state, 'reason' in plugin])).toEqual([
+      ['@fixture/garbage-manifest', null, 'refused', true],
+      ['@fixture/hangs-on-import', 'hangs-on-import', 'unused', false],
+      ['@fixture/parrot', 'parrot', 'used', false],
+      ['@fixture/twin-a', 'twin', 'refused', true],
+      ['@fixture/twin-b', 'twin', 'refused', true],
+    ]);
+  });
+
+  it('names the package to install, the nearest type, and packages whose manifest cannot be read', async () => {
+    const text = `${AUTH}providers: { p: { type: parot } }\npacks: { pii: {} }\nroutes: { r: { provider: p, model: m } }\n`;
+    const { diagnostics } = await load(text, { installed: ['parrot', 'garbage-manifest'] });
+    expect(diagnostics).toMatchObject([
+      {
+        code: 'SVC-POL-002',
+        path: 'providers.p.type',
+        nearest: 'parrot',
+        message: expect.stringContaining('@fixture/garbage-manifest'),
+      },
+      { code: 'SVC-POL-002', path: 'packs.pii', message: expect.stringContaining('@svc/guard-pii') },
+    ]);
+  });
+
+  it("finds the operator's packages from a folder below their package.json, and only there", async () => {
+    expect((await load(GOOD, { folder: 'etc/gateway' })).config).not.toBeNull();
+    const { config, plugins } = await load(GOOD, {
+      folder: 'etc',
+      prepare: (project) => project.write('etc/package.json', '{}'),
+    });
+    expect(config).toBeNull();
+    expect(plugins).toEqual([]);
+  });
+
+  it('closes what it made where it refuses, else what it no longer needs', async () => {
+    const text = GOOD.replace('type: parrot', 'type: parrot, api_key: "secret://drawer/top#left"');
+    const installed = ['parrot', 'drawer'];
+    const good = await load(text, { installed });
+    expect(good.closed).toEqual(['drawer']);
+    if (good.config !== null) await closeInstances(good.config);
+    expect(good.closed).toEqual(['drawer', 'parrot']);
+    expect((await load(`${text}colour: red\n`, { installed })).closed).toEqual(['drawer', 'parrot']);
+  });
+
+  it('refuses to start beside a package.json that cannot be read', async () => {
+    const { config, diagnostics } = await load(GOOD, { prepare: (project) => project.write('package.json', '{') });
+    expect(config).toBeNull();
+    expect(diagnostics).toMatchObject([{ code: 'SVC-POL-007', path: '' }]);
+  });
+});
+
+describe('the allow-list', () => {
+  const pins = (entries: Record<string, string>) => `${GOOD}plugins: ${JSON.stringify(entries)}\n`;
+  const absent = `sha512-${'A'.repeat(86)}==`;
+
+  it('lets pinned packages load', async () => {
+    let pin = '';
+    await load(GOOD, { installed: ['parrot'], prepare: (project) => (pin = pinOf(project.folderOf('parrot'))) });
+    const { config, diagnostics } = await load(pins({ '@fixture/parrot': pin, '@fixture/parot': absent }), {
+      installed: ['parrot'],
+    });
+    expect(config).not.toBeNull();
+    expect(diagnostics).toMatchObject([
+      { code: 'SVC-POL-002', severity: 'warning', path: 'plugins.@fixture/parot', nearest: '@fixture/parrot' },
+    ]);
+  });
+
+  it('keeps all others out', async () => {
+    const { config, diagnostics } = await load(pins({}), { installed: ['parrot'] });
+    expect(config).toBeNull();
+    expect(diagnostics).toMatchObject([{ code: 'SVC-POL-007', path: 'providers.parrot.type' }]);
+  });
+
+  it('refuses changed content even where nothing uses it', async () => {
+    const { config, diagnostics } = await load(pins({ '@fixture/sink': absent }), { installed: ['sink'], builtIn: ['parrot'] });
+    expect(config).toBeNull();
+    expect(diagnostics).toMatchObject([{ code: 'SVC-POL-007', path: 'plugins.@fixture/sink' }]);
+  });
+
+  it('is not half obeyed when it is badly written', async () => {
+    const { config, diagnostics, plugins } = await load(pins({ '@fixture/parrot': 'sha512-short' }));
+    expect(config).toBeNull();
+    expect(plugins).toEqual([]);
+    expect(diagnostics).toMatchObject([{ code: 'SVC-POL-001', path: 'plugins.@fixture/parrot' }]);
+  });
+});
+
+describe('secrets', () => {
+  const withKey = (reference: string) => `${AUTH}providers:\n  parrot: { type: parrot, api_key: "${reference}" }\n${ROUTE}`;
+
+  it.each([
+    ['without #key', 'secret://env/KEY', 'SVC-POL-008'],
+    ['inside another text', 'Bearer secret://env/KEY#v', 'SVC-POL-008'],
+    ['of an unknown backend', 'secret://fiel/KEY#v', 'SVC-POL-002'],
+    ['of an unset variable', 'secret://env/UNSET#v', 'SVC-POL-008'],
+    ['of an empty variable', 'secret://env/EMPTY#v', 'SVC-POL-008'],
+    ['of a file that is not there', 'secret://file/absent.json#v', 'SVC-POL-008'],
+    ['of a field that is not there', 'secret://file/secrets.json#absent', 'SVC-POL-008'],
+    ['of a field that is no text', 'secret://file/secrets.json#list', 'SVC-POL-008'],
+    ['of a field of Object.prototype', 'secret://file/secrets.json#constructor', 'SVC-POL-008'],
+    ['of a file of another kind', 'secret://file/plain.txt#v', 'SVC-POL-008'],
+    ['that a plugin does not know', 'secret://drawer/top#absent', 'SVC-POL-008'],
+    ['that a plugin fails on, quoting it', 'secret://drawer/stuck#v', 'SVC-POL-008'],
+  ])('refuses a reference %s', async (_what, reference, code) => {
+    const { config, diagnostics } = await load(withKey(reference), {
+      installed: ['parrot', 'drawer'],
+      env: { KEY: 'hunter2', EMPTY: '' },
+      prepare: (project) => {
+        chmodSync(project.write('secrets.json', '{"token":"hunter2","list":["hunter2"]}'), 0o600);
+        chmodSync(project.write('plain.txt', 'hunter2'), 0o600);
+      },
+    });
+    expect(config).toBeNull();
+    expect(diagnostics).toMatchObject([{ code, severity: 'error', line: 3, column: 36, path: 'providers.parrot.api_key' }]);
+    expect(JSON.stringify(diagnostics)).not.toMatch(/hunter2|tok-left/);
+  });
+
+  it.each([
+    ['env', 'secret://env/KEY#any'],
+    ['a JSON file', 'secret://file/secrets.json#token'],
+    ['a PEM file', 'secret://file/key.pem#pem'],
+    ['a plugin', 'secret://drawer/bottom#right'],
+  ])('come from %s', async (_what, reference) => {
+    const prepare = (project: Parameters<NonNullable<NonNullable<Parameters<typeof load>[1]>['prepare']>>[0]) => {
+      chmodSync(project.write('secrets.json', '{"token":"tok-file"}'), 0o600);
+      chmodSync(project.write('key.pem', '-----BEGIN KEY-----\ntok-pem\n-----END KEY-----\n'), 0o600);
+    };
+    // The parrot quotes its key when its URL is none: what it was given shows by what is hidden.
+    const text = withKey(reference).replace('api_key', 'base_url: none, api_key');
+    const { diagnostics } = await load(text, { installed: ['parrot', 'drawer'], env: { KEY: 'tok-env' }, prepare });
+    expect(diagnostics).toMatchObject([
+      { code: 'SVC-POL-001', path: 'providers.parrot', message: expect.stringContaining('the key is [secret]') },
+    ]);
+  });
+
+  it('that stand in the file are warned of, and hidden from messages too', async () => {
+    const { diagnostics } = await load(withKey('hunter2').replace('api_key', 'base_url: none, api_key'));
+    expect(diagnostics.map(({ code, path }) => [code, path])).toEqual([
+      ['SVC-POL-001', 'providers.parrot'],
+      ['SVC-POL-008', 'providers.parrot.api_key'],
+    ]);
+    expect(JSON.stringify(diagnostics)).not.toContain('hunter2');
+  });
+
+  it.skipIf(process.platform === 'win32')('in a file that everybody may read are warned of', async () => {
+    const { config, diagnostics } = await load(withKey('secret://file/s.json#k'), {
+      prepare: (project) => chmodSync(project.write('s.json', '{"k":"v"}'), 0o644),
+    });
+    expect(config).not.toBeNull();
+    expect(diagnostics).toMatchObject([{ code: 'SVC-POL-008', severity: 'warning', path: 'providers.parrot.api_key' }]);
+  });
+
+  it('have to fit the schema once they are known', async () => {
+    const text = `${GOOD}packs: { banned-words: { words: [a], token: "secret://env/TOKEN#v" } }\n`;
+    expect((await load(text, { env: { TOKEN: 'tok-1' } })).diagnostics).toEqual([]);
+    const { config, diagnostics } = await load(text, { env: { TOKEN: 'hunter2' } });
+    expect(config).toBeNull();
+    expect(diagnostics).toMatchObject([{ code: 'SVC-POL-001', path: 'packs.banned-words.token' }]);
+    expect(JSON.stringify(diagnostics)).not.toContain('hunter2');
+  });
+
+  it('may be keys, which then have to be keys', async () => {
+    const text = GOOD.replace(`key_hash: "sha256:${HASH}"`, 'key: "secret://env/K#v"');
+    expect((await load(text, { env: { K: KEY } })).config?.keys).toMatchObject([{ key_sha256: HASH }]);
+    const { diagnostics } = await load(text, { env: { K: 'svc-hunter2' } });
+    expect(diagnostics).toMatchObject([{ code: 'SVC-POL-001', severity: 'error', path: 'auth.keys.0.key' }]);
+    expect(JSON.stringify(diagnostics)).not.toContain('hunter2');
+  });
+
+  it('are refused where none is resolved', async () => {
+    const { diagnostics } = await load(GOOD.replace('type: parrot', 'type: parrot, region: "secret://env/R#v"'), {
+      env: { R: 'eu' },
+    });
+    expect(diagnostics).toMatchObject([{ code: 'SVC-POL-008', path: 'providers.parrot.region' }]);
+  });
+
+  it('need not be at hand to lint', async () => {
+    const text = `${withKey('secret://env/UNSET#v')}packs: { banned-words: { words: [a], token: "secret://file/absent.pem#v" } }\n`;
+    const { config, diagnostics } = await load(text.replace(`key_hash: "sha256:${HASH}"`, 'key: "secret://env/K#v"'), {
+      resolveSecrets: false,
+    });
+    expect(diagnostics).toEqual([]);
+    expect(config).toMatchObject({ keys: [] });
+    expect(config?.packs.size).toBe(1);
+  });
+
+  it('leave a plugin that trips over a reference undecided in lint', async () => {
+    const text = withKey('secret://env/UNSET#v').replace('api_key', 'base_url: none, api_key');
+    const { config, diagnostics } = await load(text, { resolveSecrets: false });
+    expect(config).toBeNull();
+    expect(diagnostics).toMatchObject([{ severity: 'warning', path: 'providers.parrot' }]);
+  });
+});

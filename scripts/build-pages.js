@@ -1,0 +1,50 @@
+// Makes the two pages: one self-contained HTML file each, with one bare <style> and one bare <script>, whose hashes the server
+// allows in the Content-Security-Policy.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const PAGES = { approvals: 'Approvals', showcase: 'Showcase' };
+
+export async function buildPages(host) {
+  const source = join(host, 'pages');
+  const outdir = join(host, 'dist', 'pages');
+  rmSync(outdir, { recursive: true, force: true });
+  mkdirSync(outdir, { recursive: true });
+  const layout = readFileSync(join(source, 'layout.html'), 'utf8');
+  const style = await bundle(join(source, 'style.css'));
+  for (const [name, title] of Object.entries(PAGES)) {
+    const parts = {
+      '{{title}}': title,
+      '{{content}}': readFileSync(join(source, name, 'content.html'), 'utf8').trimEnd(),
+      '<style></style>': `<style>${style}</style>`,
+      '<script></script>': `<script>${await bundle(join(source, name, 'main.ts'))}</script>`,
+    };
+    const html = Object.entries(parts).reduce((text, [place, part]) => insert(name, text, place, part), layout);
+    writeFileSync(join(outdir, `${name}.html`), html);
+  }
+}
+
+async function bundle(entryPoint) {
+  const { outputFiles } = await build({
+    entryPoints: [entryPoint],
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  return outputFiles[0].text.trim();
+}
+
+/** Replaces the one `place`. A script or style must not hold what ends it early or changes how the rest is parsed. */
+function insert(name, text, place, part) {
+  if (text.split(place).length !== 2) throw new Error(`page ${name}: expected exactly one ${place}`);
+  if (/^<(script|style)>/.test(part) && /<\/(script|style)|<!--|\r/i.test(part.slice(8, -9))) {
+    throw new Error(`page ${name}: ${place} would hold a closing tag, a comment or a carriage return`);
+  }
+  return text.replace(place, () => part);
+}
