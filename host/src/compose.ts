@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   type BuiltRoute,
   buildRoutes,
@@ -27,7 +28,7 @@ import type { ServedRoute, Server } from './http/surface.ts';
 import { Metrics } from './metrics.ts';
 import { loadPages } from './pages.ts';
 
-const HOST_PACKAGE_JSON = new URL('../package.json', import.meta.url);
+const HOST_PACKAGE_JSON = fileURLToPath(new URL('../package.json', import.meta.url));
 /** Put beside the bundles by the build. */
 const REGISTRY = new URL('../dist/plugin-registry.json', import.meta.url);
 
@@ -36,7 +37,7 @@ export const systemClock: Clock = { now: () => Date.now(), monotonic: () => perf
 /** Reads and checks a configuration with the plugins of this host and of the operator. */
 export async function readConfiguration(file: string, resolveSecrets: boolean, parts: Parts): Promise<LoadResult> {
   return loadConfig(resolve(file), {
-    hostPackageJson: HOST_PACKAGE_JSON.pathname,
+    hostPackageJson: HOST_PACKAGE_JSON,
     registry: Value.Parse(PluginRegistry, JSON.parse(await readFile(REGISTRY, 'utf8'))),
     depsFor: parts.depsFor,
     env: process.env,
@@ -82,7 +83,7 @@ export function makeParts(logger: Logger & { child?: Pino['child'] }): Parts {
 
 /** The plugins that come with the host, for commands that need no configuration. */
 export function ownPlugins(): PluginCatalogue {
-  return discoverPlugins({ roots: [{ file: HOST_PACKAGE_JSON.pathname, builtIn: true }] });
+  return discoverPlugins({ roots: [{ file: HOST_PACKAGE_JSON, builtIn: true }] });
 }
 
 /** The store in a folder, not opened yet. */
@@ -90,7 +91,8 @@ export async function makeStore(path: string, catalogue: PluginCatalogue, parts:
   const entry = findPlugin(catalogue, 'store', 'lmdb');
   if (entry === null) throw new Error('the store @svc/store-lmdb is not installed');
   const definition = await loadPlugin(entry);
-  const options = Value.Parse(definition.options, { path });
+  const options: unknown = Value.Default(definition.options, { path });
+  Value.Assert(definition.options, options);
   return definition.create(options, parts.depsFor.provider('store', dirname(path)));
 }
 

@@ -1,16 +1,9 @@
-/** Codes of what is found wrong in a configuration. */
-export const POLICY_CODES = {
-  'SVC-POL-001': 'does not fit the schema',
-  'SVC-POL-002': 'unknown reference',
-  'SVC-POL-003': 'budget not in both stages',
-  'SVC-POL-004': 'stage that cannot be enforced',
-  'SVC-POL-005': 'endpoint region against declared residency',
-  'SVC-POL-006': 'exporter type that is not installed',
-  'SVC-POL-007': 'plugin that cannot be used',
-  'SVC-POL-008': 'secret',
-  'SVC-POL-009': 'advice',
-} as const;
-export type PolicyCode = keyof typeof POLICY_CODES;
+/**
+ * What kind of fault it is: 001 does not fit the schema, 002 unknown reference, 003 budget not in both stages, 004 stage that cannot be
+ * enforced, 005 endpoint region against declared residency, 006 exporter type that is not installed, 007 plugin that cannot be used,
+ * 008 secret, 009 advice.
+ */
+export type PolicyCode = `SVC-POL-00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`;
 
 /** Keys and list positions from the root of the file. */
 export type Path = readonly (string | number)[];

@@ -33,7 +33,6 @@ routes:
   default: { provider: parrot, model: m, approvers: [bob], pipeline: { ingress: [banned-words], egress: [soft] } }
 approvals: { expire_after: 2h }
 runs: { result_ttl: 90s }
-ledger: { origin: example.org/gateway }
 `;
     const { config, diagnostics, plugins, file, project } = await load(text, { env: { BOB_KEY: KEY, API_KEY: 'hunter2' } });
     expect(diagnostics).toEqual([]);
@@ -48,7 +47,6 @@ ledger: { origin: example.org/gateway }
       ],
       expire_after_ms: 7_200_000,
       result_ttl_ms: 90_000,
-      ledger_origin: 'example.org/gateway',
     });
     expect(config?.providers.get('parrot')).toMatchObject({
       name: 'parrot',
@@ -237,7 +235,7 @@ colour: red
       'signing_keys',
       '  default: { provider: parrot, model: m }\nledger: { signing_keys: [] }',
       'SVC-POL-001',
-      'ledger.signing_keys',
+      'ledger',
     ],
     ['rag', '  default: { provider: parrot, model: m }\nrag: { vectors: { type: local } }', 'SVC-POL-001', 'rag'],
     [

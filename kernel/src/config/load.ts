@@ -114,7 +114,6 @@ async function assemble(
       routes: sections.routes.valid,
       expire_after_ms: durationMs(filled.approvals.expire_after),
       result_ttl_ms: durationMs(filled.runs.result_ttl),
-      ledger_origin: filled.ledger.origin ?? null,
       catalogue,
     };
   }

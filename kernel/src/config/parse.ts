@@ -79,7 +79,7 @@ export function parseYaml(text: string): Parsed {
     return refuse([{ ...START, message: `aliases that unfold to too much, more than ${MAX_ALIASES} times` }]);
   }
   const odd = notJson(value);
-  if (odd !== null) return refuse([{ ...locate(odd, 'value'), message: 'not a JSON value' }]);
+  if (odd !== null) return refuse([{ ...locate(odd, 'value'), message: 'not a JSON value, or too many levels' }]);
   if (!isObject(value)) return refuse([{ ...START, message: 'the file is no map of keys and values' }]);
   return { value, locate, problems: [] };
 }

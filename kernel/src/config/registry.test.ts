@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
 import { PluginManifest } from '../contracts/index.ts';
+import { isObject } from './json-shape.ts';
 import { PluginRegistry, whereToGet } from './registry.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -18,8 +19,8 @@ describe('plugin-registry.json', () => {
   });
 
   it.each(readdirSync(join(ROOT, 'plugins')))('lists what plugins/%s offers', (folder) => {
-    const manifest = read('plugins', folder, 'package.json') as { name: string; svc: unknown };
-    if (!Value.Check(PluginManifest, manifest.svc)) throw new Error('its manifest is not one');
+    const manifest = read('plugins', folder, 'package.json');
+    if (!isObject(manifest) || !Value.Check(PluginManifest, manifest.svc)) throw new Error('its manifest is not one');
     const { apiVersion, plugins } = manifest.svc;
     const offered = plugins.map(({ kind, type }) => ({ package: manifest.name, kind, type, apiVersion }));
     const listed = registry.plugins.filter((plugin) => plugin.package === manifest.name);

@@ -68,8 +68,6 @@ export interface ResolvedConfig {
   readonly routes: ReadonlyMap<string, Route>;
   readonly expire_after_ms: number;
   readonly result_ttl_ms: number;
-  /** Null: none given. */
-  readonly ledger_origin: string | null;
   /** Every plugin that may be loaded, for the kinds that no section names (the store). */
   readonly catalogue: PluginCatalogue;
 }

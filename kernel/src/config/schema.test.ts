@@ -43,7 +43,6 @@ describe('ConfigSchema', () => {
       approvals: { expire_after: '30d' },
       runs: { result_ttl: '24h' },
       exporters: [],
-      ledger: {},
     });
   });
 });

@@ -221,18 +221,6 @@ export const ConfigSchema = closed(
       { default: {}, description: 'Ended runs.' },
     ),
     exporters: Type.Array(ExporterSchema, { default: [], description: 'Destinations of every ledger record.' }),
-    ledger: closed(
-      {
-        origin: Type.Optional(
-          Type.String({
-            pattern: '^[^\\s+]{1,255}$',
-            title: 'a name without spaces and +, such as example.org/gateway',
-            description: 'Name of the ledger in what is signed. Left out: a random id, made once.',
-          }),
-        ),
-      },
-      { default: {}, description: 'The evidence ledger.' },
-    ),
     plugins: Type.Optional(AllowListSchema),
   },
   { title: 'svc.yaml', description: 'The configuration of one gateway.' },

@@ -71,7 +71,7 @@ function checkSchema(env: Environment, folder: string): void {
   }
 }
 
-export function openDatabases(folder: string): Databases {
+export async function openDatabases(folder: string): Promise<Databases> {
   const env = openEnvironment(folder);
   try {
     refuseOtherReaders(env, folder);
@@ -86,7 +86,7 @@ export function openDatabases(folder: string): Databases {
       state: env.openDB<string, Key[]>('state', { encoding: 'string' }),
     };
   } catch (error) {
-    void env.close();
+    await env.close();
     throw error;
   }
 }

@@ -17,5 +17,5 @@ export class StoreError extends Error {
 
 /** The `code` that Node gives its file-system errors; null for anything else. */
 export function systemCode(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+  return error instanceof Error && 'syscall' in error && 'code' in error ? String(error.code) : null;
 }

@@ -73,7 +73,7 @@ export class LmdbStore implements Store {
       release = takeFolder(this.#folder);
       const space = new FreeSpace(this.#folder, this.#min_free_bytes, this.#deps.clock);
       space.take(SMALL);
-      dbs = openDatabases(this.#folder);
+      dbs = await openDatabases(this.#folder);
       const { env, state } = dbs;
       const writer = new Writer(env, space, this.#folder, this.#deps.logger);
       await writer.write(SMALL, () => releaseAllLeases(state));

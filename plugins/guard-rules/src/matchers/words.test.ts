@@ -11,6 +11,7 @@ describe('the words matcher', () => {
     [['a.b', '$5', '[x]'], 'a.b axb $5 [x]', ['a.b', '$5', '[x]']],
     [['C++', 'C'], 'C++ C C++17 C#', ['C++', 'C', 'C++', 'C']],
     [['wire', 'wire transfer'], 'wire transfer, wire transfers', ['wire transfer', 'wire']],
+    [['Wire', 'wire-room'], 'WIRE-ROOM', ['WIRE-ROOM']],
     [['wire transfer'], 'wire  transfer wire\n\ttransfer wiretransfer', ['wire  transfer', 'wire\n\ttransfer']],
     [['  wire   transfer '], 'wire transfer', ['wire transfer']],
     [['wire transfer'], `wire${' '.repeat(9)}transfer`, []],

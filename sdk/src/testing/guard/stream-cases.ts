@@ -8,14 +8,14 @@ import { assertCode, assertResult, assertSilent } from './result.ts';
 import { segmentsOf } from './segments.ts';
 import { opened, type Push, type Streamed, streamed } from './streamed.ts';
 import type { Subject, WithSubject } from './subject.ts';
-import { assertInTime, largeTexts } from './time-cases.ts';
+import { assertInTime, DEFAULT_LIMIT_MS, largeTexts } from './time-cases.ts';
 
 const CHUNKINGS = 20;
 const CHANNELS = 2;
 
 /** For guards with a `stream_capability`; they hold trivially for others, which get the whole answer. */
 export function streamCases(withSubject: WithSubject, options: GuardConformanceOptions): ConformanceCase[] {
-  const { samples, clean = [], time_limit_ms = 1000 } = options;
+  const { samples, clean = [], time_limit_ms = DEFAULT_LIMIT_MS } = options;
   const streaming = (use: (subject: Subject) => Promise<void>): Promise<void> =>
     withSubject(async (subject) => {
       if (subject.guard.stream_capability !== undefined) await use(subject);

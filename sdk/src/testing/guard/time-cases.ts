@@ -6,6 +6,9 @@ import type { WithSubject } from './subject.ts';
 
 const LENGTH = 100_000;
 
+/** The default of a node's `timeout_ms`. */
+export const DEFAULT_LIMIT_MS = 5000;
+
 /** Texts of 100,000 characters: hits without end, hits that just fail, and what backtracking engines dislike. */
 export function largeTexts(samples: readonly string[]): string[] {
   const pieces = samples.flatMap((sample) => [`${sample} `, sample.slice(0, -1), `${sample.slice(0, -1)} `]);
@@ -14,7 +17,7 @@ export function largeTexts(samples: readonly string[]): string[] {
 
 export function timeCases(
   withSubject: WithSubject,
-  { samples, time_limit_ms = 1000 }: GuardConformanceOptions,
+  { samples, time_limit_ms = DEFAULT_LIMIT_MS }: GuardConformanceOptions,
 ): ConformanceCase[] {
   return [
     {

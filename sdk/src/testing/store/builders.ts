@@ -9,7 +9,7 @@ export function at(second: number): string {
 }
 
 /** A run that has just begun. */
-export function aRun(fields: Partial<RunRow> = {}): RunRow {
+export function sampleRun(fields: Partial<RunRow> = {}): RunRow {
   return {
     run_id: randomUUID(),
     route: 'default',
@@ -31,7 +31,7 @@ export function aRun(fields: Partial<RunRow> = {}): RunRow {
 type Extras = Partial<Pick<RunChange, 'put_content' | 'drop_content' | 'settlements' | 'unique_key'>>;
 
 /** Stores a new run. */
-export function create(run: RunRow, extras: Extras = {}): RunChange {
+export function createRun(run: RunRow, extras: Extras = {}): RunChange {
   return { run, expect: null, put_content: [], drop_content: [], settlements: [], ...extras };
 }
 
@@ -41,9 +41,9 @@ export function next(run: RunRow, status: RunStatus, fields: Partial<RunRow> = {
 }
 
 /** Moves a run from the state that `run` shows. */
-export function move(run: RunRow, status: RunStatus, extras: Extras = {}): RunChange {
+export function moveRun(run: RunRow, status: RunStatus, extras: Extras = {}): RunChange {
   const { version, owner } = run;
-  return { ...create(next(run, status), extras), expect: { status: run.status, version, owner } };
+  return { ...createRun(next(run, status), extras), expect: { status: run.status, version, owner } };
 }
 
 export function item(name: string, text: string, expires_at: number | null = null): ContentItem {

@@ -49,7 +49,7 @@ export function sealAll(records: readonly RecordFields[]): Seal {
   };
 }
 
-/** Seals evidence for each winner of these changes. */
+/** The seal for a commit of these changes: evidence for each winner, hashed and chained as the ledger asks. */
 export function sealWinners(changes: readonly RunChange[]): Seal {
   return (head, winners) =>
     sealAll(
@@ -68,8 +68,8 @@ export function commitSealed(store: Store, changes: readonly RunChange[]) {
   return store.commit(changes, sealWinners(changes));
 }
 
-/** Reads the whole ledger and checks that it is one chain that ends in the head. */
-export async function wholeChain(store: Store): Promise<StoredRecord[]> {
+/** Reads the whole ledger and asserts that it is one chain that ends in the head. */
+export async function verifiedChain(store: Store): Promise<StoredRecord[]> {
   const records: StoredRecord[] = [];
   while (true) {
     const page = await store.records({ since_seq: records.length, limit: 250 });

@@ -1,35 +1,37 @@
 import assert from 'node:assert/strict';
 import type { RunChange } from '@svc/kernel/contracts';
-import { aRun, at, create, item, move, next } from './builders.ts';
-import { commitSealed, sealNothing, wholeChain } from './chain.ts';
+import { at, createRun, item, moveRun, next, sampleRun } from './builders.ts';
+import { commitSealed, sealNothing, verifiedChain } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
 
 const won = { result: 'committed', evidence: null };
 
 export const commitCases: StoreCases = {
   'a new run reads back as it was given': async ({ store }) => {
-    const run = aRun({
+    const run = sampleRun({
       approvers: ['bob', 'carol'],
       events: [{ event_type: 'state', stage: 'ingress', node: '', data: { from: null, to: 'running', n: 1, text: 'é😀"\\\n' } }],
       expires_at: at(60),
       approver: { principal_id: 'bob', decision: 'approved', at: at(1) },
     });
-    assert.deepEqual(await store.commit([create(run)], sealNothing), [won]);
+    assert.deepEqual(await store.commit([createRun(run)], sealNothing), [won]);
     assert.deepEqual(await store.run(run.run_id), run);
-    assert.equal(await store.run(aRun().run_id), null);
+    assert.equal(await store.run(sampleRun().run_id), null);
   },
 
   'a run of a megabyte reads back as it was given': async ({ store }) => {
-    const run = aRun({ events: [{ event_type: 'state', stage: 'ingress', node: '', data: { text: 'é😀'.repeat(200_000) } }] });
-    await store.commit([create(run)], sealNothing);
+    const run = sampleRun({
+      events: [{ event_type: 'state', stage: 'ingress', node: '', data: { text: 'é😀'.repeat(200_000) } }],
+    });
+    await store.commit([createRun(run)], sealNothing);
     assert.deepEqual(await store.run(run.run_id), run);
   },
 
   'rows are copies: what a caller does to one does not change the store': async ({ store }) => {
-    const run = aRun({ approvers: ['bob'] });
-    await store.commit([create(run)], sealNothing);
+    const run = sampleRun({ approvers: ['bob'] });
+    await store.commit([createRun(run)], sealNothing);
     run.approvers.push('mallory');
-    const [conflict] = await store.commit([create(run)], sealNothing);
+    const [conflict] = await store.commit([createRun(run)], sealNothing);
     assert.ok(conflict?.result === 'conflict');
     const page = await store.runs({ limit: 10 });
     for (const row of [await store.run(run.run_id), conflict.current, ...page.rows]) {
@@ -41,26 +43,26 @@ export const commitCases: StoreCases = {
   },
 
   'a move wins where status, version and owner are as expected': async ({ store }) => {
-    const run = aRun();
-    await store.commit([create(run)], sealNothing);
-    const change = move(run, 'completed');
+    const run = sampleRun();
+    await store.commit([createRun(run)], sealNothing);
+    const change = moveRun(run, 'completed');
     assert.deepEqual(await store.commit([change], sealNothing), [won]);
     assert.deepEqual(await store.run(run.run_id), change.run);
   },
 
   'a move of another owner is stored with that owner': async ({ store }) => {
-    const run = aRun();
-    await store.commit([create(run)], sealNothing);
+    const run = sampleRun();
+    await store.commit([createRun(run)], sealNothing);
     const taken = next(run, 'running', { owner: 'instance-b' });
-    const change: RunChange = { ...move(run, 'running'), run: taken };
+    const change: RunChange = { ...moveRun(run, 'running'), run: taken };
     assert.deepEqual(await store.commit([change], sealNothing), [won]);
-    assert.deepEqual(await store.commit([move(run, 'completed')], sealNothing), [{ result: 'conflict', current: taken }]);
-    assert.deepEqual(await store.commit([move(taken, 'completed')], sealNothing), [won]);
+    assert.deepEqual(await store.commit([moveRun(run, 'completed')], sealNothing), [{ result: 'conflict', current: taken }]);
+    assert.deepEqual(await store.commit([moveRun(taken, 'completed')], sealNothing), [won]);
   },
 
   'a wrong status, version or owner, a missing and an unexpected row are conflicts that show the row': async ({ store }) => {
-    const run = aRun();
-    await store.commit([create(run)], sealNothing);
+    const run = sampleRun();
+    await store.commit([createRun(run)], sealNothing);
     const { status, version, owner } = run;
     const conflict = { result: 'conflict', current: run };
     for (const expect of [
@@ -70,23 +72,25 @@ export const commitCases: StoreCases = {
       { status, version, owner: 'instance-b' },
       null,
     ]) {
-      assert.deepEqual(await store.commit([{ ...move(run, 'completed'), expect }], sealNothing), [conflict]);
+      assert.deepEqual(await store.commit([{ ...moveRun(run, 'completed'), expect }], sealNothing), [conflict]);
     }
-    assert.deepEqual(await store.commit([move(aRun(), 'completed')], sealNothing), [{ result: 'conflict', current: null }]);
+    assert.deepEqual(await store.commit([moveRun(sampleRun(), 'completed')], sealNothing), [
+      { result: 'conflict', current: null },
+    ]);
     assert.deepEqual(await store.run(run.run_id), run);
   },
 
   'nothing of a losing change is written': async ({ store }) => {
-    const run = aRun();
+    const run = sampleRun();
     const hold = { key: 'tokens', amount: 5, limit: 100, expires_at: Number.MAX_SAFE_INTEGER };
     await store.counters.reserve('reservation', [hold]);
-    await store.commit([create(run, { put_content: [item('payload', 'old')] })], sealNothing);
-    const losing = create(run, {
+    await store.commit([createRun(run, { put_content: [item('payload', 'old')] })], sealNothing);
+    const losing = createRun(run, {
       put_content: [item('payload', 'new'), item('other', 'new')],
       settlements: [{ reservation: 'reservation', spend: [{ key: 'tokens', amount: 50, expires_at: Number.MAX_SAFE_INTEGER }] }],
       unique_key: 'key',
     });
-    const dropping = { ...move(run, 'completed', { drop_content: ['payload'] }), expect: null };
+    const dropping = { ...moveRun(run, 'completed', { drop_content: ['payload'] }), expect: null };
     const outcomes = await commitSealed(store, [losing, dropping]);
     assert.deepEqual(
       outcomes.map(({ result }) => result),
@@ -96,15 +100,21 @@ export const commitCases: StoreCases = {
     assert.equal(await store.content(run.run_id, 'other'), null);
     assert.deepEqual(await store.counters.read(['tokens']), [5]);
     assert.equal(await store.head(), null);
-    const [outcome] = await store.commit([create(aRun(), { unique_key: 'key' })], sealNothing);
+    const [outcome] = await store.commit([createRun(sampleRun(), { unique_key: 'key' })], sealNothing);
     assert.equal(outcome?.result, 'committed');
   },
 
   'conflicts and duplicates do not hurt the other changes of a commit': async ({ store }) => {
-    const known = aRun();
-    await store.commit([create(known, { unique_key: 'taken' })], sealNothing);
-    const [first, last] = [aRun(), aRun()];
-    const changes = [create(first), create(known), create(aRun(), { unique_key: 'taken' }), move(aRun(), 'error'), create(last)];
+    const known = sampleRun();
+    await store.commit([createRun(known, { unique_key: 'taken' })], sealNothing);
+    const [first, last] = [sampleRun(), sampleRun()];
+    const changes = [
+      createRun(first),
+      createRun(known),
+      createRun(sampleRun(), { unique_key: 'taken' }),
+      moveRun(sampleRun(), 'error'),
+      createRun(last),
+    ];
     const outcomes = await commitSealed(store, changes);
     assert.deepEqual(
       outcomes.map(({ result }) => result),
@@ -112,15 +122,15 @@ export const commitCases: StoreCases = {
     );
     assert.ok(await store.run(first.run_id));
     assert.ok(await store.run(last.run_id));
-    assert.equal((await wholeChain(store)).length, 2);
+    assert.equal((await verifiedChain(store)).length, 2);
   },
 
   'a later change sees the row of an earlier one': async ({ store }) => {
-    const run = aRun();
+    const run = sampleRun();
     const paused = next(run, 'paused');
     const done = next(paused, 'completed');
     const outcomes = await store.commit(
-      [create(run), create(run), move(run, 'paused'), move(run, 'error'), move(paused, 'completed')],
+      [createRun(run), createRun(run), moveRun(run, 'paused'), moveRun(run, 'error'), moveRun(paused, 'completed')],
       sealNothing,
     );
     assert.deepEqual(outcomes, [won, { result: 'conflict', current: run }, won, { result: 'conflict', current: paused }, won]);
@@ -132,29 +142,29 @@ export const commitCases: StoreCases = {
   },
 
   'a unique key belongs to one run': async ({ store }) => {
-    const [run, second] = [aRun(), aRun()];
-    await store.commit([create(run, { unique_key: 'alice/1' })], sealNothing);
+    const [run, second] = [sampleRun(), sampleRun()];
+    await store.commit([createRun(run, { unique_key: 'alice/1' })], sealNothing);
     const outcomes = await store.commit(
       [
-        create(second, { unique_key: 'alice/1', put_content: [item('payload', 'x')] }),
-        create(aRun(), { unique_key: 'alice/2' }),
-        create(aRun()),
+        createRun(second, { unique_key: 'alice/1', put_content: [item('payload', 'x')] }),
+        createRun(sampleRun(), { unique_key: 'alice/2' }),
+        createRun(sampleRun()),
       ],
       sealNothing,
     );
     assert.deepEqual(outcomes, [{ result: 'duplicate', run_id: run.run_id }, won, won]);
     assert.equal(await store.run(second.run_id), null);
     assert.equal(await store.content(second.run_id, 'payload'), null);
-    await store.commit([move(run, 'completed')], sealNothing);
-    const [after] = await store.commit([create(aRun(), { unique_key: 'alice/1' })], sealNothing);
+    await store.commit([moveRun(run, 'completed')], sealNothing);
+    const [after] = await store.commit([createRun(sampleRun(), { unique_key: 'alice/1' })], sealNothing);
     assert.deepEqual(after, { result: 'duplicate', run_id: run.run_id });
   },
 
   'a unique key is taken by an earlier change of the same commit, unless that lost': async ({ store }) => {
-    const [known, first] = [aRun(), aRun()];
-    await store.commit([create(known)], sealNothing);
+    const [known, first] = [sampleRun(), sampleRun()];
+    await store.commit([createRun(known)], sealNothing);
     const outcomes = await store.commit(
-      [known, first, aRun()].map((run) => create(run, { unique_key: 'same' })),
+      [known, first, sampleRun()].map((run) => createRun(run, { unique_key: 'same' })),
       sealNothing,
     );
     assert.deepEqual(outcomes, [{ result: 'conflict', current: known }, won, { result: 'duplicate', run_id: first.run_id }]);
@@ -163,10 +173,10 @@ export const commitCases: StoreCases = {
   'every status is counted': async ({ store }) => {
     const none = { pending: 0, running: 0, paused: 0, completed: 0, blocked: 0, denied: 0, error: 0 };
     assert.deepEqual(await store.countRuns(), none);
-    const [one, two, three] = [aRun(), aRun(), aRun({ status: 'pending' })];
-    await store.commit([create(one), create(two), create(three)], sealNothing);
+    const [one, two, three] = [sampleRun(), sampleRun(), sampleRun({ status: 'pending' })];
+    await store.commit([createRun(one), createRun(two), createRun(three)], sealNothing);
     assert.deepEqual(await store.countRuns(), { ...none, running: 2, pending: 1 });
-    await store.commit([move(one, 'blocked'), move(three, 'running'), move(one, 'error')], sealNothing);
+    await store.commit([moveRun(one, 'blocked'), moveRun(three, 'running'), moveRun(one, 'error')], sealNothing);
     assert.deepEqual(await store.countRuns(), { ...none, running: 2, blocked: 1 });
   },
 };

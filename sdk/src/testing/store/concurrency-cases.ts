@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
-import { aRun, at, create, move } from './builders.ts';
-import { commitSealed, wholeChain } from './chain.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { at, createRun, moveRun, sampleRun } from './builders.ts';
+import { commitSealed, verifiedChain } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
 
 export const concurrencyCases: StoreCases = {
   '200 commits of several changes at once make one chain': async ({ store }) => {
-    const commits = Array.from({ length: 200 }, (_, i) => [0, 1, 2].map((n) => create(aRun({ created_at: at(i), route: `route-${n}` }))));
+    const commits = Array.from({ length: 200 }, (_, i) =>
+      [0, 1, 2].map((n) => createRun(sampleRun({ created_at: at(i), route: `route-${n}` }))),
+    );
     const outcomes = await Promise.all(commits.map((changes) => commitSealed(store, changes)));
-    const records = await wholeChain(store);
+    const records = await verifiedChain(store);
     assert.equal(records.length, 600);
     for (const [i, changes] of commits.entries()) {
       for (const [n, { run }] of changes.entries()) {
@@ -21,14 +24,17 @@ export const concurrencyCases: StoreCases = {
   },
 
   'of many that move one run at once exactly one wins': async ({ store }) => {
-    const runs = [aRun({ status: 'paused' }), aRun({ status: 'paused' })];
-    await commitSealed(store, runs.map((run) => create(run)));
+    const runs = [sampleRun({ status: 'paused' }), sampleRun({ status: 'paused' })];
+    await commitSealed(
+      store,
+      runs.map((run) => createRun(run)),
+    );
     const decisions = Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? ('running' as const) : ('denied' as const)));
     const attempts = await Promise.all(
       decisions.map((status) =>
         commitSealed(
           store,
-          runs.map((run) => move(run, status)),
+          runs.map((run) => moveRun(run, status)),
         ),
       ),
     );
@@ -39,12 +45,12 @@ export const concurrencyCases: StoreCases = {
       assert.equal(row?.status, winners[0]);
       assert.equal(row?.version, 2);
     }
-    assert.equal((await wholeChain(store)).length, 4);
+    assert.equal((await verifiedChain(store)).length, 4);
   },
 
   'of many new runs with one unique key exactly one is stored': async ({ store }) => {
-    const runs = Array.from({ length: 50 }, () => aRun());
-    const outcomes = await Promise.all(runs.map((run) => commitSealed(store, [create(run, { unique_key: 'same' })])));
+    const runs = Array.from({ length: 50 }, () => sampleRun());
+    const outcomes = await Promise.all(runs.map((run) => commitSealed(store, [createRun(run, { unique_key: 'same' })])));
     const winner = runs.find((_, i) => outcomes[i]?.[0]?.result === 'committed');
     assert.ok(winner);
     assert.deepEqual(
@@ -60,11 +66,12 @@ export const concurrencyCases: StoreCases = {
   'readers beside writers see a whole chain at every moment': async ({ store }) => {
     let writing = true;
     const write = async () => {
-      for (let i = 0; i < 60; i++) await commitSealed(store, [create(aRun()), create(aRun())]);
+      for (let i = 0; i < 60; i++) await commitSealed(store, [createRun(sampleRun()), createRun(sampleRun())]);
       writing = false;
     };
     const read = async () => {
       while (writing) {
+        await nextTurn();
         const head = await store.head();
         const records = await store.records({ since_seq: 0, limit: 1000 });
         assert.ok(records.length >= (head?.seq ?? 0), 'the head is not ahead of the records');
@@ -74,6 +81,6 @@ export const concurrencyCases: StoreCases = {
       }
     };
     await Promise.all([write(), read()]);
-    assert.equal((await wholeChain(store)).length, 120);
+    assert.equal((await verifiedChain(store)).length, 120);
   },
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Store } from '@svc/kernel/contracts';
-import { aRun, create, item, move, next } from './builders.ts';
+import { createRun, item, moveRun, next, sampleRun } from './builders.ts';
 import { sealNothing } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
 
@@ -11,10 +11,10 @@ async function textOf(store: Store, run_id: string, name: string): Promise<strin
 
 export const contentCases: StoreCases = {
   'bytes come back exactly': async ({ store }) => {
-    const run = aRun();
+    const run = sampleRun();
     const samples = [new Uint8Array(0), Uint8Array.from({ length: 256 }, (_, i) => i), new Uint8Array(3_000_000).fill(0xff)];
     const put_content = samples.map((bytes, i) => ({ name: `sample-${i}`, bytes, expires_at: null }));
-    await store.commit([create(run, { put_content })], sealNothing);
+    await store.commit([createRun(run, { put_content })], sealNothing);
     for (const [i, bytes] of samples.entries()) {
       const found = await store.content(run.run_id, `sample-${i}`);
       assert.ok(found !== null && Buffer.from(bytes).equals(found));
@@ -26,17 +26,17 @@ export const contentCases: StoreCases = {
   },
 
   'there is none where none was put': async ({ store }) => {
-    const [run, other] = [aRun(), aRun()];
-    await store.commit([create(run, { put_content: [item('payload', 'x')] }), create(other)], sealNothing);
+    const [run, other] = [sampleRun(), sampleRun()];
+    await store.commit([createRun(run, { put_content: [item('payload', 'x')] }), createRun(other)], sealNothing);
     assert.equal(await textOf(store, run.run_id, 'payload'), 'x');
     for (const name of ['pay', 'payload2', '']) assert.equal(await store.content(run.run_id, name), null);
     assert.equal(await store.content(other.run_id, 'payload'), null);
   },
 
   'a later item of the same name takes the place of the earlier, with its expiry': async ({ store }) => {
-    const run = aRun();
-    await store.commit([create(run, { put_content: [item('payload', 'one', 1000)] })], sealNothing);
-    await store.commit([move(run, 'paused', { put_content: [item('payload', 'two', 5000)] })], sealNothing);
+    const run = sampleRun();
+    await store.commit([createRun(run, { put_content: [item('payload', 'one', 1000)] })], sealNothing);
+    await store.commit([moveRun(run, 'paused', { put_content: [item('payload', 'two', 5000)] })], sealNothing);
     assert.equal(await store.expireContent(1000, 10), 0);
     assert.equal(await textOf(store, run.run_id, 'payload'), 'two');
     assert.equal(await store.expireContent(5000, 10), 1);
@@ -44,22 +44,23 @@ export const contentCases: StoreCases = {
   },
 
   'drops come before puts, and need not find anything': async ({ store }) => {
-    const run = aRun();
-    await store.commit([create(run, { put_content: [item('one', '1'), item('two', '2'), item('three', '3')] })], sealNothing);
-    const change = move(run, 'paused', { drop_content: ['one', 'two', 'none'], put_content: [item('two', 'new')] });
+    const run = sampleRun();
+    await store.commit([createRun(run, { put_content: [item('one', '1'), item('two', '2'), item('three', '3')] })], sealNothing);
+    const change = moveRun(run, 'paused', { drop_content: ['one', 'two', 'none'], put_content: [item('two', 'new')] });
     await store.commit([change], sealNothing);
-    assert.deepEqual(
-      await Promise.all(['one', 'two', 'three'].map((name) => textOf(store, run.run_id, name))),
-      [null, 'new', '3'],
-    );
+    assert.deepEqual(await Promise.all(['one', 'two', 'three'].map((name) => textOf(store, run.run_id, name))), [
+      null,
+      'new',
+      '3',
+    ]);
   },
 
   'two changes of one run in a commit put and drop in their order': async ({ store }) => {
-    const run = aRun();
+    const run = sampleRun();
     await store.commit(
       [
-        create(run, { put_content: [item('one', '1'), item('two', '2')] }),
-        move(run, 'paused', { drop_content: ['one'], put_content: [item('two', 'new')] }),
+        createRun(run, { put_content: [item('one', '1'), item('two', '2')] }),
+        moveRun(run, 'paused', { drop_content: ['one'], put_content: [item('two', 'new')] }),
       ],
       sealNothing,
     );
@@ -68,9 +69,9 @@ export const contentCases: StoreCases = {
   },
 
   'erasing takes all content of one run and says how much': async ({ store }) => {
-    const [run, other] = [aRun(), aRun()];
+    const [run, other] = [sampleRun(), sampleRun()];
     const put_content = [item('one', '1'), item('two', '2', 1000), item('three', '3')];
-    await store.commit([create(run, { put_content }), create(other, { put_content })], sealNothing);
+    await store.commit([createRun(run, { put_content }), createRun(other, { put_content })], sealNothing);
     assert.equal(await store.eraseContent(run.run_id), 3);
     assert.equal(await store.eraseContent(run.run_id), 0);
     assert.equal(await textOf(store, run.run_id, 'one'), null);
@@ -80,9 +81,11 @@ export const contentCases: StoreCases = {
   },
 
   'expiry is inclusive, keeps to its limit and leaves what is kept': async ({ store }) => {
-    const runs = [aRun(), aRun(), aRun()];
+    const runs = [sampleRun(), sampleRun(), sampleRun()];
     await store.commit(
-      runs.map((run, i) => create(run, { put_content: [item('short', 's', 1000 + i), item('long', 'l', 2000), item('kept', 'k')] })),
+      runs.map((run, i) =>
+        createRun(run, { put_content: [item('short', 's', 1000 + i), item('long', 'l', 2000), item('kept', 'k')] }),
+      ),
       sealNothing,
     );
     assert.equal(await store.expireContent(999, 10), 0);
@@ -91,16 +94,20 @@ export const contentCases: StoreCases = {
     assert.equal(await store.expireContent(1001, 10), 0);
     assert.equal(await store.expireContent(Number.MAX_SAFE_INTEGER, 10), 4);
     for (const { run_id } of runs) {
-      assert.deepEqual(await Promise.all(['short', 'long', 'kept'].map((name) => textOf(store, run_id, name))), [null, null, 'k']);
+      assert.deepEqual(await Promise.all(['short', 'long', 'kept'].map((name) => textOf(store, run_id, name))), [
+        null,
+        null,
+        'k',
+      ]);
     }
   },
 
   'dropped content does not expire as well': async ({ store }) => {
-    const run = aRun();
-    await store.commit([create(run, { put_content: [item('one', '1', 1000), item('two', '2', 1000)] })], sealNothing);
+    const run = sampleRun();
+    await store.commit([createRun(run, { put_content: [item('one', '1', 1000), item('two', '2', 1000)] })], sealNothing);
     const paused = next(run, 'paused');
-    await store.commit([move(run, 'paused', { drop_content: ['one'] })], sealNothing);
-    await store.commit([move(paused, 'running', { put_content: [item('two', 'kept')] })], sealNothing);
+    await store.commit([moveRun(run, 'paused', { drop_content: ['one'] })], sealNothing);
+    await store.commit([moveRun(paused, 'running', { put_content: [item('two', 'kept')] })], sealNothing);
     assert.equal(await store.expireContent(1000, 10), 0);
     assert.equal(await textOf(store, run.run_id, 'two'), 'kept');
   },

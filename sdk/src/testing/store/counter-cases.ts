@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CounterHold, CounterSettlement, Store } from '@svc/kernel/contracts';
-import { aRun, create, move, next } from './builders.ts';
+import { createRun, moveRun, next, sampleRun } from './builders.ts';
 import { sealNothing } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
 
@@ -13,7 +13,7 @@ function hold(key: string, amount: number, limit: number, expires_at = NEVER): C
 
 /** Ends a run of its own with this settlement. */
 async function settle(store: Store, ...settlements: CounterSettlement[]): Promise<void> {
-  const [outcome] = await store.commit([create(aRun({ status: 'completed' }), { settlements })], sealNothing);
+  const [outcome] = await store.commit([createRun(sampleRun({ status: 'completed' }), { settlements })], sealNothing);
   assert.equal(outcome?.result, 'committed');
 }
 
@@ -97,12 +97,15 @@ export const counterCases: StoreCases = {
   },
 
   'a settlement is part of its change': async ({ store }) => {
-    const run = aRun();
+    const run = sampleRun();
     await store.counters.reserve('1', [hold('a', 10, 100)]);
-    await store.commit([create(run)], sealNothing);
+    await store.commit([createRun(run)], sealNothing);
     const settlements = [{ reservation: '1', spend: [spend('a', 3)] }];
-    const stale = move(next(run, 'running'), 'error', { settlements });
-    const outcomes = await store.commit([move(run, 'completed', { settlements }), stale, move(run, 'error', { settlements })], sealNothing);
+    const stale = moveRun(next(run, 'running'), 'error', { settlements });
+    const outcomes = await store.commit(
+      [moveRun(run, 'completed', { settlements }), stale, moveRun(run, 'error', { settlements })],
+      sealNothing,
+    );
     assert.deepEqual(
       outcomes.map(({ result }) => result),
       ['committed', 'conflict', 'conflict'],

@@ -11,6 +11,8 @@ import { reopenCases } from './reopen-cases.ts';
 import { sealCases } from './seal-cases.ts';
 import { TestClock } from './test-clock.ts';
 
+export { createRun, moveRun, sampleRun } from './builders.ts';
+export { sealWinners, verifiedChain } from './chain.ts';
 export type { StoreConformanceOptions, StoreFixture } from './fixture.ts';
 
 const AREAS: Readonly<Record<string, StoreCases>> = {

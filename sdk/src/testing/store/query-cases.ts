@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { RUN_STATUSES, type RunQuery, type RunRow, type Store } from '@svc/kernel/contracts';
-import { aRun, at, create, move, next } from './builders.ts';
+import { at, createRun, moveRun, next, sampleRun } from './builders.ts';
 import { sealNothing } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
+import { mixes } from './mixes.ts';
 
 type Filters = Omit<RunQuery, 'limit' | 'cursor'>;
 
@@ -25,7 +26,7 @@ function expected(rows: readonly RunRow[], { status, route, principal, owner, si
 /** 84 runs, two of the same moment each, in which every filter finds some and every pair of filters is mixed. */
 async function fill(store: Store): Promise<RunRow[]> {
   const rows = Array.from({ length: 84 }, (_, i) =>
-    aRun({
+    sampleRun({
       created_at: at(Math.floor(i / 2)),
       status: RUN_STATUSES[i % 7] ?? 'error',
       route: `route-${i % 2}`,
@@ -34,9 +35,9 @@ async function fill(store: Store): Promise<RunRow[]> {
     }),
   );
   // Not stored in order of time.
-  const shuffled = rows.map((_, i) => rows[(i * 37) % rows.length] ?? aRun());
+  const shuffled = rows.map((_, i) => rows[(i * 37) % rows.length] ?? sampleRun());
   await store.commit(
-    shuffled.map((row) => create(row)),
+    shuffled.map((row) => createRun(row)),
     sealNothing,
   );
   return rows;
@@ -69,31 +70,23 @@ export const queryCases: StoreCases = {
 
   'each filter and every mix of filters finds what it should': async ({ store }) => {
     const rows = await fill(store);
-    for (const status of [undefined, ['paused'], ['completed', 'error', 'completed'], ['pending', 'running'], [...RUN_STATUSES], []] as const) {
-      for (const route of [undefined, 'route-1', 'no such route']) {
-        for (const principal of [undefined, 'principal-2']) {
-          for (const owner of [undefined, 'owner-3']) {
-            for (const since of [undefined, at(20)]) {
-              const filters: Filters = {
-                ...(status === undefined ? {} : { status }),
-                ...(route === undefined ? {} : { route }),
-                ...(principal === undefined ? {} : { principal }),
-                ...(owner === undefined ? {} : { owner }),
-                ...(since === undefined ? {} : { since }),
-              };
-              for (const limit of [3, 100]) assert.deepEqual(await pages(store, filters, limit), expected(rows, filters));
-            }
-          }
-        }
-      }
+    const filters = mixes<Filters>({
+      status: [undefined, ['paused'], ['completed', 'error', 'completed'], ['pending', 'running'], RUN_STATUSES, []],
+      route: [undefined, 'route-1', 'no such route'],
+      principal: [undefined, 'principal-2'],
+      owner: [undefined, 'owner-3'],
+      since: [undefined, at(20)],
+    });
+    for (const mix of filters) {
+      for (const limit of [3, 100]) assert.deepEqual(await pages(store, mix, limit), expected(rows, mix));
     }
   },
 
   'values that begin alike are not taken for each other': async ({ store }) => {
     const names = ['a', 'aa', 'a/b', 'a b', 'ä', 'A', 'a\u007f', '😀'];
-    const rows = names.map((name, i) => aRun({ route: name, principal_id: name, owner: name, created_at: at(i) }));
+    const rows = names.map((name, i) => sampleRun({ route: name, principal_id: name, owner: name, created_at: at(i) }));
     await store.commit(
-      rows.map((row) => create(row)),
+      rows.map((row) => createRun(row)),
       sealNothing,
     );
     for (const [i, name] of names.entries()) {
@@ -107,9 +100,9 @@ export const queryCases: StoreCases = {
   },
 
   'since is inclusive': async ({ store }) => {
-    const rows = [aRun({ created_at: at(1) }), aRun({ created_at: at(2) }), aRun({ created_at: at(3) })];
+    const rows = [sampleRun({ created_at: at(1) }), sampleRun({ created_at: at(2) }), sampleRun({ created_at: at(3) })];
     await store.commit(
-      rows.map((row) => create(row)),
+      rows.map((row) => createRun(row)),
       sealNothing,
     );
     assert.deepEqual((await store.runs({ since: at(2), limit: 10 })).rows, [rows[2], rows[1]]);
@@ -117,10 +110,10 @@ export const queryCases: StoreCases = {
   },
 
   'a moved run is found by what it is now': async ({ store }) => {
-    const run = aRun({ status: 'paused' });
-    await store.commit([create(run)], sealNothing);
+    const run = sampleRun({ status: 'paused' });
+    await store.commit([createRun(run)], sealNothing);
     const after = next(run, 'running', { owner: 'instance-b' });
-    await store.commit([{ ...move(run, 'running'), run: after }], sealNothing);
+    await store.commit([{ ...moveRun(run, 'running'), run: after }], sealNothing);
     for (const filters of [{ status: ['running'] }, { owner: 'instance-b' }] as const) {
       assert.deepEqual((await store.runs({ ...filters, limit: 10 })).rows, [after]);
     }
@@ -133,8 +126,8 @@ export const queryCases: StoreCases = {
     const rows = await fill(store);
     const before = expected(rows, {});
     const first = await store.runs({ limit: 40 });
-    const last = before.at(-1) ?? aRun();
-    await store.commit([create(aRun({ created_at: at(1000) })), move(last, 'error')], sealNothing);
+    const last = before.at(-1) ?? sampleRun();
+    await store.commit([createRun(sampleRun({ created_at: at(1000) })), moveRun(last, 'error')], sealNothing);
     const rest = await store.runs({ limit: 100, cursor: first.next ?? '' });
     assert.deepEqual(
       [...first.rows, ...rest.rows].map(({ run_id }) => run_id),
@@ -144,9 +137,9 @@ export const queryCases: StoreCases = {
   },
 
   'a page over many rows leaves the event loop its turns': async ({ store }) => {
-    const rows = Array.from({ length: 2000 }, (_, i) => aRun({ created_at: at(i) }));
+    const rows = Array.from({ length: 2000 }, (_, i) => sampleRun({ created_at: at(i) }));
     await store.commit(
-      rows.map((row) => create(row)),
+      rows.map((row) => createRun(row)),
       sealNothing,
     );
     let turns = 0;

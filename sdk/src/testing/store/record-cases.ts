@@ -2,10 +2,23 @@ import assert from 'node:assert/strict';
 import type { LedgerQuery, LedgerRecordType, Store } from '@svc/kernel/contracts';
 import { sealAll } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
+import { mixes } from './mixes.ts';
 
 interface Kind {
   readonly model_id: string;
   readonly record_type: LedgerRecordType;
+}
+
+type Filters = Omit<LedgerQuery, 'since_seq' | 'limit'>;
+
+/** The seqs to be found. */
+function expected(kinds: readonly Kind[], since_seq: number, { model_id, record_type }: Filters): number[] {
+  return kinds
+    .map((kind, i) => ({ ...kind, seq: i + 1 }))
+    .filter(({ seq }) => seq > since_seq)
+    .filter((kind) => model_id === undefined || kind.model_id === model_id)
+    .filter((kind) => record_type === undefined || kind.record_type === record_type)
+    .map(({ seq }) => seq);
 }
 
 /** 300 records of three models, every tenth an inventory. */
@@ -21,29 +34,21 @@ async function fill(store: Store): Promise<Kind[]> {
 export const recordCases: StoreCases = {
   'each filter and every mix of filters finds what it should, in order': async ({ store }) => {
     const kinds = await fill(store);
-    for (const model_id of [undefined, 'model-1', 'no such model', 'm'.repeat(5000)]) {
-      for (const record_type of [undefined, 'run_evidence', 'model_inventory'] as const) {
-        for (const since_seq of [0, 1, 150, 299, 300, 1000]) {
-          for (const limit of [1, 7, 100, 1000]) {
-            const query: LedgerQuery = {
-              since_seq,
-              limit,
-              ...(model_id === undefined ? {} : { model_id }),
-              ...(record_type === undefined ? {} : { record_type }),
-            };
-            const wanted = kinds
-              .map((kind, i) => ({ ...kind, seq: i + 1 }))
-              .filter(({ seq }) => seq > since_seq)
-              .filter((kind) => model_id === undefined || kind.model_id === model_id)
-              .filter((kind) => record_type === undefined || kind.record_type === record_type)
-              .slice(0, limit);
-            const found = await store.records(query);
-            assert.deepEqual(
-              found.map(({ seq }) => seq),
-              wanted.map(({ seq }) => seq),
-            );
-            for (const { seq, bytes } of found) assert.equal(JSON.parse(bytes).seq, seq);
-          }
+    const filters = mixes<Filters>({
+      model_id: [undefined, 'model-1', 'no such model', 'm'.repeat(5000)],
+      record_type: [undefined, 'run_evidence', 'model_inventory'],
+    });
+    for (const mix of filters) {
+      for (const since_seq of [0, 1, 150, 299, 300, 1000]) {
+        const wanted = expected(kinds, since_seq, mix);
+        for (const limit of [1, 7, 100, 1000]) {
+          const found = await store.records({ since_seq, limit, ...mix });
+          const seqs = found.map(({ seq }) => seq);
+          assert.deepEqual(seqs, wanted.slice(0, limit));
+          assert.deepEqual(
+            found.map(({ bytes }) => JSON.parse(bytes).seq),
+            seqs,
+          );
         }
       }
     }

@@ -1,39 +1,42 @@
 import assert from 'node:assert/strict';
-import { aRun, at, create, item, move, next } from './builders.ts';
-import { commitSealed, sealAll, wholeChain } from './chain.ts';
+import { at, createRun, item, moveRun, next, sampleRun } from './builders.ts';
+import { commitSealed, sealAll, verifiedChain } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
 
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 export const reopenCases: StoreCases = {
   'runs, indexes, counts, content and the ledger are there after a restart': async ({ store, reopen }) => {
-    const [done, paused] = [aRun({ created_at: at(1) }), aRun({ created_at: at(2), status: 'paused' })];
+    const [done, paused] = [sampleRun({ created_at: at(1) }), sampleRun({ created_at: at(2), status: 'paused' })];
     await store.commit([], sealAll([{ record_type: 'model_inventory' }]));
-    await commitSealed(store, [create(done, { unique_key: 'key' })]);
+    await commitSealed(store, [createRun(done, { unique_key: 'key' })]);
     await commitSealed(store, [
-      move(done, 'completed', { put_content: [item('response', 'answer', 1000), item('kept', 'k')] }),
-      create(paused),
+      moveRun(done, 'completed', { put_content: [item('response', 'answer', 1000), item('kept', 'k')] }),
+      createRun(paused),
     ]);
-    const before = [await store.runs({ limit: 10 }), await store.countRuns(), await store.head(), await wholeChain(store)];
+    const before = [await store.runs({ limit: 10 }), await store.countRuns(), await store.head(), await verifiedChain(store)];
     const again = await reopen();
-    assert.deepEqual([await again.runs({ limit: 10 }), await again.countRuns(), await again.head(), await wholeChain(again)], before);
+    assert.deepEqual(
+      [await again.runs({ limit: 10 }), await again.countRuns(), await again.head(), await verifiedChain(again)],
+      before,
+    );
     assert.deepEqual((await again.runs({ status: ['paused'], limit: 10 })).rows, [await again.run(paused.run_id)]);
     assert.equal((await again.records({ since_seq: 0, limit: 10, record_type: 'model_inventory' })).length, 1);
-    const [duplicate] = await commitSealed(again, [create(aRun(), { unique_key: 'key' })]);
+    const [duplicate] = await commitSealed(again, [createRun(sampleRun(), { unique_key: 'key' })]);
     assert.deepEqual(duplicate, { result: 'duplicate', run_id: done.run_id });
     assert.equal(await again.expireContent(1000, 10), 1);
     assert.ok(await again.content(done.run_id, 'kept'));
   },
 
   'the chain goes on after a restart': async ({ store, reopen }) => {
-    const run = aRun();
-    await commitSealed(store, [create(run)]);
+    const run = sampleRun();
+    await commitSealed(store, [createRun(run)]);
     const again = await reopen();
-    await commitSealed(again, [move(run, 'paused')]);
+    await commitSealed(again, [moveRun(run, 'paused')]);
     const third = await reopen();
-    const [outcome] = await commitSealed(third, [move(next(run, 'paused'), 'denied')]);
+    const [outcome] = await commitSealed(third, [moveRun(next(run, 'paused'), 'denied')]);
     assert.equal(outcome?.result === 'committed' && outcome.evidence?.seq, 3);
-    assert.equal((await wholeChain(third)).length, 3);
+    assert.equal((await verifiedChain(third)).length, 3);
   },
 
   'counters and reservations are there after a restart': async ({ store, reopen }) => {
@@ -44,7 +47,7 @@ export const reopenCases: StoreCases = {
     assert.deepEqual(await again.counters.reserve('1', [hold]), { granted: true });
     assert.deepEqual(await again.counters.reserve('2', [hold]), { granted: false, key: 'a', used: 10 });
     const settlements = [{ reservation: '1', spend: [{ key: 'a', amount: 4, expires_at: NEVER }] }];
-    await commitSealed(again, [create(aRun(), { settlements })]);
+    await commitSealed(again, [createRun(sampleRun(), { settlements })]);
     assert.deepEqual(await again.counters.read(['a']), [4]);
   },
 
@@ -67,7 +70,7 @@ export const reopenCases: StoreCases = {
     await again.close();
     await again.close();
     await assert.rejects(again.head());
-    await assert.rejects(commitSealed(again, [create(aRun())]));
+    await assert.rejects(commitSealed(again, [createRun(sampleRun())]));
     await assert.rejects(store.countRuns());
   },
 };

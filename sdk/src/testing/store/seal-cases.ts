@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import type { LedgerHead, SealedRecord } from '@svc/kernel/contracts';
-import { aRun, create, item, move, next } from './builders.ts';
-import { commitSealed, sealAll, sealNothing, sealOne, wholeChain } from './chain.ts';
+import { createRun, item, moveRun, next, sampleRun } from './builders.ts';
+import { commitSealed, sealAll, sealNothing, sealOne, verifiedChain } from './chain.ts';
 import type { StoreCases, StoreContext } from './fixture.ts';
 
 async function refuses(store: StoreContext['store'], seal: (head: LedgerHead | null) => readonly SealedRecord[]): Promise<void> {
-  const before = await wholeChain(store);
-  const run = aRun();
-  await assert.rejects(store.commit([create(run)], seal));
+  const before = await verifiedChain(store);
+  const run = sampleRun();
+  await assert.rejects(store.commit([createRun(run)], seal));
   assert.equal(await store.run(run.run_id), null);
-  assert.deepEqual(await wholeChain(store), before);
+  assert.deepEqual(await verifiedChain(store), before);
 }
 
 export const sealCases: StoreCases = {
@@ -19,28 +19,28 @@ export const sealCases: StoreCases = {
   },
 
   'is called once, with the head and the indexes of the winners': async ({ store }) => {
-    const known = aRun();
-    await store.commit([create(known)], sealNothing);
+    const known = sampleRun();
+    await store.commit([createRun(known)], sealNothing);
     const seen: unknown[] = [];
-    const changes = [create(aRun()), create(known), create(aRun())];
+    const changes = [createRun(sampleRun()), createRun(known), createRun(sampleRun())];
     for (let round = 0; round < 2; round++) {
       await store.commit(changes, (head, winners) => {
         seen.push([head?.seq ?? null, [...winners]]);
         return sealAll(winners.map((change) => ({ change })))(head, winners);
       });
-      changes.push(create(aRun()));
+      changes.push(createRun(sampleRun()));
     }
     assert.deepEqual(seen, [
       [null, [0, 2]],
       [2, [3]],
     ]);
-    assert.equal((await wholeChain(store)).length, 3);
+    assert.equal((await verifiedChain(store)).length, 3);
   },
 
   'is not called where no change won': async ({ store }) => {
-    const run = aRun();
-    await store.commit([create(run)], sealNothing);
-    const outcomes = await store.commit([create(run), move(aRun(), 'error')], () => assert.fail('nothing won'));
+    const run = sampleRun();
+    await store.commit([createRun(run)], sealNothing);
+    const outcomes = await store.commit([createRun(run), moveRun(sampleRun(), 'error')], () => assert.fail('nothing won'));
     assert.deepEqual(
       outcomes.map(({ result }) => result),
       ['conflict', 'conflict'],
@@ -57,13 +57,13 @@ export const sealCases: StoreCases = {
     assert.deepEqual(outcomes, []);
     assert.deepEqual(seen, [[null, 0]]);
     assert.deepEqual(await store.commit([], sealNothing), []);
-    assert.equal((await wholeChain(store)).length, 2);
+    assert.equal((await verifiedChain(store)).length, 2);
   },
 
   'a winner gets a pointer to its evidence, in the outcome and in the row': async ({ store }) => {
-    const [done, going] = [aRun(), aRun()];
-    await store.commit([create(done), create(going)], sealAll([{ record_type: 'model_inventory' }]));
-    const outcomes = await store.commit([move(going, 'running'), move(done, 'completed')], sealAll([{ change: 1 }]));
+    const [done, going] = [sampleRun(), sampleRun()];
+    await store.commit([createRun(done), createRun(going)], sealAll([{ record_type: 'model_inventory' }]));
+    const outcomes = await store.commit([moveRun(going, 'running'), moveRun(done, 'completed')], sealAll([{ change: 1 }]));
     const head = await store.head();
     assert.equal(head?.seq, 2);
     assert.deepEqual(outcomes, [
@@ -73,41 +73,41 @@ export const sealCases: StoreCases = {
     const row = await store.run(done.run_id);
     assert.deepEqual(row, next(done, 'completed', { evidence: head }));
     assert.equal((await store.run(going.run_id))?.evidence, null);
-    assert.deepEqual(await store.commit([create(done)], sealNothing), [{ result: 'conflict', current: row }]);
+    assert.deepEqual(await store.commit([createRun(done)], sealNothing), [{ result: 'conflict', current: row }]);
   },
 
   'a throw reaches the caller, leaves nothing written and the store usable': async ({ store }) => {
-    const run = aRun();
-    await commitSealed(store, [create(run, { put_content: [item('payload', 'old')] })]);
+    const run = sampleRun();
+    await commitSealed(store, [createRun(run, { put_content: [item('payload', 'old')] })]);
     const failure = new Error('seal failed');
-    const other = aRun();
+    const other = sampleRun();
     const failing = store.commit(
       [
-        move(run, 'completed', {
+        moveRun(run, 'completed', {
           drop_content: ['payload'],
           settlements: [{ reservation: 'none', spend: [{ key: 'tokens', amount: 7, expires_at: Number.MAX_SAFE_INTEGER }] }],
         }),
-        create(other, { unique_key: 'key' }),
+        createRun(other, { unique_key: 'key' }),
       ],
       () => {
         throw failure;
       },
     );
     // Others in flight at the same time are not hurt.
-    const beside = commitSealed(store, [create(aRun())]);
+    const beside = commitSealed(store, [createRun(sampleRun())]);
     await assert.rejects(failing, (error) => error === failure);
     assert.equal((await beside)[0]?.result, 'committed');
     assert.equal((await store.run(run.run_id))?.status, 'running');
     assert.equal(await store.run(other.run_id), null);
     assert.ok(await store.content(run.run_id, 'payload'));
     assert.deepEqual(await store.counters.read(['tokens']), [0]);
-    assert.equal((await wholeChain(store)).length, 2);
-    const again = await commitSealed(store, [move(run, 'completed'), create(aRun(), { unique_key: 'key' })]);
+    assert.equal((await verifiedChain(store)).length, 2);
+    const again = await commitSealed(store, [moveRun(run, 'completed'), createRun(sampleRun(), { unique_key: 'key' })]);
     assert.deepEqual(
       again.map(({ result }) => result),
       ['committed', 'committed'],
     );
-    assert.equal((await wholeChain(store)).length, 4);
+    assert.equal((await verifiedChain(store)).length, 4);
   },
 
   'records that do not go on from the head are refused': async ({ store }) => {
@@ -117,11 +117,21 @@ export const sealCases: StoreCases = {
     await refuses(store, (head) => [sealOne(head), sealOne(head)]);
     await refuses(store, () => [sealOne(null)]);
     await store.commit([], sealAll([{}]));
-    assert.equal((await wholeChain(store)).length, 3);
+    assert.equal((await verifiedChain(store)).length, 3);
   },
 
   'bytes come back exactly as they were sealed': async ({ store }) => {
-    const texts = ['', 'plain', 'é ü ß', '\u0000\u0001\u001f\u007f', '"quoted" \\ /', '\u2028\u2029', '日本語', '😀'.repeat(3), 'x'.repeat(1_000_000)];
+    const texts = [
+      '',
+      'plain',
+      'é ü ß',
+      '\u0000\u0001\u001f\u007f',
+      '"quoted" \\ /',
+      '\u2028\u2029',
+      '日本語',
+      '😀'.repeat(3),
+      'x'.repeat(1_000_000),
+    ];
     const sealed: SealedRecord[] = [];
     await store.commit([], (head) => {
       for (const text of texts) sealed.push(sealOne(sealed.at(-1) ?? head, { fields: { text } }));

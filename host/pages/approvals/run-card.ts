@@ -1,0 +1,128 @@
+import type { Api } from '../shared/api.ts';
+import type { Decision, PendingRun, StoredRun } from '../shared/api-types.ts';
+import { badge } from '../shared/badge.ts';
+import { element, say, showProblem } from '../shared/dom.ts';
+import { decisionButtons } from './decision-buttons.ts';
+import { otherOutcome, ownOutcome, refusalOf } from './outcome.ts';
+import { pendingView, runFacts } from './run-facts.ts';
+
+/** One paused run on the page: shows what is decided on, and decides. */
+export class RunCard {
+  readonly element: HTMLElement;
+  readonly #api: Api;
+  readonly #run: StoredRun;
+  readonly #onDecided: () => void;
+  readonly #title: HTMLElement;
+  readonly #body = element('div');
+  readonly #problem = element('p', { class: 'notice bad', role: 'alert', hidden: true });
+  readonly #outcome = element('p', { class: 'decided', role: 'status' });
+  #actions: HTMLElement | null = null;
+  #shown: PendingRun | null = null;
+  /** `deciding`: the visitor's own decision is on its way, and what the list says meanwhile does not count. */
+  #state: 'waiting' | 'deciding' | 'settled' = 'waiting';
+
+  /** @param onDecided called after the visitor decided, when the list may have changed */
+  constructor(api: Api, run: StoredRun, onDecided: () => void) {
+    this.#api = api;
+    this.#run = run;
+    this.#onDecided = onDecided;
+    const id = `run-${run.run_id}-${run.events.length}`;
+    this.#title = element('h2', { id }, 'Reading…');
+    const parts = [this.#title, runFacts(run), this.#body, this.#problem, this.#outcome];
+    this.element = element('article', { class: 'card run', 'aria-labelledby': id, tabindex: '-1' }, ...parts);
+  }
+
+  get settled(): boolean {
+    return this.#state === 'settled';
+  }
+
+  /** Reads what is waiting; again after a failure. Does nothing once that is shown. */
+  async load(): Promise<void> {
+    if (this.#shown !== null || this.#state !== 'waiting') return;
+    try {
+      this.#show(await this.#api.pending(this.#run.run_id));
+    } catch (error) {
+      await this.#refused(error);
+    }
+  }
+
+  /** The run is not among the waiting ones any more. */
+  async gone(): Promise<void> {
+    if (this.#state !== 'waiting') return;
+    this.#state = 'settled';
+    const told = await this.#api.run(this.#run.run_id).then(otherOutcome, () => 'This request does not wait any more.');
+    this.#settle(told);
+  }
+
+  #show(pending: PendingRun): void {
+    this.#shown = pending;
+    const { node, code } = pending;
+    this.#title.replaceChildren('Paused by ', node, ' ', badge({ text: code, tone: 'waits' }));
+    this.#body.replaceChildren(...pendingView(pending));
+    showProblem(this.#problem, null);
+    this.#offerDecision();
+  }
+
+  #offerDecision(): void {
+    this.#actions?.remove();
+    this.#actions = decisionButtons(this.#title.id, (decision) => void this.#decide(decision));
+    this.#problem.before(this.#actions);
+  }
+
+  async #decide(decision: Decision): Promise<void> {
+    if (this.#state !== 'waiting') return;
+    this.#state = 'deciding';
+    // The buttons go only after focus has a place to be.
+    this.element.focus({ preventScroll: true });
+    this.#actions?.remove();
+    showProblem(this.#problem, null);
+    say(this.#outcome, decision === 'approved' ? 'Approving…' : 'Denying…');
+    try {
+      if (await this.#changed()) return;
+      const { status } = await this.#api.resume(this.#run.run_id, decision);
+      this.#settle(ownOutcome(decision, status));
+    } catch (error) {
+      this.#state = 'waiting';
+      say(this.#outcome, '');
+      await this.#refused(error);
+    }
+    this.#onDecided();
+  }
+
+  /** Whether another decision has led to another pause of this run: what waits now is not what was read, so it is shown first. */
+  async #changed(): Promise<boolean> {
+    const pending = await this.#api.pending(this.#run.run_id);
+    if (pending.digest === this.#shown?.digest && pending.node === this.#shown.node) return false;
+    this.#state = 'waiting';
+    say(this.#outcome, '');
+    this.#show(pending);
+    showProblem(this.#problem, 'This request has changed since you read it. Read it again before you decide.');
+    return true;
+  }
+
+  async #refused(error: unknown): Promise<void> {
+    const refusal = refusalOf(error);
+    switch (refusal.kind) {
+      case 'decided':
+        return this.gone();
+      case 'forbidden':
+        say(this.#title, 'Waiting for someone else');
+        this.#actions?.remove();
+        this.#body.replaceChildren(element('p', { class: 'notice' }, 'You may not decide this one.'));
+        return;
+      case 'problem':
+        showProblem(this.#problem, refusal.text);
+        if (this.#shown === null) say(this.#title, 'Cannot be read now');
+        else this.#offerDecision();
+    }
+  }
+
+  #settle(text: string): void {
+    this.#state = 'settled';
+    if (this.element.contains(document.activeElement)) this.element.focus({ preventScroll: true });
+    this.#actions?.remove();
+    this.element.classList.add('settled');
+    showProblem(this.#problem, null);
+    say(this.#outcome, text);
+  }
+}

@@ -1,0 +1,32 @@
+import type { Api } from '../shared/api.ts';
+import { ApiError } from '../shared/api-error.ts';
+import type { StoredRun } from '../shared/api-types.ts';
+
+export interface WaitingRuns {
+  /** Newest first. */
+  readonly runs: readonly StoredRun[];
+  /** There are older ones than these. */
+  readonly more: boolean;
+}
+
+/** Reads the paused runs that a key may see. A key for some routes only must name each of them. */
+export async function waitingRuns(api: Api): Promise<WaitingRuns> {
+  try {
+    return await api.pausedRuns();
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'SVC-AUTH-002')) throw error;
+    const routes = await api.routes();
+    if (routes.length === 0) throw error;
+    return merged(await Promise.all(routes.map(({ name }) => api.pausedRuns(name))));
+  }
+}
+
+/** One list of several, newest first. */
+export function merged(lists: readonly WaitingRuns[]): WaitingRuns {
+  const runs = lists.flatMap((list) => list.runs).sort((a, b) => order(b) - order(a));
+  return { runs, more: lists.some(({ more }) => more) };
+}
+
+function order({ created_at }: StoredRun): number {
+  return Date.parse(created_at);
+}

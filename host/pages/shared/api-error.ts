@@ -1,0 +1,45 @@
+/** What the gateway's headers tell of a run. */
+export interface Receipts {
+  readonly run_id: string | null;
+  /** `<seq> <hash>` of the run's ledger record; null where the run has not ended. */
+  readonly evidence: string | null;
+}
+
+export function receiptsOf(headers: Headers): Receipts {
+  return { run_id: headers.get('x-svc-run-id'), evidence: headers.get('x-svc-evidence') };
+}
+
+/** An answer that is no success, or none at all (status 0). `message` is fit for people. */
+export class ApiError extends Error {
+  readonly status: number;
+  /** One of the gateway's error codes; empty where the answer was not the gateway's. */
+  readonly code: string;
+  readonly receipts: Receipts;
+
+  constructor(status: number, code: string, message: string, receipts: Receipts = { run_id: null, evidence: null }) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.receipts = receipts;
+  }
+}
+
+/** The error that an HTTP answer tells. `body`: its parsed JSON, if it had any. */
+export function errorOf({ status, headers }: Pick<Response, 'status' | 'headers'>, body: unknown): ApiError {
+  const told = typeof body === 'object' && body !== null ? body : {};
+  const code = 'code' in told && typeof told.code === 'string' ? told.code : '';
+  const detail =
+    'detail' in told && typeof told.detail === 'string' ? told.detail : `The gateway answered with status ${status}.`;
+  const wait = Number(headers.get('retry-after') ?? Number.NaN);
+  const advice = Number.isFinite(wait) ? ` Try again in ${wait} ${wait === 1 ? 'second' : 'seconds'}.` : '';
+  return new ApiError(status, code, sentence(detail) + advice, receiptsOf(headers));
+}
+
+/** What to show for whatever was thrown. */
+export function problemText(error: unknown): string {
+  return error instanceof Error ? error.message : 'Something went wrong.';
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

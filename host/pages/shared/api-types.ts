@@ -1,0 +1,18 @@
+import type { RunEvent } from '@svc/kernel/contracts';
+import type { Static } from 'typebox';
+import type * as schemas from '../../src/http/schemas.ts';
+
+// The pages read what the server's own schemas describe; only types cross over, nothing of it is in the bundle.
+export type Health = Static<typeof schemas.Health>;
+export type Route = schemas.Route;
+export type RouteNode = Static<typeof schemas.RouteNode>;
+export type Run = WithEvents<Static<typeof schemas.Run>>;
+export type StoredRun = WithEvents<Static<typeof schemas.StoredRun>>;
+export type PendingRun = Static<typeof schemas.PendingRun>;
+export type DecidedRun = WithEvents<Static<typeof schemas.DecidedRun>>;
+export type RunResponse = Static<typeof schemas.RunResponse>;
+export type Decision = Static<typeof schemas.Decide>['decision'];
+export type { ChatCompletion, ChatMessage, RunEvent } from '@svc/kernel/contracts';
+
+/** The schemas describe events to any reader, with open types; the gateway itself writes a closed set. */
+type WithEvents<T> = Omit<T, 'events'> & { events: RunEvent[] };

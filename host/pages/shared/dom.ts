@@ -1,0 +1,38 @@
+type Child = Node | string;
+
+/** A new element. An attribute that is `true` is set without a value, one that is `false` is left out. */
+export function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Readonly<Record<string, string | boolean>> = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== false) made.setAttribute(name, value === true ? '' : value);
+  }
+  made.append(...children);
+  return made;
+}
+
+/** The element with this id. @throws where the page has none of this type: page and script do not fit */
+export function byId<T extends HTMLElement>(id: string, type: new () => T): T {
+  const found = document.getElementById(id);
+  if (!(found instanceof type)) throw new Error(`the page has no ${type.name} with the id ${id}`);
+  return found;
+}
+
+/** Says something in a live region; the same words again are not announced again. */
+export function say(region: HTMLElement, text: string): void {
+  if (region.textContent !== text) region.textContent = text;
+}
+
+/** Shows a problem, or hides the place for it where there is none. */
+export function showProblem(place: HTMLElement, text: string | null): void {
+  say(place, text ?? '');
+  place.hidden = text === null;
+}
+
+/** A list of terms with their descriptions. */
+export function facts(entries: readonly (readonly [term: string, description: Child])[]): HTMLElement[] {
+  return entries.map(([term, description]) => element('div', {}, element('dt', {}, term), element('dd', {}, description)));
+}

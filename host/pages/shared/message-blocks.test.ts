@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { messageBlocks, visible } from './message-blocks.ts';
+
+it('takes text, whether it is a string or parts', () => {
+  expect(messageBlocks({ role: 'user', content: 'a\nb' })).toEqual([{ kind: 'text', text: 'a\nb' }]);
+  const parts = [
+    { type: 'text', text: 'a' },
+    { type: 'text', text: 'b' },
+  ];
+  expect(messageBlocks({ role: 'user', content: parts })).toEqual([
+    { kind: 'text', text: 'a' },
+    { kind: 'text', text: 'b' },
+  ]);
+});
+
+it.each([null, undefined, '', []])('shows nothing for the content %j', (content) => {
+  expect(messageBlocks({ role: 'assistant', ...(content === undefined ? {} : { content }) })).toEqual([]);
+});
+
+it('shows embedded raster images and only names others', () => {
+  const image = (image_url: string | { url: string }) =>
+    messageBlocks({ role: 'user', content: [{ type: 'image_url', image_url }] });
+  expect(image({ url: 'data:image/png;base64,AAAA' })).toEqual([{ kind: 'image', src: 'data:image/png;base64,AAAA' }]);
+  expect(image('https://example.org/a.png')).toMatchObject([{ kind: 'field', text: 'https://example.org/a.png' }]);
+  expect(image('data:image/svg+xml;base64,AAAA')).toMatchObject([{ kind: 'field' }]);
+});
+
+it('leaves out nothing that it does not understand', () => {
+  const parts = [
+    'loose',
+    { type: 'text', text: 'a', hidden: 'b' },
+    { type: 'future', value: { deep: 'c' } },
+    { type: 'image_url', image_url: 7 },
+  ];
+  const shown = JSON.stringify(messageBlocks({ role: 'user', content: parts, name: 'd', refusal: 'e' }));
+  for (const held of ['loose', 'a', 'b', 'deep', 'c', '7', 'd', 'e']) expect(shown).toContain(held);
+});
+
+it('shows tool calls with their arguments', () => {
+  const tool_calls = [{ id: '1', type: 'function', function: { name: 'pay', arguments: '{"to":"x"}' } }];
+  expect(messageBlocks({ role: 'assistant', content: null, tool_calls })).toEqual([
+    { kind: 'field', label: 'calls pay', text: '{"to":"x"}' },
+  ]);
+});
+
+it('cuts bytes but never words', () => {
+  const bytes = 'QUJD'.repeat(1000);
+  const words = 'word '.repeat(1000);
+  const [audio, text] = messageBlocks({
+    role: 'user',
+    content: [
+      { type: 'input_audio', input_audio: { data: bytes } },
+      { type: 'other', text: words },
+    ],
+  });
+  expect(audio).toMatchObject({ label: 'input_audio', text: expect.stringContaining('4000 characters') });
+  expect(text).toMatchObject({ text: expect.stringContaining(words.trim()) });
+});
+
+it('spells out what cannot be seen', () => {
+  expect(visible('a\u202Eb\u200Bc\u0000d\u{E0041}')).toBe('a⟨U+202E⟩b⟨U+200B⟩c⟨U+0000⟩d⟨U+E0041⟩');
+  expect(visible('tab\tline\nπ 👩‍👩‍👧 می‌خواهم')).toBe('tab\tline\nπ 👩‍👩‍👧 می‌خواهم');
+});

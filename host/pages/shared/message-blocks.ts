@@ -1,0 +1,75 @@
+import type { ChatMessage } from './api-types.ts';
+
+/** One thing to show of a message. `image` holds a data: address of a raster image; `field` is anything else, by its name. */
+export type Block =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'image'; readonly src: string }
+  | { readonly kind: 'field'; readonly label: string; readonly text: string };
+
+/**
+ * Everything that a message holds, in order: an approver decides on all of it, so what is not understood is shown as JSON rather than
+ * left out.
+ */
+export function messageBlocks({ role: _, content, tool_calls, ...rest }: ChatMessage): Block[] {
+  const blocks = typeof content === 'string' ? textBlock(content) : (content ?? []).flatMap(partBlock);
+  for (const call of tool_calls ?? []) {
+    blocks.push({
+      kind: 'field',
+      label: `calls ${call.function?.name ?? call.type}`,
+      text: asText(call.function?.arguments ?? call),
+    });
+  }
+  for (const [name, value] of Object.entries(rest)) {
+    if (!isEmpty(value)) blocks.push({ kind: 'field', label: name, text: asText(value) });
+  }
+  return blocks;
+}
+
+function partBlock(part: unknown): Block[] {
+  if (typeof part !== 'object' || part === null) return [{ kind: 'field', label: 'part', text: asText(part) }];
+  const type = 'type' in part && typeof part.type === 'string' ? part.type : 'part';
+  if (type === 'text' && 'text' in part && typeof part.text === 'string' && Object.keys(part).length === 2)
+    return textBlock(part.text);
+  const url = imageUrl(part);
+  if (url !== null && RASTER.test(url)) return [{ kind: 'image', src: url }];
+  return [{ kind: 'field', label: url === null ? type : 'image, not loaded', text: asText(url ?? part) }];
+}
+
+const RASTER = /^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/;
+
+function imageUrl(part: object): string | null {
+  if (!('image_url' in part)) return null;
+  const { image_url } = part;
+  if (typeof image_url === 'string') return image_url;
+  const url = typeof image_url === 'object' && image_url !== null && 'url' in image_url ? image_url.url : null;
+  return typeof url === 'string' ? url : null;
+}
+
+function textBlock(text: string): Block[] {
+  return text === '' ? [] : [{ kind: 'text', text: visible(text) }];
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+function asText(value: unknown): string {
+  if (typeof value === 'string') return visible(shorten(value));
+  return visible(JSON.stringify(value, (_, member: unknown) => (typeof member === 'string' ? shorten(member) : member), 2) ?? '');
+}
+
+/** Cuts bytes written as text (base64, data: addresses); what has white space may be meant to be read and stays whole. */
+function shorten(text: string): string {
+  return /^\S{400,}$/.test(text) ? `${text.slice(0, 80)}… (${text.length} characters)` : text;
+}
+
+/**
+ * Text with its unseen characters spelled out: control characters, those that reverse the order of reading, tags, and the zero-width
+ * ones that hide words. What an approver reads is then what the model gets.
+ */
+export function visible(text: string): string {
+  return text.replace(UNSEEN, (character) => `⟨U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}⟩`);
+}
+
+const UNSEEN =
+  /(?![\t\r\n])[\p{Cc}\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]|[\u{E0100}-\u{E01EF}]/gu;

@@ -1,0 +1,32 @@
+import type { ChatMessage } from './api-types.ts';
+import { element } from './dom.ts';
+import { type Block, messageBlocks } from './message-blocks.ts';
+
+/** From this length on a text may need scrolling, so that it must be reachable by keyboard. */
+const LONG_TEXT = 1000;
+
+export function messageView(message: ChatMessage, title: string = message.role): HTMLElement {
+  const blocks = messageBlocks(message);
+  const shown = blocks.length === 0 ? [element('p', { class: 'muted' }, 'empty')] : blocks.flatMap(blockView);
+  return element('div', { class: 'message' }, element('p', { class: 'role' }, title), ...shown);
+}
+
+function blockView(block: Block): HTMLElement[] {
+  switch (block.kind) {
+    case 'text':
+      return [textView(block.text, 'text')];
+    case 'image':
+      return [element('img', { src: block.src, alt: 'image in the message' })];
+    case 'field':
+      return [element('p', { class: 'label' }, block.label), textView(block.text, 'text mono')];
+  }
+}
+
+function textView(text: string, style: string): HTMLElement {
+  const scrolls = text.length > LONG_TEXT || text.split('\n').length > 15;
+  return element(
+    'div',
+    { class: style, dir: 'auto', ...(scrolls ? { tabindex: '0', role: 'group', 'aria-label': 'text' } : {}) },
+    text,
+  );
+}

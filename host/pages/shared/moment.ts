@@ -1,0 +1,42 @@
+import { element } from './dom.ts';
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
+const absolute = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+});
+
+/** How long ago, in the largest unit that fits once. Less than a minute, and the future of a slow clock, is `just now`. */
+export function timeAgo(iso: string, now: number): string {
+  const seconds = (now - Date.parse(iso)) / 1000;
+  const fitting = UNITS.find(([, length]) => seconds >= length);
+  if (fitting === undefined) return 'just now';
+  const [unit, length] = fitting;
+  return relative.format(-Math.floor(seconds / length), unit);
+}
+
+/** A point in time, how long ago and by the calendar. {@link refreshMoments} keeps it right. */
+export function moment(iso: string): HTMLElement {
+  const made = element('time', { datetime: iso });
+  write(made);
+  return made;
+}
+
+export function refreshMoments(within: ParentNode): void {
+  for (const found of within.querySelectorAll('time')) write(found);
+}
+
+function write(time: HTMLTimeElement): void {
+  const iso = time.dateTime;
+  const text = `${timeAgo(iso, Date.now())} (${absolute.format(Date.parse(iso))})`;
+  if (time.textContent !== text) time.textContent = text;
+}

@@ -1,0 +1,88 @@
+import { Api } from './api.ts';
+import { ApiError, problemText } from './api-error.ts';
+import { byId, say } from './dom.ts';
+import { isKey, takeKey } from './session-key.ts';
+
+const STORED = 'svc.key';
+
+/**
+ * Signs the visitor in with the key from the address, else the one of this tab, else none (a gateway without authentication), else by
+ * the form; then shows the page's content and starts it. A key that the gateway does not know any more leads back to the form.
+ */
+export async function signIn(start: (api: Api) => void): Promise<void> {
+  markCurrentPage();
+  const offered = keyFromAddress();
+  // A link with a key may be opened in a tab that shows the page already.
+  addEventListener('hashchange', () => keyFromAddress().key !== null && location.reload());
+  const key = sessionStorage.getItem(STORED);
+  wireForm();
+  wireSignOut(key !== null);
+  const api = new Api(key, () => {
+    sessionStorage.removeItem(STORED);
+    if (key !== null) showForm('The gateway does not know this key.');
+  });
+  try {
+    const { status } = await api.health();
+    showOnly('app');
+    if (status !== 'ok')
+      say(byId('gateway-problem', HTMLElement), 'The gateway cannot write evidence now and answers no requests.');
+    start(api);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 401)) return showForm(problemText(error));
+    if (key === null) showForm(offered.malformed ? 'The address held no valid key.' : '');
+  }
+}
+
+/** Moves a key from the address to the tab's storage, so that it stays in no history and no screenshot. */
+function keyFromAddress(): { key: string | null; malformed: boolean } {
+  const { key, cleaned } = takeKey(location.href);
+  if (cleaned !== null) history.replaceState(null, '', cleaned);
+  if (key !== null) sessionStorage.setItem(STORED, key);
+  return { key, malformed: cleaned !== null && key === null };
+}
+
+function wireForm(): void {
+  const input = byId('key', HTMLInputElement);
+  byId('sign-in-form', HTMLFormElement).addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const key = input.value.trim();
+    if (!isKey(key)) return showForm('A key is “svc-” and 64 characters, 0 to 9 and a to f.');
+    try {
+      await new Api(key, () => {}).health();
+    } catch (error) {
+      const unknown = error instanceof ApiError && error.status === 401;
+      return showForm(unknown ? 'The gateway does not know this key.' : problemText(error));
+    }
+    sessionStorage.setItem(STORED, key);
+    location.reload();
+  });
+}
+
+function wireSignOut(signedIn: boolean): void {
+  const button = byId('sign-out', HTMLButtonElement);
+  button.hidden = !signedIn;
+  // A new page has nothing left of what this one showed.
+  button.addEventListener('click', () => {
+    sessionStorage.removeItem(STORED);
+    location.reload();
+  });
+}
+
+function showForm(problem: string): void {
+  showOnly('sign-in');
+  byId('sign-out', HTMLButtonElement).hidden = true;
+  const input = byId('key', HTMLInputElement);
+  input.setAttribute('aria-invalid', String(problem !== ''));
+  say(byId('sign-in-problem', HTMLElement), problem);
+  input.focus();
+}
+
+function showOnly(shown: 'sign-in' | 'app'): void {
+  for (const id of ['connecting', 'sign-in', 'app']) byId(id, HTMLElement).hidden = id !== shown;
+}
+
+function markCurrentPage(): void {
+  for (const link of document.querySelectorAll('nav a')) {
+    if (link.getAttribute('href') === location.pathname) link.setAttribute('aria-current', 'page');
+  }
+}

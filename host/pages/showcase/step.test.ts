@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import type { RunEvent } from '../shared/api-types.ts';
+import { stepOf } from './step.ts';
+
+const event = (event_type: RunEvent['event_type'], data: RunEvent['data'], node = 'words'): RunEvent => ({
+  event_type,
+  stage: 'ingress',
+  node,
+  data,
+});
+const scanned = { segments: 1, characters: 41, skipped: [] };
+const verdict = (data: RunEvent['data']) => event('verdict', { scanned, findings: [], duration_ms: 2, ...data });
+
+it.each([
+  ['allow', 'good'],
+  ['sanitize', 'changed'],
+  ['require_approval', 'waits'],
+  ['block', 'bad'],
+])('a verdict %s has the tone %s', (word, tone) => {
+  expect(stepOf(verdict({ verdict: word, code: 'account' })).label?.tone).toBe(tone);
+});
+
+it('tells code, findings and failure of a verdict', () => {
+  const findings = [{ entity_type: 'account', count: 2 }];
+  const { details } = stepOf(verdict({ verdict: 'sanitize', code: 'account', findings }));
+  expect(details).toEqual(
+    expect.arrayContaining(['code account', 'found account × 2', 'looked at 1 text, 41 characters', '2 ms']),
+  );
+  const failed = stepOf(verdict({ verdict: 'block', code: 'SVC-NODE-001', failure: 'timeout' }));
+  expect(failed.details.join()).toContain('timeout');
+});
+
+it('tells what a guard could not look at', () => {
+  const skipped = [{ path: 'messages.0.content.1', why: 'image' }];
+  const { details } = stepOf(verdict({ verdict: 'allow', code: 'none', scanned: { segments: 0, characters: 0, skipped } }));
+  expect(details).toEqual(expect.arrayContaining(['looked at 0 texts, 0 characters', 'could not look at 1 part']));
+});
+
+it('does not show an observed verdict like an enforced one', () => {
+  const observed = stepOf(event('observed', { verdict: 'block', code: 'c', scanned, findings: [] }));
+  expect(observed.label?.tone).toBe('plain');
+});
+
+it('tells an answered call from a failed one', () => {
+  const usage = { input_tokens: 3, output_tokens: 5, cached_input_tokens: 0, estimated: true };
+  const call = { provider: 'local', model: 'echo-1', region: null, attempt: 1, latency_ms: 12 };
+  const answered = stepOf(event('provider_call', { ...call, outcome: 'answered', usage }, 'local'));
+  expect(answered.label?.tone).toBe('good');
+  expect(answered.details).toEqual(['3 tokens in, 5 out (estimated)', '12 ms']);
+  expect(stepOf(event('provider_call', { ...call, outcome: 'timeout' }, 'local')).label?.tone).toBe('bad');
+});
+
+it('has words for every other event, with or without its data', () => {
+  for (const type of ['state', 'paused', 'decision', 'expired', 'error', 'interrupted', 'disconnected'] as const) {
+    expect(stepOf(event(type, {})).title).not.toBe('');
+  }
+});

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '@svc/kernel';
+import { fakePluginDeps } from '@svc/sdk/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { echoConfig, TestGateway } from '../harness/gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await TestGateway.start({ config: echoConfig({ server: { body_limit_bytes: 2048 } }) });
+});
+afterAll(() => gateway.dispose());
+
+describe('8 Limits', () => {
+  it('the default listen port is 8000', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-port-'));
+    const file = join(folder, 'svc.yaml');
+    writeFileSync(file, JSON.stringify(echoConfig()));
+    const deps = () => fakePluginDeps();
+    const { config } = await loadConfig(file, {
+      hostPackageJson: new URL('../../host/package.json', import.meta.url).pathname,
+      registry: { plugins: [] },
+      depsFor: { guard: deps, provider: deps, secrets: deps },
+      env: {},
+      resolveSecrets: true,
+    });
+    rmSync(folder, { recursive: true });
+    expect(config?.server.port).toBe(8000);
+  });
+
+  it('since_seq defaults to 0', async () => {
+    expect((await gateway.get('/v1/audit/ledger')).body).toEqual((await gateway.get('/v1/audit/ledger?since_seq=0')).body);
+  });
+
+  it('a body over body_limit_bytes gives 413', async () => {
+    expect(await gateway.chat('x'.repeat(4096))).toMatchObject({ status: 413, body: { code: 'SVC-REQ-002' } });
+  });
+
+  it.each(['0', '-1', '10001', '1e9', 'many', '1.5'])('limit=%s gives 400', async (limit) => {
+    for (const path of ['/v1/audit', '/v1/audit/ledger', '/v1/audit/inventory']) {
+      expect(await gateway.get(`${path}?limit=${limit}`)).toMatchObject({ status: 400, body: { code: 'SVC-REQ-001' } });
+    }
+  });
+
+  it('a port that is taken is told in one line', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const address = taken.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const second = TestGateway.start({ config: echoConfig(), args: ['--port', String(port)] });
+    await expect(second).rejects.toThrow('EADDRINUSE');
+    taken.close();
+  });
+
+  it.todo('the client has a default timeout of 60 seconds, overridable (SDK client)');
+  it.todo('--demo limits the rate of each visitor');
+});
