@@ -5,27 +5,26 @@ import { byId, say, showProblem } from '../shared/dom.ts';
 import { hasEnded, showAnswer, showInstead, showRun } from './result.ts';
 import { watch } from './watch.ts';
 
-/** Sends one message at a time through a route and shows what came of it. A new message ends the watch over the one before. */
+/** Sends messages through a route and shows what comes of them. A new message ends the watch over the run before. */
 export class Asking {
   readonly #api: Api;
-  #current = new AbortController();
+  #watched = new AbortController();
 
   constructor(api: Api) {
     this.#api = api;
   }
 
+  /** Resolves when there is an answer, or what stands in its place; the watch over a paused run goes on. */
   async ask(route: string, message: string): Promise<void> {
-    this.#current.abort();
-    const current = new AbortController();
-    this.#current = current;
+    this.#watched.abort();
+    this.#watched = new AbortController();
     showProblem(problem(), null);
     byId('result', HTMLElement).hidden = true;
     progress('Waiting for the answer…');
     try {
-      const answer = await this.#api.chat(route, message);
-      await this.#show(answer, current.signal);
+      const run = await this.#show(await this.#api.chat(route, message));
+      if (!hasEnded(run.status)) void this.#follow(run, this.#watched.signal);
     } catch (error) {
-      if (current.signal.aborted) return;
       progress('');
       showProblem(problem(), problemText(error));
       // A run that failed has a history too.
@@ -33,26 +32,33 @@ export class Asking {
     }
   }
 
-  async #show({ completion, receipts }: ChatAnswer, signal: AbortSignal): Promise<void> {
+  async #show({ completion, receipts }: ChatAnswer): Promise<Run> {
     const { run_id, evidence } = receipts;
-    if (run_id === null) throw new ApiError(0, '', 'The answer named no run; is there a proxy that removes headers?');
+    if (run_id === null) throw new ApiError(0, '', 'The answer named no run. Does a proxy take headers away?');
     const run = await this.#api.run(run_id);
     if (run.status === 'completed') showAnswer(completion);
     else showInstead(sentenceOf(completion), run.status === 'paused');
     showRun(run, evidence);
     progress(`The run is ${run.status}.`);
-    if (!hasEnded(run.status)) await this.#follow(run, signal);
+    return run;
   }
 
   /** Shows what comes of a decision that is made elsewhere. */
   async #follow(paused: Run, signal: AbortSignal): Promise<void> {
-    const ended = await watch(this.#api, paused, (run) => showRun(run, null), signal);
-    showRun(ended, null);
-    progress(`The run is ${ended.status}.`);
-    if (ended.status !== 'completed') return showInstead(`The run ended without an answer: ${ended.status}.`, false);
-    const { completion } = await this.#api.response(ended.run_id);
-    if (completion === null) showInstead('The run was approved, but its answer is not kept any more.', false);
-    else showAnswer(completion);
+    try {
+      const ended = await watch(this.#api, paused, (run) => showRun(run, null), signal);
+      if (ended.status === 'completed') {
+        const { completion } = await this.#api.response(ended.run_id);
+        signal.throwIfAborted();
+        if (completion === null) showInstead('The request was approved, but its answer is not kept any more.', false);
+        else showAnswer(completion);
+      } else {
+        showInstead(`The request ended without an answer: it is ${ended.status}.`, false);
+      }
+      progress(`The run is ${ended.status}.`);
+    } catch (error) {
+      if (!signal.aborted) showProblem(problem(), problemText(error));
+    }
   }
 
   async #showFailed({ run_id, evidence }: Receipts): Promise<void> {

@@ -14,9 +14,11 @@ const route = (ingress: RouteNode[]) => ({
 });
 const node = (name: string, type: string): RouteNode => ({ name, type, package: 'p', version: '1.0.0', mode: 'enforce' });
 
-it('offers examples only where the starter guard looks at the message', () => {
-  expect(examplesFor(route([node('pii', 'pii'), node('words', 'rules')])).length).toBeGreaterThan(0);
-  expect(examplesFor(route([node('words', 'banned-words')]))).toEqual([]);
-  expect(examplesFor(route([node('mine', 'rules')]))).toEqual([]);
+it('offers examples only where the starter guards look at the message', () => {
+  const mask = node('mask', 'rules');
+  const policy = node('policy', 'rules');
+  expect(examplesFor(route([node('pii', 'pii'), mask, policy])).length).toBeGreaterThan(0);
+  expect(examplesFor(route([mask]))).toEqual([]);
+  expect(examplesFor(route([mask, node('policy', 'banned-words')]))).toEqual([]);
   expect(examplesFor(route([]))).toEqual([]);
 });

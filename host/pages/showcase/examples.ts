@@ -5,7 +5,9 @@ export interface Example {
   readonly message: string;
 }
 
-/** Made for the rules of the configuration that `svc init` writes: `account`, `wire` and `password` of the guard `words`. */
+/** Guards of the configuration that `svc init` writes; their rules `account`, `wire` and `password` meet the messages below. */
+const STARTER_GUARDS = ['mask', 'policy'];
+
 const EXAMPLES: readonly Example[] = [
   { label: 'Everyday question', message: 'How do I write a friendly reminder about an unpaid invoice?' },
   { label: 'Account number', message: 'What was the last payment on account 1234-5678-9012?' },
@@ -13,7 +15,8 @@ const EXAMPLES: readonly Example[] = [
   { label: 'Password', message: 'I cannot sign in. My password is correct-horse-battery.' },
 ];
 
-/** Messages that show something on this route; none where it lacks the starter configuration's guard. */
+/** Messages that show something on this route; none where it lacks the starter configuration's guards. */
 export function examplesFor({ pipeline }: Route): readonly Example[] {
-  return pipeline.ingress.some(({ name, type }) => name === 'words' && type === 'rules') ? EXAMPLES : [];
+  const rules = pipeline.ingress.filter(({ type }) => type === 'rules').map(({ name }) => name);
+  return STARTER_GUARDS.every((name) => rules.includes(name)) ? EXAMPLES : [];
 }

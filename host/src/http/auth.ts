@@ -11,8 +11,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answers without a key. */
     public?: boolean;
-    /** Called instead of the JSON error when a browser asks for a page without a key. */
-    signInPage?: Page;
+    /** What a browser without a key gets: a page that signs in, or (`null`) the handler's own redirect, which tells nothing. */
+    signInPage?: Page | null;
   }
 }
 
@@ -29,14 +29,9 @@ export function useAuthentication(app: FastifyInstance, authentication: Authenti
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.public) return;
     const page = request.routeOptions.config.signInPage;
-    if (
-      page !== undefined &&
-      authentication.kind === 'keys' &&
-      request.headers.authorization === undefined &&
-      acceptsHtml(request)
-    ) {
-      return sendPage(reply.code(401).header('www-authenticate', 'Bearer'), page);
-    }
+    const signsIn = authentication.kind === 'keys' && request.headers.authorization === undefined && acceptsHtml(request);
+    if (page !== undefined && signsIn)
+      return page === null ? undefined : sendPage(reply.code(401).header('www-authenticate', 'Bearer'), page);
     request.principal = authenticate(request, authentication);
   });
 }
@@ -70,7 +65,7 @@ function assertLocal(request: FastifyRequest, names: readonly string[] | null): 
   }
 }
 
-export function acceptsHtml(request: FastifyRequest): boolean {
+function acceptsHtml(request: FastifyRequest): boolean {
   return (request.headers.accept ?? '').includes('text/html');
 }
 

@@ -1,8 +1,10 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 
-/** Aborts when the client closes the connection before it was answered. */
-export function clientGone(request: FastifyRequest): AbortSignal {
+/** Aborts when the connection closes before the answer was sent whole. Its listener goes with the answer, not with the connection. */
+export function clientGone(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
-  request.raw.socket.once('close', () => gone.abort());
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
   return gone.signal;
 }

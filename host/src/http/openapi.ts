@@ -1,5 +1,7 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { pep440, VERSION } from '@svc/kernel';
+import type { FastifySchema } from 'fastify';
+import { ErrorBody, ref } from './schemas.ts';
 
 /** How openapi.json is made from the schemas of the endpoints. */
 export function openApi(): FastifyDynamicSwaggerOptions {
@@ -27,8 +29,19 @@ export function openApi(): FastifyDynamicSwaggerOptions {
       },
       security: [{ key: [] }],
     },
+    transform: ({ schema, url, route }) => ({ schema: withCommonErrors(schema, route.config?.public === true), url }),
     refResolver: {
       buildLocalReference: (json, _baseUri, _fragment, i) => (typeof json.$id === 'string' ? json.$id : `def-${i}`),
     },
   };
+}
+
+const json = { 'application/json': { schema: ref(ErrorBody) } };
+
+/** Adds what every endpoint may answer: 401 unless it is public, and any other error. In the document only. */
+function withCommonErrors(schema: FastifySchema, isPublic: boolean): FastifySchema {
+  if (schema?.hide === true) return schema;
+  const refused = isPublic ? {} : { 401: { description: 'The key is missing or unknown.', content: json } };
+  const other = { default: { description: 'Any other error.', content: json } };
+  return { ...schema, response: { ...refused, ...Object(schema?.response), ...other } };
 }

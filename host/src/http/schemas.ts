@@ -92,6 +92,33 @@ export const ChatCompletion = Type.Unsafe<Completion>(
   ),
 );
 
+export const ChatCompletionChunk = Type.Object(
+  {
+    id: Type.String(),
+    object: Type.Literal('chat.completion.chunk'),
+    created: Type.Integer({ description: 'Seconds since the Unix epoch.' }),
+    model: Type.String({ description: "The route's name." }),
+    choices: Type.Array(
+      Type.Object(
+        {
+          index: Type.Integer(),
+          delta: Type.Object({ role: Type.Optional(Type.String()), content: Type.Optional(nullable(Type.String())) }, open),
+          finish_reason: nullable(Type.String({ description: '`content_filter` when the run was blocked, paused or denied.' })),
+        },
+        open,
+      ),
+    ),
+    svc_event: Type.Optional(
+      Type.Enum(['stream_violation', 'late_violation', 'blocked', 'paused', 'denied'], {
+        description: 'What stopped the answer.',
+      }),
+    ),
+    svc_run_id: Type.Optional(Type.String({ description: 'The run, in the last frame.' })),
+    svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record, in the last frame.' })),
+  },
+  { ...open, $id: 'ChatCompletionChunk', description: 'A frame of a streamed answer; the last line is `data: [DONE]`.' },
+);
+
 export const Model = Type.Object(
   {
     id: Type.String({ description: "The route's name." }),
@@ -254,6 +281,7 @@ export const NAMED_SCHEMAS: readonly TSchema[] = [
   ChatMessage,
   ChatRequest,
   ChatCompletion,
+  ChatCompletionChunk,
   Model,
   ModelList,
   CreateRun,

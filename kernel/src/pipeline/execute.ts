@@ -28,7 +28,9 @@ export async function execute(run: PipelineRun, approved: (node: string) => bool
     const answer = await callWithDeadline(run, endpoint, attempt);
     const usage = await usageOf(run.request, answer.completion);
     run.spend.push({ endpoint: { provider: endpoint.provider, model: endpoint.model, region: endpoint.region }, usage });
-    run.completion = run.route.egress.length > 0 ? knownAnswer(answer.completion) : answer.completion;
+    const kept = run.route.egress.length > 0 ? knownAnswer(answer.completion) : answer.completion;
+    // Callers know routes; which model stands behind one is in the ledger.
+    run.completion = { ...kept, model: run.route.name };
     run.events.push(callEvent(endpoint, attempt, env.clock.monotonic() - started, answered(answer, usage)));
     return haltOnAbort(run);
   } catch (thrown) {

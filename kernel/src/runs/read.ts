@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   type ChatCompletion,
   type ChatMessage,
@@ -31,9 +32,16 @@ export async function readRuns(query: RunQuery, env: RunsEnv): Promise<{ runs: R
   return { runs: await withEvents(rows, env), next };
 }
 
+const READ_AT_ONCE = 100;
+
 async function withEvents(rows: readonly RunRow[], env: RunsEnv): Promise<RunView[]> {
   const records = await env.store.recordsBySeq(rows.flatMap(({ evidence }) => evidence?.seq ?? []));
-  const events = new Map(records.map(({ seq, bytes }) => [seq, eventsOf(bytes)]));
+  const events = new Map<number, readonly RunEvent[]>();
+  for (const [index, { seq, bytes }] of records.entries()) {
+    events.set(seq, eventsOf(bytes));
+    // A long page must not keep other requests waiting.
+    if (index % READ_AT_ONCE === READ_AT_ONCE - 1) await setImmediate();
+  }
   return rows.map((row) => ({ row, events: (row.evidence && events.get(row.evidence.seq)) ?? row.events }));
 }
 

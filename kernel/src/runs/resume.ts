@@ -60,16 +60,18 @@ export async function resume(
   run.row.approver = { principal_id, decision, at };
   run.record('decision', 'approval', node, { decision, principal_id, at, digest, route_digest: run.route.digest });
   run.move('running', 'approval', env.config_digest);
-  try {
-    if (decision === 'denied') return await deny(run, payload, env);
-    // The answer now reaches its asker by pick-up: the line that asked was answered when the run paused.
-    run.keepAnswer = true;
-    await saveRunning(run, [], env);
-  } catch (error) {
-    if (error instanceof LostRace) throw new SvcError('SVC-RUN-002', 'another decision came first', { run_id });
-    throw error;
-  }
-  return track(run, () => advance(run, positionAfter(run, payload), env));
+  return track(run, async () => {
+    try {
+      if (decision === 'denied') return await deny(run, payload, env);
+      // The answer now reaches its asker by pick-up: the line that asked was answered when the run paused.
+      run.keepAnswer = true;
+      await saveRunning(run, [], env);
+    } catch (error) {
+      if (error instanceof LostRace) throw new SvcError('SVC-RUN-002', 'another decision came first', { run_id });
+      throw error;
+    }
+    return advance(run, positionAfter(run, payload), env);
+  });
 }
 
 /** Lets whoever owns the process know that the run is being worked on. */

@@ -9,8 +9,16 @@ function isFromLmdb(error: unknown): error is Error {
   return error instanceof Error && ('commitError' in error || ('code' in error && typeof error.code === 'number'));
 }
 
+/**
+ * The error behind a failed commit. Its promise must be handled, since an unhandled one ends the process, and must not be waited for:
+ * LMDB does not settle it for every reason.
+ */
+function reasonPromise(error: Error): Promise<unknown> {
+  return 'commitError' in error ? Promise.resolve(error.commitError).catch((reason: unknown) => reason) : Promise.resolve(error);
+}
+
 /** Name of the reason where the system gave one (ENOSPC, EIO), else LMDB's number. */
-function reasonOf(error: unknown): string {
+function nameOf(error: unknown): string {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'number') return 'unknown';
   try {
     return getSystemErrorName(-error.code);
@@ -54,17 +62,14 @@ export class Writer {
   }
 
   #stop(error: Error): StoreError {
-    if (this.#stopped === null) {
-      this.#stopped = new StoreError(
-        'STOPPED',
-        `a write to ${this.#folder} failed and nothing more is written: the log has the reason (store_write_failed); check the disk, then restart`,
-        { cause: error },
-      );
-    }
-    const report = (reason: unknown) => this.#logger.error({ event: 'store_write_failed', reason: reasonOf(reason) });
-    // Unhandled, the promise of a failed commit's reason would end the process. Not awaited: LMDB does not settle it for every reason.
-    if ('commitError' in error) Promise.resolve(error.commitError).catch(report);
-    else report(error);
+    const reason = reasonPromise(error);
+    if (this.#stopped !== null) return this.#stopped;
+    this.#stopped = new StoreError(
+      'STOPPED',
+      `a write to ${this.#folder} failed and nothing more is written: the log has the reason (store_write_failed); check the disk, then restart`,
+      { cause: error },
+    );
+    reason.then((cause) => this.#logger.error({ event: 'store_write_failed', reason: nameOf(cause) }));
     return this.#stopped;
   }
 }

@@ -125,6 +125,7 @@ export function auditEndpoints(app: Server, surface: Surface): void {
         operationId: 'getReport',
         tags: ['audit'],
         summary: 'Summarise runs and ledger',
+        description: 'For keys that are not bound to routes: the numbers cover all of them.',
         response: { 200: ref(Report), 403: ref(ErrorBody) },
       },
     },

@@ -5,7 +5,7 @@ import { requireRole, requireRoute } from '../auth.ts';
 import { chunksOf } from '../chat-chunks.ts';
 import { clientGone } from '../client-gone.ts';
 import { assertKnownRoles } from '../messages.ts';
-import { ChatCompletion, ChatRequest, ErrorBody, ref } from '../schemas.ts';
+import { ChatCompletion, ChatCompletionChunk, ChatRequest, ErrorBody, ref } from '../schemas.ts';
 import { stoppedCompletion } from '../stopped-completion.ts';
 import { findRoute, type Server, type Surface } from '../surface.ts';
 
@@ -22,7 +22,17 @@ export function chatEndpoints(app: Server, surface: Surface): void {
         description:
           'A blocked, paused or denied request is no HTTP error: it returns a completion whose finish_reason is content_filter.',
         body: ref(ChatRequest),
-        response: { 200: ref(ChatCompletion), 400: ref(ErrorBody), 404: ref(ErrorBody) },
+        response: {
+          200: {
+            description: 'The answer, whole or with `stream` as server-sent events.',
+            content: {
+              'application/json': { schema: ref(ChatCompletion) },
+              'text/event-stream': { schema: ref(ChatCompletionChunk) },
+            },
+          },
+          400: ref(ErrorBody),
+          404: ref(ErrorBody),
+        },
       },
     },
     async (request, reply) => {
@@ -38,11 +48,11 @@ export function chatEndpoints(app: Server, surface: Surface): void {
       const { stream, ...chat } = asked;
       const outcome = await surface.gateway.runs.start(
         { route: runtime, principal_id: principal.principal_id, request: chat, approvers: runtime.approvers, keepAnswer: false },
-        clientGone(request),
+        clientGone(reply),
       );
       receipts(outcome, reply);
       if (outcome.error !== null) throw outcome.error;
-      const completion = outcome.completion === null ? stoppedCompletion(outcome) : { ...outcome.completion, model: name };
+      const completion = outcome.completion ?? stoppedCompletion(outcome);
       if (stream !== true) return reply.send(completion);
       return sendFrames(reply, chunksOf(completion, outcome, asked.stream_options?.include_usage === true));
     },

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { requireRole } from '../auth.ts';
 import { Health, ref } from '../schemas.ts';
 import type { Server, Surface } from '../surface.ts';
@@ -33,6 +34,8 @@ export function healthEndpoints(app: Server, surface: Surface): void {
         summary: 'Metrics in the text exposition format',
         description: 'Needs no key; labels come from the configuration only.',
         security: [],
+        produces: ['text/plain'],
+        response: { 200: Type.String({ description: 'One metric a line.' }) },
       },
     },
     async (_request, reply) => {

@@ -1,5 +1,5 @@
-import { SvcError } from '@svc/kernel/contracts';
-import { acceptsHtml, requireRole, sendPage } from '../auth.ts';
+import { Type } from 'typebox';
+import { requireRole, sendPage } from '../auth.ts';
 import type { Server, Surface } from '../surface.ts';
 
 /** The two pages. Each is one file without data: it signs in and calls the JSON API like any other client. */
@@ -15,6 +15,7 @@ export function pageEndpoints(app: Server, { pages }: Surface): void {
           summary: name === 'approvals' ? 'Page for reviewing paused runs' : 'Interactive demo page',
           description: 'Without a key a browser gets the same page with status 401: it shows its sign-in form.',
           produces: ['text/html'],
+          response: { 200: Type.String({ description: 'The page.' }) },
         },
       },
       async (request, reply) => {
@@ -24,10 +25,5 @@ export function pageEndpoints(app: Server, { pages }: Surface): void {
     );
   }
 
-  // Holds nothing, so a browser may follow it before it has signed in.
-  app.get('/', { config: { public: true }, schema: { hide: true } }, async (request, reply) => {
-    if (!acceptsHtml(request) && request.headers.authorization === undefined)
-      throw new SvcError('SVC-AUTH-001', 'missing or unknown key');
-    return reply.redirect('/showcase');
-  });
+  app.get('/', { config: { signInPage: null }, schema: { hide: true } }, async (_request, reply) => reply.redirect('/showcase'));
 }

@@ -51,6 +51,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
         operationId: 'getRun',
         tags: ['runs'],
         summary: 'Tell the status and events of a run',
+        description: 'While it goes on and after it has ended.',
         params,
         response: { 200: ref(Run), 404: ref(ErrorBody) },
       },

@@ -1,0 +1,12 @@
+import { StoreError } from '../errors.ts';
+import { openStore } from '../test-store.ts';
+import { say } from './protocol.ts';
+
+/** Opens the store in the folder named by its argument, says so, and keeps it until it is ended. */
+try {
+  await openStore(process.argv[2] ?? '');
+  say({ opened: true });
+  setInterval(() => {}, 1000);
+} catch (error) {
+  say({ opened: false, code: error instanceof StoreError ? error.code : 'other' });
+}

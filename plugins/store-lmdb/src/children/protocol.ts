@@ -1,0 +1,38 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+/** A process of its own that runs a file of this folder and speaks in lines of JSON. */
+export interface Child {
+  readonly process: ChildProcess;
+  readonly pid: number;
+  /** Its lines as they come; ends with the process. */
+  readonly messages: AsyncIterableIterator<Record<string, unknown>>;
+  /** The exit code, or the name of the signal that ended it. */
+  readonly exit: Promise<number | string | null>;
+}
+
+/** @param limit_blocks largest file that the process may write, in blocks of 512 bytes; it needs a POSIX shell. */
+export function startChild(file: string, args: readonly string[], limit_blocks?: number): Child {
+  const command = [process.execPath, '--conditions=@svc/source', new URL(file, import.meta.url).pathname, ...args];
+  const limited = ['sh', '-c', `ulimit -f ${limit_blocks} && exec "$@"`, 'sh', ...command];
+  const [executable = '', ...rest] = limit_blocks === undefined ? command : limited;
+  const child = spawn(executable, rest, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const exit = new Promise<number | string | null>((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code)));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  async function* messages(): AsyncIterableIterator<Record<string, unknown>> {
+    for await (const line of { [Symbol.asyncIterator]: () => lines }) yield JSON.parse(line);
+  }
+  return { process: child, pid: child.pid ?? 0, messages: messages(), exit };
+}
+
+/** The next line of a child. */
+export async function nextMessage(child: Child): Promise<Record<string, unknown>> {
+  const { value, done } = await child.messages.next();
+  if (done) throw new Error('the child ended without a word');
+  return value;
+}
+
+/** In the child: says something. */
+export function say(message: object): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+}

@@ -1,0 +1,92 @@
+import type { JsonObject } from '@svc/kernel/contracts';
+import OpenAI, { type ClientOptions } from 'openai';
+import { startUpstream, UPSTREAM_MARKER, type Upstream, type UpstreamRequest } from '../fixtures/upstream.ts';
+import { echoConfig, type StartOptions, TestGateway } from '../harness/gateway.ts';
+
+/** The model that routes ask of the upstream. */
+export const UPSTREAM_MODEL = 'gpt-test-1';
+/** The gateway's own key for the upstream. */
+const UPSTREAM_KEY = 'sk-upstream-0123456789';
+
+/** A gateway before the upstream double, and official clients before the gateway. */
+export class OpenAiScene {
+  readonly upstream: Upstream;
+  readonly gateway: TestGateway;
+
+  private constructor(upstream: Upstream, gateway: TestGateway) {
+    this.upstream = upstream;
+    this.gateway = gateway;
+  }
+
+  /**
+   * Routes: `default` with guards on both sides, `bare` without any, and those given. `hasty` is a provider that waits 200 ms.
+   */
+  static async start(routes: JsonObject = {}, principals?: StartOptions['principals']): Promise<OpenAiScene> {
+    const upstream = await startUpstream();
+    const provider = { type: 'openai', base_url: upstream.url, api_key: 'secret://env/UPSTREAM_KEY#value', region: 'us' };
+    const config = echoConfig({
+      providers: { upstream: provider, hasty: { ...provider, timeout_ms: 200 } },
+      routes: {
+        default: route({ pipeline: { ingress: ['mask', 'policy'], egress: ['mask'] } }),
+        bare: route({}),
+        ...routes,
+      },
+    });
+    const gateway = await TestGateway.start({
+      config,
+      env: { UPSTREAM_KEY },
+      ...(principals === undefined ? {} : { principals }),
+    });
+    return new OpenAiScene(upstream, gateway);
+  }
+
+  async close(): Promise<void> {
+    await this.gateway.dispose();
+    await this.upstream.close();
+  }
+
+  client(options: ClientOptions = {}): OpenAI {
+    return new OpenAI({ baseURL: `${this.gateway.url}/v1`, apiKey: this.gateway.key('alice'), maxRetries: 0, ...options });
+  }
+
+  /** The newest request that the upstream got. */
+  get asked(): UpstreamRequest {
+    const request = this.upstream.requests.at(-1);
+    if (request === undefined) throw new Error('the upstream was not asked');
+    return request;
+  }
+
+  async events(run_id: string | null | undefined): Promise<JsonObject[]> {
+    return (await this.gateway.get(`/v1/runs/${run_id}`)).body.events;
+  }
+
+  async evidence(run_id: string | null | undefined): Promise<JsonObject[]> {
+    return (await this.gateway.ledger()).filter((record) => record.run_id === run_id);
+  }
+
+  /** Everything that readers of the gateway can see of any run, and what it wrote to its log. */
+  async everythingRecorded(): Promise<string> {
+    const [runs, ledger, metrics] = await Promise.all(
+      ['/v1/audit?limit=10000', '/v1/audit/ledger?limit=10000', '/metrics'].map((path) => this.gateway.get(path)),
+    );
+    return [runs?.text, ledger?.text, metrics?.text, this.gateway.output].join('\n');
+  }
+}
+
+/** A route to the upstream. */
+export function route(changes: JsonObject): JsonObject {
+  return { provider: 'upstream', model: UPSTREAM_MODEL, ...changes };
+}
+
+/** What must never come out of the gateway, whatever the upstream did. */
+export const SECRETS: readonly string[] = [UPSTREAM_MARKER, UPSTREAM_KEY];
+
+/** A user's message. */
+export function say(content: string): { role: 'user'; content: string }[] {
+  return [{ role: 'user', content }];
+}
+
+/** Events of a type. */
+export function ofType(events: readonly JsonObject[], type: string): JsonObject[] {
+  return events.filter(({ event_type }) => event_type === type);
+}
