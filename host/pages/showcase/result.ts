@@ -7,7 +7,7 @@ import { stepOf } from './step.ts';
 
 /** Shows an answer of a model. */
 export function showAnswer(completion: ChatCompletion): void {
-  byId('answer', HTMLElement).replaceChildren(...completion.choices.map(({ message }) => messageView(message)));
+  byId('answer', HTMLElement).replaceChildren(...completion.choices.map(({ message }) => messageView(message, 'Answer')));
 }
 
 /** Shows what stands in place of an answer. `waits`: a decision can still bring one. */
@@ -30,7 +30,7 @@ export function showRun({ run_id, status, events, config_digest }: Run, evidence
       ? [['Evidence', ended ? 'in the ledger, under the id of the run' : 'is written when the run ends']]
       : [
           ['Evidence', `record ${seq} of the ledger`],
-          ['Hash of the record', element('code', {}, hash)],
+          ['Its hash', element('code', {}, hash)],
         ];
   const ids = [
     ['Run', element('code', {}, run_id)],

@@ -28,11 +28,7 @@ export function stepOf({ event_type, stage, node, data }: RunEvent): Step {
       return { title: `${text(data.principal_id)} decided`, label, details: [] };
     }
     case 'state':
-      return {
-        title: data.from === null ? 'The run begins' : 'The run moves on',
-        label: statusLabel(text(data.to)),
-        details: [],
-      };
+      return { title: moveTitle(data.from, data.to), label: statusLabel(text(data.to)), details: [] };
     case 'expired':
       return { title: 'Nobody decided in time', label: null, details: [] };
     case 'error':
@@ -46,6 +42,12 @@ export function stepOf({ event_type, stage, node, data }: RunEvent): Step {
     case 'disconnected':
       return { title: 'The caller went away', label: null, details: [] };
   }
+}
+
+function moveTitle(from: unknown, to: unknown): string {
+  if (from === null) return 'The run begins';
+  if (to === 'running') return 'The run goes on';
+  return to === 'paused' ? 'The run waits' : 'The run ends';
 }
 
 function callStep(node: string, data: RunEvent['data']): Step {

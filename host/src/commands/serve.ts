@@ -32,12 +32,13 @@ export interface ServeValues {
 
 /** Serves until SIGINT or SIGTERM. `greeting` makes the lines for people, shown in a terminal only. */
 export async function runServer(values: ServeValues, greeting: (url: string) => string[]): Promise<void> {
+  const asked_port = values.port === undefined ? undefined : readPort(values.port);
   const logger = makeLogger();
   const parts = makeParts(logger);
   const config = await checkedConfiguration(values.config, parts, logger);
   const runs_db = await runsDb(values['runs-db'], logger);
   const host = values.host ?? config.server.host;
-  const port = values.port === undefined ? config.server.port : readPort(values.port);
+  const port = asked_port ?? config.server.port;
   const without_auth = values['no-auth'] ? { without_auth: { names: localNames(host) } } : {};
   if (values['no-auth']) logger.warn({ event: 'no_auth' }, 'authentication is off: whoever reaches this port may do everything');
   process.on('unhandledRejection', (reason) => {

@@ -40,7 +40,7 @@ function openEnvironment(folder: string): Environment {
     // Else, on the same boot, the newest snapshot would be opened although it never reached the disk.
     safeRestore: true,
     // The default begins each batch with a write whose promise nobody can handle: when the commit fails, it ends the process.
-    eventTurnBatching: true,
+    eventTurnBatching: false,
     permissionsMode: 0o600,
   };
   try {

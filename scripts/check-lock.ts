@@ -1,0 +1,61 @@
+// Checks package-lock.json. A registry that lacks a binary of another platform makes npm drop it from the lock without a word, and
+// `npm ci` then fails there; and all packages of a release share one version.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The pinned Node, see `optionalDependencies` in package.json. */
+const NODE = '24.21.0';
+
+export interface Lock {
+  /** By folder; the root's is empty. */
+  readonly packages: Readonly<Record<string, LockedPackage>>;
+}
+interface LockedPackage {
+  readonly version?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+/** What is wrong, a line each. */
+export function lockProblems({ packages }: Lock): string[] {
+  return [...missing(packages), ...wrongNodes(packages), ...wrongVersions(packages)];
+}
+
+function missing(packages: Lock['packages']): string[] {
+  return Object.entries(packages).flatMap(([folder, { dependencies, optionalDependencies }]) =>
+    Object.keys({ ...dependencies, ...optionalDependencies })
+      .filter((name) => !isLocked(packages, folder, name))
+      .map((name) => `${folder || 'package.json'} needs ${name}, which is not in the lock`),
+  );
+}
+
+/** As Node looks a package up: beside the one that needs it, then in every folder above. */
+function isLocked(packages: Lock['packages'], from: string, name: string): boolean {
+  const folders = [from];
+  for (let folder = from; folder !== ''; ) {
+    folder = folder.includes('/') ? folder.slice(0, folder.lastIndexOf('/')) : '';
+    folders.push(folder);
+  }
+  return folders.some((folder) => Object.hasOwn(packages, `${folder === '' ? '' : `${folder}/`}node_modules/${name}`));
+}
+
+function wrongNodes(packages: Lock['packages']): string[] {
+  const pins = Object.entries(packages['']?.optionalDependencies ?? {}).filter(([name]) => name.startsWith('node-'));
+  if (pins.length === 0) return ['package.json pins no Node'];
+  return pins
+    .filter(([name, version]) => version !== NODE || packages[`node_modules/${name}`]?.version !== NODE)
+    .map(([name]) => `${name} must be ${NODE} in package.json and in the lock`);
+}
+
+function wrongVersions(packages: Lock['packages']): string[] {
+  const release = packages['']?.version;
+  return Object.entries(packages)
+    .filter(([folder, { version }]) => !folder.split('/').includes('node_modules') && version !== release)
+    .map(([folder, { version }]) => `${folder} has version ${version}, the release is ${release}`);
+}
+
+if (import.meta.main) {
+  const problems = lockProblems(JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package-lock.json'), 'utf8')));
+  for (const problem of problems) console.error(`package-lock.json: ${problem}`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { type CountedModule, summaryLine } from './summary-reporter.ts';
+
+function moduleOf(states: string[], errors: unknown[] = []): CountedModule {
+  return { children: { allTests: () => states.map((state) => ({ result: () => ({ state }) })) }, errors: () => errors };
+}
+
+it('counts passed and failed tests, and not the skipped ones', () => {
+  const modules = [moduleOf(['passed', 'failed', 'skipped']), moduleOf(['passed'])];
+  expect(summaryLine(modules, [], 'failed')).toBe('2 passed, 1 failed');
+});
+
+it('counts a module that did not load, and errors that no test caught', () => {
+  expect(summaryLine([moduleOf(['passed']), moduleOf([], [new Error('import')])], [], 'failed')).toBe('1 passed, 1 failed');
+  expect(summaryLine([moduleOf(['passed'])], [new Error('unhandled')], 'failed')).toBe('1 passed, 1 failed');
+});
+
+it('never calls a run that broke off or ran nothing a success', () => {
+  expect(summaryLine([moduleOf(['passed'])], [], 'interrupted')).toBe('1 passed, 1 failed');
+  expect(summaryLine([], [], 'passed')).toBe('0 passed, 1 failed');
+});

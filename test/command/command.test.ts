@@ -1,0 +1,165 @@
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-command-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function svc(args: string[], env: Record<string, string> = {}): SpawnSyncReturns<string> {
+  return spawnSync(process.execPath, [MAIN, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 30_000,
+    env: { ...process.env, ...env },
+  });
+}
+
+/** An operator's project that depends on one of the fixture packages. */
+function project(fixture: string, packs: object): void {
+  const source = join(import.meta.dirname, '..', 'fixtures', 'packages', fixture);
+  const { name } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
+  mkdirSync(join(folder, 'node_modules', name), { recursive: true });
+  cpSync(source, join(folder, 'node_modules', name), { recursive: true });
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'operator', type: 'module', dependencies: { [name]: '*' } }),
+  );
+  const route = { provider: 'local', model: 'echo-1', pipeline: { ingress: Object.keys(packs), egress: [] } };
+  writeFileSync(
+    join(folder, 'svc.yaml'),
+    JSON.stringify({ providers: { local: { type: 'echo' } }, packs, routes: { default: route } }),
+  );
+}
+
+describe('svc', () => {
+  it('--version prints the release, --help the commands', () => {
+    expect(svc(['--version'])).toMatchObject({ status: 0, stdout: '2.0.0a1\n' });
+    const help = svc(['--help']);
+    for (const command of ['init', 'serve', 'lint', 'keys new', 'plugins list', 'ledger verify'])
+      expect(help.stdout).toContain(`svc ${command}`);
+  });
+
+  it.each([
+    [['nonsense']],
+    [['serve', '--nonsense']],
+    [['serve', '--port', 'x']],
+    [['keys', 'new']],
+    [['keys', 'old', 'x']],
+    [['ledger', 'verify']],
+    [['lint', 'extra']],
+  ])('misuse %j exits with 2 and one line', (args) => {
+    const { status, stderr } = svc(args);
+    expect(status).toBe(2);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('svc init', () => {
+  it('writes a configuration that lints clean and a key that only its owner reads, and overwrites neither', () => {
+    expect(svc(['init']).status).toBe(0);
+    const key = readFileSync(join(folder, 'svc.key'), 'utf8').trim();
+    expect(key).toMatch(/^svc-[0-9a-f]{64}$/);
+    expect(statSync(join(folder, 'svc.key')).mode & 0o777).toBe(0o600);
+    const written = readFileSync(join(folder, 'svc.yaml'), 'utf8');
+    expect(written).not.toContain(key);
+    expect(written).toContain(`sha256:${createHash('sha256').update(key).digest('hex')}`);
+    expect(JSON.parse(svc(['lint', '--format', 'json']).stdout)).toEqual({ diagnostics: [] });
+    expect(svc(['init']).status).toBe(1);
+    expect(readFileSync(join(folder, 'svc.yaml'), 'utf8')).toBe(written);
+  });
+});
+
+describe('svc keys new', () => {
+  it('prints a key and the line that knows it by its hash', () => {
+    const { stdout } = svc(['keys', 'new', 'alice']);
+    const key = /svc-[0-9a-f]{64}/.exec(stdout)?.[0] ?? '';
+    expect(stdout).toContain(`{ principal_id: "alice", key_hash: "sha256:${createHash('sha256').update(key).digest('hex')}" }`);
+  });
+});
+
+describe('svc lint', () => {
+  it('names file, line, key and remedy, and exits with 1', () => {
+    writeFileSync(
+      join(folder, 'svc.yaml'),
+      'providers:\n  local: { type: echo }\nroutes:\n  default:\n    provider: lokal\n    model: m\n',
+    );
+    const { status, stdout } = svc(['lint', '--format', 'json']);
+    expect(status).toBe(1);
+    const errors = JSON.parse(stdout).diagnostics.filter(({ severity }: { severity: string }) => severity === 'error');
+    expect(errors).toEqual([
+      expect.objectContaining({ code: 'SVC-POL-002', line: 5, path: 'routes.default.provider', nearest: 'local' }),
+    ]);
+    expect(svc(['lint']).stdout).toContain('svc.yaml:5:');
+    expect(svc(['serve', '--port', '0']).status).toBe(1);
+  });
+
+  it('says so when the file is not there', () => {
+    const { status, stdout, stderr } = svc(['lint', '--config', 'none.yaml']);
+    expect(status).toBe(1);
+    expect(stdout + stderr).toContain('none.yaml');
+  });
+});
+
+describe('plugin packages from outside', () => {
+  it('a good one guards a route', async () => {
+    project('banned-words', { 'banned-words': { words: ['chartreuse'] } });
+    expect(svc(['lint'])).toMatchObject({ status: 0 });
+    expect(svc(['plugins', 'list']).stdout).toMatch(/used\s+guard\s+banned-words/);
+  });
+
+  it.each([
+    ['throws-on-import', 'throws-on-import'],
+    ['wrong-api-version', 'wrong-api-version'],
+    ['common-js', 'common-js'],
+    ['bad-options-schema', 'bad-options-schema'],
+  ])('%s names itself in one line, and the server does not start', (fixture, type) => {
+    project(fixture, { guard: { type } });
+    const { status, stderr } = svc(['serve', '--port', '0']);
+    const { name } = JSON.parse(
+      readFileSync(join(import.meta.dirname, '..', 'fixtures', 'packages', fixture, 'package.json'), 'utf8'),
+    );
+    expect(status).toBe(1);
+    expect(stderr.split('\n').filter((line) => line.includes(name))).toHaveLength(1);
+  });
+});
+
+describe('svc ledger verify', () => {
+  it('checks a running server, the folder of a stopped one, and a file; and finds a changed byte', async () => {
+    const gateway = await TestGateway.start({ config: echoConfig() });
+    try {
+      for (const content of ['one', 'two', 'three']) await gateway.chat(content);
+      const live = svc(['ledger', 'verify', gateway.url], { SVC_KEY: gateway.key('alice') });
+      expect(live).toMatchObject({ status: 0, stdout: expect.stringContaining('4 records') });
+      const runsDb = join(gateway.folder, 'runs-db');
+      const held = svc(['ledger', 'verify', runsDb]);
+      expect(held.status).toBe(1);
+      expect(held.stderr).toContain(String(gateway.pid));
+      const records = (await gateway.get('/v1/audit/ledger')).text
+        .slice('{"records":['.length, -2)
+        .replaceAll('},{"approver', '}\n{"approver')
+        .replaceAll('},{"approved_uses', '}\n{"approved_uses');
+      expect(await gateway.stop()).toBe(0);
+      expect(svc(['ledger', 'verify', runsDb])).toMatchObject({ status: 0, stdout: expect.stringContaining('4 records') });
+      const file = join(folder, 'ledger.jsonl');
+      writeFileSync(file, `${records}\n`);
+      expect(svc(['ledger', 'verify', file])).toMatchObject({ status: 0, stdout: expect.stringContaining('4 records') });
+      writeFileSync(file, `${records.replace('"principal_id":"alice"', '"principal_id":"alicf"')}\n`);
+      expect(svc(['ledger', 'verify', file])).toMatchObject({ status: 1, stdout: expect.stringContaining('seq 2') });
+    } finally {
+      await gateway.dispose();
+    }
+  });
+
+  it('refuses what is no ledger', () => {
+    expect(svc(['ledger', 'verify', 'nowhere']).status).toBe(1);
+    mkdirSync(join(folder, 'empty'));
+    expect(svc(['ledger', 'verify', 'empty']).status).toBe(1);
+  });
+});
