@@ -1,5 +1,5 @@
 import type { Path } from './diagnostic.ts';
-import type { LintContext } from './lint.ts';
+import type { LintContext } from './lint-context.ts';
 import type { Route } from './schema.ts';
 
 /**

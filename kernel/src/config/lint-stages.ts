@@ -1,6 +1,6 @@
 import { STAGES } from '../contracts/index.ts';
 import type { Path } from './diagnostic.ts';
-import type { LintContext } from './lint.ts';
+import type { LintContext } from './lint-context.ts';
 import type { PackNode } from './resolved.ts';
 import type { Route } from './schema.ts';
 

@@ -231,12 +231,7 @@ colour: red
       'SVC-POL-001',
       'routes.default.approval_wait_ms',
     ],
-    [
-      'signing_keys',
-      '  default: { provider: parrot, model: m }\nledger: { signing_keys: [] }',
-      'SVC-POL-001',
-      'ledger',
-    ],
+    ['signing_keys', '  default: { provider: parrot, model: m }\nledger: { signing_keys: [] }', 'SVC-POL-001', 'ledger'],
     ['rag', '  default: { provider: parrot, model: m }\nrag: { vectors: { type: local } }', 'SVC-POL-001', 'rag'],
     [
       'tool_call',

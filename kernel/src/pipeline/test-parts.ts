@@ -57,7 +57,9 @@ export function replacing(from: string, to: string, verdict: GuardResult['verdic
         replacement: to,
       })),
     );
-    return edits.length === 0 ? ALLOW : { verdict, code: 'replaced', edits, findings: [{ entity_type: 'WORD', count: edits.length }] };
+    return edits.length === 0
+      ? ALLOW
+      : { verdict, code: 'replaced', edits, findings: [{ entity_type: 'WORD', count: edits.length }] };
   });
 }
 

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { type CallContext, type ChatRequest, type EndpointVerdict, type Provider, ProviderError } from '../contracts/index.ts';
+import { execute } from './execute.ts';
+import type { PipelineNode } from './route.ts';
+import { ALLOW, answerOf, ENV, guardOf, nodeOf, providerOf, routeOf, runOf } from './test-parts.ts';
+
+const NOBODY = (): boolean => false;
+const hook = (name: string, verdict: EndpointVerdict['verdict'], fields: Partial<PipelineNode> = {}): PipelineNode =>
+  nodeOf(name, { ...guardOf(() => ALLOW), endpoint: () => ({ verdict, code: 'region' }) }, fields);
+
+/** A provider that answers, and what it was asked. */
+function spy(): { provider: Provider; asked: { request: ChatRequest; context: CallContext }[] } {
+  const asked: { request: ChatRequest; context: CallContext }[] = [];
+  const provider = providerOf(async (request, context) => {
+    asked.push({ request, context });
+    return { completion: answerOf('answer'), unsupported: [] };
+  });
+  return { provider, asked };
+}
+
+describe('the call', () => {
+  it('asks the upstream model, unstreamed, and books what it used', async () => {
+    const { provider, asked } = spy();
+    const run = runOf(routeOf({ provider }));
+    Object.assign(run.request, { stream: true, stream_options: { include_usage: true }, temperature: 0 });
+    expect(await execute(run, NOBODY, ENV)).toBeNull();
+    expect(asked[0]?.request).toEqual({ model: 'm-1', messages: run.request.messages, temperature: 0 });
+    expect(asked[0]?.context).toMatchObject({ run_id: 'run-1', attempt: 1, timeout_ms: 5000 });
+    const usage = { input_tokens: 3, output_tokens: 2, cached_input_tokens: 0, estimated: false };
+    expect(run.spend).toEqual([{ endpoint: { provider: 'local', model: 'm-1', region: 'eu' }, usage }]);
+    expect(run.events).toMatchObject([
+      {
+        event_type: 'provider_call',
+        stage: 'execute',
+        node: 'local',
+        data: { provider: 'local', model: 'm-1', region: 'eu', attempt: 1, outcome: 'answered', usage, finish_reason: 'stop' },
+      },
+    ]);
+  });
+
+  it('counts tokens itself where the provider does not, and says so', async () => {
+    const { usage: _, ...uncounted } = answerOf('a few words');
+    const provider = providerOf(async () => ({ completion: uncounted, unsupported: [] }));
+    const run = runOf(routeOf({ provider }));
+    await execute(run, NOBODY, ENV);
+    expect(run.spend[0]?.usage).toMatchObject({ estimated: true });
+    expect(run.spend[0]?.usage.input_tokens).toBeGreaterThan(0);
+    expect(run.spend[0]?.usage.output_tokens).toBeGreaterThan(0);
+  });
+
+  it('writes no word of an upstream or a caller into its event', async () => {
+    const completion = answerOf('answer');
+    for (const choice of completion.choices) choice.finish_reason = 'MARKER';
+    const provider = providerOf(async () => ({ completion, unsupported: ['temperature', 'MARKER', 'MARKER-2'] }));
+    const run = runOf(routeOf({ provider }));
+    await execute(run, NOBODY, ENV);
+    expect(run.events[0]?.data).toMatchObject({ finish_reason: 'other', unsupported: ['temperature', 'other'] });
+    expect(JSON.stringify(run.events)).not.toContain('MARKER');
+  });
+
+  it.each([
+    ['no completion', undefined],
+    ['null', null],
+    ['no choices', { id: 'x' }],
+    ['choices that are no array', { choices: {} }],
+    ['a choice without a message', { choices: [{ index: 0 }] }],
+    ['a message that is text', { choices: [{ index: 0, message: 'hi' }] }],
+  ])('fails on an answer with %s', async (_what, completion) => {
+    const provider = providerOf((async () => ({ completion, unsupported: [] })) as unknown as Provider['complete']);
+    const run = runOf(routeOf({ provider }));
+    expect(await execute(run, NOBODY, ENV)).toMatchObject({ kind: 'failed', error: { code: 'SVC-PROV-001', status: 502 } });
+    expect(run.events[0]?.data.outcome).toBe('malformed');
+    expect(run.completion).toBeNull();
+  });
+
+  it.each([
+    [new ProviderError('rate_limited', { status: 429, retry_after_s: 9 }), 'rate_limited', { status: 429, retry_after_s: 9 }],
+    [new Error('UPSTREAM-WORDS'), 'unavailable', { status: 502 }],
+  ])('fails as the provider did', async (thrown, outcome, told) => {
+    const run = runOf(routeOf({ provider: providerOf(() => Promise.reject(thrown)) }));
+    expect(await execute(run, NOBODY, ENV)).toMatchObject({ kind: 'failed', error: told });
+    expect(run.events[0]?.data.outcome).toBe(outcome);
+    expect(JSON.stringify(run.events)).not.toContain('UPSTREAM-WORDS');
+  });
+
+  it('fails when the provider throws before it gives a promise', async () => {
+    const provider = providerOf(() => {
+      throw new Error('x');
+    });
+    expect(await execute(runOf(routeOf({ provider })), NOBODY, ENV)).toMatchObject({ kind: 'failed' });
+  });
+
+  it('has a deadline that no provider can sit out, and tells it', async () => {
+    let signal: AbortSignal | undefined;
+    const provider = providerOf((_request, context) => {
+      signal = context.signal;
+      return new Promise(() => undefined);
+    });
+    const run = runOf(routeOf({ provider, timeout_ms: 5 }));
+    expect(await execute(run, NOBODY, ENV)).toMatchObject({ kind: 'failed', error: { code: 'SVC-PROV-002', status: 504 } });
+    expect(run.events[0]?.data.outcome).toBe('timeout');
+    expect(signal?.aborted).toBe(true);
+  });
+
+  it.each(['disconnected', 'interrupted'] as const)('is given up when the run is %s', async (reason) => {
+    const run = runOf(routeOf());
+    const provider = providerOf(() => {
+      run.abort.abort(reason);
+      return new Promise(() => undefined);
+    });
+    const route = routeOf({ provider, timeout_ms: 3_600_000 });
+    expect(await execute({ ...run, route }, NOBODY, ENV)).toEqual({ kind: reason });
+    expect(run.events).toMatchObject([{ event_type: 'provider_call', data: { outcome: 'aborted' } }]);
+  });
+
+  it('leaves out of an answer what an egress guard could not see, where there is one', async () => {
+    const completion = answerOf('answer');
+    Object.assign(completion, { unknown_field: 'MARKER' });
+    for (const choice of completion.choices) Object.assign(choice, { logprobs: { content: [{ token: 'MARKER' }] } });
+    const provider = providerOf(async () => ({ completion, unsupported: [] }));
+    const guarded = runOf(
+      routeOf({
+        provider,
+        egress: [
+          nodeOf(
+            'n',
+            guardOf(() => ALLOW),
+          ),
+        ],
+      }),
+    );
+    await execute(guarded, NOBODY, ENV);
+    expect(JSON.stringify(guarded.completion)).not.toContain('MARKER');
+    const open = runOf(routeOf({ provider }));
+    await execute(open, NOBODY, ENV);
+    expect(open.completion).toMatchObject({ unknown_field: 'MARKER', choices: completion.choices });
+  });
+});
+
+describe('endpoint hooks', () => {
+  it.each([
+    ['block', 'blocked'],
+    ['require_approval', 'paused'],
+  ] as const)('%s keeps the provider from being called', async (verdict, kind) => {
+    const { provider, asked } = spy();
+    const run = runOf(routeOf({ provider, ingress: [hook('residency', verdict)] }));
+    expect(await execute(run, NOBODY, ENV)).toMatchObject({ kind, stage: 'execute', node: 'residency', code: 'region' });
+    expect(asked).toEqual([]);
+  });
+
+  it('are asked once a node, of both stages', async () => {
+    const both = hook('both', 'allow');
+    const run = runOf(routeOf({ ingress: [both], egress: [both, hook('last', 'allow')] }));
+    expect(await execute(run, NOBODY, ENV)).toBeNull();
+    expect(run.events.map(({ event_type, node }) => [event_type, node])).toEqual([
+      ['verdict', 'both'],
+      ['verdict', 'last'],
+      ['provider_call', 'local'],
+    ]);
+  });
+
+  it('only record in observe mode', async () => {
+    const { provider, asked } = spy();
+    const run = runOf(routeOf({ provider, ingress: [hook('watching', 'block', { mode: 'observe' })] }));
+    expect(await execute(run, NOBODY, ENV)).toBeNull();
+    expect(asked).toHaveLength(1);
+    expect(run.events[0]).toMatchObject({ event_type: 'observed', node: 'watching', data: { verdict: 'block' } });
+  });
+
+  it('an approved node lets the call be made', async () => {
+    const { provider, asked } = spy();
+    const run = runOf(routeOf({ provider, ingress: [hook('residency', 'require_approval')] }));
+    expect(await execute(run, (node) => node === 'residency', ENV)).toBeNull();
+    expect(asked).toHaveLength(1);
+  });
+});
