@@ -12,7 +12,7 @@ export async function buildPages(host) {
   rmSync(outdir, { recursive: true, force: true });
   mkdirSync(outdir, { recursive: true });
   const layout = readFileSync(join(source, 'layout.html'), 'utf8');
-  const style = await bundle(join(source, 'style.css'));
+  const style = await bundle(join(source, 'style', 'main.css'));
   for (const [name, title] of Object.entries(PAGES)) {
     const parts = {
       '{{title}}': title,

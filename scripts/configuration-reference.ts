@@ -11,33 +11,36 @@ const MARK = '<!-- Below this line: generated from the schema by npm run docs. -
 interface Keywords {
   readonly description?: string;
   readonly default?: unknown;
-  readonly type?: string;
   readonly properties?: Readonly<Record<string, Keywords>>;
   readonly patternProperties?: Readonly<Record<string, Keywords>>;
   readonly required?: readonly string[];
   readonly items?: Keywords;
 }
 
+/** As plain JSON Schema, which is what TypeBox's schemas are. */
+const SCHEMA: Keywords = JSON.parse(JSON.stringify(ConfigSchema));
+
 /** The page's text with the generated part made anew. */
 export function withReference(page: string): string {
   const [written, ...generated] = page.split(MARK);
   if (generated.length !== 1) throw new Error(`docs/configuration.md must hold exactly one line ${MARK}`);
-  return `${written}${MARK}\n\n${sectionOf('', ConfigSchema).join('\n\n')}\n`;
+  return `${written}${MARK}\n\n${sectionOf('', SCHEMA).join('\n\n')}\n`;
 }
 
-/** A table of an object's own keys, then the sections of the objects in it. */
+/** A table of an object's own keys, then the same for the objects in it. */
 function sectionOf(path: string, schema: Keywords): string[] {
   const children = Object.entries(schema.properties ?? {}).map(([key, child]) => ({ key, child, open: opened(child) }));
   const leaves = children.filter(({ open }) => open === null);
   const rows = leaves.map(({ key, child }) => row(key, child, schema.required?.includes(key) ?? false));
-  const table = rows.length === 0 ? [] : [['| Key | Value | Default | Meaning |', '|---|---|---|---|', ...rows].join('\n')];
-  const inner = children.flatMap(({ key, child, open }) => {
+  const heading = path === '' ? '## At the top' : `## \`${path}\``;
+  const about = path === '' ? [] : [schema.description ?? ''];
+  const table = ['| Key | Value | Default | Meaning |', '|---|---|---|---|', ...rows].join('\n');
+  const own = rows.length === 0 ? [] : [heading, ...about, table];
+  const inner = children.flatMap(({ key, open }) => {
     if (open === null) return [];
-    const at = `${path}${key}${open.suffix}`;
-    const about = [child.description, open.schema === child ? undefined : open.schema.description].filter(Boolean).join(' ');
-    return [`## ${at}`, about, ...sectionOf(`${at}.`, open.schema)];
+    return sectionOf(`${path}${path === '' ? '' : '.'}${key}${open.suffix}`, open.schema);
   });
-  return [...table, ...inner];
+  return [...own, ...inner];
 }
 
 /** The object behind a key whose keys have a table of their own: itself, the values of a map, or the entries of a list. */
@@ -50,12 +53,12 @@ function opened(schema: Keywords): { suffix: string; schema: Keywords } | null {
 
 function row(key: string, schema: Keywords, required: boolean): string {
   const byDefault = schema.default === undefined ? (required ? 'required' : '') : `\`${JSON.stringify(schema.default)}\``;
-  return `| ${[`\`${key}\``, valueOf(schema), byDefault, schema.description ?? ''].map(cell).join(' | ')} |`;
+  return `| ${[`\`${key}\``, fitting(schema), byDefault, schema.description ?? ''].map(cell).join(' | ')} |`;
 }
 
-function valueOf(schema: Keywords): string {
+function fitting(schema: Keywords): string {
   const words = describeSchema(schema) ?? 'anything';
-  const item = schema.items === undefined ? undefined : describeSchema(schema.items);
+  const [item] = [schema.items ?? [], Object.values(schema.patternProperties ?? {})].flat().map(describeSchema);
   return item === undefined ? words : `${words}: ${item}`;
 }
 

@@ -1,6 +1,6 @@
 // Runs before `npm start` and `npm test`, on any Node >= 20, with nothing installed yet: imports Node's own modules only.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
@@ -35,14 +35,24 @@ function npmCi() {
   else run(process.env.npm_node_execpath ?? process.execPath, [npm, ...args]);
 }
 
-/** npm 10 makes no link for the pinned Node; without it every script would silently run on the machine's own. */
-function linkNode(node) {
-  const bin = join(modules, '.bin');
-  const link = join(bin, 'node');
-  if (process.platform === 'win32' || node === process.execPath) return;
-  mkdirSync(bin, { recursive: true });
+/**
+ * Links commands that npm scripts and `npx` must find. npm 10 makes none for the pinned Node, and every script would silently run on the
+ * machine's own; nor one for `svc`, which is not built yet when npm looks.
+ */
+function linkCommand(name, target) {
+  if (process.platform === 'win32') return;
+  const link = join(modules, '.bin', name);
+  if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() && readlinkSync(link) === target) return;
   rmSync(link, { force: true });
-  symlinkSync(node, link);
+  symlinkSync(target, link);
+}
+
+/** Where no Node is pinned the machine's own must do. */
+function refuseOldNode(node) {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (node !== process.execPath || major > 22 || (major === 22 && minor >= 19)) return;
+  console.error(`svc: Node ${process.versions.node} is too old on this platform, install 22.19 or newer`);
+  process.exit(1);
 }
 
 const lock = join(root, 'package-lock.json');
@@ -52,5 +62,7 @@ if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtime
   npmCi();
 }
 const node = pinnedNode();
-linkNode(node);
+refuseOldNode(node);
+if (node !== process.execPath) linkCommand('node', node);
 run(node, [join(root, 'scripts', 'build.js')]);
+linkCommand('svc', join(root, 'host', 'dist', 'main.js'));

@@ -1,6 +1,6 @@
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answer, completionOf } from '../fixtures/upstream.ts';
+import { answer, type Behaviour, completionOf, frames, JSON_HEADERS, raw } from '../fixtures/upstream.ts';
 import { OpenAiScene, ofType, say } from './openai-scene.ts';
 
 let scene: OpenAiScene;
@@ -25,6 +25,21 @@ async function chunksOf(request: { model: string; content: string; include_usage
   for await (const chunk of data) chunks.push(chunk);
   return { chunks, response };
 }
+
+/** A message with more than text, streamed or whole as asked. */
+const rich: Behaviour = (request, response) => {
+  const message = { role: 'assistant', content: 'hello', reasoning_content: 'I greet ACC-1.', x_new: 1 };
+  const logprobs = { content: [{ token: 'hello', bytes: null, logprob: -0.1, top_logprobs: [] }], refusal: null };
+  const { usage, ...base } = completionOf(request.body);
+  const streamed = JSON.stringify(request.body).includes('"stream":true');
+  if (!streamed) {
+    const choices = [{ index: 0, message, logprobs, finish_reason: 'stop' }];
+    return raw(200, JSON_HEADERS, JSON.stringify({ ...base, usage, choices }))(request, response);
+  }
+  const chunk = { ...base, object: 'chat.completion.chunk' };
+  const end = { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage };
+  return frames([{ ...chunk, choices: [{ index: 0, delta: message, logprobs, finish_reason: null }] }, end])(request, response);
+};
 
 const text = (chunks: readonly ChatCompletionChunk[], index = 0): string =>
   chunks
@@ -118,19 +133,22 @@ describe('a streamed chat', () => {
     });
   });
 
-  it('keeps the other text of a message, on a route without egress guards its unknown fields and logprobs too', async () => {
-    const [choice] = completionOf({}).choices;
-    if (choice === undefined) throw new Error('no choice');
-    const message = { role: 'assistant', content: 'hello', refusal: null, reasoning_content: 'I greet.', x_new: 1 };
-    const logprobs = { content: [{ token: 'hello', bytes: null, logprob: -0.1, top_logprobs: [] }], refusal: null };
-    const rich = { ...completionOf({}), choices: [{ ...choice, message, logprobs }] };
-    // The double streams content and tool calls only, so both upstream answers are whole ones.
-    scene.upstream.respond(answer(rich), answer(rich));
-    const guarded = (await chunksOf({ model: 'default', content: 'hello' })).chunks.flatMap(({ choices }) => choices);
-    expect(guarded.some(({ delta }) => 'reasoning_content' in delta)).toBe(true);
-    const bare = (await chunksOf({ model: 'bare', content: 'hello' })).chunks.flatMap(({ choices }) => choices);
-    expect(bare.some(({ delta }) => 'x_new' in delta)).toBe(true);
-    expect(bare.some((streamed) => streamed.logprobs != null)).toBe(true);
+  it('keeps the reasoning text of a message, which guards have seen', async () => {
+    scene.upstream.respond(rich);
+    const { chunks } = await chunksOf({ model: 'default', content: 'hello' });
+    const deltas = chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta));
+    expect(deltas.map((delta) => ('reasoning_content' in delta ? delta.reasoning_content : '')).join('')).toBe(
+      'I greet <ACCOUNT>.',
+    );
+    expect(JSON.stringify(chunks)).not.toMatch(/ACC-|x_new/);
+  });
+
+  it('keeps unknown fields and logprobs on a route without egress guards', async () => {
+    scene.upstream.respond(rich);
+    const { chunks } = await chunksOf({ model: 'bare', content: 'hello' });
+    const choices = chunks.flatMap((chunk) => chunk.choices);
+    expect(choices.some(({ delta }) => 'x_new' in delta)).toBe(true);
+    expect(choices.some(({ logprobs }) => logprobs?.content?.[0]?.token === 'hello')).toBe(true);
   });
 
   it.each([

@@ -24,7 +24,8 @@ export function otherOutcome({ events, status }: Run): string {
   if (last?.event_type === 'expired') return 'This request waited too long and was denied.';
   const { decision, principal_id } = last === undefined ? {} : decisionOf(last);
   if (decision === undefined) return `This request does not wait any more. It is ${status} now.`;
-  return `Someone else decided first: ${principal_id ?? 'another approver'} ${decision} this request. It is ${status} now.`;
+  const now = status === 'paused' ? 'Another guard asks for approval now: see the new entry.' : `It is ${status} now.`;
+  return `Someone else decided first: ${principal_id ?? 'another approver'} ${decision} this request. ${now}`;
 }
 
 function decisionOf({ data }: RunEvent): { decision?: string; principal_id?: string } {

@@ -2,6 +2,7 @@ import type { Api } from '../shared/api.ts';
 import type { Decision, PendingRun, StoredRun } from '../shared/api-types.ts';
 import { badge } from '../shared/badge.ts';
 import { element, say, showProblem } from '../shared/dom.ts';
+import { stageText } from '../shared/words.ts';
 import { decisionButtons } from './decision-buttons.ts';
 import { otherOutcome, ownOutcome, refusalOf } from './outcome.ts';
 import { pendingView, runFacts } from './run-facts.ts';
@@ -13,13 +14,17 @@ export class RunCard {
   readonly #run: StoredRun;
   readonly #onDecided: () => void;
   readonly #title: HTMLElement;
+  readonly #facts = element('dl', { class: 'facts' });
   readonly #body = element('div');
   readonly #problem = element('p', { class: 'notice bad', role: 'alert', hidden: true });
   readonly #outcome = element('p', { class: 'decided', role: 'status' });
   #actions: HTMLElement | null = null;
   #shown: PendingRun | null = null;
-  /** `deciding`: the visitor's own decision is on its way, and what the list says meanwhile does not count. */
-  #state: 'waiting' | 'deciding' | 'settled' = 'waiting';
+  /**
+   * `forbidden`: waits for someone else. `deciding`: the visitor's own decision is on its way, and what the list says meanwhile does
+   * not count.
+   */
+  #state: 'waiting' | 'forbidden' | 'deciding' | 'settled' = 'waiting';
 
   /** @param onDecided called after the visitor decided, when the list may have changed */
   constructor(api: Api, run: StoredRun, onDecided: () => void) {
@@ -28,7 +33,8 @@ export class RunCard {
     this.#onDecided = onDecided;
     const id = `run-${run.run_id}-${run.events.length}`;
     this.#title = element('h2', { id }, 'Reading…');
-    const parts = [this.#title, runFacts(run), this.#body, this.#problem, this.#outcome];
+    this.#facts.append(...runFacts(run, run.created_at));
+    const parts = [this.#title, this.#facts, this.#body, this.#problem, this.#outcome];
     this.element = element('article', { class: 'card run', 'aria-labelledby': id, tabindex: '-1' }, ...parts);
   }
 
@@ -40,7 +46,8 @@ export class RunCard {
   async load(): Promise<void> {
     if (this.#shown !== null || this.#state !== 'waiting') return;
     try {
-      this.#show(await this.#api.pending(this.#run.run_id));
+      const pending = await this.#api.pending(this.#run.run_id);
+      if (this.#shown === null) this.#show(pending);
     } catch (error) {
       await this.#refused(error);
     }
@@ -48,7 +55,7 @@ export class RunCard {
 
   /** The run is not among the waiting ones any more. */
   async gone(): Promise<void> {
-    if (this.#state !== 'waiting') return;
+    if (this.#state === 'deciding' || this.#state === 'settled') return;
     this.#state = 'settled';
     const told = await this.#api.run(this.#run.run_id).then(otherOutcome, () => 'This request does not wait any more.');
     this.#settle(told);
@@ -56,8 +63,9 @@ export class RunCard {
 
   #show(pending: PendingRun): void {
     this.#shown = pending;
-    const { node, code } = pending;
-    this.#title.replaceChildren('Paused by ', node, ' ', badge({ text: code, tone: 'waits' }));
+    const { node, stage, code, since } = pending;
+    this.#title.replaceChildren(`Paused by ${node}, ${stageText(stage)} `, badge({ text: code, tone: 'waits' }));
+    this.#facts.replaceChildren(...runFacts(this.#run, since));
     this.#body.replaceChildren(...pendingView(pending));
     showProblem(this.#problem, null);
     this.#offerDecision();
@@ -78,9 +86,13 @@ export class RunCard {
     showProblem(this.#problem, null);
     say(this.#outcome, decision === 'approved' ? 'Approving…' : 'Denying…');
     try {
-      if (await this.#changed()) return;
-      const { status } = await this.#api.resume(this.#run.run_id, decision);
-      this.#settle(ownOutcome(decision, status));
+      if (await this.#isAsShown()) {
+        const { status } = await this.#api.resume(this.#run.run_id, decision);
+        this.#settle(ownOutcome(decision, status));
+      } else {
+        this.#state = 'waiting';
+        await this.gone();
+      }
     } catch (error) {
       this.#state = 'waiting';
       say(this.#outcome, '');
@@ -89,15 +101,10 @@ export class RunCard {
     this.#onDecided();
   }
 
-  /** Whether another decision has led to another pause of this run: what waits now is not what was read, so it is shown first. */
-  async #changed(): Promise<boolean> {
-    const pending = await this.#api.pending(this.#run.run_id);
-    if (pending.digest === this.#shown?.digest && pending.node === this.#shown.node) return false;
-    this.#state = 'waiting';
-    say(this.#outcome, '');
-    this.#show(pending);
-    showProblem(this.#problem, 'This request has changed since you read it. Read it again before you decide.');
-    return true;
+  /** False where someone else decided and the run paused again: what waits now was not read by this visitor. */
+  async #isAsShown(): Promise<boolean> {
+    const { node, digest } = await this.#api.pending(this.#run.run_id);
+    return node === this.#shown?.node && digest === this.#shown.digest;
   }
 
   async #refused(error: unknown): Promise<void> {
@@ -106,13 +113,14 @@ export class RunCard {
       case 'decided':
         return this.gone();
       case 'forbidden':
+        this.#state = 'forbidden';
         say(this.#title, 'Waiting for someone else');
         this.#actions?.remove();
         this.#body.replaceChildren(element('p', { class: 'notice' }, 'You may not decide this one.'));
         return;
       case 'problem':
         showProblem(this.#problem, refusal.text);
-        if (this.#shown === null) say(this.#title, 'Cannot be read now');
+        if (this.#shown === null) say(this.#title, 'Cannot be decided now');
         else this.#offerDecision();
     }
   }

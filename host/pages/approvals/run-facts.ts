@@ -2,45 +2,30 @@ import type { PendingRun, StoredRun } from '../shared/api-types.ts';
 import { element, facts } from '../shared/dom.ts';
 import { messageView } from '../shared/message-view.ts';
 import { moment } from '../shared/moment.ts';
-import { stageText } from '../shared/words.ts';
 
 /** Earlier messages than these are folded away. */
 const LAST_MESSAGES = 2;
 
-/** What the list of runs tells before the run itself was read. */
-export function runFacts({ principal_id, route, approvers, created_at }: StoredRun): HTMLElement {
-  const deciders = approvers.length === 0 ? 'anyone with a key' : approvers.join(', ');
-  return element(
-    'dl',
-    { class: 'facts' },
-    ...facts([
-      ['Asked by', principal_id],
-      ['Route', route],
-      ['Asked', moment(created_at)],
-      ['May decide', deciders],
-    ]),
-  );
+/** What the list of runs tells. `since`: when the run was paused. */
+export function runFacts({ principal_id, route, approvers }: StoredRun, since: string): HTMLElement[] {
+  return facts([
+    ['Asked by', principal_id],
+    ['Route', route],
+    ['Waiting since', moment(since)],
+    ['May decide', approvers.length === 0 ? 'anyone with a key' : approvers.join(', ')],
+  ]);
 }
 
-/** What is decided on: where and since when the run waits, its messages as edited so far, and the held answer. */
-export function pendingView({ stage, messages, answer, digest, since, run_id }: PendingRun): HTMLElement[] {
+/** What is decided on: the messages as edited so far, and the held answer. */
+export function pendingView({ messages, answer, digest, run_id }: PendingRun): HTMLElement[] {
   const held = (answer?.choices ?? []).map(({ message }, index, all) =>
     messageView(message, all.length === 1 ? message.role : `${message.role}, ${index + 1} of ${all.length}`),
   );
   const earlier = messages.slice(0, -LAST_MESSAGES).map((message) => messageView(message));
   const latest = messages.slice(-LAST_MESSAGES).map((message) => messageView(message));
-  const folded = earlier.length === 0 ? [] : [fold(earlier)];
   return [
-    element(
-      'dl',
-      { class: 'facts' },
-      ...facts([
-        ['Paused', stageText(stage)],
-        ['Waiting since', moment(since)],
-      ]),
-    ),
-    element('h3', {}, 'What was asked, as guards have edited it'),
-    ...folded,
+    element('h3', {}, 'What was asked, with the edits of the guards'),
+    ...(earlier.length === 0 ? [] : [fold(earlier)]),
     ...latest,
     ...(held.length === 0 ? [] : [element('h3', {}, 'The answer that is held back'), ...held]),
     element('p', { class: 'ids' }, 'Run ', element('code', {}, run_id), ' · content ', element('code', {}, digest)),

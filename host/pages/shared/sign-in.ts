@@ -18,8 +18,9 @@ export async function signIn(start: (api: Api) => void): Promise<void> {
   wireForm();
   wireSignOut(key !== null);
   const api = new Api(key, () => {
+    if (key === null) return;
     sessionStorage.removeItem(STORED);
-    if (key !== null) showForm('The gateway does not know this key.');
+    showForm('The gateway does not know this key.');
   });
   try {
     const { status } = await api.health();
@@ -28,8 +29,11 @@ export async function signIn(start: (api: Api) => void): Promise<void> {
       say(byId('gateway-problem', HTMLElement), 'The gateway cannot write evidence now and answers no requests.');
     start(api);
   } catch (error) {
-    if (!(error instanceof ApiError && error.status === 401)) return showForm(problemText(error));
-    if (key === null) showForm(offered.malformed ? 'The address held no valid key.' : '');
+    if (!(error instanceof ApiError && error.status === 401)) {
+      say(byId('connecting', HTMLElement), `${problemText(error)} Reload the page to try again.`);
+    } else if (key === null) {
+      showForm(offered.malformed ? 'The address held no valid key.' : '');
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 /** How something went, for its colour; the words beside it say the same. */
-export type Tone = 'plain' | 'good' | 'changed' | 'waits' | 'bad';
+type Tone = 'plain' | 'good' | 'changed' | 'waits' | 'bad';
 
 export interface Label {
   readonly text: string;

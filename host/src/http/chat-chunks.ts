@@ -1,5 +1,5 @@
 import type { RunOutcome } from '@svc/kernel';
-import type { ChatChoice, ChatCompletion, ChatCompletionChunk } from '@svc/kernel/contracts';
+import type { ChatCompletion, ChatCompletionChunk, ChatMessage } from '@svc/kernel/contracts';
 
 /**
  * A judged, whole answer as the frames of a stream. A run that was stopped is a single frame with `svc_event`.
@@ -14,12 +14,14 @@ export function chunksOf(completion: ChatCompletion, outcome: RunOutcome, includ
     ...(row.evidence === null ? {} : { svc_evidence: `${row.evidence.seq} ${row.evidence.hash}` }),
   };
   const frames: ChatCompletionChunk[] = [];
-  for (const choice of completion.choices) {
-    const { finish_reason, index } = choice;
-    const last = { index, delta: {}, finish_reason };
-    if (stop !== null) frames.push({ ...base, choices: [{ ...last, delta: deltaOf(choice) }], svc_event: stop.kind });
+  for (const { message, ...choice } of completion.choices) {
+    const last = { ...choice, delta: {} };
+    if (stop !== null) frames.push({ ...base, choices: [{ ...last, delta: deltaOf(message) }], svc_event: stop.kind });
     else
-      frames.push({ ...base, choices: [{ index, delta: deltaOf(choice), finish_reason: null }] }, { ...base, choices: [last] });
+      frames.push(
+        { ...base, choices: [{ ...choice, delta: deltaOf(message), finish_reason: null }] },
+        { ...base, choices: [last] },
+      );
   }
   if (include_usage && completion.usage !== undefined && stop === null)
     frames.push({ ...base, choices: [], usage: completion.usage });
@@ -30,12 +32,11 @@ export function chunksOf(completion: ChatCompletion, outcome: RunOutcome, includ
     .concat('data: [DONE]\n\n');
 }
 
-function deltaOf({ message }: ChatChoice): ChatCompletionChunk['choices'][number]['delta'] {
-  const { role, content, refusal, tool_calls } = message;
+/** A whole message as one delta: every field, tool calls numbered as pieces of a stream are. */
+function deltaOf({ content, tool_calls, ...message }: ChatMessage): ChatCompletionChunk['choices'][number]['delta'] {
   return {
-    role,
+    ...message,
     content: typeof content === 'string' ? content : null,
-    ...(refusal == null ? {} : { refusal }),
     ...(tool_calls === undefined ? {} : { tool_calls: tool_calls.map((call, index) => ({ index, ...call })) }),
   };
 }

@@ -13,7 +13,7 @@ function openAiType(status: number): string {
 
 /** Endpoints of OpenAI's API: official clients read the message from `error`. */
 export function isChatCompatible(path: string): boolean {
-  return path === '/v1/chat/completions' || path === '/v1/models';
+  return path === '/v1/chat/completions' || path.startsWith('/v1/models');
 }
 
 /** Answers with an error of ours. Nothing of a cause, a stack or a path is in it. */

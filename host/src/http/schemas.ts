@@ -138,8 +138,9 @@ export const CreateRun = Type.Object(
     route: Type.Optional(Type.String({ default: 'default', description: 'Name of the route.' })),
     messages: Type.Array(ref(ChatMessage), { minItems: 1 }),
     approvers: Type.Optional(
-      Type.Array(Type.String(), {
+      Type.Array(Type.String({ pattern: '^[A-Za-z0-9._@:+-]{1,128}$' }), {
         default: [],
+        maxItems: 64,
         description: "Principals that may decide; a subset of the route's. Empty: the route's.",
       }),
     ),
@@ -174,7 +175,14 @@ export const StoredRun = Type.Object(
   { $id: 'StoredRun', description: 'A run as the audit lists it.' },
 );
 export const Decide = Type.Object(
-  { decision: Type.Enum(['approved', 'denied'], { description: 'What you decide.' }) },
+  {
+    decision: Type.Enum(['approved', 'denied'], { description: 'What you decide.' }),
+    digest: Type.Optional(
+      Type.String({
+        description: 'From the pending run: refuses the decision (409) if what it is about has changed since it was read.',
+      }),
+    ),
+  },
   { ...open, $id: 'Decide', description: 'A decision on a paused run. Unknown fields are ignored.' },
 );
 export const DecidedRun = Type.Object(
@@ -190,6 +198,9 @@ export const PendingRun = Type.Object(
     node: Type.String({ description: 'The guard that paused it.' }),
     code: Type.String({ description: 'Why, as the guard or its rule is called.' }),
     messages: Type.Array(ref(ChatMessage), { description: 'As edited by the guards so far.' }),
+    parameters: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'What else the request asks for: tools, response_format and so on.',
+    }),
     answer: nullable(ref(ChatCompletion)),
     digest: Type.String({ description: 'What a decision is bound to.' }),
     since: Type.String({ format: 'date-time' }),

@@ -14,6 +14,7 @@ import { ragEndpoints } from './endpoints/rag.ts';
 import { runEndpoints } from './endpoints/runs.ts';
 import { asSvcError, sendError } from './errors.ts';
 import { assertRecordable } from './json-body.ts';
+import { useJsonParser } from './json-parser.ts';
 import { openApi } from './openapi.ts';
 import { NAMED_SCHEMAS } from './schemas.ts';
 import { usePageHeaders } from './security-headers.ts';
@@ -30,6 +31,8 @@ export interface ServerOptions {
 /** A client has this long to send its request, and this many may be connected at once. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const MOST_CONNECTIONS = 10_000;
+/** As long as an address can be: an id of any length is then simply unknown. */
+const MOST_PARAMETER_CHARACTERS = 16_384;
 
 /** The HTTP surface over a gateway, not listening yet. */
 export async function buildServer(surface: Surface, options: ServerOptions): Promise<Server> {
@@ -44,6 +47,9 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     connectionTimeout: 0,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    // Node's own refusal of a request without Host has no body; ours has.
+    http: { requireHostHeader: false },
+    routerOptions: { maxParamLength: MOST_PARAMETER_CHARACTERS },
     // An address that cannot be decoded reaches no hook: authentication comes first here too.
     frameworkErrors: (error, request, reply) =>
       answerError(asFrameworkError(error, request, options.authentication), request, reply),
@@ -51,13 +57,15 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.server.maxConnections = MOST_CONNECTIONS;
   app.setErrorHandler(answerError);
-  app.setNotFoundHandler((_request, reply) =>
-    sendError(new SvcError('SVC-REQ-003', 'no such path, or not with this method'), '', reply),
-  );
+  useJsonParser(app);
   useValidation(app, NAMED_SCHEMAS);
   await app.register(swagger, openApi());
   usePageHeaders(app);
   useAuthentication(app, options.authentication);
+  // Before a body is read: what nobody serves need not be well-formed.
+  app.addHook('onRequest', async (request) => {
+    if (request.is404) throw new SvcError('SVC-REQ-003', 'no such path, or not with this method');
+  });
   app.addHook('preValidation', async (request) => assertRecordable(request.body));
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, principal } = request;
@@ -68,7 +76,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
       status: reply.statusCode,
       principal_id: principal?.principal_id ?? null,
     };
-    request.log.info({
+    options.logger.info({
       event: 'request',
       ...fields,
       run_id: reply.getHeader('x-svc-run-id') ?? null,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Clock,
   type CommitOutcome,
@@ -122,15 +123,22 @@ export class Journal {
         changes: group.length,
         reason: cause instanceof Error ? cause.message : 'unknown',
       });
-      await Promise.all(group.map((entry) => this.#settleUnknown(entry, cause)));
+      const claimed = new Set<string>();
+      for (const entry of group) await this.#settleUnknown(entry, claimed, cause);
     }
   }
 
-  /** A rejected commit may have happened all the same (a connection that broke after COMMIT): the row tells. */
-  async #settleUnknown({ change, resolve, reject }: Entry, cause: unknown): Promise<void> {
+  /**
+   * A rejected commit may have happened all the same (a connection that broke after COMMIT): the row tells. Of two changes of one group
+   * that would leave the same row, the first won.
+   */
+  async #settleUnknown({ change, resolve, reject }: Entry, claimed: Set<string>, cause: unknown): Promise<void> {
     try {
       const row = await this.#store.run(change.run.run_id);
-      if (row?.version === change.run.version && row.owner === change.run.owner && row.status === change.run.status) {
+      const written = row !== null && isDeepStrictEqual({ ...row, evidence: null }, { ...change.run, evidence: null });
+      const id = `${change.run.run_id} ${change.run.version}`;
+      if (written && !claimed.has(id)) {
+        claimed.add(id);
         resolve({ result: 'committed', evidence: row.evidence });
         return;
       }

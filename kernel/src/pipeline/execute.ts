@@ -14,7 +14,7 @@ import { guardContext, type Halt, haltOnAbort, type PipelineRun } from './pipeli
 import { asProviderError, callerError } from './provider-failure.ts';
 import { nodesOf, type PipelineNode, type RouteEndpoint } from './route.ts';
 import type { PipelineEnv } from './stage.ts';
-import { usageOf } from './usage.ts';
+import { chatUsage, usageOf } from './usage.ts';
 import { verdictEvent } from './verdict-event.ts';
 
 /** The execute step: shows the endpoint to the guards that want to know, calls the provider, books what it used. */
@@ -30,7 +30,7 @@ export async function execute(run: PipelineRun, approved: (node: string) => bool
     run.spend.push({ endpoint: { provider: endpoint.provider, model: endpoint.model, region: endpoint.region }, usage });
     const kept = run.route.egress.length > 0 ? knownAnswer(answer.completion) : answer.completion;
     // Callers know routes; which model stands behind one is in the ledger.
-    run.completion = { ...kept, model: run.route.name };
+    run.completion = { ...kept, model: run.route.name, usage: kept.usage ?? chatUsage(usage) };
     run.events.push(callEvent(endpoint, attempt, env.clock.monotonic() - started, answered(answer, usage)));
     return haltOnAbort(run);
   } catch (thrown) {

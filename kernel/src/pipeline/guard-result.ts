@@ -9,7 +9,9 @@ export function isGuardResult(value: unknown, guard: Guard, segments: readonly S
   const { edits, findings, verdict } = value;
   if (!Array.isArray(edits) || !Array.isArray(findings)) return false;
   if (verdict === 'allow' && edits.length > 0) return false;
-  return edits.every(isEdit) && editsAreValid(edits, segments) && findings.every(isFinding);
+  // Spread, since `every` passes over the holes of a sparse array.
+  const all = [...edits];
+  return all.every(isEdit) && editsAreValid(all, segments) && [...findings].every(isFinding);
 }
 
 export function isEndpointVerdict(value: unknown, guard: Guard): value is EndpointVerdict {

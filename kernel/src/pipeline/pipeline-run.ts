@@ -1,4 +1,13 @@
-import type { ChatCompletion, ChatRequest, GuardContext, JsonObject, RunEvent, Spend, Stage } from '../contracts/index.ts';
+import type {
+  ChatCompletion,
+  ChatRequest,
+  GuardContext,
+  JsonObject,
+  RunEvent,
+  Spend,
+  Stage,
+  SvcError,
+} from '../contracts/index.ts';
 import type { PipelineNode, RuntimeRoute } from './route.ts';
 
 /** Why a run was given up from outside. */
@@ -28,7 +37,7 @@ export type Halt =
       readonly index: number;
       readonly code: string;
     }
-  | { readonly kind: 'failed'; readonly error: Error; readonly stage: 'execute' }
+  | { readonly kind: 'failed'; readonly error: SvcError; readonly stage: Stage | 'execute' }
   | { readonly kind: AbortReason };
 
 export function haltOnAbort(run: PipelineRun): Halt | null {

@@ -1,6 +1,14 @@
-import type { Clock, GuardResult, Stage } from '../contracts/index.ts';
+import { type Clock, type GuardResult, isSvcError, type Stage, SvcError } from '../contracts/index.ts';
 import type { Observer } from '../observer.ts';
-import { applyEdits, collectCompletion, collectRequest, leavesInScope, type Payload, toSegments } from '../segments/index.ts';
+import {
+  ArgumentsTooDeep,
+  applyEdits,
+  collectCompletion,
+  collectRequest,
+  leavesInScope,
+  type Payload,
+  toSegments,
+} from '../segments/index.ts';
 import { VERSION } from '../version.ts';
 import { isGuardResult } from './guard-result.ts';
 import { judge } from './judge.ts';
@@ -31,6 +39,7 @@ export async function runStage(
   const nodes = run.route[stage];
   if (from >= nodes.length && run.route.unscannable === 'pass') return null;
   const payload = collectPayload(run, stage);
+  if (isSvcError(payload)) return { kind: 'failed', stage, error: payload };
   const unread = from === STAGE_START ? refuseUnscannable(run, stage, payload, approved) : null;
   if (unread !== null) return unread;
   for (const [index, node] of nodes.entries()) {
@@ -46,10 +55,22 @@ export async function runStage(
   return null;
 }
 
-function collectPayload(run: PipelineRun, stage: Stage): Payload {
-  if (stage === 'ingress') return collectRequest(run.request);
-  if (run.completion === null) throw new Error('egress without an answer');
-  return collectCompletion(run.completion);
+/** The stage's text, or why it cannot be looked at. */
+function collectPayload(run: PipelineRun, stage: Stage): Payload | SvcError {
+  try {
+    if (stage === 'ingress') return collectRequest(run.request);
+    if (run.completion === null) throw new Error('egress without an answer');
+    return collectCompletion(run.completion);
+  } catch (error) {
+    if (!(error instanceof ArgumentsTooDeep)) throw error;
+    const cause = { cause: error };
+    return stage === 'ingress'
+      ? new SvcError('SVC-REQ-001', 'the arguments of a tool call are nested too deep to be looked at', cause)
+      : new SvcError('SVC-PROV-001', 'the model called a tool with arguments that are nested too deep to be looked at', {
+          ...cause,
+          paid: true,
+        });
+  }
 }
 
 /** The route's own rule for parts that no guard can read; it acts as a node before the first. */

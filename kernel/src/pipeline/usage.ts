@@ -1,4 +1,4 @@
-import type { ChatCompletion, ChatRequest, TokenUsage } from '../contracts/index.ts';
+import type { ChatCompletion, ChatRequest, ChatUsage, TokenUsage } from '../contracts/index.ts';
 
 /** Tokens of an answered call: the provider's own figures, or counted here and marked `estimated`. */
 export async function usageOf(request: ChatRequest, completion: ChatCompletion): Promise<TokenUsage> {
@@ -19,6 +19,11 @@ export async function usageOf(request: ChatRequest, completion: ChatCompletion):
     cached_input_tokens: 0,
     estimated: true,
   };
+}
+
+/** The same in OpenAI's words, for an answer that came without. */
+export function chatUsage({ input_tokens, output_tokens }: TokenUsage): ChatUsage {
+  return { prompt_tokens: input_tokens, completion_tokens: output_tokens, total_tokens: input_tokens + output_tokens };
 }
 
 /** o200k_base, the encoding of OpenAI's models since GPT-4o. Loaded on first use: its tables are large and most providers count. */

@@ -57,10 +57,8 @@ async function rest(run: LiveRun, halt: Halt | null, env: RunsEnv): Promise<RunO
       const stop: Stop = { kind: 'blocked', node: halt.node, code: halt.code };
       return { ...outcome, stop };
     }
-    case 'failed': {
-      const error = isSvcError(halt.error) ? halt.error : new SvcError('SVC-INT-001', 'internal error', { cause: halt.error });
-      return end(run, 'error', halt.stage, error, env);
-    }
+    case 'failed':
+      return end(run, 'error', halt.stage, halt.error, env);
     case 'disconnected':
     case 'interrupted': {
       run.record(halt.kind, 'execute', '', {});

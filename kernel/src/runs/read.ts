@@ -9,6 +9,7 @@ import {
   SvcError,
 } from '../contracts/index.ts';
 import { ANSWER_CONTENT, decodeCompletion } from './content.ts';
+import { findRun } from './find-run.ts';
 import { assertApprover, openPaused } from './resume.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { hasEnded } from './states.ts';
@@ -21,8 +22,7 @@ export interface RunView {
 
 /** @throws {SvcError} SVC-RUN-001 */
 export async function readRun(run_id: string, env: RunsEnv): Promise<RunView> {
-  const row = await env.store.run(run_id);
-  if (row === null) throw new SvcError('SVC-RUN-001', 'no run has this id');
+  const row = await findRun(run_id, env);
   const [view] = await withEvents([row], env);
   return view ?? { row, events: row.events };
 }
@@ -57,6 +57,8 @@ export interface PendingView {
   readonly node: string;
   readonly code: string;
   readonly messages: readonly ChatMessage[];
+  /** The request's other fields. */
+  readonly parameters: Readonly<Record<string, unknown>>;
   readonly answer: ChatCompletion | null;
   readonly digest: string;
   readonly since: string;
@@ -64,12 +66,12 @@ export interface PendingView {
 
 /** @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003 */
 export async function readPending(run_id: string, principal_id: string, env: RunsEnv): Promise<PendingView> {
-  const row = await env.store.run(run_id);
-  if (row === null) throw new SvcError('SVC-RUN-001', 'no run has this id');
+  const row = await findRun(run_id, env);
   assertApprover(row, principal_id, env);
   const { payload } = await openPaused(row, (name) => env.routes.get(name), env);
   const { stage, node, code, digest, since, request, completion } = payload;
-  return { row, stage, node, code, messages: request.messages, answer: completion, digest, since };
+  const { model: _, messages, ...parameters } = request;
+  return { row, stage, node, code, messages, parameters, answer: completion, digest, since };
 }
 
 /**
@@ -82,8 +84,7 @@ export async function readResponse(
   principal_id: string,
   env: RunsEnv,
 ): Promise<{ row: RunRow; completion: ChatCompletion | null }> {
-  const row = await env.store.run(run_id);
-  if (row === null) throw new SvcError('SVC-RUN-001', 'no run has this id');
+  const row = await findRun(run_id, env);
   if (principal_id !== row.principal_id && !row.approvers.includes(principal_id)) {
     throw new SvcError('SVC-AUTH-003', 'only the creator and the approvers of this run may read its answer', { run_id });
   }

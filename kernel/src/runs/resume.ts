@@ -1,13 +1,18 @@
 import { type RunRow, SvcError } from '../contracts/index.ts';
 import { type RuntimeRoute, STAGE_START } from '../pipeline/index.ts';
 import { advance, type Position } from './advance.ts';
+import { findRun } from './find-run.ts';
 import { finish, LostRace, saveRunning } from './finish.ts';
 import { LiveRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
 import { decodePayload, PAUSE_CONTENT, type PausedPayload, payloadDigest } from './paused-payload.ts';
 import type { RunsEnv } from './runs-env.ts';
 
-export type Decision = 'approved' | 'denied';
+/** `digest`: that of the payload the decider has seen; null where none was given. */
+export interface Decision {
+  readonly decision: 'approved' | 'denied';
+  readonly digest: string | null;
+}
 
 /** Throws SVC-AUTH-003 unless this principal may decide on the run. */
 export function assertApprover(row: RunRow, principal_id: string, env: RunsEnv): void {
@@ -43,12 +48,11 @@ export async function openPaused(
 export async function resume(
   run_id: string,
   principal_id: string,
-  decision: Decision,
+  { decision, digest: seen }: Decision,
   env: RunsEnv,
   track: Track,
 ): Promise<RunOutcome> {
-  const row = await env.store.run(run_id);
-  if (row === null) throw new SvcError('SVC-RUN-001', 'no run has this id', { run_id });
+  const row = await findRun(run_id, env);
   assertApprover(row, principal_id, env);
   const { run, payload } = await openPaused(row, (name) => env.routes.get(name), env);
   if (row.expires_at !== null && Date.parse(row.expires_at) <= env.clock.now()) {
@@ -57,6 +61,8 @@ export async function resume(
   }
   const at = new Date(env.clock.now()).toISOString();
   const { node, digest } = payload;
+  if (seen !== null && seen !== digest)
+    throw new SvcError('SVC-RUN-003', 'what is to be decided changed since you read it; read it again', { run_id });
   run.row.approver = { principal_id, decision, at };
   run.record('decision', 'approval', node, { decision, principal_id, at, digest, route_digest: run.route.digest });
   run.move('running', 'approval', env.config_digest);

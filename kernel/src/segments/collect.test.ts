@@ -4,6 +4,7 @@ import type { ChatCompletion, ChatRequest, JsonValue } from '../contracts/index.
 import { collectCompletion, collectRequest, leavesInScope, type Payload, toSegments } from './collect.ts';
 import { applyEdits } from './edits.ts';
 import { knownAnswer } from './known-answer.ts';
+import { ArgumentsTooDeep } from './tool-arguments.ts';
 
 /** Any text that no structural field may hold, so that every occurrence must be seen or listed. */
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).map((s) => `${s} !`);
@@ -211,6 +212,22 @@ describe('tool-call arguments', () => {
     const request = call('{"a":"secret","a":"ok"}');
     collectRequest(request);
     expect(argumentsOf(request)).toBe('{"a":"ok"}');
+  });
+
+  it('hide nothing in escapes where they are torn', () => {
+    const request = call('{"to":"\\u0041CC-1 \\\\u0041 \\u0022');
+    expect(collectRequest(request).leaves.map((leaf) => leaf.text)).toContain('{"to":"ACC-1 \\\\u0041 \\u0022');
+    expect(argumentsOf(request)).toBe('{"to":"ACC-1 \\\\u0041 \\u0022');
+  });
+
+  it.each([65, 2000, 100_000])('of %i levels are refused, never passed as text', (levels) => {
+    expect(() => collectRequest(call('['.repeat(levels) + ']'.repeat(levels)))).toThrow(ArgumentsTooDeep);
+    expect(() => collectRequest(call(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`))).toThrow(ArgumentsTooDeep);
+  });
+
+  it('brackets in strings are no levels', () => {
+    const text = `{"a":"${'['.repeat(500)}\\"${'{'.repeat(500)}"}`;
+    expect(collectRequest(call(text)).leaves.map((leaf) => leaf.kind)).toEqual(['name', 'key', 'argument']);
   });
 
   it('count as one text where they are no JSON', () => {

@@ -1,6 +1,6 @@
 import type { ChatCompletion, ChatRequest, Segment, SegmentKind, SkippedPart } from '../contracts/index.ts';
 import { isKnownField, isName, isStructural, isToolArguments, opaqueKind } from './fields.ts';
-import { decodeArguments } from './tool-arguments.ts';
+import { decodeArguments, plainText } from './tool-arguments.ts';
 
 /** A place in a payload that holds text: what it says now, and how to change it. */
 interface Leaf {
@@ -20,7 +20,10 @@ export interface Payload {
   readonly roles: readonly string[] | null;
 }
 
-/** Collects a request's text. The request is changed by later edits, and its tool-call arguments are written in one form at once. */
+/**
+ * Collects a request's text. The request is changed by later edits, and its tool-call arguments are written in one form at once.
+ * @throws {ArgumentsTooDeep}
+ */
 export function collectRequest(request: ChatRequest): Payload {
   return collect(
     request,
@@ -66,29 +69,15 @@ function collect(root: ChatRequest | ChatCompletion, roles: readonly string[] | 
 
   const visitString = (text: string, at: Position, write: (text: string) => void): void => {
     if (isStructural(at.pattern, text)) return;
+    if (isToolArguments(at.pattern)) {
+      leaves.push(...argumentLeaves(text, at, write));
+      return;
+    }
     const opaque = opaqueKind(at.pattern, text);
     if (opaque !== null) skipped.push({ path: at.path, why: opaque.why });
     if (opaque?.readable === false) return;
-    const decoded = isToolArguments(at.pattern) ? decodeArguments(text) : null;
-    if (decoded === null) {
-      const kind = opaque !== null ? 'url' : isName(at.pattern) ? 'name' : 'text';
-      leaves.push({ text, kind, path: at.path, holder: at.holder, write });
-      return;
-    }
-    write(decoded.encode());
-    for (const leaf of decoded.leaves) {
-      const change = (changed: string): void => {
-        leaf.text = changed;
-        write(decoded.encode());
-      };
-      leaves.push({
-        text: leaf.text,
-        kind: leaf.kind,
-        path: [at.path, ...leaf.path].join('.'),
-        holder: at.holder,
-        write: change,
-      });
-    }
+    const kind = opaque !== null ? 'url' : isName(at.pattern) ? 'name' : 'text';
+    leaves.push({ text, kind, path: at.path, holder: at.holder, write });
   };
 
   const visit = (value: unknown, at: Position, write: (text: string) => void): void => {
@@ -98,6 +87,27 @@ function collect(root: ChatRequest | ChatCompletion, roles: readonly string[] | 
 
   visit(root, { pattern: '', path: '', holder: null }, () => undefined);
   return { leaves, skipped, roles };
+}
+
+/** Leaf by leaf where the arguments are JSON, else one text. Either way they are written in one form, and edits after it. */
+function argumentLeaves(text: string, { path, holder }: Position, write: (text: string) => void): Leaf[] {
+  const decoded = decodeArguments(text);
+  if (decoded === null) {
+    const shown = plainText(text);
+    write(shown);
+    return [{ text: shown, kind: 'text', path, holder, write }];
+  }
+  write(decoded.encode());
+  return decoded.leaves.map((leaf) => ({
+    text: leaf.text,
+    kind: leaf.kind,
+    path: [path, ...leaf.path].join('.'),
+    holder,
+    write: (changed) => {
+      leaf.text = changed;
+      write(decoded.encode());
+    },
+  }));
 }
 
 interface Child {

@@ -2,3 +2,4 @@ export { collectCompletion, collectRequest, leavesInScope, type Payload, toSegme
 export { applyEdits, editsAreValid } from './edits.ts';
 export { isKnownField } from './fields.ts';
 export { knownAnswer } from './known-answer.ts';
+export { ArgumentsTooDeep } from './tool-arguments.ts';

@@ -20,13 +20,23 @@ type Node =
   | { kind: 'object'; entries: { key: ArgumentLeaf; value: Node }[] }
   | { kind: 'constant'; text: string };
 
+/** Deeper than any tool's arguments; recursion over them stays far from the end of the stack. */
+const MOST_LEVELS = 64;
+
+/** Arguments that cannot be looked at leaf by leaf, and must not pass as a text that hides what it says in escapes. */
+export class ArgumentsTooDeep extends Error {
+  override readonly name = 'ArgumentsTooDeep';
+}
+
 /**
  * Decodes a tool call's arguments into leaves that can be edited, and writes them again as JSON. Numbers keep the digits they were
  * written with; an edited number becomes a string. Of a key that is given twice only the last value survives, so that no value
  * reaches a tool unseen.
- * @returns null where the text is not JSON (or nested too deep to read): it is then one text
+ * @returns null where the text is not JSON: it is then one text, see {@link plainText}
+ * @throws {ArgumentsTooDeep} for JSON of more than 64 levels
  */
 export function decodeArguments(text: string): { leaves: ArgumentLeaf[]; encode(): string } | null {
+  if (levelsOf(text) > MOST_LEVELS) throw new ArgumentsTooDeep();
   let value: unknown;
   try {
     value = JSON.parse(text, (_key, leaf: unknown, ...[context]: { source?: string }[]) =>
@@ -38,6 +48,29 @@ export function decodeArguments(text: string): { leaves: ArgumentLeaf[]; encode(
   const leaves: ArgumentLeaf[] = [];
   const root = build(value, [], leaves);
   return { leaves, encode: () => write(root) };
+}
+
+/** Torn JSON with its `\\uXXXX` escapes written as the characters they stand for, so that a guard sees what a reader of it would. */
+export function plainText(torn: string): string {
+  return torn.replace(/(\\\\)|\\u([0-9a-fA-F]{4})/g, (written, backslashes: string | undefined, hex: string | undefined) => {
+    const character = backslashes === undefined ? String.fromCharCode(Number.parseInt(hex ?? '', 16)) : written;
+    return /[\p{Cc}\p{Cs}"\\]/u.test(character) ? written : character;
+  });
+}
+
+/** Levels of nesting, told from the brackets outside of strings. A loop, since a pattern would keep state for each character. */
+function levelsOf(text: string): number {
+  let level = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i += 1) {
+    const character = text[i];
+    if (inString && character === '\\') i += 1;
+    else if (character === '"') inString = !inString;
+    else if (!inString && (character === '[' || character === '{')) deepest = Math.max(deepest, ++level);
+    else if (!inString && (character === ']' || character === '}')) level -= 1;
+  }
+  return deepest;
 }
 
 function build(value: unknown, path: readonly number[], leaves: ArgumentLeaf[]): Node {

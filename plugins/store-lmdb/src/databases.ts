@@ -1,4 +1,5 @@
 import { type Database, type Key, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
+import { checkDataFile } from './data-file.ts';
 import { StoreError } from './errors.ts';
 import { heldBy } from './folder-lock.ts';
 import type { RunIndexKey } from './run-index.ts';
@@ -29,6 +30,7 @@ export interface Databases {
 
 /** Opens the environment, and refuses one of a newer schema or of something else before anything is written to it. */
 function openEnvironment(folder: string): Environment {
+  checkDataFile(folder);
   // The declarations of lmdb lack the last two.
   const options: RootDatabaseOptionsWithPath & { safeRestore: boolean; permissionsMode: number } = {
     path: folder,
@@ -52,7 +54,10 @@ function openEnvironment(folder: string): Environment {
   }
 }
 
-/** LMDB's own list of open readers, which also shows what runs in another container, where our lock cannot tell who lives. */
+/**
+ * LMDB's own list of readers, which the system keeps true: it also shows a process in another container, where our lock file cannot tell
+ * who lives. Whoever has the folder open must have read from it (see LmdbStore.open).
+ */
 function refuseOtherReaders(env: Environment, folder: string): void {
   const pid = /^\s*(\d+) /m.exec(env.readerList())?.[1];
   if (pid !== undefined) throw heldBy(Number(pid), folder);

@@ -1,9 +1,12 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StoreError, systemCode } from './errors.ts';
+import { StoreError } from './errors.ts';
 import { isRunning, ownStart } from './process-identity.ts';
 
 const LOCK_FILE = /^holder-(\d+)-(\w+)\.lock$/;
+
+/** Lock files of this process: one of the same name that is not here is from a dead process of the same pid, where no start time tells. */
+const taken = new Set<string>();
 
 export function heldBy(pid: number, folder: string): StoreError {
   return new StoreError('HELD', `${folder} is in use by process ${pid}: end that process first, or use another folder`);
@@ -16,13 +19,14 @@ export function heldBy(pid: number, folder: string): StoreError {
  */
 export function takeFolder(folder: string): () => void {
   const own = `holder-${process.pid}-${ownStart()}.lock`;
-  const release = () => rmSync(join(folder, own), { force: true });
-  try {
-    writeFileSync(join(folder, own), '', { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') throw heldBy(process.pid, folder);
-    throw error;
-  }
+  const path = join(realpathSync(folder), own);
+  if (taken.has(path)) throw heldBy(process.pid, folder);
+  writeFileSync(path, '', { mode: 0o600 });
+  taken.add(path);
+  const release = () => {
+    taken.delete(path);
+    rmSync(path, { force: true });
+  };
   for (const file of readdirSync(folder)) {
     const [, pid, started] = LOCK_FILE.exec(file) ?? [];
     if (file === own || pid === undefined || started === undefined) continue;

@@ -77,6 +77,8 @@ export class LmdbStore implements Store {
       const { env, state } = dbs;
       const writer = new Writer(env, space, this.#folder, this.#deps.logger);
       await writer.write(SMALL, () => releaseAllLeases(state));
+      // Puts this process on LMDB's list of readers, for openDatabases of others.
+      readHead(dbs);
       this.#opened = { dbs, writer, release };
     } catch (error) {
       await dbs?.env.close();

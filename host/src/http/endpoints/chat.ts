@@ -1,10 +1,10 @@
-import type { RunOutcome } from '@svc/kernel';
 import { type ChatRequest as Chat, SvcError } from '@svc/kernel/contracts';
 import type { FastifyReply } from 'fastify';
 import { requireRole, requireRoute } from '../auth.ts';
 import { chunksOf } from '../chat-chunks.ts';
 import { clientGone } from '../client-gone.ts';
 import { assertKnownRoles } from '../messages.ts';
+import { receipts } from '../receipts.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatRequest, ErrorBody, ref } from '../schemas.ts';
 import { stoppedCompletion } from '../stopped-completion.ts';
 import { findRoute, type Server, type Surface } from '../surface.ts';
@@ -61,10 +61,4 @@ export function chatEndpoints(app: Server, surface: Surface): void {
 
 function sendFrames(reply: FastifyReply, frames: string): FastifyReply {
   return reply.type('text/event-stream; charset=utf-8').send(frames);
-}
-
-/** Tells the run and, once it has ended, the ledger record that proves it. */
-function receipts({ row }: RunOutcome, reply: FastifyReply): void {
-  reply.header('x-svc-run-id', row.run_id);
-  if (row.evidence !== null) reply.header('x-svc-evidence', `${row.evidence.seq} ${row.evidence.hash}`);
 }

@@ -1,7 +1,8 @@
-import { requireRole } from '../auth.ts';
+import { Type } from 'typebox';
+import { requireRole, requireRoute } from '../auth.ts';
 import type { Principal } from '../key-ring.ts';
-import { ModelList, RouteList, ref } from '../schemas.ts';
-import type { ServedRoute, Server, Surface } from '../surface.ts';
+import { ErrorBody, Model, ModelList, RouteList, ref } from '../schemas.ts';
+import { findRoute, type ServedRoute, type Server, type Surface } from '../surface.ts';
 
 export function modelEndpoints(app: Server, surface: Surface): void {
   app.get(
@@ -17,13 +18,27 @@ export function modelEndpoints(app: Server, surface: Surface): void {
     },
     async (request) => ({
       object: 'list' as const,
-      data: visible(requireRole(request, 'call', 'approve', 'audit', 'rag'), surface).map(({ attributes }) => ({
-        id: attributes.name,
-        object: 'model' as const,
-        created: surface.started_at,
-        owned_by: attributes.owner ?? 'svc',
-      })),
+      data: visible(requireRole(request, 'call', 'approve', 'audit', 'rag'), surface).map((route) => asModel(route, surface)),
     }),
+  );
+
+  app.get(
+    '/v1/models/:model',
+    {
+      schema: {
+        operationId: 'getModel',
+        tags: ['chat'],
+        summary: 'Tell one route as a model',
+        description: 'The entry of the list, for clients that ask for one.',
+        params: Type.Object({ model: Type.String({ description: "The route's name." }) }),
+        response: { 200: ref(Model), 404: ref(ErrorBody) },
+      },
+    },
+    async (request) => {
+      const route = findRoute(surface, request.params.model);
+      requireRoute(requireRole(request, 'call', 'approve', 'audit', 'rag'), request.params.model);
+      return asModel(route, surface);
+    },
   );
 
   app.get(
@@ -45,4 +60,8 @@ export function modelEndpoints(app: Server, surface: Surface): void {
 
 function visible({ routes }: Principal, surface: Surface): ServedRoute[] {
   return [...surface.routes.values()].filter(({ attributes }) => routes === null || routes.includes(attributes.name));
+}
+
+function asModel({ attributes }: ServedRoute, { started_at }: Surface) {
+  return { id: attributes.name, object: 'model' as const, created: started_at, owned_by: attributes.owner ?? 'svc' };
 }

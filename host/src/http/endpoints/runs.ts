@@ -3,6 +3,7 @@ import { SvcError } from '@svc/kernel/contracts';
 import { Type } from 'typebox';
 import { requireRole, requireRoute } from '../auth.ts';
 import { assertKnownRoles } from '../messages.ts';
+import { receipts } from '../receipts.ts';
 import { CreatedRun, CreateRun, Decide, DecidedRun, ErrorBody, PendingRun, Run, RunResponse, ref } from '../schemas.ts';
 import { findRoute, type Server, type Surface } from '../surface.ts';
 
@@ -39,7 +40,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
       };
       const outcome = await (background ? runs.startInBackground(asked) : runs.start(asked));
       const { row, events, completion } = outcome;
-      reply.header('x-svc-run-id', row.run_id);
+      receipts(outcome, reply);
       return { run_id: row.run_id, status: row.status, response: responseText(completion), principal_id, events: [...events] };
     },
   );
@@ -56,9 +57,10 @@ export function runEndpoints(app: Server, surface: Surface): void {
         response: { 200: ref(Run), 404: ref(ErrorBody) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const principal = requireRole(request, 'call', 'approve', 'audit');
       const { row, events } = await runs.read(request.params.run_id);
+      receipts({ row }, reply);
       requireRoute(principal, row.route);
       const { run_id, route, principal_id, status, approvers, config_digest } = row;
       return { run_id, route, principal_id, status, approvers, events: [...events], config_digest };
@@ -79,11 +81,14 @@ export function runEndpoints(app: Server, surface: Surface): void {
       },
     },
     async (request, reply) => {
-      const principal = requireRole(request, 'approve');
       const { run_id } = request.params;
-      requireRoute(principal, (await runs.read(run_id)).row.route);
-      const { row, events, completion } = await runs.resume(run_id, principal.principal_id, request.body.decision);
-      reply.header('x-svc-run-id', run_id);
+      const { route } = (await runs.read(run_id)).row;
+      const principal = requireRole(request, 'approve');
+      requireRoute(principal, route);
+      const { decision, digest } = request.body;
+      const outcome = await runs.resume(run_id, principal.principal_id, { decision, digest: digest ?? null });
+      const { row, events, completion } = outcome;
+      receipts(outcome, reply);
       return { run_id, status: row.status, response: responseText(completion), events: [...events] };
     },
   );
@@ -102,9 +107,16 @@ export function runEndpoints(app: Server, surface: Surface): void {
     },
     async (request) => {
       const principal = requireRole(request, 'approve');
-      const { row, messages, ...pending } = await runs.pending(request.params.run_id, principal.principal_id);
+      const { row, messages, parameters, ...pending } = await runs.pending(request.params.run_id, principal.principal_id);
       requireRoute(principal, row.route);
-      return { run_id: row.run_id, route: row.route, principal_id: row.principal_id, ...pending, messages: [...messages] };
+      return {
+        run_id: row.run_id,
+        route: row.route,
+        principal_id: row.principal_id,
+        ...pending,
+        messages: [...messages],
+        parameters: { ...parameters },
+      };
     },
   );
 

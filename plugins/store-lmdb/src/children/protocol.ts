@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 
 /** A process of its own that runs a file of this folder and speaks in lines of JSON. */
 export interface Child {
@@ -12,15 +13,15 @@ export interface Child {
 }
 
 /** @param limit_blocks largest file that the process may write, in blocks of 512 bytes; it needs a POSIX shell. */
-export function startChild(file: string, args: readonly string[], limit_blocks?: number): Child {
-  const command = [process.execPath, '--conditions=@svc/source', new URL(file, import.meta.url).pathname, ...args];
+export function startChild(file: URL, args: readonly string[], limit_blocks?: number): Child {
+  const command = [process.execPath, '--conditions=@svc/source', fileURLToPath(file), ...args];
   const limited = ['sh', '-c', `ulimit -f ${limit_blocks} && exec "$@"`, 'sh', ...command];
   const [executable = '', ...rest] = limit_blocks === undefined ? command : limited;
   const child = spawn(executable, rest, { stdio: ['ignore', 'pipe', 'ignore'] });
   const exit = new Promise<number | string | null>((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code)));
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   async function* messages(): AsyncIterableIterator<Record<string, unknown>> {
-    for await (const line of { [Symbol.asyncIterator]: () => lines }) yield JSON.parse(line);
+    // A killed process may leave half a line.
+    for await (const line of createInterface({ input: child.stdout })) if (line.endsWith('}')) yield JSON.parse(line);
   }
   return { process: child, pid: child.pid ?? 0, messages: messages(), exit };
 }

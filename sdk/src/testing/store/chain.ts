@@ -50,7 +50,7 @@ export function sealAll(records: readonly RecordFields[]): Seal {
 }
 
 /** The seal for a commit of these changes: evidence for each winner, hashed and chained as the ledger asks. */
-export function sealWinners(changes: readonly RunChange[]): Seal {
+function sealWinners(changes: readonly RunChange[]): Seal {
   return (head, winners) =>
     sealAll(
       winners.map((change) => ({

@@ -48,6 +48,15 @@ export const counterCases: StoreCases = {
     assert.deepEqual(await store.counters.read(['c', 'a', 'b', 'a']), [10, 1, 10, 1]);
   },
 
+  'a counter named twice in one reservation is held twice': async ({ store }) => {
+    assert.equal((await store.counters.reserve('1', [hold('a', 6, 10), hold('a', 6, 10)])).granted, false);
+    assert.deepEqual(await store.counters.read(['a']), [0]);
+    assert.deepEqual(await store.counters.reserve('1', [hold('a', 4, 10), hold('a', 6, 10)]), granted);
+    assert.deepEqual(await store.counters.read(['a']), [10]);
+    await settle(store, { reservation: '1', spend: [spend('a', 1), spend('a', 2)] });
+    assert.deepEqual(await store.counters.read(['a']), [3]);
+  },
+
   'reserving again with the same id is granted and changes nothing': async ({ store }) => {
     await store.counters.reserve('1', [hold('a', 60, 100)]);
     assert.deepEqual(await store.counters.reserve('1', [hold('a', 60, 100)]), granted);

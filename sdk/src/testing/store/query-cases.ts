@@ -114,7 +114,7 @@ export const queryCases: StoreCases = {
     await store.commit([createRun(run)], sealNothing);
     const after = next(run, 'running', { owner: 'instance-b' });
     await store.commit([{ ...moveRun(run, 'running'), run: after }], sealNothing);
-    for (const filters of [{ status: ['running'] }, { owner: 'instance-b' }] as const) {
+    for (const filters of [{ status: ['running'] }, { status: ['paused', 'running'] }, { owner: 'instance-b' }, {}] as const) {
       assert.deepEqual((await store.runs({ ...filters, limit: 10 })).rows, [after]);
     }
     for (const filters of [{ status: ['paused'] }, { owner: 'instance-a' }] as const) {

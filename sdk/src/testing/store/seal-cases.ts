@@ -116,6 +116,7 @@ export const sealCases: StoreCases = {
     await refuses(store, (head) => [sealOne({ seq: (head?.seq ?? 0) - 1, hash: head?.hash ?? '' })]);
     await refuses(store, (head) => [sealOne(head), sealOne(head)]);
     await refuses(store, () => [sealOne(null)]);
+    await refuses(store, (head) => [sealOne({ seq: head?.seq ?? 0, hash: `sha256:${'0'.repeat(64)}` })]);
     await store.commit([], sealAll([{}]));
     assert.equal((await verifiedChain(store)).length, 3);
   },

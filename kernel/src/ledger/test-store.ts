@@ -1,0 +1,111 @@
+import type {
+  CommitOutcome,
+  Counters,
+  LedgerHead,
+  RunChange,
+  RunRow,
+  Seal,
+  SealedRecord,
+  Store,
+  StoredRecord,
+} from '../contracts/index.ts';
+
+/**
+ * How a commit goes wrong: `before` rejects with nothing written, `after` is written and rejects all the same (a connection that
+ * broke after COMMIT), `unreadable` rejects and cannot be read either.
+ */
+export type Trouble = 'before' | 'after' | 'unreadable';
+
+const unused = (): Promise<never> => Promise.reject(new Error('not part of this double'));
+
+/**
+ * A store that fails when it is told to, for the failures that a real one cannot be made to have. It keeps rows, content and
+ * records in memory and holds to `expect`; the rest of the contract is the conformance suite's affair.
+ */
+export class TroubledStore implements Store {
+  trouble: Trouble | null = null;
+  /** Resolves each commit only once it is released, so that a test can let changes gather. */
+  gate: Promise<void> = Promise.resolve();
+  /** Number of changes of each commit that was tried. */
+  readonly groups: number[] = [];
+  readonly rows = new Map<string, RunRow>();
+  readonly ledger: SealedRecord[] = [];
+  readonly #content = new Map<string, Uint8Array>();
+
+  async commit(changes: readonly RunChange[], seal: Seal): Promise<readonly CommitOutcome[]> {
+    this.groups.push(changes.length);
+    await this.gate;
+    if (this.trouble === 'before' || this.trouble === 'unreadable') throw new Error('the disk is gone');
+    const outcomes = this.#apply(changes, seal);
+    if (this.trouble === 'after') throw new Error('the connection broke');
+    return outcomes;
+  }
+
+  #apply(changes: readonly RunChange[], seal: Seal): CommitOutcome[] {
+    const winners: number[] = [];
+    const outcomes = changes.map(({ run, expect }, index): CommitOutcome => {
+      const current = this.rows.get(run.run_id) ?? null;
+      const holds =
+        expect === null
+          ? current === null
+          : current?.version === expect.version && current.status === expect.status && current.owner === expect.owner;
+      if (!holds) return { result: 'conflict', current };
+      winners.push(index);
+      this.rows.set(run.run_id, structuredClone(run));
+      return { result: 'committed', evidence: null };
+    });
+    if (winners.length === 0 && changes.length > 0) return outcomes;
+    const last = this.ledger.at(-1);
+    const records = seal(last === undefined ? null : { seq: last.seq, hash: last.hash }, winners);
+    this.ledger.push(...records);
+    for (const index of winners) this.#putContent(changes[index]);
+    return outcomes.map((outcome, index) => {
+      const record = records.find(({ change }) => change === index);
+      const row = this.rows.get(changes[index]?.run.run_id ?? '');
+      if (outcome.result !== 'committed' || record === undefined || row === undefined) return outcome;
+      row.evidence = { seq: record.seq, hash: record.hash };
+      return { result: 'committed', evidence: row.evidence };
+    });
+  }
+
+  #putContent(change: RunChange | undefined): void {
+    if (change === undefined) return;
+    const key = (name: string): string => `${change.run.run_id} ${name}`;
+    for (const name of change.drop_content) this.#content.delete(key(name));
+    for (const { name, bytes } of change.put_content) this.#content.set(key(name), bytes);
+  }
+
+  async run(run_id: string): Promise<RunRow | null> {
+    if (this.trouble === 'unreadable') throw new Error('the disk is gone');
+    // As a real one: readers get a row of their own.
+    return structuredClone(this.rows.get(run_id)) ?? null;
+  }
+
+  async content(run_id: string, name: string): Promise<Uint8Array | null> {
+    return this.#content.get(`${run_id} ${name}`) ?? null;
+  }
+
+  async head(): Promise<LedgerHead | null> {
+    return this.ledger.at(-1) ?? null;
+  }
+
+  async recordsBySeq(seqs: readonly number[]): Promise<readonly StoredRecord[]> {
+    return this.ledger.filter(({ seq }) => seqs.includes(seq));
+  }
+
+  readonly counters: Counters = { reserve: unused, read: unused };
+  readonly open = unused;
+  readonly runs = unused;
+  readonly countRuns = unused;
+  readonly eraseContent = unused;
+  readonly expireContent = unused;
+  readonly records = unused;
+  readonly acquireLease = unused;
+  readonly releaseLease = unused;
+  readonly leaseHolder = unused;
+  readonly cursor = unused;
+  readonly moveCursor = unused;
+  readonly readMeta = unused;
+  readonly writeMeta = unused;
+  readonly close = unused;
+}

@@ -1,0 +1,136 @@
+import { expect, it } from 'vitest';
+import type { ChatRequest } from '../contracts/index.ts';
+import { Journal } from '../ledger/journal.ts';
+import { TroubledStore } from '../ledger/test-store.ts';
+import { verifyChain } from '../ledger/verify-chain.ts';
+import { ALLOW, answerOf, ENV, guardOf, nodeOf, providerOf, routeOf } from '../pipeline/test-parts.ts';
+import type { NewRun } from './live-run.ts';
+import { Runs } from './runs.ts';
+
+/** A route that pauses on `wait`, over a store that can fail. */
+function scene() {
+  const store = new TroubledStore();
+  const silent = (): void => undefined;
+  const logger = { debug: silent, info: silent, warn: silent, error: silent };
+  let calls = 0;
+  let duringCall: () => void = silent;
+  const provider = providerOf(async () => {
+    calls += 1;
+    duringCall();
+    return { completion: answerOf('answer'), unsupported: [] };
+  });
+  const pausing = guardOf((segments) => {
+    const waits = segments.some(({ text }) => text.includes('wait'));
+    return waits ? { ...ALLOW, verdict: 'require_approval', code: 'waits' } : ALLOW;
+  });
+  const route = routeOf({ provider, ingress: [nodeOf('pausing', pausing)] });
+  const runs = new Runs({
+    ...ENV,
+    store,
+    logger,
+    journal: new Journal(store, { ...ENV, logger }),
+    routes: new Map([[route.name, route]]),
+    config_digest: 'config-digest',
+    instance: 'instance-a',
+    record_content: false,
+    result_ttl_ms: 60_000,
+    expire_after_ms: 60_000,
+  });
+  const asking = (content: string): NewRun => {
+    const request: ChatRequest = { model: 'default', messages: [{ role: 'user', content }] };
+    return { route, principal_id: 'alice', request, approvers: [], keepAnswer: false };
+  };
+  return {
+    store,
+    runs,
+    start: (content: string) => runs.start(asking(content)),
+    startInBackground: (content: string) => runs.startInBackground(asking(content)),
+    calls: () => calls,
+    breakDuringCall: (trouble: 'before' | 'after') => {
+      duringCall = () => {
+        store.trouble = trouble;
+      };
+    },
+  };
+}
+
+const chain = (store: TroubledStore) => verifyChain(store.ledger.map(({ bytes }) => bytes));
+const REFUSED = { code: 'SVC-STORE-001', status: 503 };
+
+it('an answer whose evidence cannot be written is not given, and an automatic retry would pay twice', async () => {
+  const { start, store, breakDuringCall } = scene();
+  breakDuringCall('before');
+  await expect(start('hello')).rejects.toMatchObject({ ...REFUSED, paid: true });
+  expect(store.rows.size).toBe(0);
+});
+
+it('while evidence cannot be written no model is asked', async () => {
+  const { start, startInBackground, store, calls, breakDuringCall } = scene();
+  breakDuringCall('before');
+  await expect(start('hello')).rejects.toMatchObject(REFUSED);
+  await expect(start('hello')).rejects.toMatchObject({ ...REFUSED, paid: false });
+  await expect(startInBackground('hello')).rejects.toMatchObject(REFUSED);
+  expect(calls()).toBe(1);
+  expect(store.rows.size).toBe(0);
+});
+
+it('an answer whose evidence is on disk although the commit rejected is given, with that evidence', async () => {
+  const { start, store, breakDuringCall } = scene();
+  breakDuringCall('after');
+  const { row, completion } = await start('hello');
+  expect(row.status).toBe('completed');
+  expect(row.evidence).toEqual({ seq: 1, hash: store.ledger[0]?.hash });
+  expect(completion).not.toBeNull();
+});
+
+it('goes on as soon as writes work again, on a whole chain', async () => {
+  const { start, store, breakDuringCall } = scene();
+  await start('hello');
+  breakDuringCall('before');
+  await expect(start('hello')).rejects.toMatchObject(REFUSED);
+  breakDuringCall('after');
+  store.trouble = null;
+  expect((await start('hello')).row.evidence).toMatchObject({ seq: 2 });
+  expect(await chain(store)).toMatchObject({ records: 2, fault: null });
+});
+
+it('a pause that is not on disk is told to nobody', async () => {
+  const { start, store } = scene();
+  store.trouble = 'before';
+  await expect(start('wait')).rejects.toMatchObject({ ...REFUSED, paid: false });
+  expect(store.rows.size).toBe(0);
+});
+
+it('a decision that is not on disk takes no effect: the run stays paused and can be decided on again', async () => {
+  const { runs, start, store, calls } = scene();
+  const { row } = await start('wait');
+  store.trouble = 'before';
+  await expect(runs.resume(row.run_id, 'bob', { decision: 'approved', digest: null })).rejects.toMatchObject(REFUSED);
+  await expect(runs.resume(row.run_id, 'bob', { decision: 'denied', digest: null })).rejects.toMatchObject(REFUSED);
+  expect(store.rows.get(row.run_id)?.status).toBe('paused');
+  expect(calls()).toBe(0);
+  store.trouble = null;
+  const resumed = await runs.resume(row.run_id, 'carol', { decision: 'approved', digest: null });
+  expect(resumed.row).toMatchObject({ status: 'completed', approver: { principal_id: 'carol' } });
+  expect(resumed.events.filter(({ event_type }) => event_type === 'decision')).toHaveLength(1);
+  expect(calls()).toBe(1);
+});
+
+it('of two approvals whose commit rejected after it was written, one goes on and the model is asked once', async () => {
+  const { runs, start, store, calls } = scene();
+  const { row } = await start('wait');
+  store.trouble = 'after';
+  await Promise.allSettled([
+    runs.resume(row.run_id, 'bob', { decision: 'approved', digest: null }),
+    runs.resume(row.run_id, 'carol', { decision: 'approved', digest: null }),
+  ]);
+  expect(calls()).toBe(1);
+});
+
+it('a new run in the background is accepted only when it is on disk', async () => {
+  const { startInBackground, store, calls } = scene();
+  store.trouble = 'before';
+  await expect(startInBackground('hello')).rejects.toMatchObject(REFUSED);
+  expect(store.rows.size).toBe(0);
+  expect(calls()).toBe(0);
+});

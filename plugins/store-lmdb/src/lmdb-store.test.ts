@@ -1,0 +1,175 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fakeClock, fakePluginDeps } from '@svc/sdk/testing';
+import { open } from 'lmdb';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SCHEMA } from './databases.ts';
+import plugin from './index.ts';
+import { createRun, moveRun, sampleRun, sealWinners, verifiedChain } from './test-runs.ts';
+import { openStore, temporaryFolder } from './test-store.ts';
+
+let folder: string;
+let remove: () => void;
+
+beforeEach(() => {
+  ({ folder, remove } = temporaryFolder());
+});
+afterEach(() => remove());
+
+describe('the plugin', () => {
+  test('makes a store on a folder relative to the configuration, and touches nothing before it is opened', async () => {
+    const store = plugin.create({ path: 'runs.d/db' }, fakePluginDeps({ directory: folder }));
+    expect(readdirSync(folder)).toEqual([]);
+    await store.open();
+    await store.close();
+    expect(readdirSync(join(folder, 'runs.d')).sort()).toEqual(['db']);
+  });
+
+  test('refuses to write where the disk has less than min_free_bytes', async () => {
+    const store = plugin.create({ path: 'db', min_free_bytes: Number.MAX_SAFE_INTEGER }, fakePluginDeps({ directory: folder }));
+    await expect(store.open()).rejects.toMatchObject({ code: 'FULL' });
+    await expect(store.head()).rejects.toMatchObject({ code: 'CLOSED' });
+  });
+});
+
+describe('the folder', () => {
+  test.skipIf(process.platform === 'win32')('is for its user alone', async () => {
+    const store = await openStore(join(folder, 'db'));
+    const mode = (path: string) => statSync(path).mode & 0o777;
+    expect(mode(join(folder, 'db'))).toBe(0o700);
+    const files = readdirSync(join(folder, 'db'));
+    expect(files).toHaveLength(3);
+    for (const file of files) expect(mode(join(folder, 'db', file))).toBe(0o600);
+    await store.close();
+  });
+
+  test('of a newer schema is refused and left as it is', async () => {
+    await (await openStore(folder)).close();
+    const raw = open<string, string>({ path: folder, noSubdir: false, encoding: 'string', overlappingSync: false });
+    await raw.put('schema', String(SCHEMA + 1));
+    await raw.close();
+    await expect(openStore(folder)).rejects.toMatchObject({ code: 'SCHEMA' });
+    await expect(openStore(folder)).rejects.toMatchObject({ code: 'SCHEMA' });
+  });
+
+  test('with the database of another program is refused and left as it is', async () => {
+    const raw = open<string, string>({ path: folder, noSubdir: false, encoding: 'string', overlappingSync: false });
+    await raw.put('theirs', 'x');
+    await raw.close();
+    await expect(openStore(folder)).rejects.toMatchObject({ code: 'SCHEMA' });
+    const again = open<string, string>({ path: folder, noSubdir: false, encoding: 'string', overlappingSync: false });
+    expect([...again.getKeys()]).toEqual(['theirs']);
+    await again.close();
+  });
+
+  test.each([
+    ['garbage', Buffer.from('not a database'.repeat(1000))],
+    ['zeros', Buffer.alloc(16_384)],
+    ['a few bytes', Buffer.from('x')],
+  ])('with %s for a data file is refused', async (_, bytes) => {
+    writeFileSync(join(folder, 'data.mdb'), bytes);
+    await expect(openStore(folder)).rejects.toMatchObject({ code: 'OPEN', message: expect.stringContaining('data.mdb') });
+  });
+
+  test('of another version of LMDB is refused', async () => {
+    await (await openStore(folder)).close();
+    const bytes = readFileSync(join(folder, 'data.mdb'));
+    bytes.writeUInt16LE(1, 28);
+    writeFileSync(join(folder, 'data.mdb'), bytes);
+    await expect(openStore(folder)).rejects.toMatchObject({ code: 'OPEN' });
+  });
+
+  test('with an empty data file is as good as new', async () => {
+    writeFileSync(join(folder, 'data.mdb'), '');
+    await (await openStore(folder)).close();
+  });
+
+  test('that cannot be one is refused with its path', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    for (const path of [join(folder, 'file'), join(folder, 'file', 'db')]) {
+      await expect(openStore(path)).rejects.toMatchObject({ code: 'OPEN', message: expect.stringContaining(path) });
+    }
+  });
+});
+
+describe('opening', () => {
+  test('lets go of every lease, and tokens go on growing', async () => {
+    const clock = fakeClock();
+    const store = await openStore(folder, clock);
+    const lease = await store.acquireLease('export', 'dead', 60_000);
+    await store.close();
+    const again = await openStore(folder, clock);
+    expect(await again.leaseHolder('export')).toBeNull();
+    if (lease === null) throw new Error('no lease');
+    expect(await again.moveCursor('jsonl', 1, lease)).toBe(false);
+    expect(await again.acquireLease('export', 'alive', 60_000)).toEqual({
+      name: 'export',
+      holder: 'alive',
+      token: lease.token + 1,
+    });
+    await again.close();
+  });
+
+  test('twice is refused, after closing it works', async () => {
+    const store = await openStore(folder);
+    await expect(store.open()).rejects.toMatchObject({ code: 'OPEN' });
+    await store.close();
+    await store.open();
+    expect(await store.head()).toBeNull();
+    await store.close();
+  });
+
+  test('closing waits for writes in flight', async () => {
+    const store = await openStore(folder);
+    const commits = Array.from({ length: 20 }, () => store.commit([createRun(sampleRun())], sealWinners));
+    await store.close();
+    await Promise.all(commits);
+    const again = await openStore(folder);
+    expect(await verifiedChain(again)).toHaveLength(20);
+    await again.close();
+  });
+});
+
+describe('a commit', () => {
+  test('refuses evidence of a change that did not win, and names that cannot be part of a key', async () => {
+    const store = await openStore(folder);
+    const evidenceOf = (change: number) => store.commit([createRun(sampleRun())], (head) => sealWinners(head, [change]));
+    await expect(evidenceOf(1)).rejects.toMatchObject({ code: 'CHAIN' });
+    for (const name of ['\0', 'x'.repeat(513), '\ud800']) {
+      await expect(store.commit([createRun(sampleRun({ route: name }))], sealWinners)).rejects.toMatchObject({ code: 'KEY' });
+      await expect(store.commit([createRun(sampleRun(), { unique_key: name })], sealWinners)).rejects.toMatchObject({
+        code: 'KEY',
+      });
+      await expect(store.counters.reserve('1', [{ key: name, amount: 1, limit: 1, expires_at: 1 }])).rejects.toMatchObject({
+        code: 'KEY',
+      });
+    }
+    await evidenceOf(0);
+    expect(await verifiedChain(store)).toHaveLength(1);
+    await store.close();
+  });
+
+  test('keeps the evidence of a run that is moved again', async () => {
+    const store = await openStore(folder);
+    const run = sampleRun();
+    await store.commit([createRun(run)], sealWinners);
+    await store.commit([moveRun(run, 'error')], () => []);
+    expect(await store.run(run.run_id)).toMatchObject({ status: 'error', evidence: await store.head() });
+    await store.close();
+  });
+
+  test('writes what the row and the content were when it was called', async () => {
+    const store = await openStore(folder);
+    const run = sampleRun({ approvers: ['bob'] });
+    const bytes = Uint8Array.of(1, 2, 3);
+    const commit = store.commit([createRun(run, { put_content: [{ name: 'payload', bytes, expires_at: null }] })], sealWinners);
+    run.approvers.push('mallory');
+    run.route = 'other';
+    bytes.fill(0);
+    await commit;
+    expect(await store.run(run.run_id)).toMatchObject({ approvers: ['bob'], route: 'default' });
+    expect((await store.runs({ route: 'default', limit: 10 })).rows).toHaveLength(1);
+    expect(await store.content(run.run_id, 'payload')).toEqual(Uint8Array.of(1, 2, 3));
+    await store.close();
+  });
+});

@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { MAIN } from '../harness/gateway.ts';
+
+const committed = readFileSync(join(import.meta.dirname, '..', '..', 'openapi.json'), 'utf8');
+
+it('openapi.json is what the server says of itself (else: npm run openapi)', () => {
+  const printed = execFileSync(process.execPath, [MAIN, 'openapi'], { encoding: 'utf8' });
+  expect(JSON.parse(committed)).toEqual(JSON.parse(printed));
+  expect(committed).toBe(printed);
+});
+
+it('describes every endpoint of the specification, each once and by name', () => {
+  const { openapi, info, paths }: OpenApi = JSON.parse(committed);
+  expect(openapi).toMatch(/^3\.1\./);
+  expect(info.version).toMatch(/^\d+\.\d+\.\d+(a|b|rc)?\d*$/);
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method} ${path}`),
+  );
+  expect(operations).toEqual(expect.arrayContaining(ENDPOINTS));
+  const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+  expect(new Set(ids).size).toBe(operations.length);
+});
+
+const ENDPOINTS = [
+  'post /v1/chat/completions',
+  'get /v1/models',
+  'post /v1/runs',
+  'get /v1/runs/{run_id}',
+  'post /v1/runs/{run_id}/resume',
+  'get /v1/audit',
+  'get /v1/audit/ledger',
+  'get /v1/audit/inventory',
+  'get /v1/audit/report',
+  'post /v1/rag/index',
+  'post /v1/rag/query',
+  'get /v1/health',
+  'get /metrics',
+  'get /approvals',
+  'get /showcase',
+];
+
+interface OpenApi {
+  readonly openapi: string;
+  readonly info: { readonly version: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;
+}

@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { ROOT } from './fences.ts';
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * A folder in which the commands of the documentation are run as they stand there. What differs from a clone: the port is a free one,
+ * and `npm start` keeps its files in this folder.
+ */
+export class Newcomer {
+  readonly folder: string;
+  #server: ChildProcess | undefined;
+  #log = '';
+  #port = '8000';
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  static async arrive(): Promise<Newcomer> {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-docs-'));
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    return new Newcomer(folder);
+  }
+
+  async key(): Promise<string> {
+    return (await readFile(join(this.folder, 'svc.key'), 'utf8')).trim();
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Runs a block to its end. */
+  run(block: string): Promise<Outcome> {
+    return this.#end(this.#spawn('bash', ['-euo', 'pipefail', '-c', this.#ported(block)], this.folder));
+  }
+
+  /** Runs a script of the `openai` client. */
+  async runScript(text: string): Promise<Outcome> {
+    return this.#end(this.#spawn(process.execPath, ['--input-type=module', '--eval', this.#ported(text)], this.folder));
+  }
+
+  /** `npm start`, without its set-up: that was made before the tests. */
+  npmStart(): Promise<void> {
+    const args = ['start', '--ignore-scripts', '--', '--config', join(this.folder, 'svc.yaml'), '--port', '0'];
+    return this.#serve('npm', args, ROOT);
+  }
+
+  /** Runs a block that ends in `svc serve`, until it listens. */
+  serve(block: string): Promise<void> {
+    return this.#serve('bash', ['-euo', 'pipefail', '-c', `${block.trimEnd()} --port 0`], this.folder);
+  }
+
+  async #serve(command: string, args: string[], cwd: string): Promise<void> {
+    const child = this.#spawn(command, args, cwd);
+    this.#server = child;
+    child.stderr?.on('data', (data: Buffer) => {
+      this.#log += data.toString();
+    });
+    this.#port = await new Promise((resolve, reject) => {
+      if (child.stdout === null) throw new Error('no output');
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        this.#log += `${line}\n`;
+        const port = /"event":"listening","url":"[^"]+:(\d+)"/.exec(line)?.[1];
+        if (port !== undefined) resolve(port);
+      });
+      child.once('close', (code) => reject(new Error(`ended with ${code}: ${this.#log}`)));
+    });
+  }
+
+  /** Tells the server to stop, as an operator would, and waits until it has. Gives what it logged. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<string> {
+    const child = this.#server;
+    this.#server = undefined;
+    if (child?.pid === undefined) return this.#log;
+    const closed = child.exitCode === null && child.signalCode === null ? once(child, 'close') : undefined;
+    // npm and the shell stand between; the group has them all.
+    process.kill(-child.pid, signal);
+    await closed;
+    return this.#log;
+  }
+
+  async leave(): Promise<void> {
+    await this.stop('SIGKILL').catch(() => undefined);
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  #ported(text: string): string {
+    return text.replaceAll('127.0.0.1:8000', `127.0.0.1:${this.#port}`);
+  }
+
+  #spawn(command: string, args: string[], cwd: string): ChildProcess {
+    const path = `${join(ROOT, 'node_modules', '.bin')}${delimiter}${process.env.PATH ?? ''}`;
+    return spawn(command, args, { cwd, env: { ...process.env, PATH: path }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  }
+
+  async #end(child: ChildProcess): Promise<Outcome> {
+    let stdout = '';
+    let stderr = '';
+    child.stdout?.on('data', (data: Buffer) => {
+      stdout += data.toString();
+    });
+    child.stderr?.on('data', (data: Buffer) => {
+      stderr += data.toString();
+    });
+    const [code] = await once(child, 'close');
+    return { code, stdout, stderr };
+  }
+}

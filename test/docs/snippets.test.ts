@@ -1,0 +1,121 @@
+import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { type Fence, fencesOf, PAGES, PLUGIN_PAGES, readPage } from './fences.ts';
+import { Newcomer } from './newcomer.ts';
+
+const fences = PAGES.flatMap(fencesOf);
+const shell = fences.filter(({ language }) => language === 'sh');
+const isServer = ({ text }: Fence): boolean => /^npx svc serve/m.test(text);
+const isNpm = ({ text }: Fence): boolean => /^npm (start|test)\n$/.test(text);
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+
+let newcomer: Newcomer;
+beforeAll(async () => {
+  newcomer = await Newcomer.arrive();
+  await newcomer.npmStart();
+});
+afterAll(() => newcomer.leave());
+
+it('knows what to do with every block', () => {
+  const unknown = fences.filter(
+    ({ language, mark }) => !['sh', 'js', 'yaml', 'text'].includes(language) || !['', 'stopped'].includes(mark),
+  );
+  expect(unknown).toEqual([]);
+  expect(shell.filter(isNpm).map(({ text }) => text)).toEqual(['npm start\n', 'npm test\n']);
+});
+
+describe('while the gateway of npm start serves', () => {
+  const blocks = shell.filter((fence) => fence.mark === '' && !isNpm(fence) && !isServer(fence));
+
+  it.each(blocks)('$page:$line runs as pasted', async (fence) => {
+    if (fence.text.includes('curl')) expect(hasCurl, 'this block needs curl: install it').toBe(true);
+    const { code, stdout, stderr } = await newcomer.run(fence.text);
+    expect(code, stderr).toBe(0);
+    expect(stdout).not.toMatch(/"code": ?"SVC-/);
+  });
+
+  it.each(fences.filter(({ language }) => language === 'js'))(
+    '$page:$line runs, and says what its comment says',
+    async ({ text }) => {
+      const { code, stdout, stderr } = await newcomer.runScript(text);
+      expect(code, stderr).toBe(0);
+      const said = [...text.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, line]) => line);
+      expect(said.length).toBeGreaterThan(0);
+      expect(stdout.trimEnd().split('\n')).toEqual(said);
+    },
+  );
+
+  it.each([
+    ['Pay from account 1234-5678-9012.', 'stop', 'echo: Pay from account <ACCOUNT>.'],
+    ['Please make a wire transfer.', 'content_filter', 'approval'],
+    ['My password is hunter2.', 'content_filter', 'blocked'],
+  ])('the README says what %j leads to', async (content, finish_reason, says) => {
+    expect(readPage('README.md')).toContain(content);
+    const answer = await fetch(`${newcomer.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await newcomer.key()}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'default', messages: [{ role: 'user', content }] }),
+    });
+    expect(await answer.json()).toMatchObject({
+      choices: [{ finish_reason, message: { content: expect.stringContaining(says) } }],
+    });
+  });
+});
+
+describe('configurations pass svc lint', () => {
+  const whole = fences.filter(({ language }) => language === 'yaml');
+  const parts = PLUGIN_PAGES.flatMap(fencesOf).filter(({ language }) => language === 'yaml');
+
+  it.each(whole)('$page:$line', ({ text }) => lint(text));
+
+  it.each(parts)('$page:$line, put into a whole one', ({ text }) => lint(stringify(merged(BASE, parse(text)))));
+
+  async function lint(text: string): Promise<void> {
+    await writeFile(join(newcomer.folder, 'snippet.yaml'), text);
+    const { stdout } = await newcomer.run('npx svc lint --config snippet.yaml');
+    expect(stdout).toBe('0 errors, 0 warnings\n');
+  }
+});
+
+describe('servers that a block starts', () => {
+  it.each(shell.filter(isServer))('$page:$line serves, and stops when told to', async ({ text }) => {
+    const other = await Newcomer.arrive();
+    try {
+      await other.serve(text);
+      expect(await other.stop()).toMatch(/"event":"stopped"/);
+    } finally {
+      await other.leave();
+    }
+  });
+});
+
+describe('when the gateway was stopped', () => {
+  beforeAll(async () => {
+    expect(await newcomer.stop()).toMatch(/"event":"stopped"/);
+  });
+
+  it.each(shell.filter(({ mark }) => mark === 'stopped'))('$page:$line runs as pasted', async ({ text }) => {
+    const { code, stdout, stderr } = await newcomer.run(text);
+    expect(code, `${stdout}${stderr}`).toBe(0);
+  });
+});
+
+/** What the parts of plugin pages are put into. */
+const BASE = {
+  auth: { keys: [{ principal_id: 'app', key_hash: `sha256:${'0'.repeat(64)}` }] },
+  providers: { local: { type: 'echo' } },
+  routes: { default: { provider: 'local', model: 'echo-1' } },
+};
+
+function merged(base: unknown, part: unknown): unknown {
+  if (!isMap(base) || !isMap(part)) return part;
+  const keys = [...new Set([...Object.keys(base), ...Object.keys(part)])];
+  return Object.fromEntries(keys.map((key) => [key, key in part ? merged(base[key], part[key]) : base[key]]));
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

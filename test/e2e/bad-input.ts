@@ -1,0 +1,104 @@
+import { canonicalJson, verifyChain } from '@svc/kernel';
+import type { JsonObject } from '@svc/kernel/contracts';
+import { describe, expect, it } from 'vitest';
+import { type Answer, echoConfig, TestGateway } from '../harness/gateway.ts';
+
+/** Put into whatever is sent: it must come out of no error and no log line. */
+export const CALLER = 'CALLER-TEXT-MARKER';
+export const BODY_LIMIT = 1_048_576;
+export const MESSAGES = [{ role: 'user', content: 'hello' }];
+export const CHAT = '/v1/chat/completions';
+
+/** Status and code of an answer, from the one table of codes. */
+export type Expected = readonly [status: number, code: string];
+export const MALFORMED: Expected = [400, 'SVC-REQ-001'];
+export const UNAUTHENTICATED: Expected = [401, 'SVC-AUTH-001'];
+export const NO_RUN: Expected = [404, 'SVC-RUN-001'];
+export const NO_PATH: Expected = [404, 'SVC-REQ-003'];
+export const NO_ROUTE: Expected = [404, 'SVC-ROUTE-001'];
+export const TOO_LARGE: Expected = [413, 'SVC-REQ-002'];
+export const NOT_JSON: Expected = [415, 'SVC-REQ-004'];
+
+/** For a table of cases: the case, and a name for it that is short enough to print. */
+export function named(cases: readonly string[]): [name: string, text: string][] {
+  return cases.map((text) => [text.length > 60 ? `${text.slice(0, 40)}… (${text.length} characters)` : text, text]);
+}
+
+/** A gateway that is badly treated, and what it must still know at the end. */
+export class IllTreated {
+  readonly gateway: TestGateway;
+  readonly #pid: number;
+  /** Runs that were answered with 200. */
+  readonly #answered: string[] = [];
+
+  private constructor(gateway: TestGateway) {
+    this.gateway = gateway;
+    this.#pid = gateway.pid;
+  }
+
+  static async start(): Promise<IllTreated> {
+    return new IllTreated(await TestGateway.start({ config: echoConfig({ server: { body_limit_bytes: BODY_LIMIT } }) }));
+  }
+
+  send(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.gateway.request('POST', path, { body, headers });
+  }
+
+  /** A request that must be answered with 200; its run is looked for at the end. */
+  async accepted(body: unknown, path = CHAT, headers: Record<string, string> = {}): Promise<Answer> {
+    const answer = await this.send(path, body, headers);
+    expect([answer.status, answer.body?.code]).toEqual([200, undefined]);
+    this.#answered.push(answer.headers.get('x-svc-run-id') ?? 'none');
+    return answer;
+  }
+
+  expectRefusal({ status, body, text }: Pick<Answer, 'status' | 'body' | 'text'>, expected: Expected): void {
+    expect([status, body?.code]).toEqual(expected);
+    const { code, detail, error, ...rest } = body;
+    expect(rest).toEqual({});
+    expect(detail).toMatch(new RegExp(`^${code}: \\S`));
+    // OpenAI's form of the same, on chat-compatible endpoints; see 7-errors.test.ts.
+    if (error !== undefined) expect(error).toEqual({ message: detail, type: expect.any(String), code, param: null });
+    for (const secret of [CALLER, this.gateway.folder, 'node_modules', '.ts:', '.js:', ...this.gateway.keys.values()]) {
+      expect(text).not.toContain(secret);
+    }
+    expect(text).not.toMatch(/\\n\s+at |Error:|prototype|Unexpected/);
+  }
+
+  async expectAlive(): Promise<void> {
+    expect(this.gateway.pid).toBe(this.#pid);
+    expect((await this.gateway.get('/v1/health')).body.status).toBe('ok');
+    await this.accepted({ model: 'default', messages: MESSAGES });
+  }
+
+  async expectWholeChain(): Promise<void> {
+    const records = await this.gateway.ledger();
+    const report = await verifyChain(records.map((record) => canonicalJson(record)));
+    expect(report).toMatchObject({ records: records.length, fault: null });
+  }
+
+  /** Every run that was answered is there, with evidence once it ended; and no other run came of what was refused. */
+  async expectNothingLost(): Promise<void> {
+    const runs: JsonObject[] = (await this.gateway.get('/v1/audit?limit=10000')).body.runs;
+    expect(runs.map(({ run_id }) => run_id).sort()).toEqual([...this.#answered].sort());
+    const proven = (await this.gateway.ledger()).flatMap(({ run_id }) => run_id ?? []);
+    const ended = runs.filter(({ status }) => status !== 'paused').map(({ run_id }) => run_id);
+    expect(proven.sort()).toEqual(ended.sort());
+  }
+
+  expectQuietLog(): void {
+    const { output, keys } = this.gateway;
+    expect(output).not.toMatch(/internal_error|unhandled|run_failed|Warning|\n\s+at |\\n\s+at /);
+    for (const secret of [CALLER, ...keys.values()]) expect(output).not.toContain(secret);
+  }
+}
+
+/** What must hold after all other tests of a file. */
+export function describeAftermath(treated: () => IllTreated): void {
+  describe('after all of it', () => {
+    it('the same process lives and is well', () => treated().expectAlive());
+    it('the ledger chain is whole', () => treated().expectWholeChain());
+    it('nothing that was answered with 200 is lost, and no run came of what was refused', () => treated().expectNothingLost());
+    it('the log holds no fault, no stack, no warning and nothing of what callers sent', () => treated().expectQuietLog());
+  });
+}
