@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { type CountedModule, summaryLine } from './summary-reporter.ts';
 
-function moduleOf(states: string[], errors: unknown[] = []): CountedModule {
-  return { children: { allTests: () => states.map((state) => ({ result: () => ({ state }) })) }, errors: () => errors };
+function moduleOf(states: string[], errors: unknown[] = [], suiteErrors: unknown[] = []): CountedModule {
+  const allTests = () => states.map((state) => ({ result: () => ({ state }) }));
+  return { children: { allTests, allSuites: () => [{ errors: () => suiteErrors }] }, errors: () => errors };
 }
 
 it('counts passed and failed tests, and not the skipped ones', () => {
@@ -12,6 +13,7 @@ it('counts passed and failed tests, and not the skipped ones', () => {
 
 it('counts a module that did not load, and errors that no test caught', () => {
   expect(summaryLine([moduleOf(['passed']), moduleOf([], [new Error('import')])], [], 'failed')).toBe('1 passed, 1 failed');
+  expect(summaryLine([moduleOf(['passed'], [], [new Error('hook')])], [], 'failed')).toBe('1 passed, 1 failed');
   expect(summaryLine([moduleOf(['passed'])], [new Error('unhandled')], 'failed')).toBe('1 passed, 1 failed');
 });
 

@@ -11,16 +11,22 @@ export default class SummaryReporter implements Reporter {
 
 /** What the line needs to know of a module. */
 export interface CountedModule {
-  readonly children: { allTests(): Iterable<{ result(): { state: string } }> };
-  /** Errors outside its tests: on import, in a hook. */
+  readonly children: {
+    allTests(): Iterable<{ result(): { state: string } }>;
+    allSuites(): Iterable<{ errors(): readonly unknown[] }>;
+  };
+  /** Errors outside its tests and suites: on import, in a hook. */
   errors(): readonly unknown[];
 }
 
 export function summaryLine(modules: readonly CountedModule[], unhandled: readonly unknown[], reason: TestRunEndReason): string {
   const states = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result().state));
   const passed = states.filter((state) => state === 'passed').length;
-  const outside = modules.reduce((sum, module) => sum + module.errors().length, 0) + unhandled.length;
-  const failed = states.filter((state) => state === 'failed').length + outside;
+  const outside = [
+    ...modules.flatMap((module) => [module, ...module.children.allSuites()]).flatMap((at) => at.errors()),
+    ...unhandled,
+  ];
+  const failed = states.filter((state) => state === 'failed').length + outside.length;
   // A run that broke off, or that found nothing to run, has not passed.
   const broken = failed === 0 && (reason !== 'passed' || states.length === 0);
   return `${passed} passed, ${broken ? 1 : failed} failed`;

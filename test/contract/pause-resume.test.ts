@@ -53,6 +53,7 @@ describe('an ingress pause', () => {
     const { status, body } = await gateway.get(`/v1/runs/${run_id}/pending`, 'bob');
     expect(status).toBe(200);
     expect(body).toEqual({
+      parameters: {},
       run_id,
       route: 'default',
       principal_id: 'alice',

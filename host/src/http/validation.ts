@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
 
-const COMMON = { useDefaults: true, removeAdditional: false, allErrors: false, strict: false, strictNumbers: true } as const;
+const COMMON = { useDefaults: true, removeAdditional: false, allErrors: false, strict: false } as const;
 
 /**
  * Bodies are taken as they are; what comes in a URL is text and is read as the number or list that the schema asks for.

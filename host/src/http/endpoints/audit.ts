@@ -93,7 +93,14 @@ export function auditEndpoints(app: Server, surface: Surface): void {
         summary: 'Read the evidence ledger',
         description: `Records with a seq greater than since_seq, byte for byte as sealed. ${next}`,
         querystring: Type.Object({
-          since_seq: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Only records after this seq.' })),
+          since_seq: Type.Optional(
+            Type.Integer({
+              minimum: 0,
+              maximum: Number.MAX_SAFE_INTEGER,
+              default: 0,
+              description: 'Only records after this seq.',
+            }),
+          ),
           route,
           ...page,
         }),

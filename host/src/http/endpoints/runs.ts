@@ -1,7 +1,9 @@
 import { responseText } from '@svc/kernel';
 import { SvcError } from '@svc/kernel/contracts';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { requireRole, requireRoute } from '../auth.ts';
+import type { Principal, Role } from '../key-ring.ts';
 import { assertKnownRoles } from '../messages.ts';
 import { receipts } from '../receipts.ts';
 import { CreatedRun, CreateRun, Decide, DecidedRun, ErrorBody, PendingRun, Run, RunResponse, ref } from '../schemas.ts';
@@ -12,6 +14,13 @@ const errors = { 403: ref(ErrorBody), 404: ref(ErrorBody), 409: ref(ErrorBody) }
 
 export function runEndpoints(app: Server, surface: Surface): void {
   const { runs } = surface.gateway;
+  /** 404 comes before 403, and both before what is said of the run's status. */
+  const callerOf = async (request: FastifyRequest, run_id: string, ...roles: readonly [Role, ...Role[]]): Promise<Principal> => {
+    const { row } = await runs.read(run_id);
+    const principal = requireRole(request, ...roles);
+    requireRoute(principal, row.route);
+    return principal;
+  };
 
   app.post(
     '/v1/runs',
@@ -82,9 +91,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
     },
     async (request, reply) => {
       const { run_id } = request.params;
-      const { route } = (await runs.read(run_id)).row;
-      const principal = requireRole(request, 'approve');
-      requireRoute(principal, route);
+      const principal = await callerOf(request, run_id, 'approve');
       const { decision, digest } = request.body;
       const outcome = await runs.resume(run_id, principal.principal_id, { decision, digest: digest ?? null });
       const { row, events, completion } = outcome;
@@ -106,9 +113,9 @@ export function runEndpoints(app: Server, surface: Surface): void {
       },
     },
     async (request) => {
-      const principal = requireRole(request, 'approve');
-      const { row, messages, parameters, ...pending } = await runs.pending(request.params.run_id, principal.principal_id);
-      requireRoute(principal, row.route);
+      const { run_id } = request.params;
+      const principal = await callerOf(request, run_id, 'approve');
+      const { row, messages, parameters, ...pending } = await runs.pending(run_id, principal.principal_id);
       return {
         run_id: row.run_id,
         route: row.route,
@@ -133,10 +140,10 @@ export function runEndpoints(app: Server, surface: Surface): void {
       },
     },
     async (request) => {
-      const principal = requireRole(request, 'call', 'approve');
-      const { row, completion } = await runs.response(request.params.run_id, principal.principal_id);
-      requireRoute(principal, row.route);
-      return { run_id: row.run_id, status: row.status, response: responseText(completion), completion };
+      const { run_id } = request.params;
+      const principal = await callerOf(request, run_id, 'call', 'approve');
+      const { row, completion } = await runs.response(run_id, principal.principal_id);
+      return { run_id, status: row.status, response: responseText(completion), completion };
     },
   );
 }

@@ -1,0 +1,164 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { discoverPlugins, findPlugin, Gateway, loadPlugin, type RuntimeRoute } from '@svc/kernel';
+import type { ChatCompletion, Guard, GuardResult, Provider, Store } from '@svc/kernel/contracts';
+import { type FakeClock, fakeClock, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
+
+const HOST = join(import.meta.dirname, '..', '..', 'host', 'package.json');
+
+export const ALLOW: GuardResult = { verdict: 'allow', code: 'fine', edits: [], findings: [] };
+export const PAUSE: GuardResult = { ...ALLOW, verdict: 'require_approval', code: 'waits' };
+
+export type Node = RuntimeRoute['ingress'][number];
+
+/** A node around what a test wants a guard to do. */
+export function nodeOf(name: string, guard: Partial<Guard>): Node {
+  const verdicts = ['allow', 'sanitize', 'require_approval', 'block'] as const;
+  return {
+    name,
+    guard: { stages: ['ingress', 'egress'], verdicts, check: () => ALLOW, ...guard },
+    package: '@test/guard',
+    version: '1.0.0',
+    timeout_ms: 5000,
+    on_error: 'block',
+    mode: 'enforce',
+    scope: 'all',
+  };
+}
+
+export function completionOf(content: string): ChatCompletion {
+  return {
+    id: 'answer',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm-1',
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+  };
+}
+
+export interface RouteParts {
+  readonly ingress?: readonly Node[];
+  readonly egress?: readonly Node[];
+  readonly complete?: Provider['complete'];
+  readonly name?: string;
+}
+
+function routeOf({ name = 'default', ingress = [], egress = [], complete }: RouteParts): RuntimeRoute {
+  const instance: Provider = {
+    complete: complete ?? (async () => ({ completion: completionOf('answer'), unsupported: [] })),
+    stream: () => Promise.reject(new Error('not used')),
+  };
+  return {
+    name,
+    endpoint: { provider: 'local', model: 'm-1', region: 'eu', instance, timeout_ms: 60_000 },
+    ingress,
+    egress,
+    unscannable: 'pass',
+    approvers: [],
+    self_approval: true,
+    model_version: null,
+    digest: `digest of ${name}`,
+  };
+}
+
+/** A kernel over the real store in this process: its guards are the test's own, and the clock moves by hand. */
+export class OpenGateway {
+  readonly clock: FakeClock = fakeClock(Date.now());
+  readonly logger = fakeLogger();
+  readonly #folder: string;
+  #gateway: Gateway | undefined;
+  #route: RuntimeRoute = routeOf({});
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  static async start(parts: RouteParts): Promise<OpenGateway> {
+    const opened = new OpenGateway(await mkdtemp(join(tmpdir(), 'svc-test-')));
+    await opened.open(parts);
+    return opened;
+  }
+
+  get gateway(): Gateway {
+    if (this.#gateway === undefined) throw new Error('the gateway is closed');
+    return this.#gateway;
+  }
+
+  get runs(): Gateway['runs'] {
+    return this.gateway.runs;
+  }
+
+  /** Opens the folder, as a new process would. */
+  async open(parts: RouteParts): Promise<void> {
+    const route = routeOf(parts);
+    this.#route = route;
+    this.#gateway = await Gateway.open({
+      store: await this.#store(),
+      routes: [{ runtime: route, inventory: inventoryOf(route.name) }],
+      config_digest: `sha256:${'0'.repeat(64)}`,
+      clock: this.clock,
+      logger: this.logger,
+      observer: { run: () => undefined, verdict: () => undefined, commit: () => undefined },
+      record_content: false,
+      result_ttl_ms: 60_000,
+      expire_after_ms: 60_000,
+    });
+  }
+
+  async #store(): Promise<Store> {
+    const entry = findPlugin(discoverPlugins({ roots: [{ file: HOST, builtIn: true }] }), 'store', 'lmdb');
+    if (entry === null) throw new Error('the store lmdb is not there');
+    const { create } = await loadPlugin(entry);
+    return create({ path: this.#folder, min_free_bytes: 0 }, fakePluginDeps({ clock: this.clock, logger: this.logger }));
+  }
+
+  start(content: string) {
+    return this.runs.start(this.#asking(content, false));
+  }
+
+  startInBackground(content: string) {
+    return this.runs.startInBackground(this.#asking(content, true));
+  }
+
+  #asking(content: string, keepAnswer: boolean) {
+    const request = { model: this.#route.name, messages: [{ role: 'user', content }] };
+    return { route: this.#route, principal_id: 'alice', request, approvers: [], keepAnswer };
+  }
+
+  async close(): Promise<void> {
+    const gateway = this.#gateway;
+    this.#gateway = undefined;
+    await gateway?.close();
+  }
+
+  async dispose(): Promise<void> {
+    await this.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function inventoryOf(name: string) {
+  return {
+    review_interval_days: null,
+    config_path: 'svc.yaml',
+    definition: {
+      record_type: 'model_inventory' as const,
+      model_id: name,
+      model_name: 'm-1',
+      model_description: null,
+      model_risk_rating: null,
+      model_owner: null,
+      model_developer: 'test',
+      model_origin: 'local (eu)',
+      model_version: null,
+      model_dependencies: [],
+      data_sources: [],
+      approved_uses: {},
+      model_limitations: [],
+      monitoring_status: '',
+      date_of_most_recent_review: null,
+    },
+  };
+}
