@@ -118,6 +118,11 @@ export async function assemble(
   const metrics = new Metrics();
   const routes = buildRoutes(config);
   const gateway = await openGateway(config, routes, options.runs_db, parts, metrics, logger);
+  const release = async (): Promise<void> => {
+    await gateway.close();
+    await closeInstances(config);
+    await parts.workers.close();
+  };
   try {
     const surface = {
       gateway,
@@ -137,14 +142,14 @@ export async function assemble(
     const close = async (): Promise<void> => {
       const quiet = server.close();
       await gateway.endRuns();
+      // Runs have their answers; what is still open waits for a client that may never come back.
+      server.server.closeAllConnections();
       await quiet;
-      await gateway.close();
-      await parts.workers.close();
+      await release();
     };
     return { server, close };
   } catch (error) {
-    await gateway.close();
-    await parts.workers.close();
+    await release();
     throw error;
   }
 }

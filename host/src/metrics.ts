@@ -62,7 +62,7 @@ export class Metrics implements Observer {
     this.#commitChanges.observe(changes);
   }
 
-  /** What `/metrics` answers. A store that cannot be read leaves its gauges out rather than failing the scrape. */
+  /** What `/metrics` answers. A store that cannot be read leaves its gauges without a value rather than failing the scrape. */
   async expose(gateway: Gateway): Promise<{ body: string; contentType: string }> {
     try {
       const counts = await gateway.countRuns();
@@ -70,6 +70,7 @@ export class Metrics implements Observer {
       this.#ledger.set(await gateway.chainLength());
     } catch {
       this.#byStatus.reset();
+      this.#ledger.set(Number.NaN);
     }
     return { body: await this.#registry.metrics(), contentType: this.#registry.contentType };
   }

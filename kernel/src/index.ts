@@ -18,5 +18,6 @@ export type { Observer } from './observer.ts';
 export type { RuntimeRoute } from './pipeline/index.ts';
 export { discoverPlugins, findPlugin, loadPlugin, type PluginCatalogue } from './plugins/index.ts';
 export { type Decision, type PendingView, type RunOutcome, type RunView, responseText, type Stop } from './runs/index.ts';
+export { type Unrecordable, whyUnrecordable } from './segments/index.ts';
 export { pep440, VERSION } from './version.ts';
 export { PiscinaPools } from './workers/pools.ts';

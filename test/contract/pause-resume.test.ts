@@ -2,7 +2,7 @@ import type { JsonObject } from '@svc/kernel/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { TestGateway } from '../harness/gateway.ts';
-import { decide, evidenceOf, judgedBy, ofType, PIPELINE, pausedRun, pausingConfig, statusOf } from './pausing-gateway.ts';
+import { decide, evidenceOf, judgedBy, ofType, PIPELINE, pausedRun, pausingConfig } from './pausing-gateway.ts';
 
 let upstream: Upstream;
 let gateway: TestGateway;
@@ -235,71 +235,5 @@ describe('of several decisions at once', () => {
       expect(evidence).toMatchObject({ approver: { decision } });
       expect(ofType((await read(run_id)).events, 'decision')).toMatchObject([{ data: { decision } }]);
     }
-  });
-});
-
-describe('/pending', () => {
-  it('is for those who may decide', async () => {
-    const run_id = await paused('wire', { route: 'bounded' });
-    for (const stranger of ['alice', 'dave']) {
-      expect(await gateway.get(`/v1/runs/${run_id}/pending`, stranger)).toMatchObject({
-        status: 403,
-        body: { code: 'SVC-AUTH-003' },
-      });
-    }
-    for (const approver of ['bob', 'carol']) expect((await gateway.get(`/v1/runs/${run_id}/pending`, approver)).status).toBe(200);
-  });
-
-  it('is 404 for no run, 409 for one that does not wait', async () => {
-    expect(await gateway.get('/v1/runs/none/pending')).toMatchObject({ status: 404, body: { code: 'SVC-RUN-001' } });
-    const { body } = await gateway.post('/v1/runs', { messages: [{ role: 'user', content: 'hello' }] });
-    expect(await gateway.get(`/v1/runs/${body.run_id}/pending`)).toMatchObject({ status: 409, body: { code: 'SVC-RUN-002' } });
-  });
-});
-
-describe('/response', () => {
-  const response = (run_id: string, principal = 'alice') => gateway.get(`/v1/runs/${run_id}/response`, principal);
-
-  it('is 409 until the run has ended, then has the approved answer for its creator and its approvers', async () => {
-    const run_id = await paused('wire', { route: 'bounded' });
-    expect(await response(run_id)).toMatchObject({ status: 409, body: { code: 'SVC-RUN-004' } });
-    await decide(gateway, run_id, 'approved');
-    for (const principal of ['alice', 'bob', 'carol']) {
-      expect((await response(run_id, principal)).body).toEqual({
-        run_id,
-        status: 'completed',
-        response: 'upstream: wire',
-        completion: expect.objectContaining({ object: 'chat.completion', model: 'bounded' }),
-      });
-    }
-    expect(await response(run_id, 'dave')).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-003' } });
-  });
-
-  it('refuses a stranger before it tells whether the run has ended', async () => {
-    const run_id = await paused('wire', { route: 'bounded' });
-    expect(await response(run_id, 'dave')).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-003' } });
-    expect(await response('none', 'dave')).toMatchObject({ status: 404, body: { code: 'SVC-RUN-001' } });
-  });
-
-  it('has the answer of a chat that was approved', async () => {
-    const { body } = await gateway.chat('wire');
-    await decide(gateway, body.svc_run_id, 'approved');
-    expect((await response(body.svc_run_id)).body).toMatchObject({ status: 'completed', response: 'upstream: wire' });
-  });
-
-  it('has the answer of a run in the background', async () => {
-    const asked = { messages: [{ role: 'user', content: 'hello' }], background: true };
-    const { run_id } = (await gateway.post('/v1/runs', asked)).body;
-    while ((await statusOf(gateway, run_id)) !== 'completed');
-    expect((await response(run_id)).body).toMatchObject({ status: 'completed', response: 'upstream: hello' });
-  });
-
-  it.each([
-    ['a run that nobody had to wait for', 'hello', 'completed'],
-    ['a denied run', 'a wire', 'denied'],
-  ])('of %s has none', async (_what, content, status) => {
-    const { run_id } = (await gateway.post('/v1/runs', { messages: [{ role: 'user', content }] })).body;
-    if (status === 'denied') await decide(gateway, run_id, 'denied');
-    expect((await response(run_id)).body).toEqual({ run_id, status, response: '', completion: null });
   });
 });

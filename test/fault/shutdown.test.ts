@@ -85,6 +85,18 @@ describe('SIGTERM with a slow model', () => {
     expect(`${record?.seq} ${record?.hash}`).toBe(headers.get('x-svc-evidence'));
   });
 
+  it('sends a large answer whole', async () => {
+    const content = 'x'.repeat(16_000_000);
+    const model = held(answer(content));
+    upstream.respond(model.behaviour);
+    const slow = gateway.chat('hello', { model: 'bare' });
+    await upstream.received(1);
+    const { ended } = await stopping();
+    model.release();
+    expect((await slow).body.choices[0].message.content).toHaveLength(content.length);
+    expect(await ended).toBe(0);
+  });
+
   it('takes no new work, on new connections nor on those that it has', async () => {
     const model = held(answer());
     upstream.respond(model.behaviour);

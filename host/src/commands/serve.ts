@@ -37,14 +37,33 @@ export async function runServer(values: ServeValues, greeting: (url: string) => 
   const parts = makeParts(logger);
   const config = await checkedConfiguration(values.config, parts, logger);
   const runs_db = await runsDb(values['runs-db'], logger);
+  try {
+    await serveConfiguration(config, runs_db.path, { ...values, asked_port }, { parts, logger, greeting });
+  } finally {
+    if (runs_db.temporary) await rm(runs_db.path, { recursive: true, force: true });
+  }
+}
+
+interface Surroundings {
+  readonly parts: Parts;
+  readonly logger: Logger;
+  readonly greeting: (url: string) => string[];
+}
+
+async function serveConfiguration(
+  config: ResolvedConfig,
+  runs_db: string,
+  values: ServeValues & { readonly asked_port: number | undefined },
+  { parts, logger, greeting }: Surroundings,
+): Promise<void> {
   const host = values.host ?? config.server.host;
-  const port = asked_port ?? config.server.port;
+  const port = values.asked_port ?? config.server.port;
   const without_auth = values['no-auth'] ? { without_auth: { names: localNames(host) } } : {};
   if (values['no-auth']) logger.warn({ event: 'no_auth' }, 'authentication is off: whoever reaches this port may do everything');
   process.on('unhandledRejection', (reason) => {
     logger.error({ event: 'unhandled_rejection', reason: reason instanceof Error ? reason.name : 'unknown' });
   });
-  const assembled = await assemble(config, { runs_db: runs_db.path, ...without_auth }, parts, logger).catch(refuseStart);
+  const assembled = await assemble(config, { runs_db, ...without_auth }, parts, logger).catch(refuseStart);
   const url = await assembled.server.listen({ host, port }).catch(async (error: unknown) => {
     await assembled.close();
     return refuseStart(error);
@@ -52,7 +71,6 @@ export async function runServer(values: ServeValues, greeting: (url: string) => 
   logger.info({ event: 'listening', url, config_digest: config.digest });
   if (process.stdout.isTTY) process.stderr.write(`\n${greeting(url).join('\n')}\n\n`);
   await untilToldToStop(assembled, logger);
-  if (runs_db.temporary) await rm(runs_db.path, { recursive: true, force: true });
 }
 
 async function checkedConfiguration(file: string, parts: Parts, logger: Logger): Promise<ResolvedConfig> {

@@ -21,7 +21,6 @@ packs:
       - { name: account, match: '\\b\\d{4}-\\d{4}-\\d{4}\\b', verdict: sanitize, replacement: <ACCOUNT> }
   policy:
     type: rules
-    scope: new # what was approved once does not pause every later turn
     rules:
       - { name: wire, words: [wire transfer], verdict: require_approval }
       - { name: password, words: [my password is], verdict: block }

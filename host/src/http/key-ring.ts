@@ -15,7 +15,7 @@ export interface KeyEntry extends Principal {
   readonly key_sha256: string;
 }
 
-const KEY_FORM = /^svc-[0-9a-f]{64}$/;
+const KEY_FORM = /^svc-[0-9a-fA-F]{64}$/;
 
 /** Knows keys by their hash only. */
 export class KeyRing {

@@ -55,3 +55,13 @@ export function lintOrder(route: Route, path: Path, { report, nodes }: LintConte
     }
   }
 }
+
+/** Warns where a block looks at new messages only: a caller writes the history, and can put there what is to be blocked. */
+export function lintScope(route: Route, path: Path, { report, nodes }: LintContext): void {
+  for (const [index, name] of route.pipeline.ingress.entries()) {
+    const node = nodes.get(name);
+    if (node === undefined || node.mode === 'observe' || node.scope !== 'new' || !node.guard.verdicts.includes('block')) continue;
+    const message = `${name} blocks with scope: new, but callers write the history: what they put before an assistant message is not looked at`;
+    report.warning('SVC-POL-009', [...path, 'pipeline', 'ingress', index], message);
+  }
+}

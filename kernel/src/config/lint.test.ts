@@ -131,3 +131,12 @@ describe('a node that may pause before one that sanitizes', () => {
     expect(found).toEqual(paths.map((path) => ['SVC-POL-009', 'warning', path]));
   });
 });
+
+it('warns of a block that looks at new messages only', async () => {
+  const pack = (more: string) => `packs: { stop: { ${WORDS}, scope: new, ${more} } }\n`;
+  const route = 'routes: { r: { provider: eu, model: m, pipeline: { ingress: [stop] } } }\n';
+  expect((await findings(pack('verdict: block') + route)).found).toEqual([
+    ['SVC-POL-009', 'warning', 'routes.r.pipeline.ingress.0'],
+  ]);
+  expect((await findings(pack('verdict: require_approval') + route)).found).toEqual([]);
+});

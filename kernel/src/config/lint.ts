@@ -1,7 +1,7 @@
 import type { LintContext } from './lint-context.ts';
 import { lintReferences } from './lint-references.ts';
 import { lintResidency } from './lint-residency.ts';
-import { lintBudgets, lintOfferedStages, lintOrder } from './lint-stages.ts';
+import { lintBudgets, lintOfferedStages, lintOrder, lintScope } from './lint-stages.ts';
 
 /** Reports what is wrong between a route and the rest of the file. */
 export function lintRoutes(context: LintContext): void {
@@ -11,6 +11,7 @@ export function lintRoutes(context: LintContext): void {
     lintBudgets(route, path, context);
     lintOfferedStages(route, path, context);
     lintOrder(route, path, context);
+    lintScope(route, path, context);
     lintResidency(route, path, context);
   }
 }

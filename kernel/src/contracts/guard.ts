@@ -37,6 +37,7 @@ export interface GuardContext {
   readonly route: string;
   readonly principal_id: string;
   readonly node: string;
+  /** `ingress` in `endpoint`, `egress` in `settle`. */
   readonly stage: Stage;
   /** `observe`: the result is recorded, nothing is enforced; hold no reservation. */
   readonly mode: 'enforce' | 'observe';
@@ -77,7 +78,7 @@ export interface GuardStream {
   end(channel: { choice: number; path: string }): StreamStep | Promise<StreamStep>;
   /** Complete parts that do not stream, such as the leaves of tool-call arguments: as {@link Guard.check}. */
   complete(segments: readonly Segment[]): GuardResult | Promise<GuardResult>;
-  /** The answer has ended on every channel. The verdict over all of it, with no edits; `window` guards sum up, `post` guards judge here. */
+  /** The answer has ended on every channel; not called after a `stop`. The verdict over all of it, with no edits; `window` guards sum up, `post` guards judge here. */
   finish(): GuardResult | Promise<GuardResult>;
 }
 
@@ -112,8 +113,9 @@ export interface Guard {
   /** Asked before every upstream attempt, fallbacks included. `sanitize` is no answer here; a refused fallback is skipped. */
   endpoint?(ctx: GuardContext, endpoint: Endpoint): EndpointVerdict | Promise<EndpointVerdict>;
   /**
-   * Called exactly once when the run ends, however it ends; `spend` has every attempt. What it returns is booked in the commit
-   * that ends the run. Must not throw: the run ends all the same, and the failure is recorded.
+   * What to book when the run ends, however it ends; `spend` has every attempt. It is booked exactly once, in the commit that ends the
+   * run; where that commit loses (a decision and an expiry at once) or must be repeated, this is called again and only one is booked.
+   * After a crash `ctx.state` may be empty. Must not throw: the run ends all the same, and the failure is recorded.
    */
   settle?(
     ctx: GuardContext,

@@ -81,6 +81,7 @@ export {
   WorkerError,
   type WorkerErrorKind,
   type WorkerPool,
+  type WorkerPoolOptions,
   type WorkerPools,
 } from './runtime.ts';
 export type { SecretsBackend } from './secrets.ts';

@@ -21,15 +21,23 @@ export interface WorkerPool {
   /**
    * Runs the default export of the module at `moduleUrl` (a `file:` URL) on `input` in a worker thread.
    * `input` and the result are structured-cloned. The module is loaded once a thread.
-   * @param options.timeout_ms counted from when a worker takes the task, not from when it was queued; then the thread is ended.
+   * @param options.timeout_ms counted from when a worker has taken the task and loaded its module, not from when it was queued; then the
+   * thread is ended. Loading has a limit of its own, 60 s.
    * @throws {WorkerError}
    */
   run(moduleUrl: string, input: unknown, options: { timeout_ms: number; signal?: AbortSignal }): Promise<unknown>;
 }
 
+export interface WorkerPoolOptions {
+  /** Most threads; default: half the cores, at least 1. */
+  readonly threads?: number;
+  /** URLs of modules (a model, large lists) that every thread loads before it takes its first task. */
+  readonly warm_up?: readonly string[];
+}
+
 export interface WorkerPools {
-  /** The first caller's `threads` (most threads; default: half the cores, at least 1) holds for the name. */
-  pool(name: string, options?: { threads?: number }): WorkerPool;
+  /** The first caller's options hold for the name. Threads start with the first task; one stays while the pool is there. */
+  pool(name: string, options?: WorkerPoolOptions): WorkerPool;
 }
 
 /** `timeout`: ran past its limit; `full`: the queue is full; `aborted`: by the caller's signal; `failed`: the module threw. */

@@ -4,7 +4,7 @@ import type { EvidencePointer, RunRow, RunStatus } from './run.ts';
 
 /**
  * Bytes that a run needs for a while (paused payload, node states, an answer kept for pick-up). Opaque to the store.
- * `expires_at`: milliseconds since the epoch, null: kept until dropped.
+ * `expires_at`: milliseconds since the epoch from which on it cannot be read any more, null: kept until dropped.
  */
 export interface ContentItem {
   readonly name: string;
@@ -63,6 +63,7 @@ export interface RunPage {
 export interface LedgerQuery {
   /** Records with `seq` greater than this. */
   readonly since_seq: number;
+  /** 1 to 10,001. */
   readonly limit: number;
   readonly model_id?: string;
   readonly record_type?: LedgerRecordType;
@@ -109,6 +110,7 @@ export interface Store {
   /** Every status has its number. */
   countRuns(): Promise<Record<RunStatus, number>>;
 
+  /** Null where there is none or it has expired, whether or not `expireContent` came by. */
   content(run_id: string, name: string): Promise<Uint8Array | null>;
   /** Deletes all content of a run. Resolves to the number of items. */
   eraseContent(run_id: string): Promise<number>;

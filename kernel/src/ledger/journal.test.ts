@@ -141,6 +141,24 @@ describe('a conflict', () => {
   });
 });
 
+describe('a change that breaks its group', () => {
+  it('hurts only itself: the others are written, on a whole chain', async () => {
+    const { store, journal, end } = scene();
+    const poisoned = journal.commit(changeOf(aRow(2)), () => {
+      throw new TypeError('no canonical form');
+    });
+    const settled = await Promise.allSettled([end(1), poisoned, end(3)]);
+    expect(settled).toMatchObject([
+      { status: 'fulfilled', value: { result: 'committed', evidence: { seq: 1 } } },
+      { status: 'rejected', reason: { code: 'SVC-STORE-001' } },
+      { status: 'fulfilled', value: { result: 'committed', evidence: { seq: 2 } } },
+    ]);
+    expect(store.rows.has(aRow(2).run_id)).toBe(false);
+    expect(await chain(store)).toMatchObject({ records: 2, fault: null });
+    expect(journal.writable).toBe(true);
+  });
+});
+
 describe('a store that fails', () => {
   it.each(['before', 'unreadable'] as const)('(%s) tells every change of the group SVC-STORE-001', async (trouble) => {
     const { store, journal, end, lines } = scene();
@@ -149,7 +167,8 @@ describe('a store that fails', () => {
     for (const result of settled)
       expect(result).toMatchObject({ status: 'rejected', reason: { code: 'SVC-STORE-001', status: 503 } });
     expect(journal.writable).toBe(false);
-    expect(lines).toMatchObject([{ event: 'commit_failed', changes: 5 }]);
+    // The group, and two of it alone: then it is the store.
+    expect(lines).toMatchObject([5, 1, 1].map((changes) => ({ event: 'commit_failed', changes })));
   });
 
   it('is not written to by assertWritable while it works', async () => {

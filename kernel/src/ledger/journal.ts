@@ -30,6 +30,7 @@ export interface LooseRecord {
 
 /** Bounds one transaction, so that its pages and its memory stay small. */
 const MOST_CHANGES = 256;
+const MOST_FAILURES = 2;
 
 /**
  * The only writer of runs and ledger in this process. While one group is being written, what comes in gathers into the next:
@@ -43,6 +44,7 @@ export class Journal {
   #waiting: Entry[] = [];
   #writing: Promise<void> | null = null;
   #failing = false;
+  #probing: Promise<void> | null = null;
 
   constructor(store: Store, env: { clock: Clock; logger: Logger; observer: Observer }) {
     this.#store = store;
@@ -62,13 +64,16 @@ export class Journal {
   }
 
   /** Appends records that belong to no run. */
-  async append(records: readonly LooseRecord[]): Promise<void> {
-    await this.#store.commit([], (head) =>
-      placeAll(
+  async append(records: readonly LooseRecord[]): Promise<readonly SealedRecord[]> {
+    let sealed: readonly SealedRecord[] = [];
+    await this.#store.commit([], (head) => {
+      sealed = placeAll(
         head,
         records.map((record) => ({ ...record, change: null })),
-      ),
-    );
+      );
+      return sealed;
+    });
+    return sealed;
   }
 
   /**
@@ -78,6 +83,14 @@ export class Journal {
    */
   async assertWritable(): Promise<void> {
     if (!this.#failing) return;
+    // However many ask at once, one write tries.
+    this.#probing ??= this.#probe().finally(() => {
+      this.#probing = null;
+    });
+    await this.#probing;
+  }
+
+  async #probe(): Promise<void> {
     try {
       await this.#store.commit([], () => []);
       this.#failing = false;
@@ -98,11 +111,15 @@ export class Journal {
   async #writeAll(): Promise<void> {
     // Lets everything that is ready in this turn of the event loop into the first group.
     await Promise.resolve();
-    while (this.#waiting.length > 0) await this.#writeGroup(this.#waiting.splice(0, MOST_CHANGES));
-    this.#writing = null;
+    try {
+      while (this.#waiting.length > 0) await this.#writeGroup(this.#waiting.splice(0, MOST_CHANGES));
+    } finally {
+      this.#writing = null;
+    }
   }
 
-  async #writeGroup(group: readonly Entry[]): Promise<void> {
+  /** @returns whether the store took it; every entry is settled either way */
+  async #writeGroup(group: readonly Entry[]): Promise<boolean> {
     const started = this.#clock.monotonic();
     try {
       const outcomes = await this.#store.commit(
@@ -116,15 +133,31 @@ export class Journal {
         if (outcome === undefined) entry.reject(storeError(new Error('the store gave no outcome')));
         else entry.resolve(outcome);
       }
+      return true;
     } catch (cause) {
       this.#failing = true;
       this.#logger.error({
         event: 'commit_failed',
         changes: group.length,
-        reason: cause instanceof Error ? cause.message : 'unknown',
+        // A store's own words may quote a row.
+        reason: cause instanceof Error ? cause.name : 'unknown',
       });
-      const claimed = new Set<string>();
-      for (const entry of group) await this.#settleUnknown(entry, claimed, cause);
+      await this.#writeSingly(group, cause);
+      return false;
+    }
+  }
+
+  /**
+   * What one change broke must not hurt those that were written with it: after a failed group each is tried alone. Two that fail show that
+   * it is the store, and the rest is not tried.
+   */
+  async #writeSingly(group: readonly Entry[], cause: unknown): Promise<void> {
+    const claimed = new Set<string>();
+    let failures = group.length === 1 ? MOST_FAILURES : 0;
+    for (const entry of group) {
+      if (await this.#wasWritten(entry, claimed)) continue;
+      if (failures >= MOST_FAILURES) entry.reject(storeError(cause));
+      else if (!(await this.#writeGroup([entry]))) failures += 1;
     }
   }
 
@@ -132,20 +165,19 @@ export class Journal {
    * A rejected commit may have happened all the same (a connection that broke after COMMIT): the row tells. Of two changes of one group
    * that would leave the same row, the first won.
    */
-  async #settleUnknown({ change, resolve, reject }: Entry, claimed: Set<string>, cause: unknown): Promise<void> {
+  async #wasWritten({ change, resolve }: Entry, claimed: Set<string>): Promise<boolean> {
     try {
       const row = await this.#store.run(change.run.run_id);
-      const written = row !== null && isDeepStrictEqual({ ...row, evidence: null }, { ...change.run, evidence: null });
       const id = `${change.run.run_id} ${change.run.version}`;
-      if (written && !claimed.has(id)) {
-        claimed.add(id);
-        resolve({ result: 'committed', evidence: row.evidence });
-        return;
-      }
+      if (row === null || claimed.has(id) || !isDeepStrictEqual({ ...row, evidence: null }, { ...change.run, evidence: null }))
+        return false;
+      claimed.add(id);
+      resolve({ result: 'committed', evidence: row.evidence });
+      return true;
     } catch {
       // Not readable either: it stays unknown, and that is no answer.
+      return false;
     }
-    reject(storeError(cause));
   }
 }
 

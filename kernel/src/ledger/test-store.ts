@@ -43,20 +43,23 @@ export class TroubledStore implements Store {
 
   #apply(changes: readonly RunChange[], seal: Seal): CommitOutcome[] {
     const winners: number[] = [];
+    const written = new Map<string, RunRow>();
     const outcomes = changes.map(({ run, expect }, index): CommitOutcome => {
-      const current = this.rows.get(run.run_id) ?? null;
+      const current = written.get(run.run_id) ?? this.rows.get(run.run_id) ?? null;
       const holds =
         expect === null
           ? current === null
           : current?.version === expect.version && current.status === expect.status && current.owner === expect.owner;
       if (!holds) return { result: 'conflict', current };
       winners.push(index);
-      this.rows.set(run.run_id, structuredClone(run));
+      written.set(run.run_id, structuredClone(run));
       return { result: 'committed', evidence: null };
     });
     if (winners.length === 0 && changes.length > 0) return outcomes;
     const last = this.ledger.at(-1);
     const records = seal(last === undefined ? null : { seq: last.seq, hash: last.hash }, winners);
+    // Atomic: what seal throws leaves nothing behind.
+    for (const [run_id, row] of written) this.rows.set(run_id, row);
     this.ledger.push(...records);
     for (const index of winners) this.#putContent(changes[index]);
     return outcomes.map((outcome, index) => {

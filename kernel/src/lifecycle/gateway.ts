@@ -61,7 +61,7 @@ export class Gateway {
 
   /**
    * Opens the store, starts the guards, seals the inventory and takes care of runs that a dead process left behind.
-   * @throws with everything closed again, when any of that fails
+   * @throws with the store closed again, when any of that fails
    */
   static async open(options: GatewayOptions): Promise<Gateway> {
     await options.store.open();
@@ -75,9 +75,14 @@ export class Gateway {
     }
   }
 
-  /** False while evidence cannot be written. */
-  get writable(): boolean {
-    return this.#journal.writable;
+  /** Whether evidence can be written; after a failure it is tried. */
+  async writable(): Promise<boolean> {
+    try {
+      await this.#journal.assertWritable();
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   records(query: LedgerQuery): Promise<readonly StoredRecord[]> {
@@ -106,28 +111,24 @@ export class Gateway {
     await this.runs.close(GRACE_MS);
   }
 
-  /** Ends every run, then lets go of everything. */
+  /** Ends every run, then lets go of the store. Guards and providers are their maker's to close. */
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     await this.endRuns();
     await this.#journal.drain();
-    for (const node of this.#nodes()) await this.#quietly('guard_close', () => node.guard.close?.());
-    for (const provider of this.#providers()) await this.#quietly('provider_close', () => provider.close?.());
     await this.#quietly('lease_release', () => this.#releaseLease());
     await this.#options.store.close();
   }
 
   async #start(): Promise<void> {
-    const { store, clock, logger, routes } = this.#options;
+    const { store, clock, routes } = this.#options;
     await this.#renewLease();
     for (const node of this.#nodes()) await startGuard(node);
-    const head = await this.chainLength();
     const records = await Promise.all(routes.map(({ inventory }) => inventoryRecord(inventory, store, clock.now())));
-    await this.#journal.append(records);
-    const sealed = await store.records({ since_seq: head, limit: records.length, record_type: 'model_inventory' });
+    const sealed = await this.#journal.append(records);
     this.#inventory = sealed.map(({ bytes }) => JSON.parse(bytes) as ModelInventory);
-    const recovered = await this.runs.recover();
-    if (recovered.requeued + recovered.interrupted > 0) logger.warn({ event: 'recovered', ...recovered });
+    await this.#recover();
+    this.#every(LEASE_TTL_MS, 'recovery', () => this.#recover());
     this.#every(RENEW_EVERY_MS, 'lease_renewal', () => this.#renewLease());
     this.#every(EXPIRE_EVERY_MS, 'expiry', () => this.#expire());
   }
@@ -138,10 +139,6 @@ export class Gateway {
     ];
   }
 
-  #providers() {
-    return new Set(this.#options.routes.map(({ runtime }) => runtime.endpoint.instance));
-  }
-
   async #renewLease(): Promise<void> {
     const lease = await this.#options.store.acquireLease(instanceLease(this.#instance), this.#instance, LEASE_TTL_MS);
     if (lease === null) throw new Error('the lease of this instance is held by another');
@@ -150,6 +147,12 @@ export class Gateway {
   async #releaseLease(): Promise<void> {
     const lease = await this.#options.store.acquireLease(instanceLease(this.#instance), this.#instance, LEASE_TTL_MS);
     if (lease !== null) await this.#options.store.releaseLease(lease);
+  }
+
+  /** Again and again, since an instance can die, or a store be away, at any time. */
+  async #recover(): Promise<void> {
+    const recovered = await this.runs.recover();
+    if (recovered.requeued + recovered.interrupted > 0) this.#options.logger.warn({ event: 'recovered', ...recovered });
   }
 
   /** One process at a time looks for what ran out. */

@@ -23,7 +23,7 @@ describe('the call', () => {
     const { provider, asked } = spy();
     const run = runOf(routeOf({ provider }));
     Object.assign(run.request, { stream: true, stream_options: { include_usage: true }, temperature: 0 });
-    expect(await execute(run, NOBODY, ENV)).toBeNull();
+    expect(await execute(run, 0, NOBODY, ENV)).toBeNull();
     expect(asked[0]?.request).toEqual({ model: 'm-1', messages: run.request.messages, temperature: 0 });
     expect(asked[0]?.context).toMatchObject({ run_id: 'run-1', attempt: 1, timeout_ms: 5000 });
     const usage = { input_tokens: 3, output_tokens: 2, cached_input_tokens: 0, estimated: false };
@@ -42,7 +42,7 @@ describe('the call', () => {
     const { usage: _, ...uncounted } = answerOf('a few words');
     const provider = providerOf(async () => ({ completion: uncounted, unsupported: [] }));
     const run = runOf(routeOf({ provider }));
-    await execute(run, NOBODY, ENV);
+    await execute(run, 0, NOBODY, ENV);
     expect(run.spend[0]?.usage).toMatchObject({ estimated: true });
     expect(run.spend[0]?.usage.input_tokens).toBeGreaterThan(0);
     expect(run.spend[0]?.usage.output_tokens).toBeGreaterThan(0);
@@ -53,7 +53,7 @@ describe('the call', () => {
     for (const choice of completion.choices) choice.finish_reason = 'MARKER';
     const provider = providerOf(async () => ({ completion, unsupported: ['temperature', 'MARKER', 'MARKER-2'] }));
     const run = runOf(routeOf({ provider }));
-    await execute(run, NOBODY, ENV);
+    await execute(run, 0, NOBODY, ENV);
     expect(run.events[0]?.data).toMatchObject({ finish_reason: 'other', unsupported: ['temperature', 'other'] });
     expect(JSON.stringify(run.events)).not.toContain('MARKER');
   });
@@ -68,7 +68,7 @@ describe('the call', () => {
   ])('fails on an answer with %s', async (_what, completion) => {
     const provider = providerOf((async () => ({ completion, unsupported: [] })) as unknown as Provider['complete']);
     const run = runOf(routeOf({ provider }));
-    expect(await execute(run, NOBODY, ENV)).toMatchObject({ kind: 'failed', error: { code: 'SVC-PROV-001', status: 502 } });
+    expect(await execute(run, 0, NOBODY, ENV)).toMatchObject({ kind: 'failed', error: { code: 'SVC-PROV-001', status: 502 } });
     expect(run.events[0]?.data.outcome).toBe('malformed');
     expect(run.completion).toBeNull();
   });
@@ -78,7 +78,7 @@ describe('the call', () => {
     [new Error('UPSTREAM-WORDS'), 'unavailable', { status: 502 }],
   ])('fails as the provider did', async (thrown, outcome, told) => {
     const run = runOf(routeOf({ provider: providerOf(() => Promise.reject(thrown)) }));
-    expect(await execute(run, NOBODY, ENV)).toMatchObject({ kind: 'failed', error: told });
+    expect(await execute(run, 0, NOBODY, ENV)).toMatchObject({ kind: 'failed', error: told });
     expect(run.events[0]?.data.outcome).toBe(outcome);
     expect(JSON.stringify(run.events)).not.toContain('UPSTREAM-WORDS');
   });
@@ -87,7 +87,7 @@ describe('the call', () => {
     const provider = providerOf(() => {
       throw new Error('x');
     });
-    expect(await execute(runOf(routeOf({ provider })), NOBODY, ENV)).toMatchObject({ kind: 'failed' });
+    expect(await execute(runOf(routeOf({ provider })), 0, NOBODY, ENV)).toMatchObject({ kind: 'failed' });
   });
 
   it('has a deadline that no provider can sit out, and tells it', async () => {
@@ -97,7 +97,7 @@ describe('the call', () => {
       return new Promise(() => undefined);
     });
     const run = runOf(routeOf({ provider, timeout_ms: 5 }));
-    expect(await execute(run, NOBODY, ENV)).toMatchObject({ kind: 'failed', error: { code: 'SVC-PROV-002', status: 504 } });
+    expect(await execute(run, 0, NOBODY, ENV)).toMatchObject({ kind: 'failed', error: { code: 'SVC-PROV-002', status: 504 } });
     expect(run.events[0]?.data.outcome).toBe('timeout');
     expect(signal?.aborted).toBe(true);
   });
@@ -109,7 +109,7 @@ describe('the call', () => {
       return new Promise(() => undefined);
     });
     const route = routeOf({ provider, timeout_ms: 3_600_000 });
-    expect(await execute({ ...run, route }, NOBODY, ENV)).toEqual({ kind: reason });
+    expect(await execute({ ...run, route }, 0, NOBODY, ENV)).toEqual({ kind: reason });
     expect(run.events).toMatchObject([{ event_type: 'provider_call', data: { outcome: 'aborted' } }]);
   });
 
@@ -129,10 +129,10 @@ describe('the call', () => {
         ],
       }),
     );
-    await execute(guarded, NOBODY, ENV);
+    await execute(guarded, 0, NOBODY, ENV);
     expect(JSON.stringify(guarded.completion)).not.toContain('MARKER');
     const open = runOf(routeOf({ provider }));
-    await execute(open, NOBODY, ENV);
+    await execute(open, 0, NOBODY, ENV);
     expect(open.completion).toMatchObject({ unknown_field: 'MARKER', choices: completion.choices });
   });
 });
@@ -144,14 +144,14 @@ describe('endpoint hooks', () => {
   ] as const)('%s keeps the provider from being called', async (verdict, kind) => {
     const { provider, asked } = spy();
     const run = runOf(routeOf({ provider, ingress: [hook('residency', verdict)] }));
-    expect(await execute(run, NOBODY, ENV)).toMatchObject({ kind, stage: 'execute', node: 'residency', code: 'region' });
+    expect(await execute(run, 0, NOBODY, ENV)).toMatchObject({ kind, stage: 'execute', node: 'residency', code: 'region' });
     expect(asked).toEqual([]);
   });
 
   it('are asked once a node, of both stages', async () => {
     const both = hook('both', 'allow');
     const run = runOf(routeOf({ ingress: [both], egress: [both, hook('last', 'allow')] }));
-    expect(await execute(run, NOBODY, ENV)).toBeNull();
+    expect(await execute(run, 0, NOBODY, ENV)).toBeNull();
     expect(run.events.map(({ event_type, node }) => [event_type, node])).toEqual([
       ['verdict', 'both'],
       ['verdict', 'last'],
@@ -162,7 +162,7 @@ describe('endpoint hooks', () => {
   it('only record in observe mode', async () => {
     const { provider, asked } = spy();
     const run = runOf(routeOf({ provider, ingress: [hook('watching', 'block', { mode: 'observe' })] }));
-    expect(await execute(run, NOBODY, ENV)).toBeNull();
+    expect(await execute(run, 0, NOBODY, ENV)).toBeNull();
     expect(asked).toHaveLength(1);
     expect(run.events[0]).toMatchObject({ event_type: 'observed', node: 'watching', data: { verdict: 'block' } });
   });
@@ -170,7 +170,7 @@ describe('endpoint hooks', () => {
   it('an approved node lets the call be made', async () => {
     const { provider, asked } = spy();
     const run = runOf(routeOf({ provider, ingress: [hook('residency', 'require_approval')] }));
-    expect(await execute(run, (node) => node === 'residency', ENV)).toBeNull();
+    expect(await execute(run, 0, (node) => node === 'residency', ENV)).toBeNull();
     expect(asked).toHaveLength(1);
   });
 });

@@ -7,7 +7,7 @@ import {
   type RunEvent,
   type TokenUsage,
 } from '../contracts/index.ts';
-import { isKnownField, knownAnswer } from '../segments/index.ts';
+import { isKnownField, knownAnswer, whyUnrecordable } from '../segments/index.ts';
 import { isEndpointVerdict } from './guard-result.ts';
 import { judge, withinLimit } from './judge.ts';
 import { guardContext, type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
@@ -17,28 +17,42 @@ import type { PipelineEnv } from './stage.ts';
 import { chatUsage, usageOf } from './usage.ts';
 import { verdictEvent } from './verdict-event.ts';
 
-/** The execute step: shows the endpoint to the guards that want to know, calls the provider, books what it used. */
-export async function execute(run: PipelineRun, approved: (node: string) => boolean, env: PipelineEnv): Promise<Halt | null> {
-  const refused = await askEndpointHooks(run, approved, env);
+/**
+ * The execute step: shows the endpoint to the guards that want to know, calls the provider, books what it used.
+ * `from` is the first of the route's nodes to ask, see {@link nodesOf}.
+ */
+export async function execute(
+  run: PipelineRun,
+  from: number,
+  approved: (node: string) => boolean,
+  env: PipelineEnv,
+): Promise<Halt | null> {
+  const refused = await askEndpointHooks(run, from, approved, env);
   if (refused !== null) return refused;
   const { endpoint } = run.route;
   const started = env.clock.monotonic();
   const attempt = 1;
-  try {
-    const answer = await callWithDeadline(run, endpoint, attempt);
-    const usage = await usageOf(run.request, answer.completion);
-    run.spend.push({ endpoint: { provider: endpoint.provider, model: endpoint.model, region: endpoint.region }, usage });
-    const kept = run.route.egress.length > 0 ? knownAnswer(answer.completion) : answer.completion;
-    // Callers know routes; which model stands behind one is in the ledger.
-    run.completion = { ...kept, model: run.route.name, usage: kept.usage ?? chatUsage(usage) };
-    run.events.push(callEvent(endpoint, attempt, env.clock.monotonic() - started, answered(answer, usage)));
-    return haltOnAbort(run);
-  } catch (thrown) {
-    const failure = asProviderError(thrown);
-    const outcome = { outcome: failure.kind, ...(failure.status === undefined ? {} : { status: failure.status }) };
+  const record = (outcome: Record<string, unknown>): void => {
     run.events.push(callEvent(endpoint, attempt, env.clock.monotonic() - started, outcome));
+  };
+  const failed = (failure: ProviderError): Halt => {
+    record({ outcome: failure.kind, ...(failure.status === undefined ? {} : { status: failure.status }) });
     return haltOnAbort(run) ?? { kind: 'failed', error: callerError(failure), stage: 'execute' };
+  };
+  let answer: ProviderAnswer;
+  try {
+    answer = await callWithDeadline(run, endpoint, attempt);
+  } catch (thrown) {
+    return failed(asProviderError(thrown));
   }
+  const usage = await usageOf(run.request, answer.completion);
+  run.spend.push({ endpoint: { provider: endpoint.provider, model: endpoint.model, region: endpoint.region }, usage });
+  if (whyUnrecordable(answer.completion) !== null) return failed(new ProviderError('malformed'));
+  const kept = run.route.egress.length > 0 ? knownAnswer(answer.completion) : answer.completion;
+  // Callers know routes; which model stands behind one is in the ledger.
+  run.completion = { ...kept, model: run.route.name, usage: kept.usage ?? chatUsage(usage) };
+  record(answered(answer, usage));
+  return haltOnAbort(run);
 }
 
 /** The deadline holds over the whole call, whatever the provider does with its signal. */
@@ -91,9 +105,14 @@ function answered({ completion, unsupported }: ProviderAnswer, usage: TokenUsage
   };
 }
 
-async function askEndpointHooks(run: PipelineRun, approved: (node: string) => boolean, env: PipelineEnv): Promise<Halt | null> {
-  for (const node of nodesOf(run.route)) {
-    if (node.guard.endpoint === undefined) continue;
+async function askEndpointHooks(
+  run: PipelineRun,
+  from: number,
+  approved: (node: string) => boolean,
+  env: PipelineEnv,
+): Promise<Halt | null> {
+  for (const [index, node] of nodesOf(run.route).entries()) {
+    if (index < from || node.guard.endpoint === undefined) continue;
     const judged = await askEndpoint(run, node, env);
     const aborted = haltOnAbort(run);
     if (aborted !== null) return aborted;
@@ -102,7 +121,7 @@ async function askEndpointHooks(run: PipelineRun, approved: (node: string) => bo
     if (node.mode === 'observe' || judged.verdict === 'allow') continue;
     const where = { stage: 'execute', node: node.name, code: judged.code } as const;
     if (judged.verdict === 'block') return { kind: 'blocked', ...where };
-    if (!approved(node.name)) return { kind: 'paused', index: 0, ...where };
+    if (!approved(node.name)) return { kind: 'paused', index, ...where };
   }
   return null;
 }

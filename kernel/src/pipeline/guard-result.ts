@@ -1,4 +1,12 @@
-import { type Edit, type EndpointVerdict, type Guard, type GuardResult, type Segment, VERDICTS } from '../contracts/index.ts';
+import {
+  type CounterSettlement,
+  type Edit,
+  type EndpointVerdict,
+  type Guard,
+  type GuardResult,
+  type Segment,
+  VERDICTS,
+} from '../contracts/index.ts';
 import { editsAreValid } from '../segments/index.ts';
 
 const CODE = /^[A-Za-z0-9._-]{1,64}$/;
@@ -18,6 +26,26 @@ export function isEndpointVerdict(value: unknown, guard: Guard): value is Endpoi
   return isObject(value) && value.verdict !== 'sanitize' && isVerdict(value.verdict, guard) && isCode(value.code);
 }
 
+const MOST_KEY_BYTES = 512;
+
+/** Whether what a guard wants booked can be booked: one bad value must not fail the commit that others share. */
+export function isSettlement(value: unknown): value is CounterSettlement {
+  if (!isObject(value) || !isKey(value.reservation) || !Array.isArray(value.spend)) return false;
+  return [...value.spend].every(
+    (spend) => isObject(spend) && isKey(spend.key) && isAmount(spend.amount) && isAmount(spend.expires_at),
+  );
+}
+
+function isKey(value: unknown): boolean {
+  return (
+    typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= MOST_KEY_BYTES && !/[\p{Cc}\p{Cs}]/u.test(value)
+  );
+}
+
+function isAmount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
 function isVerdict(value: unknown, guard: Guard): boolean {
   return value === 'allow' || VERDICTS.some((verdict) => verdict === value && guard.verdicts.includes(verdict));
 }
@@ -32,7 +60,7 @@ function isEdit(value: unknown): value is Edit {
 }
 
 function isFinding(value: unknown): boolean {
-  return isObject(value) && isCode(value.entity_type) && Number.isSafeInteger(value.count) && Number(value.count) >= 0;
+  return isObject(value) && isCode(value.entity_type) && isAmount(value.count);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -45,7 +45,17 @@ it.each([new Error('x'), new TypeError('fetch failed'), 'x', undefined, null, { 
 
 it("a provider's own error is taken as it is, from another copy of the contracts too", () => {
   const own = new ProviderError('rate_limited', { retry_after_s: 3 });
-  expect(asProviderError(own)).toBe(own);
-  const foreign = { [Symbol.for('svc.provider-error')]: true, kind: 'malformed', status: undefined, retry_after_s: undefined };
-  expect(asProviderError(foreign)).toBe(foreign);
+  expect(asProviderError(own)).toMatchObject({ kind: 'rate_limited', retry_after_s: 3 });
+  const foreign = { [Symbol.for('svc.provider-error')]: true, kind: 'malformed', status: 200 };
+  expect(asProviderError(foreign)).toMatchObject({ kind: 'malformed', status: 200 });
+});
+
+it.each([
+  [{ kind: 'upstream said: caller text' }, { kind: 'unavailable', status: undefined }],
+  [
+    { kind: 'rate_limited', status: Number.NaN, retry_after_s: Number.POSITIVE_INFINITY },
+    { kind: 'rate_limited', status: undefined, retry_after_s: undefined },
+  ],
+])('what a provider should not have put in its error stays out: %j', (fields, taken) => {
+  expect(asProviderError({ [Symbol.for('svc.provider-error')]: true, ...fields })).toMatchObject(taken);
 });

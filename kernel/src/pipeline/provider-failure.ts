@@ -1,8 +1,17 @@
-import { isProviderError, ProviderError, type ProviderErrorKind, SvcError } from '../contracts/index.ts';
+import { isProviderError, PROVIDER_ERROR_KINDS, ProviderError, type ProviderErrorKind, SvcError } from '../contracts/index.ts';
 
-/** Any failure of a provider as its contract's error; what a provider should not have thrown counts as `unavailable`. */
+/** Any failure of a provider as its contract's error. What it should not have thrown, or not with such fields, counts as `unavailable`. */
 export function asProviderError(thrown: unknown): ProviderError {
-  return isProviderError(thrown) ? thrown : new ProviderError('unavailable', { cause: thrown });
+  if (!isProviderError(thrown) || !PROVIDER_ERROR_KINDS.includes(thrown.kind))
+    return new ProviderError('unavailable', { cause: thrown });
+  const { kind, status, retry_after_s } = thrown;
+  return new ProviderError(kind, {
+    ...(Number.isInteger(status) && status !== undefined && status >= 100 && status < 600 ? { status } : {}),
+    ...(retry_after_s !== undefined && retry_after_s >= 0 && Number.isFinite(retry_after_s)
+      ? { retry_after_s: Math.ceil(retry_after_s) }
+      : {}),
+    cause: thrown,
+  });
 }
 
 /** What the caller is told: the upstream's status where the caller can act on it, never the upstream's words. */

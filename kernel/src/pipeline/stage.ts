@@ -1,14 +1,6 @@
 import { type Clock, type GuardResult, isSvcError, type Stage, SvcError } from '../contracts/index.ts';
 import type { Observer } from '../observer.ts';
-import {
-  ArgumentsTooDeep,
-  applyEdits,
-  collectCompletion,
-  collectRequest,
-  leavesInScope,
-  type Payload,
-  toSegments,
-} from '../segments/index.ts';
+import { ArgumentsTooDeep, collectCompletion, collectRequest, type Payload } from '../segments/index.ts';
 import { VERSION } from '../version.ts';
 import { isGuardResult } from './guard-result.ts';
 import { judge } from './judge.ts';
@@ -97,8 +89,8 @@ async function askNode(
   payload: Payload,
   env: PipelineEnv,
 ): Promise<JudgedNode> {
-  const leaves = leavesInScope(payload, node.scope);
-  const segments = toSegments(payload, leaves);
+  const leaves = payload.inScope(node.scope);
+  const segments = payload.segments(leaves);
   const judgement = await judge(
     node,
     env.clock,
@@ -116,14 +108,7 @@ async function askNode(
     return { verdict: node.on_error, code: 'SVC-NODE-001', scanned, findings: [], duration_ms, failure: judgement.failure };
   }
   const { verdict, code, edits, findings } = judgement.result;
-  if (node.mode === 'enforce') {
-    for (const [index, text] of applyEdits(edits, segments)) {
-      const leaf = leaves[index];
-      if (leaf === undefined) continue;
-      leaf.text = text;
-      leaf.write(text);
-    }
-  }
+  if (node.mode === 'enforce') payload.apply(edits, leaves, segments);
   return { verdict, code, scanned, findings, duration_ms, failure: null };
 }
 

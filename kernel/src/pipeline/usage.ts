@@ -26,11 +26,21 @@ export function chatUsage({ input_tokens, output_tokens }: TokenUsage): ChatUsag
   return { prompt_tokens: input_tokens, completion_tokens: output_tokens, total_tokens: input_tokens + output_tokens };
 }
 
+/** Counting takes the square of a piece's length in the worst case; in pieces of this size it stays linear. */
+const PIECE = 1_000;
+/** Beyond this many characters the count is extended from what was counted: it is an estimate all the same. */
+const MOST_COUNTED = 32_000;
+
 /** o200k_base, the encoding of OpenAI's models since GPT-4o. Loaded on first use: its tables are large and most providers count. */
 async function countTokens(text: string): Promise<number> {
   const { countTokens: count } = await import('gpt-tokenizer/encoding/o200k_base');
-  // Special tokens in a text are text.
-  return count(text, { disallowedSpecial: new Set() });
+  const counted = Math.min(text.length, MOST_COUNTED);
+  let tokens = 0;
+  for (let from = 0; from < counted; from += PIECE) {
+    // Special tokens in a text are text.
+    tokens += count(text.slice(from, Math.min(from + PIECE, counted)), { disallowedSpecial: new Set() });
+  }
+  return counted === text.length ? tokens : Math.ceil((tokens * text.length) / counted);
 }
 
 function isCount(value: unknown): value is number {

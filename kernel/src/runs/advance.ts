@@ -1,4 +1,5 @@
-import { type EndedStatus, type EventStage, isSvcError, type Stage, SvcError } from '../contracts/index.ts';
+import { type EndedStatus, type EventStage, isSvcError, type RunEvent, type Stage, SvcError } from '../contracts/index.ts';
+import { canonicalJson } from '../ledger/canonical.ts';
 import { execute, type Halt, runStage, STAGE_START } from '../pipeline/index.ts';
 import { finish, LostRace, pause } from './finish.ts';
 import type { LiveRun } from './live-run.ts';
@@ -22,15 +23,43 @@ export const FROM_THE_START: Position = { stage: 'ingress', index: STAGE_START, 
 export async function advance(run: LiveRun, from: Position, env: RunsEnv): Promise<RunOutcome> {
   try {
     const halt = await throughPipeline(run, from, env);
-    return await rest(run, halt, env);
+    const before = { status: run.row.status, events: run.row.events.length };
+    try {
+      return await rest(run, halt, env);
+    } catch (error) {
+      if (isSvcError(error) || error instanceof LostRace) throw error;
+      // It could not be recorded as it is (a value of a plugin that JSON does not have): it ends as an error instead.
+      run.row.status = before.status;
+      run.row.events.length = before.events;
+      throw error;
+    }
   } catch (error) {
-    if (error instanceof LostRace) throw new SvcError('SVC-STORE-001', 'the run was ended by another process', { cause: error });
+    if (error instanceof LostRace)
+      throw new SvcError('SVC-STORE-001', 'the run was ended by another process', { ...paid(run), cause: error });
     if (isSvcError(error)) throw error;
-    // A fault of our own is recorded as one; the run must not stay `running` for ever.
-    env.logger.error({ event: 'run_failed', run_id: run.run_id, reason: error instanceof Error ? error.name : 'unknown' });
-    if (run.row.status !== 'running') throw new SvcError('SVC-INT-001', 'internal error', { cause: error });
-    return end(run, 'error', 'execute', new SvcError('SVC-INT-001', 'internal error', { cause: error }), env);
+    return failed(run, error, env);
   }
+}
+
+/** Ends a run that met a fault of ours or of a plugin, so that it does not stay `running`. What cannot be recorded is left out. */
+async function failed(run: LiveRun, cause: unknown, env: RunsEnv): Promise<RunOutcome> {
+  env.logger.error({ event: 'run_failed', run_id: run.run_id, reason: cause instanceof Error ? cause.name : 'unknown' });
+  run.row.events = run.row.events.filter(isRecordable);
+  run.completion = null;
+  return end(run, 'error', 'execute', new SvcError('SVC-INT-001', 'internal error', { cause }), env);
+}
+
+function isRecordable(event: RunEvent): boolean {
+  try {
+    canonicalJson(event);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function paid(run: LiveRun): { paid: boolean } {
+  return { paid: run.spend.length > 0 };
 }
 
 async function throughPipeline(run: LiveRun, from: Position, env: RunsEnv): Promise<Halt | null> {
@@ -39,7 +68,8 @@ async function throughPipeline(run: LiveRun, from: Position, env: RunsEnv): Prom
     if (halt !== null) return halt;
   }
   if (from.stage !== 'egress') {
-    const halt = await execute(run, from.stage === 'execute' ? from.approved : FROM_THE_START.approved, env);
+    const { index, approved } = from.stage === 'execute' ? from : FROM_THE_START;
+    const halt = await execute(run, index, approved, env);
     if (halt !== null) return halt;
   }
   const egress = from.stage === 'egress' ? from : FROM_THE_START;
@@ -78,5 +108,5 @@ async function end(
   if (error !== null) run.record('error', stage, '', { code: error.code });
   run.move(status, stage, env.config_digest);
   const outcome = await finish(run, env);
-  return { ...outcome, error };
+  return { ...outcome, error, ...paid(run) };
 }

@@ -16,6 +16,8 @@ export class BackgroundQueue {
   readonly #track: Track;
   readonly #queue: LiveRun[] = [];
   #working = 0;
+  /** Runs that are being stored, will be queued, or are queued. */
+  readonly #accepted = new Set<string>();
   #closed = false;
 
   constructor(env: RunsEnv, track: Track) {
@@ -28,13 +30,24 @@ export class BackgroundQueue {
    * @throws {SvcError} SVC-BUSY-001, SVC-STORE-001
    */
   async add(run: LiveRun): Promise<RunOutcome> {
-    if (this.#closed || this.#queue.length >= MOST_QUEUED) {
+    if (this.#closed || this.#accepted.size >= MOST_QUEUED) {
       throw new SvcError('SVC-BUSY-001', 'too many runs are waiting; try again later', { retry_after_s: 5 });
     }
-    await saveRunning(run, [{ name: REQUEST_CONTENT, bytes: encodeJson(run.request), expires_at: null }], this.#env);
-    const outcome = { row: structuredClone(run.row), events: [...run.events], completion: null, stop: null, error: null };
+    this.#accepted.add(run.run_id);
+    try {
+      await saveRunning(run, [{ name: REQUEST_CONTENT, bytes: encodeJson(run.request), expires_at: null }], this.#env);
+    } catch (error) {
+      this.#accepted.delete(run.run_id);
+      throw error;
+    }
+    const row = structuredClone(run.row);
     this.#push(run);
-    return outcome;
+    return { row, events: row.events, completion: null, stop: null, error: null, paid: false };
+  }
+
+  /** Whether a run is on its way into the queue, or in it. */
+  has(run_id: string): boolean {
+    return this.#accepted.has(run_id);
   }
 
   /** Queues a `pending` run that another, dead process had stored. Such runs were accepted, so the bound does not refuse them. */
@@ -55,6 +68,7 @@ export class BackgroundQueue {
 
   #push(run: LiveRun): void {
     if (this.#closed) return;
+    this.#accepted.add(run.run_id);
     this.#queue.push(run);
     this.#next();
   }
@@ -64,6 +78,7 @@ export class BackgroundQueue {
       const run = this.#queue.shift();
       if (run === undefined) return;
       this.#working += 1;
+      this.#accepted.delete(run.run_id);
       void this.#work(run).finally(() => {
         this.#working -= 1;
         this.#next();

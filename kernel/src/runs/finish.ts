@@ -1,6 +1,6 @@
 import { type ContentItem, type CounterSettlement, type EndedStatus, type RunChange, SvcError } from '../contracts/index.ts';
 import { evidenceOf } from '../ledger/evidence.ts';
-import { guardContext, nodesOf, withinLimit } from '../pipeline/index.ts';
+import { guardContext, isSettlement, nodesOf, withinLimit } from '../pipeline/index.ts';
 import { ANSWER_CONTENT, encodeJson, REQUEST_CONTENT } from './content.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
@@ -24,7 +24,14 @@ export async function finish(run: LiveRun, env: RunsEnv): Promise<RunOutcome> {
     settlements,
   };
   const outcome = await commit(run, change, evidence, env);
-  return { row: { ...change.run, evidence: outcome }, events, completion: completed, stop: null, error: null };
+  return {
+    row: { ...change.run, evidence: outcome },
+    events,
+    completion: completed,
+    stop: null,
+    error: null,
+    paid: run.spend.length > 0,
+  };
 }
 
 /** Pauses a run that was moved to `paused`: what it needs to go on is on disk before anyone hears of it. */
@@ -65,6 +72,7 @@ export async function pause(
     completion: null,
     stop: { kind: 'paused', node: at.node, code: at.code },
     error: null,
+    paid: run.spend.length > 0,
   };
 }
 
@@ -128,7 +136,9 @@ async function settle(run: LiveRun, outcome: EndedStatus): Promise<CounterSettle
       const context = guardContext(run, node, 'egress', NEVER);
       const settled = await withinLimit(Promise.resolve(node.guard.settle(context, run.spend, outcome)), node.timeout_ms, NEVER);
       if (!settled.done) throw new Error('settle ran past its limit');
-      if (settled.value !== null) settlements.push(settled.value);
+      if (settled.value === null) continue;
+      if (!isSettlement(settled.value)) throw new Error('settle broke its contract');
+      settlements.push(settled.value);
     } catch {
       run.record('error', 'execute', node.name, { code: 'SVC-NODE-001' });
     }

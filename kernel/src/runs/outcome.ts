@@ -16,4 +16,6 @@ export interface RunOutcome {
   readonly stop: Stop | null;
   /** Why a run ended in `error`, as its caller may know it. */
   readonly error: SvcError | null;
+  /** Whether a model was paid: an automatic retry would pay twice. */
+  readonly paid: boolean;
 }

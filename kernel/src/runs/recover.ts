@@ -14,31 +14,39 @@ export function instanceLease(instance: string): string {
 }
 
 /**
- * Takes care of runs whose process died: `pending` ones go back to the queue, `running` ones end as `error` with evidence.
- * Runs of living instances are left alone.
+ * Takes care of runs that nobody works on: those whose process died, and those of this process that an outage of the store left behind.
+ * `pending` ones go back to the queue, `running` ones end as `error` with evidence. Runs of other living instances are left alone.
+ * @param isLocal whether this process works on a run, or will
  */
-export async function recover(queue: BackgroundQueue, env: RunsEnv): Promise<{ requeued: number; interrupted: number }> {
+export async function recover(
+  queue: BackgroundQueue,
+  isLocal: (run_id: string) => boolean,
+  env: RunsEnv,
+): Promise<{ requeued: number; interrupted: number }> {
   const counts = { requeued: 0, interrupted: 0 };
-  for (const row of await orphans(env)) {
+  for (const row of await orphans(isLocal, env)) {
     if (row.status === 'pending' && (await adopted(row, queue, env))) counts.requeued += 1;
     else if (await interrupt(row, env)) counts.interrupted += 1;
   }
   return counts;
 }
 
-async function orphans(env: RunsEnv): Promise<RunRow[]> {
+async function orphans(isLocal: (run_id: string) => boolean, env: RunsEnv): Promise<RunRow[]> {
   const found: RunRow[] = [];
-  const alive = new Map<string, boolean>();
+  const leases = new Map<string, boolean>();
+  const isAlive = async ({ run_id, owner }: RunRow): Promise<boolean> => {
+    if (owner === env.instance) return isLocal(run_id);
+    const known = leases.get(owner) ?? (await env.store.leaseHolder(instanceLease(owner))) !== null;
+    leases.set(owner, known);
+    return known;
+  };
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page = await env.store.runs({
       status: ['pending', 'running'],
       limit: PAGE,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    for (const row of page.rows) {
-      if (!alive.has(row.owner)) alive.set(row.owner, (await env.store.leaseHolder(instanceLease(row.owner))) !== null);
-      if (alive.get(row.owner) === false) found.push(row);
-    }
+    for (const row of page.rows) if (!(await isAlive(row))) found.push(row);
     cursor = page.next;
   }
   // Oldest first: those who asked first are served first.

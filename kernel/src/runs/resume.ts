@@ -56,7 +56,7 @@ export async function resume(
   assertApprover(row, principal_id, env);
   const { run, payload } = await openPaused(row, (name) => env.routes.get(name), env);
   if (row.expires_at !== null && Date.parse(row.expires_at) <= env.clock.now()) {
-    await denyExpired(run, payload, env);
+    await denyExpired(run, payload, env, track);
     throw new SvcError('SVC-RUN-002', 'the run waited too long and was denied', { run_id });
   }
   const at = new Date(env.clock.now()).toISOString();
@@ -67,31 +67,30 @@ export async function resume(
   run.record('decision', 'approval', node, { decision, principal_id, at, digest, route_digest: run.route.digest });
   run.move('running', 'approval', env.config_digest);
   return track(run, async () => {
-    try {
-      if (decision === 'denied') return await deny(run, payload, env);
-      // The answer now reaches its asker by pick-up: the line that asked was answered when the run paused.
-      run.keepAnswer = true;
-      await saveRunning(run, [], env);
-    } catch (error) {
-      if (error instanceof LostRace) throw new SvcError('SVC-RUN-002', 'another decision came first', { run_id });
-      throw error;
-    }
-    return advance(run, positionAfter(run, payload), env);
+    // The answer now reaches its asker by pick-up: the line that asked was answered when the run paused.
+    run.keepAnswer = true;
+    // The decision is on disk before it takes effect, and whoever loses the race for it has done nothing yet.
+    await saveRunning(run, [], env).catch((error: unknown) => {
+      throw error instanceof LostRace ? new SvcError('SVC-RUN-002', 'another decision came first', { run_id }) : error;
+    });
+    return decision === 'denied' ? deny(run, payload, env) : advance(run, positionAfter(run, payload), env);
   });
 }
 
 /** Lets whoever owns the process know that the run is being worked on. */
 export type Track = (run: LiveRun, work: () => Promise<RunOutcome>) => Promise<RunOutcome>;
 
-/** Denies a paused run whose time is over. Resolves to null where someone else moved it first. */
-export async function denyExpired(run: LiveRun, payload: PausedPayload, env: RunsEnv): Promise<RunOutcome | null> {
+/** Denies a paused run whose time is over; nothing happens where someone else moved it first. */
+export async function denyExpired(run: LiveRun, payload: PausedPayload, env: RunsEnv, track: Track): Promise<void> {
   run.record('expired', 'approval', payload.node, { digest: payload.digest });
   run.move('running', 'approval', env.config_digest);
   try {
-    return await deny(run, payload, env);
+    await track(run, async () => {
+      await saveRunning(run, [], env);
+      return deny(run, payload, env);
+    });
   } catch (error) {
-    if (error instanceof LostRace) return null;
-    throw error;
+    if (!(error instanceof LostRace)) throw error;
   }
 }
 
@@ -109,5 +108,5 @@ function positionAfter(run: LiveRun, payload: PausedPayload): Position {
   const { stage, node, index, salt, digest } = payload;
   const approved = (asked: string): boolean => asked === node && payloadDigest(run, salt) === digest;
   const unchanged = run.route.digest === payload.route_digest;
-  return { stage, index: unchanged && stage !== 'execute' ? index + 1 : STAGE_START, approved };
+  return { stage, index: unchanged ? index + 1 : STAGE_START, approved };
 }

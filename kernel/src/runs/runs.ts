@@ -66,11 +66,13 @@ export class Runs {
   }
 
   recover(): Promise<{ requeued: number; interrupted: number }> {
-    return recover(this.#background, this.#env);
+    // Looked at for each row, not once: runs start while the store is read.
+    const isLive = (run_id: string): boolean => [...this.#live.keys()].some((run) => run.run_id === run_id);
+    return recover(this.#background, (run_id) => isLive(run_id) || this.#background.has(run_id), this.#env);
   }
 
   expire(): Promise<void> {
-    return expire(this.#env);
+    return expire(this.#env, (run, work) => this.#track(run, work));
   }
 
   /** Takes no new work, waits for what is under way, then interrupts the rest; every run has its evidence when this resolves. */

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChatCompletion, ChatRequest, JsonValue } from '../contracts/index.ts';
-import { collectCompletion, collectRequest, leavesInScope, type Payload, toSegments } from './collect.ts';
-import { applyEdits } from './edits.ts';
+import { collectCompletion, collectRequest } from './collect.ts';
+import { isKnownField } from './fields.ts';
 import { knownAnswer } from './known-answer.ts';
+import type { Payload } from './payload.ts';
 import { ArgumentsTooDeep } from './tool-arguments.ts';
 
 /** Any text that no structural field may hold, so that every occurrence must be seen or listed. */
@@ -39,12 +40,16 @@ const part = fc.oneof(
       url: fc.oneof(
         text,
         text.map((t) => `data:image/png,${t}`),
+        fc.constant('data:image/png;base64,AAAA'),
       ),
       detail: text,
     }),
   }),
-  fc.record({ type: fc.constant('input_audio'), input_audio: fc.record({ data: text, format: text }) }),
-  fc.record({ type: fc.constant('file'), file: fc.record({ file_data: text, filename: text }) }),
+  fc.record({
+    type: fc.constant('input_audio'),
+    input_audio: fc.record({ data: fc.oneof(text, fc.constant('QUJD')), format: text }),
+  }),
+  fc.record({ type: fc.constant('file'), file: fc.record({ file_data: fc.oneof(text, fc.constant('QUJD')), filename: text }) }),
   anyJson,
 );
 const message = fc.record(
@@ -69,14 +74,15 @@ const request = fc.record(
   { requiredKeys: ['model', 'messages'] },
 );
 
-/** Every string and, inside tool-call arguments, every number and key: found by another road than the code under test. */
+/** Every string, and every key that is no field of the format: found by another road than the code under test. */
 function leavesOf(value: unknown, key = ''): string[] {
   if (typeof value === 'string') {
     const decoded = key === 'arguments' ? tryParse(value) : undefined;
     return decoded === undefined ? [value] : leavesOf(decoded);
   }
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([k, member]) => leavesOf(member, k));
+  const keys = Array.isArray(value) ? [] : Object.keys(value).filter((k) => !isKnownField(k));
+  return [...keys, ...Object.entries(value).flatMap(([k, member]) => leavesOf(member, k))];
 }
 
 function tryParse(text: string): unknown {
@@ -135,7 +141,9 @@ describe('no leaf is neither looked at nor listed', () => {
       fc.property(request, (generated) => {
         const subject = structuredClone(generated) as unknown as ChatRequest;
         const payload = collectRequest(subject);
-        for (const leaf of payload.leaves) leaf.write('masked');
+        const segments = payload.segments(payload.leaves);
+        const edits = segments.map(({ index, text }) => ({ segment: index, start: 0, end: text.length, replacement: 'masked' }));
+        payload.apply(edits, payload.leaves, segments);
         const left = leavesOf(subject).filter((leaf) => leaf.endsWith(' !'));
         expect(left.length).toBeLessThanOrEqual(payload.skipped.length);
       }),
@@ -204,7 +212,9 @@ describe('tool-call arguments', () => {
   it('an edited number becomes a string', () => {
     const request = call('{"card":4111}');
     const payload = collectRequest(request);
-    payload.leaves.find((leaf) => leaf.text === '4111')?.write('<CARD>');
+    const segments = payload.segments(payload.leaves);
+    const index = segments.findIndex((segment) => segment.text === '4111');
+    payload.apply([{ segment: index, start: 0, end: 4, replacement: '<CARD>' }], payload.leaves, segments);
     expect(argumentsOf(request)).toBe('{"card":"<CARD>"}');
   });
 
@@ -235,25 +245,73 @@ describe('tool-call arguments', () => {
   });
 });
 
-it('scope new leaves out what stands up to the last assistant message', () => {
-  const messages = ['system', 'user', 'assistant', 'tool', 'user'].map((role, i) => ({ role, content: `m${i}` }));
-  const payload = collectRequest({ model: 'm', messages, user: 'u' });
-  expect(leavesInScope(payload, 'new').map((leaf) => leaf.text)).toEqual(['m3', 'm4', 'u']);
-  expect(toSegments(payload, leavesInScope(payload, 'new')).map(({ index, role }) => [index, role])).toEqual([
-    [0, 'tool'],
-    [1, 'user'],
-    [2, null],
-  ]);
+describe('scope new', () => {
+  const payloadOf = (...roles: string[]) =>
+    collectRequest({ model: 'm', messages: roles.map((role, i) => ({ role, content: `m${i}` })), user: 'u' });
+  const texts = (payload: Payload) => payload.inScope('new').map((leaf) => leaf.text);
+
+  it('leaves out what stands up to the last assistant message', () => {
+    const payload = payloadOf('system', 'user', 'assistant', 'tool', 'user');
+    expect(texts(payload)).toEqual(['m3', 'm4', 'u']);
+    expect(payload.segments(payload.inScope('new')).map(({ index, role }) => [index, role])).toEqual([
+      [0, 'tool'],
+      [1, 'user'],
+      [2, null],
+    ]);
+  });
+
+  it('an assistant message at the end hides nothing', () => {
+    expect(texts(payloadOf('user', 'assistant'))).toEqual(['m0', 'm1', 'u']);
+    expect(texts(payloadOf('user', 'assistant', 'user', 'assistant', 'assistant'))).toEqual(['m2', 'm3', 'm4', 'u']);
+  });
 });
 
-it('edits replace spans by offset', () => {
-  const segments = toSegments(
-    collectRequest({ model: 'm', messages: [{ role: 'user', content: 'call 😀 Bob now' }] }),
-    collectRequest({ model: 'm', messages: [{ role: 'user', content: 'call 😀 Bob now' }] }).leaves,
-  );
-  const edits = [
-    { segment: 0, start: 8, end: 11, replacement: '<P>' },
-    { segment: 0, start: 0, end: 4, replacement: 'ring' },
-  ];
-  expect(applyEdits(edits, segments).get(0)).toBe('ring 😀 <P> now');
+describe('keys and opaque fields', () => {
+  const seenIn = (more: object): string[] =>
+    seen(collectRequest({ model: 'm', messages: [{ role: 'user', content: '' }], ...more }));
+
+  it('a key that a caller chose is text, and can be edited in its place', () => {
+    const metadata = { 'card 4111': { id: 'x y' }, name: 'n' };
+    const request = { model: 'm', messages: [{ role: 'user', content: 'c' }], metadata };
+    const payload = collectRequest(request);
+    const segments = payload.segments(payload.leaves);
+    const key = segments.findIndex(({ kind }) => kind === 'key');
+    expect(segments[key]).toMatchObject({ text: 'card 4111', path: 'metadata.0' });
+    payload.apply([{ segment: key, start: 5, end: 9, replacement: '<N>' }], payload.leaves, segments);
+    expect(JSON.stringify(metadata)).toBe('{"card <N>":{"id":"x y"},"name":"n"}');
+    const again = payload.segments(payload.leaves);
+    const inside = again.findIndex(({ text }) => text === 'x y');
+    payload.apply([{ segment: inside, start: 0, end: 3, replacement: 'z' }], payload.leaves, again);
+    expect(JSON.stringify(metadata)).toBe('{"card <N>":{"id":"z"},"name":"n"}');
+  });
+
+  it('what looks like an image, audio or a file is text outside of messages, and wherever it has another form', () => {
+    expect(
+      seenIn({ metadata: { file: { file_id: 'secret' }, audio: { data: 'QUJD' }, image_url: 'data:image/png;base64,AAAA' } }),
+    ).toEqual(['', 'secret', 'QUJD', 'data:image/png;base64,AAAA']);
+    const parts = [
+      { type: 'image_url', image_url: { url: 'data:text/plain,my password' } },
+      { type: 'file', file: { file_data: 'my password', file_id: 'my password' } },
+    ];
+    expect(seenIn({ messages: [{ role: 'user', content: parts }] })).toEqual([
+      'data:text/plain,my password',
+      'my password',
+      'my password',
+    ]);
+  });
+});
+
+it('many edits in one tool call are written once', () => {
+  const call = {
+    id: 'c',
+    type: 'function',
+    function: { name: 'f', arguments: JSON.stringify(Array.from({ length: 150_000 }, (_, i) => `s${i}`)) },
+  };
+  const payload = collectRequest({ model: 'm', messages: [{ role: 'assistant', content: null, tool_calls: [call] }] });
+  const segments = payload.segments(payload.leaves);
+  const edits = segments
+    .filter(({ kind }) => kind === 'argument')
+    .map(({ index }) => ({ segment: index, start: 0, end: 1, replacement: 'x' }));
+  payload.apply(edits, payload.leaves, segments);
+  expect(call.function.arguments.startsWith('["x0","x1"')).toBe(true);
 });

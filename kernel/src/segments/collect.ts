@@ -1,143 +1,135 @@
-import type { ChatCompletion, ChatRequest, Segment, SegmentKind, SkippedPart } from '../contracts/index.ts';
+import type { ChatCompletion, ChatRequest } from '../contracts/index.ts';
 import { isKnownField, isName, isStructural, isToolArguments, opaqueKind } from './fields.ts';
+import { type Leaf, Payload } from './payload.ts';
 import { decodeArguments, plainText } from './tool-arguments.ts';
-
-/** A place in a payload that holds text: what it says now, and how to change it. */
-interface Leaf {
-  text: string;
-  readonly kind: SegmentKind;
-  readonly path: string;
-  /** Index of the message or choice that holds it; null outside of both. */
-  readonly holder: number | null;
-  readonly write: (text: string) => void;
-}
-
-/** All text of one request or answer, open to edits. Edits are written through to the payload. */
-export interface Payload {
-  readonly leaves: readonly Leaf[];
-  readonly skipped: readonly SkippedPart[];
-  /** Roles of the request's messages by index; null for an answer, whose holders are choices. */
-  readonly roles: readonly string[] | null;
-}
 
 /**
  * Collects a request's text. The request is changed by later edits, and its tool-call arguments are written in one form at once.
  * @throws {ArgumentsTooDeep}
  */
 export function collectRequest(request: ChatRequest): Payload {
-  return collect(
-    request,
-    request.messages.map((message) => message.role),
-  );
+  const roles = request.messages.map((message) => message.role);
+  return new Collector('request').collect(request, roles);
 }
 
 /** Collects an answer's text. See {@link collectRequest}. */
 export function collectCompletion(completion: ChatCompletion): Payload {
-  return collect(completion, null);
-}
-
-/** The leaves as a guard sees them. */
-export function toSegments(payload: Payload, leaves: readonly Leaf[]): Segment[] {
-  return leaves.map((leaf, index) => ({
-    index,
-    text: leaf.text,
-    kind: leaf.kind,
-    path: leaf.path,
-    role: payload.roles === null ? 'assistant' : leaf.holder === null ? null : (payload.roles[leaf.holder] ?? null),
-    choice: payload.roles === null ? leaf.holder : null,
-  }));
-}
-
-/** `new`: leaves out messages up to and including the last assistant message. What stands outside the messages stays in. */
-export function leavesInScope(payload: Payload, scope: 'all' | 'new'): readonly Leaf[] {
-  const last = payload.roles?.lastIndexOf('assistant') ?? -1;
-  if (scope === 'all' || last < 0) return payload.leaves;
-  return payload.leaves.filter((leaf) => leaf.holder === null || leaf.holder > last);
+  return new Collector('answer').collect(completion, null);
 }
 
 interface Position {
-  /** The path with `*` for indexes, as the field lists have it. */
+  /** The path with `*` for indexes and `?` for keys that callers chose, as the field lists have it. */
   readonly pattern: string;
   /** The path as guards and events see it. */
   readonly path: string;
   readonly holder: number | null;
 }
 
-function collect(root: ChatRequest | ChatCompletion, roles: readonly string[] | null): Payload {
-  const leaves: Leaf[] = [];
-  const skipped: SkippedPart[] = [];
+type Write = (text: string) => void;
 
-  const visitString = (text: string, at: Position, write: (text: string) => void): void => {
-    if (isStructural(at.pattern, text)) return;
+class Collector {
+  readonly #of: 'request' | 'answer';
+  readonly #payload = new Payload();
+
+  constructor(of: 'request' | 'answer') {
+    this.#of = of;
+  }
+
+  collect(root: ChatRequest | ChatCompletion, roles: readonly string[] | null): Payload {
+    this.#payload.roles = roles;
+    this.#object(root, { pattern: '', path: '', holder: null });
+    return this.#payload;
+  }
+
+  #value(value: unknown, at: Position, write: Write): void {
+    if (typeof value === 'string') this.#string(value, at, write);
+    else if (Array.isArray(value)) this.#array(value, at);
+    else if (typeof value === 'object' && value !== null) this.#object(value, at);
+  }
+
+  #array(array: unknown[], at: Position): void {
+    for (const [i, item] of array.entries()) {
+      const child = { pattern: step(at.pattern, '*'), path: step(at.path, i), holder: at.holder ?? holderAt(at.pattern, i) };
+      this.#value(item, child, (text) => {
+        array[i] = text;
+      });
+    }
+  }
+
+  /** Keys that nobody but the caller (or the model) chose are text too. */
+  #object(object: object, at: Position): void {
+    const members = Object.entries(object).map(([key, value]: [string, unknown]) => ({ key, stored: key, value }));
+    let renamed = false;
+    for (const [i, member] of members.entries()) {
+      const known = isKnownField(member.key);
+      const path = step(at.path, known ? member.key : i);
+      if (!known) {
+        this.#payload.leaves.push({ text: member.key, kind: 'key', path, holder: at.holder, write: rename(member) });
+      }
+      this.#value(member.value, { pattern: step(at.pattern, known ? member.key : '?'), path, holder: at.holder }, (text) => {
+        member.value = text;
+        define(object, member.stored, text);
+      });
+    }
+    function rename(member: { key: string }): Write {
+      return (text) => {
+        member.key = text;
+        renamed = true;
+      };
+    }
+    this.#payload.onFlush(() => {
+      if (!renamed) return;
+      renamed = false;
+      for (const { stored } of members) Reflect.deleteProperty(object, stored);
+      for (const member of members) {
+        member.stored = member.key;
+        define(object, member.stored, member.value);
+      }
+    });
+  }
+
+  #string(text: string, at: Position, write: Write): void {
+    if (isStructural(this.#of, at.pattern, text)) return;
     if (isToolArguments(at.pattern)) {
-      leaves.push(...argumentLeaves(text, at, write));
+      this.#arguments(text, at, write);
       return;
     }
     const opaque = opaqueKind(at.pattern, text);
-    if (opaque !== null) skipped.push({ path: at.path, why: opaque.why });
+    if (opaque !== null) this.#payload.skipped.push({ path: at.path, why: opaque.why });
     if (opaque?.readable === false) return;
     const kind = opaque !== null ? 'url' : isName(at.pattern) ? 'name' : 'text';
-    leaves.push({ text, kind, path: at.path, holder: at.holder, write });
-  };
-
-  const visit = (value: unknown, at: Position, write: (text: string) => void): void => {
-    if (typeof value === 'string') visitString(value, at, write);
-    else for (const child of children(value, at)) visit(child.value, child.at, child.write);
-  };
-
-  visit(root, { pattern: '', path: '', holder: null }, () => undefined);
-  return { leaves, skipped, roles };
-}
-
-/** Leaf by leaf where the arguments are JSON, else one text. Either way they are written in one form, and edits after it. */
-function argumentLeaves(text: string, { path, holder }: Position, write: (text: string) => void): Leaf[] {
-  const decoded = decodeArguments(text);
-  if (decoded === null) {
-    const shown = plainText(text);
-    write(shown);
-    return [{ text: shown, kind: 'text', path, holder, write }];
+    this.#payload.leaves.push({ text, kind, path: at.path, holder: at.holder, write });
   }
-  write(decoded.encode());
-  return decoded.leaves.map((leaf) => ({
-    text: leaf.text,
-    kind: leaf.kind,
-    path: [path, ...leaf.path].join('.'),
-    holder,
-    write: (changed) => {
-      leaf.text = changed;
-      write(decoded.encode());
-    },
-  }));
-}
 
-interface Child {
-  value: unknown;
-  at: Position;
-  write: (text: string) => void;
-}
-
-function children(value: unknown, at: Position): Child[] {
-  if (Array.isArray(value)) {
-    return value.map((item, i) => ({
-      value: item,
-      at: { pattern: step(at.pattern, '*'), path: step(at.path, i), holder: at.holder ?? holderAt(at.pattern, i) },
-      write: (text) => {
-        value[i] = text;
-      },
-    }));
+  /** Leaf by leaf where the arguments are JSON, else one text. Either way they are written in one form. */
+  #arguments(text: string, { path, holder }: Position, write: Write): void {
+    const decoded = decodeArguments(text);
+    if (decoded === null) {
+      const shown = plainText(text);
+      write(shown);
+      this.#payload.leaves.push({ text: shown, kind: 'text', path, holder, write });
+      return;
+    }
+    write(decoded.encode());
+    let changed = false;
+    for (const leaf of decoded.leaves) {
+      const change: Write = (edited) => {
+        leaf.text = edited;
+        changed = true;
+      };
+      const found: Leaf = { text: leaf.text, kind: leaf.kind, path: [path, ...leaf.path].join('.'), holder, write: change };
+      this.#payload.leaves.push(found);
+    }
+    // Written once for all edits of a node: once for each would take the square of their number.
+    this.#payload.onFlush(() => {
+      if (changed) write(decoded.encode());
+      changed = false;
+    });
   }
-  if (typeof value !== 'object' || value === null) return [];
-  const object = value as Record<string, unknown>;
-  return Object.entries(object).map(([key, member], i) => {
-    const known = isKnownField(key);
-    return {
-      value: member,
-      at: { pattern: step(at.pattern, known ? key : '?'), path: step(at.path, known ? key : i), holder: at.holder },
-      write: (text) => {
-        object[key] = text;
-      },
-    };
-  });
+}
+
+function define(object: object, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
 function holderAt(pattern: string, index: number): number | null {

@@ -1,59 +1,78 @@
 /**
  * What the fields of the chat format mean to the segment walk. Paths use `*` for an array index.
  * The written list of structural fields: their values name roles, types, formats, ids and models, and no guard looks at them.
- * A value that does not look like an identifier is text all the same, so the list cannot be used to carry text past a guard.
+ * A value that is no identifier is text all the same. Within that form a caller can still write what he likes into an id: the list
+ * keeps guards from breaking a request, it keeps nobody from talking to a model.
  */
-const STRUCTURAL: ReadonlySet<string> = new Set([
-  'model',
-  'audio.format',
-  'audio.voice',
-  'function_call',
-  'modalities.*',
-  'prediction.type',
-  'prompt_cache_retention',
-  'reasoning_effort',
-  'response_format.type',
-  'service_tier',
-  'tool_choice',
-  'tool_choice.type',
-  'tools.*.type',
-  'tools.*.custom.format.type',
-  'verbosity',
-  'web_search_options.search_context_size',
-  'messages.*.role',
-  'messages.*.tool_call_id',
-  'messages.*.tool_calls.*.id',
-  'messages.*.tool_calls.*.type',
-  'messages.*.content.*.type',
-  'messages.*.content.*.image_url.detail',
-  'messages.*.content.*.input_audio.format',
-  // Answers.
-  'id',
-  'object',
-  'system_fingerprint',
-  'choices.*.finish_reason',
-  'choices.*.message.role',
-  'choices.*.message.audio.id',
-  'choices.*.message.annotations.*.type',
-  'choices.*.message.content.*.type',
-  'choices.*.message.tool_calls.*.id',
-  'choices.*.message.tool_calls.*.type',
-]);
+const STRUCTURAL: Readonly<Record<'request' | 'answer', ReadonlySet<string>>> = {
+  request: new Set([
+    'model',
+    'audio.format',
+    'audio.voice',
+    'function_call',
+    'modalities.*',
+    'prediction.type',
+    'prompt_cache_retention',
+    'reasoning_effort',
+    'response_format.type',
+    'service_tier',
+    'tool_choice',
+    'tool_choice.type',
+    'tools.*.type',
+    'tools.*.custom.format.type',
+    'verbosity',
+    'web_search_options.search_context_size',
+    'messages.*.role',
+    'messages.*.tool_call_id',
+    'messages.*.tool_calls.*.id',
+    'messages.*.tool_calls.*.type',
+    'messages.*.content.*.type',
+    'messages.*.content.*.image_url.detail',
+    'messages.*.content.*.input_audio.format',
+  ]),
+  answer: new Set([
+    'id',
+    'model',
+    'object',
+    'service_tier',
+    'system_fingerprint',
+    'choices.*.finish_reason',
+    'choices.*.message.role',
+    'choices.*.message.audio.id',
+    'choices.*.message.annotations.*.type',
+    'choices.*.message.content.*.type',
+    'choices.*.message.tool_calls.*.id',
+    'choices.*.message.tool_calls.*.type',
+  ]),
+};
 const IDENTIFIER = /^[A-Za-z0-9_.:/-]{1,128}$/;
 const SCHEMA_ROOT = /^(tools\.\*\.function\.parameters|functions\.\*\.parameters|response_format\.json_schema\.schema)\./;
 const SCHEMA_TYPES: ReadonlySet<string> = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
 
-export function isStructural(pattern: string, value: string): boolean {
-  if (STRUCTURAL.has(pattern)) return IDENTIFIER.test(value);
+export function isStructural(of: 'request' | 'answer', pattern: string, value: string): boolean {
+  if (STRUCTURAL[of].has(pattern)) return IDENTIFIER.test(value);
   return pattern.endsWith('.type') && SCHEMA_TYPES.has(value) && SCHEMA_ROOT.test(pattern);
 }
 
-/** Parts that hold no readable text. A link to an image is also a segment; bytes and references to stored files are not. */
+const PART = String.raw`^(messages|choices)\.\*\.(message\.)?`;
+const IMAGE = new RegExp(String.raw`${PART}content\.\*\.image_url(\.url)?$`);
+const AUDIO = new RegExp(String.raw`${PART}(content\.\*\.input_audio|audio)\.data$`);
+const FILE = new RegExp(String.raw`${PART}content\.\*\.file\.file_data$`);
+const FILE_ID = new RegExp(String.raw`${PART}content\.\*\.file\.file_id$`);
+const AUDIO_ID = /^messages\.\*\.audio\.id$/;
+const BASE64 = /^(data:[\w.+/;=-]*,)?[A-Za-z0-9+/_=\r\n-]*$/;
+const BASE64_URL = /^data:[\w.+/;=-]*;base64,[A-Za-z0-9+/_=-]*$/i;
+
+/**
+ * Parts of messages that hold no readable text. A link to an image is also a segment; bytes and references to stored files are not.
+ * What does not have the form of bytes or a reference is text, wherever it stands.
+ */
 export function opaqueKind(pattern: string, value: string): { why: 'image' | 'audio' | 'file'; readable: boolean } | null {
-  if (/\.image_url(\.url)?$/.test(pattern)) return { why: 'image', readable: !/^data:/i.test(value) };
-  if (/\.(input_audio|audio)\.data$/.test(pattern) || /^messages\.\*\.audio\.id$/.test(pattern))
-    return { why: 'audio', readable: false };
-  if (/\.file\.(file_data|file_id)$/.test(pattern)) return { why: 'file', readable: false };
+  if (IMAGE.test(pattern)) return { why: 'image', readable: !BASE64_URL.test(value) };
+  if (AUDIO.test(pattern) && BASE64.test(value)) return { why: 'audio', readable: false };
+  if (AUDIO_ID.test(pattern) && IDENTIFIER.test(value)) return { why: 'audio', readable: false };
+  if (FILE.test(pattern) && BASE64.test(value)) return { why: 'file', readable: false };
+  if (FILE_ID.test(pattern) && IDENTIFIER.test(value)) return { why: 'file', readable: false };
   return null;
 }
 
@@ -74,6 +93,11 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set(
   tools functions description parameters properties items required enum strict tool_choice parallel_tool_calls
   response_format json_schema schema stop stream stream_options n seed user metadata store temperature top_p top_logprobs
   max_tokens max_completion_tokens presence_penalty frequency_penalty logit_bias modalities prediction reasoning_effort
+  include_usage include_obfuscation logit_bias prompt_tokens completion_tokens total_tokens
+  prompt_tokens_details completion_tokens_details cached_tokens audio_tokens reasoning_tokens
+  accepted_prediction_tokens rejected_prediction_tokens reasoning_content grammar syntax definition
+  additionalProperties anyOf oneOf allOf const default title format pattern minimum maximum minLength maxLength minItems maxItems
+  $ref $defs url_citation start_index end_index approximate city country region timezone
   verbosity safety_identifier prompt_cache_key prompt_cache_retention web_search_options search_context_size user_location voice`.split(
     /\s+/,
   ),

@@ -1,5 +1,7 @@
-export { collectCompletion, collectRequest, leavesInScope, type Payload, toSegments } from './collect.ts';
-export { applyEdits, editsAreValid } from './edits.ts';
+export { collectCompletion, collectRequest } from './collect.ts';
+export { editsAreValid } from './edits.ts';
 export { isKnownField } from './fields.ts';
 export { knownAnswer } from './known-answer.ts';
+export type { Payload } from './payload.ts';
+export { type Unrecordable, whyUnrecordable } from './recordable.ts';
 export { ArgumentsTooDeep } from './tool-arguments.ts';

@@ -2,6 +2,8 @@ import { afterEach, expect, it } from 'vitest';
 import { PiscinaPools } from './pools.ts';
 
 const task = new URL('./fixtures/task.ts', import.meta.url).href;
+const slow = new URL('./fixtures/slow-to-load.ts', import.meta.url).href;
+const isWarm = new URL('./fixtures/is-warm.ts', import.meta.url).href;
 const pools = new PiscinaPools();
 afterEach(() => pools.close());
 
@@ -16,6 +18,15 @@ it('ends a task that spins past its limit, and serves the one that waited behind
   const waiting = pool.run(task, { what: 'double', n: 4 }, { timeout_ms: 250 });
   await expect(spinning).rejects.toMatchObject({ kind: 'timeout' });
   await expect(waiting).resolves.toBe(8);
+});
+
+it('does not count the loading of a module against the task', async () => {
+  await expect(pools.pool('e').run(slow, null, { timeout_ms: 200 })).resolves.toBe('ready');
+});
+
+it('loads what is to be warm before a thread takes its first task', async () => {
+  await expect(pools.pool('f', { warm_up: [slow] }).run(isWarm, null, { timeout_ms: 200 })).resolves.toBe(true);
+  await expect(pools.pool('g').run(isWarm, null, { timeout_ms: 200 })).resolves.toBe(false);
 });
 
 it('tells a failure by name, never by its text', async () => {

@@ -1,11 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import { WorkerError, type WorkerPool, type WorkerPools } from '../contracts/index.ts';
-import type { WorkerReply } from './worker.ts';
+import { WorkerError, type WorkerPool, type WorkerPoolOptions, type WorkerPools } from '../contracts/index.ts';
+import type { WorkerProgress, WorkerReply } from './worker.ts';
 
 /** Tasks that may wait in one pool; beyond that a guard fails closed at once rather than late. */
 const MOST_QUEUED = 1024;
+/** A module that takes longer to load in a thread is broken; loading does not count against a task's own limit. */
+const LOAD_LIMIT_MS = 60_000;
 /** An idle thread costs memory: it ends after this. */
 const IDLE_TIMEOUT_MS = 60_000;
 
@@ -13,10 +15,10 @@ const IDLE_TIMEOUT_MS = 60_000;
 export class PiscinaPools implements WorkerPools {
   readonly #pools = new Map<string, PiscinaPool>();
 
-  pool(name: string, options: { threads?: number } = {}): WorkerPool {
+  pool(name: string, options: WorkerPoolOptions = {}): WorkerPool {
     let pool = this.#pools.get(name);
     if (pool === undefined) {
-      pool = new PiscinaPool(options.threads ?? Math.max(1, Math.floor(availableParallelism() / 2)));
+      pool = new PiscinaPool(options.threads ?? Math.max(1, Math.floor(availableParallelism() / 2)), options.warm_up ?? []);
       this.#pools.set(name, pool);
     }
     return pool;
@@ -30,10 +32,12 @@ export class PiscinaPools implements WorkerPools {
 
 class PiscinaPool implements WorkerPool {
   readonly #threads: number;
+  readonly #warmUp: readonly string[];
   #started: Piscina | undefined;
 
-  constructor(threads: number) {
+  constructor(threads: number, warmUp: readonly string[]) {
     this.#threads = threads;
+    this.#warmUp = warmUp;
   }
 
   /** Started with the first task. One thread at least: piscina 5.3.2 strands its queue when an aborted task took the last one. */
@@ -45,6 +49,7 @@ class PiscinaPool implements WorkerPool {
       maxQueue: MOST_QUEUED,
       concurrentTasksPerWorker: 1,
       idleTimeout: IDLE_TIMEOUT_MS,
+      workerData: { warm_up: this.#warmUp },
     });
     return this.#started;
   }
@@ -54,11 +59,15 @@ class PiscinaPool implements WorkerPool {
     const signal = options.signal === undefined ? limit.signal : AbortSignal.any([limit.signal, options.signal]);
     const { port1, port2 } = new MessageChannel();
     let timer: NodeJS.Timeout | undefined;
-    port1.once('message', () => {
-      timer = setTimeout(() => limit.abort(), options.timeout_ms);
+    port1.on('message', (step: WorkerProgress) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => limit.abort(), step === 'taken' ? LOAD_LIMIT_MS : options.timeout_ms);
     });
     try {
-      const reply: WorkerReply = await this.#piscina.run({ moduleUrl, input, taken: port2 }, { signal, transferList: [port2] });
+      const reply: WorkerReply = await this.#piscina.run(
+        { moduleUrl, input, progress: port2 },
+        { signal, transferList: [port2] },
+      );
       if (!reply.ok) throw new WorkerError('failed', { cause: new Error(reply.reason) });
       return reply.output;
     } catch (error) {

@@ -33,9 +33,11 @@ export function putContent(dbs: Databases, run_id: string, { name, bytes, expire
   if (expires_at !== null) dbs.state.putSync(expiryKey(run_id, name, expires_at), '');
 }
 
-export function readContent({ content }: Databases, run_id: string, name: string): Uint8Array | null {
-  for (const { value } of content.getRange({ start: [run_id, name], end: [run_id, name, LAST], limit: 1 })) {
-    return new Uint8Array(value);
+/** Null where there is none, or none any longer. */
+export function readContent({ content }: Databases, run_id: string, name: string, now: number): Uint8Array | null {
+  for (const { key, value } of content.getRange({ start: [run_id, name], end: [run_id, name, LAST], limit: 1 })) {
+    const [, , at = Infinity] = key;
+    return at > now ? new Uint8Array(value) : null;
   }
   return null;
 }

@@ -141,7 +141,8 @@ export class LmdbStore implements Store {
   }
 
   async content(run_id: string, name: string): Promise<Uint8Array | null> {
-    return this.#read((dbs) => (isKeyPart(run_id) && isKeyPart(name) ? readContent(dbs, run_id, name) : null));
+    const now = this.#deps.clock.now();
+    return this.#read((dbs) => (isKeyPart(run_id) && isKeyPart(name) ? readContent(dbs, run_id, name, now) : null));
   }
 
   async eraseContent(run_id: string): Promise<number> {

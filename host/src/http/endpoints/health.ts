@@ -18,9 +18,8 @@ export function healthEndpoints(app: Server, surface: Surface): void {
     async (request, reply) => {
       requireRole(request, 'call', 'approve', 'audit', 'rag');
       const { config_digest, config_path, gateway } = surface;
-      return reply
-        .code(gateway.writable ? 200 : 503)
-        .send({ status: gateway.writable ? 'ok' : 'unavailable', config_digest, config_path });
+      const writable = await gateway.writable();
+      return reply.code(writable ? 200 : 503).send({ status: writable ? 'ok' : 'unavailable', config_digest, config_path });
     },
   );
 

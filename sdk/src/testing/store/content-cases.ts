@@ -33,14 +33,25 @@ export const contentCases: StoreCases = {
     assert.equal(await store.content(other.run_id, 'payload'), null);
   },
 
-  'a later item of the same name takes the place of the earlier, with its expiry': async ({ store }) => {
+  'a later item of the same name takes the place of the earlier, with its expiry': async ({ store, clock }) => {
     const run = sampleRun();
-    await store.commit([createRun(run, { put_content: [item('payload', 'one', 1000)] })], sealNothing);
-    await store.commit([moveRun(run, 'paused', { put_content: [item('payload', 'two', 5000)] })], sealNothing);
-    assert.equal(await store.expireContent(1000, 10), 0);
+    const now = clock.now();
+    await store.commit([createRun(run, { put_content: [item('payload', 'one', now + 1000)] })], sealNothing);
+    await store.commit([moveRun(run, 'paused', { put_content: [item('payload', 'two', now + 5000)] })], sealNothing);
+    assert.equal(await store.expireContent(now + 1000, 10), 0);
     assert.equal(await textOf(store, run.run_id, 'payload'), 'two');
-    assert.equal(await store.expireContent(5000, 10), 1);
+    assert.equal(await store.expireContent(now + 5000, 10), 1);
     assert.equal(await textOf(store, run.run_id, 'payload'), null);
+  },
+
+  'an item that has expired cannot be read, whether or not it was deleted': async ({ store, clock }) => {
+    const run = sampleRun();
+    const put_content = [item('short', 's', clock.now() + 1000), item('kept', 'k')];
+    await store.commit([createRun(run, { put_content })], sealNothing);
+    assert.equal(await textOf(store, run.run_id, 'short'), 's');
+    clock.advance(1000);
+    assert.equal(await textOf(store, run.run_id, 'short'), null);
+    assert.equal(await textOf(store, run.run_id, 'kept'), 'k');
   },
 
   'drops come before puts, and need not find anything': async ({ store }) => {
