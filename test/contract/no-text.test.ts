@@ -102,6 +102,7 @@ function fullRequest(model: string): JsonObject {
           { type: 'image_url', image_url: { url: `data:image/png;base64,${mark('image')}` } },
           { type: 'file', file: { file_id: mark('file id'), filename: mark('file name') } },
           { type: mark('part type'), [mark('part key')]: mark('part value') },
+          { type: 'x', [mark('key above an image')]: { image_url: { url: `data:image/png;base64,${mark('hidden image')}` } } },
         ],
       },
       {

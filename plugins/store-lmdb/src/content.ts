@@ -37,7 +37,7 @@ export function putContent(dbs: Databases, run_id: string, { name, bytes, expire
 export function readContent({ content }: Databases, run_id: string, name: string, now: number): Uint8Array | null {
   for (const { key, value } of content.getRange({ start: [run_id, name], end: [run_id, name, LAST], limit: 1 })) {
     const [, , at = Infinity] = key;
-    return at > now ? new Uint8Array(value) : null;
+    return Number(at) > now ? new Uint8Array(value) : null;
   }
   return null;
 }

@@ -1,0 +1,51 @@
+import type { CounterSettlement, JsonObject } from '@svc/kernel/contracts';
+import { afterEach, expect, it } from 'vitest';
+import { ALLOW, completionOf, nodeOf, OpenGateway, PAUSE, type RouteParts } from './open-gateway.ts';
+
+// What a plugin gives that cannot be recorded must end its own run with evidence, and nobody else's.
+
+let opened: OpenGateway | undefined;
+afterEach(() => opened?.dispose());
+
+async function open(parts: RouteParts): Promise<OpenGateway> {
+  opened = await OpenGateway.start(parts);
+  return opened;
+}
+
+const pausing = () => nodeOf('pausing', { check: () => PAUSE });
+
+it("a node's state that is no JSON ends the run where it would pause, with evidence", async () => {
+  const spoiling = nodeOf('spoiling', {
+    check(_segments, { state }) {
+      Object.assign(state, { big: 1n } as unknown as JsonObject);
+      return ALLOW;
+    },
+  });
+  const gateway = await open({ ingress: [spoiling, pausing()] });
+  const outcome = await gateway.start('hello');
+  expect(outcome).toMatchObject({ row: { status: 'error', evidence: { seq: 2 } }, error: { code: 'SVC-INT-001' } });
+  expect(outcome.events.map(({ event_type }) => event_type)).not.toContain('paused');
+});
+
+it('a number that JSON does not have, in an answer that would pause, is an upstream fault that was paid', async () => {
+  const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5, x: Number.POSITIVE_INFINITY };
+  const complete = async () => ({ completion: { ...completionOf('answer'), usage }, unsupported: [] });
+  const gateway = await open({ egress: [pausing()], complete });
+  const outcome = await gateway.start('hello');
+  expect(outcome).toMatchObject({ row: { status: 'error', evidence: { seq: 2 } }, error: { code: 'SVC-PROV-001' }, paid: true });
+});
+
+it.each([
+  ['a key that is too long', { reservation: 'r', spend: [{ key: 'k'.repeat(600), amount: 1, expires_at: 1 }] }],
+  ['an amount that is no number', { reservation: 'r', spend: [{ key: 'k', amount: Number.NaN, expires_at: 1 }] }],
+  ['no list', { reservation: 'r' }],
+])('a settlement with %s is left out and said so; the runs written with it are not hurt', async (_what, settlement) => {
+  const settling = nodeOf('settling', { settle: () => settlement as unknown as CounterSettlement });
+  const gateway = await open({ ingress: [settling] });
+  const outcomes = await Promise.all(['a', 'b', 'c', 'd'].map((content) => gateway.start(content)));
+  expect(outcomes.map(({ row }) => row.status)).toEqual(Array(4).fill('completed'));
+  for (const { events } of outcomes) {
+    expect(events).toContainEqual({ event_type: 'error', stage: 'execute', node: 'settling', data: { code: 'SVC-NODE-001' } });
+  }
+  expect(await gateway.gateway.writable()).toBe(true);
+});
