@@ -32,7 +32,10 @@ const HOST_PACKAGE_JSON = fileURLToPath(new URL('../package.json', import.meta.u
 /** Put beside the bundles by the build. */
 const REGISTRY = new URL('../dist/plugin-registry.json', import.meta.url);
 
-export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
+/** How long answers may take to reach their clients after the last run has ended. */
+const SENDING_GRACE_MS = 5_000;
+
+const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
 /** Reads and checks a configuration with the plugins of this host and of the operator. */
 export async function readConfiguration(file: string, resolveSecrets: boolean, parts: Parts): Promise<LoadResult> {
@@ -142,9 +145,10 @@ export async function assemble(
     const close = async (): Promise<void> => {
       const quiet = server.close();
       await gateway.endRuns();
-      // Runs have their answers; what is still open waits for a client that may never come back.
-      server.server.closeAllConnections();
+      // Runs have their answers. What is being sent may finish; a client that does not take it, or never asked, is not waited for.
+      const impatience = setTimeout(() => server.server.closeAllConnections(), SENDING_GRACE_MS);
       await quiet;
+      clearTimeout(impatience);
       await release();
     };
     return { server, close };

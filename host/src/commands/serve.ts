@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { formatDiagnostic, type ResolvedConfig } from '@svc/kernel';
 import type { Logger } from 'pino';
-import { type AssembledServer, assemble, makeParts, type Parts, readConfiguration } from '../compose.ts';
+import { assemble, makeParts, type Parts, readConfiguration } from '../compose.ts';
 import { makeLogger } from '../logger.ts';
 import { readArguments, readPort } from './arguments.ts';
 import { Refusal } from './refusal.ts';
@@ -63,6 +63,7 @@ async function serveConfiguration(
   process.on('unhandledRejection', (reason) => {
     logger.error({ event: 'unhandled_rejection', reason: reason instanceof Error ? reason.name : 'unknown' });
   });
+  const signal = stopSignal();
   const assembled = await assemble(config, { runs_db, ...without_auth }, parts, logger).catch(refuseStart);
   const url = await assembled.server.listen({ host, port }).catch(async (error: unknown) => {
     await assembled.close();
@@ -70,7 +71,9 @@ async function serveConfiguration(
   });
   logger.info({ event: 'listening', url, config_digest: config.digest });
   if (process.stdout.isTTY) process.stderr.write(`\n${greeting(url).join('\n')}\n\n`);
-  await untilToldToStop(assembled, logger);
+  logger.info({ event: 'stopping', signal: await signal });
+  await assembled.close();
+  logger.info({ event: 'stopped' });
 }
 
 async function checkedConfiguration(file: string, parts: Parts, logger: Logger): Promise<ResolvedConfig> {
@@ -92,13 +95,14 @@ async function runsDb(path: string | undefined, logger: Logger): Promise<{ path:
   return { path: await mkdtemp(join(tmpdir(), 'svc-runs-db-')), temporary: true };
 }
 
-async function untilToldToStop(running: AssembledServer, logger: Logger): Promise<void> {
-  const signal = await new Promise<string>((resolve) => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve(name));
+/**
+ * Resolves to the first signal that asks the server to stop. Later ones change nothing: on Ctrl-C a terminal and npm both send one, and
+ * the second must not end the process before its runs have their evidence.
+ */
+function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => resolve(name));
   });
-  logger.info({ event: 'stopping', signal });
-  await running.close();
-  logger.info({ event: 'stopped' });
 }
 
 /** What `Host` may name for a gateway that listens on the loopback; null where it listens wider and may have any name. */

@@ -12,7 +12,7 @@ function openAiType(status: number): string {
 }
 
 /** Endpoints of OpenAI's API: official clients read the message from `error`. */
-export function isChatCompatible(path: string): boolean {
+function isChatCompatible(path: string): boolean {
   return path === '/v1/chat/completions' || path.startsWith('/v1/models');
 }
 

@@ -37,7 +37,7 @@ export const ErrorBody = Type.Object(
 );
 export type ErrorBody = Static<typeof ErrorBody>;
 
-export const ChatMessage = Type.Unsafe<Message>(
+const ChatMessage = Type.Unsafe<Message>(
   Type.Object(
     {
       role: Type.String({ description: 'system, developer, user, assistant or tool.', examples: ['user'] }),

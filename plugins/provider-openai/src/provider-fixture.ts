@@ -4,7 +4,7 @@ import { type OpenAiOptions, targetOf } from './options.ts';
 import { openAiProvider } from './provider.ts';
 
 /** The wall clock of tests: 2023-11-14T22:13:20.500Z. */
-export const NOW = 1_700_000_000_500;
+const NOW = 1_700_000_000_500;
 
 export const REQUEST: ChatRequest = { model: 'm-1', messages: [{ role: 'user', content: 'hello big world' }] };
 

@@ -8,7 +8,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** Text and the white space after it, word by word; joined again they are the text. */
-export function words(text: string): string[] {
+function words(text: string): string[] {
   return text.match(/^\s+|\S+\s*/gu) ?? [];
 }
 
