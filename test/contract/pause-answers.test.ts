@@ -32,11 +32,11 @@ describe('a decision that names the digest of what was seen', () => {
     expect(ofType(body.events, 'decision')).toMatchObject([{ data: { decision, digest } }]);
   });
 
-  it.each(['approved', 'denied'])('is refused with 409 SVC-RUN-003 once something else waits: %s', async (decision) => {
+  it.each(['approved', 'denied'])('is refused with 409 SVC-RUN-002 once something else waits: %s', async (decision) => {
     const run_id = await paused('wire offshore');
     const seen = await digestOf(run_id);
     expect((await resume(run_id, seen)).body.status).toBe('paused');
-    expect(await resume(run_id, seen, decision)).toMatchObject({ status: 409, body: { code: 'SVC-RUN-003' } });
+    expect(await resume(run_id, seen, decision)).toMatchObject({ status: 409, body: { code: 'SVC-RUN-002' } });
     expect(await statusOf(gateway, run_id)).toBe('paused');
     expect((await resume(run_id, await digestOf(run_id))).body.status).toBe('completed');
   });

@@ -68,16 +68,16 @@ export class RunCard {
     this.#facts.replaceChildren(...runFacts(this.#run, since));
     this.#body.replaceChildren(...pendingView(pending));
     showProblem(this.#problem, null);
-    this.#offerDecision();
+    this.#offerDecision(pending);
   }
 
-  #offerDecision(): void {
+  #offerDecision({ digest }: PendingRun): void {
     this.#actions?.remove();
-    this.#actions = decisionButtons(this.#title.id, (decision) => void this.#decide(decision));
+    this.#actions = decisionButtons(this.#title.id, (decision) => void this.#decide(decision, digest));
     this.#problem.before(this.#actions);
   }
 
-  async #decide(decision: Decision): Promise<void> {
+  async #decide(decision: Decision, digest: string): Promise<void> {
     if (this.#state !== 'waiting') return;
     this.#state = 'deciding';
     // The buttons go only after focus has a place to be.
@@ -86,25 +86,14 @@ export class RunCard {
     showProblem(this.#problem, null);
     say(this.#outcome, decision === 'approved' ? 'Approving…' : 'Denying…');
     try {
-      if (await this.#isAsShown()) {
-        const { status } = await this.#api.resume(this.#run.run_id, decision);
-        this.#settle(ownOutcome(decision, status));
-      } else {
-        this.#state = 'waiting';
-        await this.gone();
-      }
+      const { status } = await this.#api.resume(this.#run.run_id, decision, digest);
+      this.#settle(ownOutcome(decision, status));
     } catch (error) {
       this.#state = 'waiting';
       say(this.#outcome, '');
       await this.#refused(error);
     }
     this.#onDecided();
-  }
-
-  /** False where someone else decided and the run paused again: what waits now was not read by this visitor. */
-  async #isAsShown(): Promise<boolean> {
-    const { node, digest } = await this.#api.pending(this.#run.run_id);
-    return node === this.#shown?.node && digest === this.#shown.digest;
   }
 
   async #refused(error: unknown): Promise<void> {
@@ -121,7 +110,7 @@ export class RunCard {
       case 'problem':
         showProblem(this.#problem, refusal.text);
         if (this.#shown === null) say(this.#title, 'Cannot be decided now');
-        else this.#offerDecision();
+        else this.#offerDecision(this.#shown);
     }
   }
 

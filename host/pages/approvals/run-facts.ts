@@ -17,7 +17,7 @@ export function runFacts({ principal_id, route, approvers }: StoredRun, since: s
 }
 
 /** What is decided on: the messages as edited so far, and the held answer. */
-export function pendingView({ messages, answer, digest, run_id }: PendingRun): HTMLElement[] {
+export function pendingView({ messages, parameters, answer, digest, run_id }: PendingRun): HTMLElement[] {
   const held = (answer?.choices ?? []).map(({ message }, index, all) =>
     messageView(message, all.length === 1 ? message.role : `${message.role}, ${index + 1} of ${all.length}`),
   );
@@ -27,9 +27,20 @@ export function pendingView({ messages, answer, digest, run_id }: PendingRun): H
     element('h3', {}, 'What was asked, with the edits of the guards'),
     ...(earlier.length === 0 ? [] : [fold(earlier)]),
     ...latest,
+    ...(Object.keys(parameters).length === 0 ? [] : [parametersView(parameters)]),
     ...(held.length === 0 ? [] : [element('h3', {}, 'The answer that is held back'), ...held]),
     element('p', { class: 'ids' }, 'Run ', element('code', {}, run_id), ' · content ', element('code', {}, digest)),
   ];
+}
+
+/** Tools, formats and the like: part of what is decided on, but seldom what it is about. */
+function parametersView(parameters: PendingRun['parameters']): HTMLElement {
+  const text = element(
+    'pre',
+    { class: 'text mono', tabindex: '0', role: 'group', 'aria-label': 'parameters' },
+    JSON.stringify(parameters, null, 2),
+  );
+  return element('details', {}, element('summary', {}, `Also asked for: ${Object.keys(parameters).length} parameters`), text);
 }
 
 function fold(messages: readonly HTMLElement[]): HTMLElement {

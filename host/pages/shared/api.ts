@@ -65,8 +65,9 @@ export class Api {
     return (await this.#call<RunResponse>(`${runPath(run_id)}/response`)).body;
   }
 
-  async resume(run_id: string, decision: Decision): Promise<DecidedRun> {
-    return (await this.#call<DecidedRun>(`${runPath(run_id)}/resume`, { decision })).body;
+  /** `digest`: of what the decision is about; refused where something else waits by now. */
+  async resume(run_id: string, decision: Decision, digest: string): Promise<DecidedRun> {
+    return (await this.#call<DecidedRun>(`${runPath(run_id)}/resume`, { decision, digest })).body;
   }
 
   async chat(model: string, content: string): Promise<ChatAnswer> {

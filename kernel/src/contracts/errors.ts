@@ -13,7 +13,7 @@ export const ERROR_CODES = {
   'SVC-ROUTE-001': { status: 404, title: 'unknown route' },
   'SVC-RUN-001': { status: 404, title: 'unknown run' },
   'SVC-RUN-002': { status: 409, title: 'run is not paused' },
-  'SVC-RUN-003': { status: 409, title: 'route of the run is gone, or what is to be decided changed' },
+  'SVC-RUN-003': { status: 409, title: 'route of the run changed or is gone' },
   'SVC-RUN-004': { status: 409, title: 'run has not ended' },
   'SVC-RAG-001': { status: 503, title: 'RAG is not configured' },
   'SVC-RATE-001': { status: 429, title: 'too many requests' },
