@@ -21,6 +21,7 @@ import type { Clock, Counters, Logger, PluginDeps, Store } from '@svc/kernel/con
 import type { Logger as Pino } from 'pino';
 import { Value } from 'typebox/value';
 import type { Authentication } from './http/auth.ts';
+import { Connections } from './http/connections.ts';
 import { KeyRing } from './http/key-ring.ts';
 import type { Route } from './http/schemas.ts';
 import { buildServer } from './http/server.ts';
@@ -31,9 +32,6 @@ import { loadPages } from './pages.ts';
 const HOST_PACKAGE_JSON = fileURLToPath(new URL('../package.json', import.meta.url));
 /** Put beside the bundles by the build. */
 const REGISTRY = new URL('../dist/plugin-registry.json', import.meta.url);
-
-/** How long answers may take to reach their clients after the last run has ended. */
-const SENDING_GRACE_MS = 5_000;
 
 const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
@@ -142,13 +140,11 @@ export async function assemble(
         : { kind: 'none', ...options.without_auth };
     const { body_limit_bytes, trust_proxy } = config.server;
     const server = await buildServer(surface, { authentication, body_limit_bytes, trust_proxy, logger });
+    const connections = new Connections(server.server);
     const close = async (): Promise<void> => {
       const quiet = server.close();
       await gateway.endRuns();
-      // Runs have their answers. What is being sent may finish; a client that does not take it, or never asked, is not waited for.
-      const impatience = setTimeout(() => server.server.closeAllConnections(), SENDING_GRACE_MS);
-      await quiet;
-      clearTimeout(impatience);
+      await connections.endWhenSent(quiet);
       await release();
     };
     return { server, close };

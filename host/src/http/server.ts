@@ -45,7 +45,8 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     trustProxy: options.trust_proxy,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: 0,
-    forceCloseConnections: 'idle',
+    // See Connections: they are ended when they have sent their answers.
+    forceCloseConnections: false,
     return503OnClosing: false,
     // Node's own refusal of a request without Host has no body; ours has.
     http: { requireHostHeader: false },
