@@ -124,7 +124,7 @@ export class OpenGateway {
 
   #asking(content: string, keepAnswer: boolean) {
     const request = { model: this.#route.name, messages: [{ role: 'user', content }] };
-    return { route: this.#route, principal_id: 'alice', request, approvers: [], keepAnswer };
+    return { route: this.#route, principal_id: 'alice', request, approvers: [], keepAnswer, idempotency_key: null };
   }
 
   async close(): Promise<void> {

@@ -85,6 +85,7 @@ export async function saveRunning(run: LiveRun, content: readonly ContentItem[],
     put_content: content,
     drop_content: [],
     settlements: [],
+    ...(run.stored === null && run.uniqueKey !== null ? { unique_key: run.uniqueKey } : {}),
   };
   await commit(run, change, null, env);
 }
@@ -92,10 +93,20 @@ export async function saveRunning(run: LiveRun, content: readonly ContentItem[],
 /** Another process or request moved the run first. */
 export class LostRace extends Error {}
 
+/** The run was made before, with the same key. */
+export class DuplicateRun extends Error {
+  readonly run_id: string;
+  constructor(run_id: string) {
+    super('duplicate');
+    this.run_id = run_id;
+  }
+}
+
 async function commit(run: LiveRun, change: RunChange, evidence: ReturnType<typeof evidenceOf> | null, env: RunsEnv) {
   try {
     const outcome = await env.journal.commit(change, evidence);
-    if (outcome.result !== 'committed') throw new LostRace(outcome.result);
+    if (outcome.result === 'duplicate') throw new DuplicateRun(outcome.run_id);
+    if (outcome.result === 'conflict') throw new LostRace(outcome.result);
     const { status, version, owner } = change.run;
     run.stored = { status, version, owner };
     run.row.version = version;

@@ -11,6 +11,7 @@ import type {
   RunStatus,
   Spend,
 } from '../contracts/index.ts';
+import { sha256 } from '../ledger/canonical.ts';
 import type { PipelineRun, RuntimeRoute } from '../pipeline/index.ts';
 import { canMove } from './states.ts';
 
@@ -25,6 +26,8 @@ export class LiveRun implements PipelineRun {
   readonly abort = new AbortController();
   /** What the stored row is; null while nothing is stored. */
   stored: RunChange['expect'];
+  /** A key that no other run may have, given with the first row; null where there is none. */
+  readonly uniqueKey: string | null;
   /** Whether the answer is kept for pick-up: nobody waits for it on the line that asked. */
   keepAnswer: boolean;
 
@@ -37,6 +40,7 @@ export class LiveRun implements PipelineRun {
     this.spend = parts.spend ?? [];
     this.stored = parts.stored ?? null;
     this.keepAnswer = parts.keepAnswer ?? false;
+    this.uniqueKey = parts.uniqueKey ?? null;
   }
 
   get run_id(): string {
@@ -72,6 +76,7 @@ interface LiveRunParts {
   spend?: Spend[];
   stored?: RunChange['expect'];
   keepAnswer?: boolean;
+  uniqueKey?: string | null;
 }
 
 export interface NewRun {
@@ -80,6 +85,8 @@ export interface NewRun {
   request: ChatRequest;
   approvers: readonly string[];
   keepAnswer: boolean;
+  /** The caller's own key for this run: asked again with it, the same run is given. Null: none. */
+  idempotency_key: string | null;
 }
 
 /** A new run in status `status`, not stored yet. */
@@ -99,5 +106,8 @@ export function newRun(asked: NewRun, status: 'pending' | 'running', owner: stri
     version: 0,
     evidence: null,
   };
-  return new LiveRun(row, { route: asked.route, request: asked.request, keepAnswer: asked.keepAnswer });
+  const { route, request, idempotency_key } = asked;
+  // Hashed, so that a key of any form and length is one that every store takes.
+  const uniqueKey = idempotency_key === null ? null : `idempotency/${asked.principal_id}/${sha256(idempotency_key)}`;
+  return new LiveRun(row, { route, request, uniqueKey, keepAnswer: asked.keepAnswer || uniqueKey !== null });
 }

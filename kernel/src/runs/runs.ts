@@ -3,9 +3,10 @@ import { SvcError } from '../contracts/index.ts';
 import { advance, FROM_THE_START } from './advance.ts';
 import { BackgroundQueue } from './background.ts';
 import { expire } from './expire.ts';
+import { DuplicateRun, saveRunning } from './finish.ts';
 import { type LiveRun, type NewRun, newRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
-import { type PendingView, type RunView, readPending, readResponse, readRun, readRuns } from './read.ts';
+import { type PendingView, type RunView, readOutcome, readPending, readResponse, readRun, readRuns } from './read.ts';
 import { recover } from './recover.ts';
 import { type Decision, resume } from './resume.ts';
 import type { RunsEnv } from './runs-env.ts';
@@ -32,7 +33,14 @@ export class Runs {
     const leave = (): void => run.abort.abort('disconnected');
     gone?.addEventListener('abort', leave, { once: true });
     try {
-      return await this.#track(run, () => advance(run, FROM_THE_START, this.#env));
+      return await this.#track(run, async () => {
+        // With a key the run is on disk before it begins: who asks again while it runs must find it.
+        if (run.uniqueKey !== null) await saveRunning(run, [], this.#env);
+        return advance(run, FROM_THE_START, this.#env);
+      });
+    } catch (error) {
+      if (error instanceof DuplicateRun) return readOutcome(error.run_id, this.#env);
+      throw error;
     } finally {
       gone?.removeEventListener('abort', leave);
     }
@@ -41,7 +49,12 @@ export class Runs {
   /** Stores a run as `pending` and works on it later. */
   async startInBackground(asked: NewRun): Promise<RunOutcome> {
     await this.#assertOpen();
-    return this.#background.add(this.#newRun(asked, 'pending'));
+    try {
+      return await this.#background.add(this.#newRun(asked, 'pending'));
+    } catch (error) {
+      if (error instanceof DuplicateRun) return readOutcome(error.run_id, this.#env);
+      throw error;
+    }
   }
 
   async resume(run_id: string, principal_id: string, decision: Decision): Promise<RunOutcome> {

@@ -47,7 +47,14 @@ export function chatEndpoints(app: Server, surface: Surface): void {
       assertKnownRoles(asked.messages);
       const { stream, ...chat } = asked;
       const outcome = await surface.gateway.runs.start(
-        { route: runtime, principal_id: principal.principal_id, request: chat, approvers: runtime.approvers, keepAnswer: false },
+        {
+          route: runtime,
+          principal_id: principal.principal_id,
+          request: chat,
+          approvers: runtime.approvers,
+          keepAnswer: false,
+          idempotency_key: null,
+        },
         clientGone(reply),
       );
       receipts(outcome, reply);

@@ -30,6 +30,14 @@ export function runEndpoints(app: Server, surface: Surface): void {
         tags: ['runs'],
         summary: 'Create a governed run',
         description: 'Answers with the run, whatever its status; `error` included.',
+        headers: Type.Object({
+          'idempotency-key': Type.Optional(
+            Type.String({
+              pattern: '^[\\x21-\\x7e]{1,255}$',
+              description: 'A key of your own: asked again with it, the same run is returned and no new one is made.',
+            }),
+          ),
+        }),
         body: ref(CreateRun),
         response: { 200: ref(CreatedRun), 404: ref(ErrorBody) },
       },
@@ -46,6 +54,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
         request: { model: route, messages },
         approvers: boundedApprovers(approvers, runtime.approvers),
         keepAnswer: background,
+        idempotency_key: request.headers['idempotency-key'] ?? null,
       };
       const outcome = await (background ? runs.startInBackground(asked) : runs.start(asked));
       const { row, events, completion } = outcome;
