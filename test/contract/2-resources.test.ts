@@ -2,15 +2,25 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '@svc/kernel';
 import type { JsonObject } from '@svc/kernel/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { decideOnNext } from '../harness/decide.ts';
+import { type Answer, echoConfig, TestGateway } from '../harness/gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
   const bounded = { provider: 'local', model: 'echo-1', approvers: ['bob'], pipeline: { ingress: ['policy'], egress: [] } };
-  gateway = await TestGateway.start({ config: echoConfig({ routes: { bounded } }) });
+  const waiting = { ...bounded, approvers: [], approval_wait_ms: 60_000 };
+  gateway = await TestGateway.start({ config: echoConfig({ routes: { bounded, waiting } }) });
 });
 afterAll(() => gateway.dispose());
 
+/** A chat that waits for a decision, and the decision. */
+async function decidedChat(decision: 'approved' | 'denied', more: JsonObject = {}): Promise<Answer> {
+  const chat = gateway.chat('a wire transfer', { model: 'waiting', ...more });
+  await decideOnNext(gateway, 'waiting', decision);
+  return chat;
+}
+
+const ROUTES = ['default', 'bounded', 'waiting'];
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
@@ -60,6 +70,7 @@ describe('2 Route', () => {
     expect(body.data.map(({ id, object, owned_by }: JsonObject) => ({ id, object, owned_by }))).toEqual([
       { id: 'default', object: 'model', owned_by: 'risk-team' },
       { id: 'bounded', object: 'model', owned_by: 'svc' },
+      { id: 'waiting', object: 'model', owned_by: 'svc' },
     ]);
     for (const model of body.data) expect(Number.isInteger(model.created)).toBe(true);
   });
@@ -88,7 +99,11 @@ describe('2 Chat completion response', () => {
     expect((await gateway.get(`/v1/runs/${body.svc_run_id}`)).body.status).toBe(status);
   });
 
-  it.todo('has finish_reason content_filter when the run was denied (needs approval_wait_ms)');
+  it('has finish_reason content_filter when the run was denied', async () => {
+    const { body } = await decidedChat('denied');
+    expect(body).toMatchObject({ choices: [{ finish_reason: 'content_filter' }] });
+    expect((await gateway.get(`/v1/runs/${body.svc_run_id}`)).body.status).toBe('denied');
+  });
 });
 
 describe('2 Chat completion chunk', () => {
@@ -113,7 +128,15 @@ describe('2 Chat completion chunk', () => {
     expect(frame.svc_run_id).toMatch(UUID);
   });
 
-  it.todo('carries svc_event denied (needs approval_wait_ms)');
+  it('is a single frame with svc_event denied when the run was denied', async () => {
+    const { text } = await decidedChat('denied', { stream: true });
+    const frames = text.trim().split('\n\n');
+    expect(frames).toHaveLength(2);
+    expect(JSON.parse((frames[0] ?? '').slice('data: '.length))).toMatchObject({
+      svc_event: 'denied',
+      choices: [{ finish_reason: 'content_filter' }],
+    });
+  });
   it.todo(
     'carries svc_event stream_violation or late_violation when a guard stops a running stream (streams are buffered whole so far)',
   );
@@ -173,12 +196,12 @@ describe('2 Ledger record: model_inventory', () => {
 
   it('is emitted once a route at startup; an unchanged definition keeps its date of deployment', async () => {
     const before = (await gateway.get('/v1/audit/inventory')).body.records;
-    expect(before.map(({ model_id }: JsonObject) => model_id)).toEqual(['default', 'bounded']);
+    expect(before.map(({ model_id }: JsonObject) => model_id)).toEqual(ROUTES);
     await gateway.stop();
     await gateway.launch();
     const after = (await gateway.get('/v1/audit/inventory')).body.records;
-    expect(after.map(({ model_id }: JsonObject) => model_id)).toEqual(['default', 'bounded', 'default', 'bounded']);
-    expect(after[2].date_of_deployment).toBe(before[0].date_of_deployment);
+    expect(after.map(({ model_id }: JsonObject) => model_id)).toEqual([...ROUTES, ...ROUTES]);
+    expect(after[ROUTES.length].date_of_deployment).toBe(before[0].date_of_deployment);
   });
 });
 
@@ -220,7 +243,7 @@ describe('2 Audit report', () => {
   it('has generated_at, inventory, run_stats by status and chain_length', async () => {
     const { body } = await gateway.get('/v1/audit/report');
     expect(Object.keys(body).sort()).toEqual(['chain_length', 'generated_at', 'inventory', 'run_stats']);
-    expect(body.inventory.map(({ model_id }: JsonObject) => model_id)).toEqual(['default', 'bounded']);
+    expect(body.inventory.map(({ model_id }: JsonObject) => model_id)).toEqual(ROUTES);
     expect(body.chain_length).toBe((await gateway.ledger()).length);
     expect(body.run_stats).toMatchObject({ pending: 0, running: 0, error: 0 });
     expect(body.run_stats.completed).toBeGreaterThan(0);

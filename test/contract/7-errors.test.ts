@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { JsonObject } from '@svc/kernel/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decideOnNext } from '../harness/decide.ts';
 import { type Answer, echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
   const bounded = { provider: 'local', model: 'echo-1', approvers: ['bob'], pipeline: { ingress: ['policy'], egress: [] } };
   gateway = await TestGateway.start({
-    config: echoConfig({ routes: { bounded } }),
+    config: echoConfig({ routes: { bounded, waiting: { ...bounded, approval_wait_ms: 60_000 } } }),
     principals: [
       { principal_id: 'alice' },
       { principal_id: 'bob' },
@@ -184,7 +185,13 @@ describe('7 Errors: rules', () => {
     expect((await gateway.get(`/v1/runs/${answer.body.svc_run_id}`)).body.status).toBe(status);
   });
 
-  it.todo('1. a denied chat request is no HTTP error (needs approval_wait_ms)');
+  it('1. a denied chat request is no HTTP error but a completion with finish_reason content_filter', async () => {
+    const chat = gateway.chat('a wire transfer', { model: 'waiting' });
+    const run_id = await decideOnNext(gateway, 'waiting', 'denied');
+    const answer = await chat;
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ svc_run_id: run_id, choices: [{ finish_reason: 'content_filter' }] });
+  });
 
   it.todo("2. client-side HTTP errors raise an HTTP status exception (needs the project's own client)");
 

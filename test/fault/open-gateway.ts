@@ -57,6 +57,7 @@ function routeOf({ name = 'default', ingress = [], egress = [], complete }: Rout
     egress,
     unscannable: 'pass',
     approvers: [],
+    approval_wait_ms: 0,
     self_approval: true,
     model_version: null,
     digest: `digest of ${name}`,
@@ -124,7 +125,15 @@ export class OpenGateway {
 
   #asking(content: string, keepAnswer: boolean) {
     const request = { model: this.#route.name, messages: [{ role: 'user', content }] };
-    return { route: this.#route, principal_id: 'alice', request, approvers: [], keepAnswer, idempotency_key: null };
+    return {
+      route: this.#route,
+      principal_id: 'alice',
+      request,
+      approvers: [],
+      keepAnswer,
+      on_the_line: false,
+      idempotency_key: null,
+    };
   }
 
   async close(): Promise<void> {

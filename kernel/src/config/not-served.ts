@@ -16,7 +16,6 @@ const NO_TOOL_STAGES =
 
 const RULES: readonly Rule[] = [
   { path: ['routes', '*', 'fallbacks'], code: 'SVC-POL-001', message: LATER },
-  { path: ['routes', '*', 'approval_wait_ms'], code: 'SVC-POL-001', message: LATER },
   { path: ['ledger'], code: 'SVC-POL-001', message: LATER },
   { path: ['rag'], code: 'SVC-POL-001', message: LATER },
   { path: ['routes', '*', 'pipeline', 'tool_call'], code: 'SVC-POL-004', message: NO_TOOL_STAGES },

@@ -138,6 +138,13 @@ export const RouteSchema = closed(
       default: [],
       description: 'Principals that may decide on a paused run. Empty: anyone with a key that may approve.',
     }),
+    approval_wait_ms: Type.Integer({
+      minimum: 0,
+      maximum: 3_600_000,
+      default: 0,
+      description:
+        'How long a chat request that pauses waits for the decision before it is answered with the pause, in milliseconds.',
+    }),
     self_approval: Type.Boolean({ default: true, description: 'Whether who asked may also decide.' }),
     unscannable: Type.Enum(['pass', 'block', 'require_approval'], {
       default: 'pass',

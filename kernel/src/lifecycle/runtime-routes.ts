@@ -34,6 +34,7 @@ export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
       egress: route.pipeline.egress.map((pack) => known(nodes, pack)),
       unscannable: route.unscannable,
       approvers: route.approvers,
+      approval_wait_ms: route.approval_wait_ms,
       self_approval: route.self_approval,
       model_version: route.version ?? null,
       digest: routeDigest(route, provider, [...packs.values()]),

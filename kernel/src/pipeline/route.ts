@@ -28,6 +28,8 @@ export interface RuntimeRoute {
   /** What happens to a request or answer with parts that no guard can read. */
   readonly unscannable: 'pass' | 'block' | 'require_approval';
   readonly approvers: readonly string[];
+  /** How long a caller on the line waits for a decision, in milliseconds; 0: not at all. */
+  readonly approval_wait_ms: number;
   /** Whether who asked may also decide. */
   readonly self_approval: boolean;
   readonly model_version: string | null;
@@ -50,6 +52,7 @@ export function goneRoute(name: string): RuntimeRoute {
     egress: [],
     unscannable: 'pass',
     approvers: [],
+    approval_wait_ms: 0,
     self_approval: true,
     model_version: null,
     digest: '',

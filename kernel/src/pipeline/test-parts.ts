@@ -88,6 +88,7 @@ export function routeOf(fields: Partial<RuntimeRoute> & { provider?: Provider; t
     egress: [],
     unscannable: 'pass',
     approvers: [],
+    approval_wait_ms: 0,
     self_approval: true,
     model_version: null,
     digest: 'route-digest',

@@ -85,6 +85,8 @@ export interface NewRun {
   request: ChatRequest;
   approvers: readonly string[];
   keepAnswer: boolean;
+  /** Whether the caller holds the line and may be kept waiting for a decision. */
+  on_the_line: boolean;
   /** The caller's own key for this run: asked again with it, the same run is given. Null: none. */
   idempotency_key: string | null;
 }

@@ -2,6 +2,7 @@ import type { RunQuery } from '../contracts/index.ts';
 import { SvcError } from '../contracts/index.ts';
 import { advance, FROM_THE_START } from './advance.ts';
 import { BackgroundQueue } from './background.ts';
+import { DecisionDesk } from './decision-desk.ts';
 import { expire } from './expire.ts';
 import { DuplicateRun, saveRunning } from './finish.ts';
 import { type LiveRun, type NewRun, newRun } from './live-run.ts';
@@ -16,6 +17,7 @@ export class Runs {
   readonly #env: RunsEnv;
   readonly #live = new Map<LiveRun, Promise<unknown>>();
   readonly #background: BackgroundQueue;
+  readonly #desk = new DecisionDesk();
   #closing = false;
 
   constructor(env: RunsEnv) {
@@ -24,7 +26,7 @@ export class Runs {
   }
 
   /**
-   * Takes a run from its start to its first rest. `gone` aborts when the client is not there any more.
+   * Takes a run from its start to its first rest, or, where its route lets callers wait for a decision, to its end. `gone` aborts when the client is not there any more.
    * @throws {SvcError} SVC-BUSY-001, SVC-STORE-001
    */
   async start(asked: NewRun, gone?: AbortSignal): Promise<RunOutcome> {
@@ -33,11 +35,14 @@ export class Runs {
     const leave = (): void => run.abort.abort('disconnected');
     gone?.addEventListener('abort', leave, { once: true });
     try {
-      return await this.#track(run, async () => {
+      const outcome = await this.#track(run, async () => {
         // With a key the run is on disk before it begins: who asks again while it runs must find it.
         if (run.uniqueKey !== null) await saveRunning(run, [], this.#env);
         return advance(run, FROM_THE_START, this.#env);
       });
+      const { approval_wait_ms } = asked.route;
+      const waits = asked.on_the_line && outcome.row.status === 'paused' && approval_wait_ms > 0;
+      return waits ? await this.#desk.wait(outcome, approval_wait_ms, gone) : outcome;
     } catch (error) {
       if (error instanceof DuplicateRun) return readOutcome(error.run_id, this.#env);
       throw error;
@@ -92,6 +97,7 @@ export class Runs {
   async close(grace_ms: number): Promise<void> {
     this.#closing = true;
     this.#background.close();
+    this.#desk.close();
     const timer = setTimeout(() => {
       for (const run of this.#live.keys()) run.abort.abort('interrupted');
     }, grace_ms);
@@ -108,8 +114,13 @@ export class Runs {
     return newRun(asked, status, this.#env.instance, this.#env.config_digest, this.#env.clock.now());
   }
 
-  #track<T>(run: LiveRun, work: () => Promise<T>): Promise<T> {
-    const done = work().finally(() => this.#live.delete(run));
+  #track(run: LiveRun, work: () => Promise<RunOutcome>): Promise<RunOutcome> {
+    const done = work()
+      .then((outcome) => {
+        this.#desk.tell(outcome);
+        return outcome;
+      })
+      .finally(() => this.#live.delete(run));
     this.#live.set(run, done);
     return done;
   }

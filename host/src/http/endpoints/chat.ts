@@ -53,6 +53,7 @@ export function chatEndpoints(app: Server, surface: Surface): void {
           request: chat,
           approvers: runtime.approvers,
           keepAnswer: false,
+          on_the_line: true,
           idempotency_key: null,
         },
         clientGone(reply),

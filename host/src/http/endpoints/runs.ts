@@ -54,6 +54,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
         request: { model: route, messages },
         approvers: boundedApprovers(approvers, runtime.approvers),
         keepAnswer: background,
+        on_the_line: false,
         idempotency_key: request.headers['idempotency-key'] ?? null,
       };
       const outcome = await (background ? runs.startInBackground(asked) : runs.start(asked));

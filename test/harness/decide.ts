@@ -1,0 +1,17 @@
+import type { TestGateway } from './gateway.ts';
+
+/** Waits until a run of the route is paused, and decides on it. Each look waits for the server, not for a clock. */
+export async function decideOnNext(
+  gateway: TestGateway,
+  route: string,
+  decision: 'approved' | 'denied',
+  principal = 'bob',
+): Promise<string> {
+  for (;;) {
+    const { body } = await gateway.get(`/v1/audit?status=paused&route=${route}&limit=1`);
+    const run_id = body.runs[0]?.run_id;
+    if (run_id === undefined) continue;
+    await gateway.post(`/v1/runs/${run_id}/resume`, { decision }, principal);
+    return run_id;
+  }
+}
