@@ -206,6 +206,7 @@ function attributesOf(config: ResolvedConfig, name: string): Route {
     residency: route.residency ?? [],
     approvers: route.approvers,
     provider: { name: provider.name, type: provider.type, region: provider.region, model: route.model },
+    fallbacks: route.fallbacks.map((fallback) => ({ name: fallback.provider, model: fallback.model })),
     pipeline: { ingress: nodes(route.pipeline.ingress), egress: nodes(route.pipeline.egress) },
   };
 }

@@ -52,7 +52,7 @@ function routeOf({ name = 'default', ingress = [], egress = [], complete }: Rout
   };
   return {
     name,
-    endpoint: { provider: 'local', model: 'm-1', region: 'eu', instance, timeout_ms: 60_000 },
+    endpoints: [{ provider: 'local', model: 'm-1', region: 'eu', instance, timeout_ms: 60_000 }],
     ingress,
     egress,
     unscannable: 'pass',

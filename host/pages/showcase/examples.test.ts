@@ -10,6 +10,7 @@ const route = (ingress: RouteNode[]) => ({
   residency: [],
   approvers: [],
   provider: { name: 'local', type: 'echo', region: null, model: 'echo-1' },
+  fallbacks: [],
   pipeline: { ingress, egress: [] },
 });
 const node = (name: string, type: string): RouteNode => ({ name, type, package: 'p', version: '1.0.0', mode: 'enforce' });

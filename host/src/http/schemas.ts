@@ -250,6 +250,9 @@ export const Route = Type.Object(
     residency: Type.Array(Type.String()),
     approvers: Type.Array(Type.String()),
     provider: Type.Object({ name: Type.String(), type: Type.String(), region: nullable(Type.String()), model: Type.String() }),
+    fallbacks: Type.Array(Type.Object({ name: Type.String(), model: Type.String() }), {
+      description: 'Providers that are tried when the first fails.',
+    }),
     pipeline: Type.Object({ ingress: Type.Array(ref(RouteNode)), egress: Type.Array(ref(RouteNode)) }),
   },
   { $id: 'Route', description: "A route's attributes and nodes." },

@@ -1,5 +1,6 @@
 export type { DepsFactories } from './create-plugin.ts';
 export { type Diagnostic, formatDiagnostic } from './diagnostic.ts';
+export { endpointsOf } from './endpoints-of.ts';
 export { closeInstances, type LoadResult, loadConfig } from './load.ts';
 export { PluginRegistry } from './registry.ts';
 export type { PackNode, PluginListing, ProviderNode, ResolvedConfig } from './resolved.ts';

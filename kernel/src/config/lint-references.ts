@@ -1,13 +1,15 @@
 import type { Path } from './diagnostic.ts';
+import { endpointsOf } from './endpoints-of.ts';
 import type { LintContext } from './lint-context.ts';
 import { nearestName } from './nearest.ts';
 import type { Route } from './schema.ts';
 
 /** SVC-POL-002: names in a route that nothing has. */
 export function lintReferences(route: Route, path: Path, { report, providers, packs, principals }: LintContext): void {
-  if (!providers.names.includes(route.provider)) {
-    const nearest = nearestName(route.provider, providers.names);
-    report.error('SVC-POL-002', [...path, 'provider'], `there is no provider ${route.provider}`, { nearest });
+  for (const { provider, at } of endpointsOf(route)) {
+    if (providers.names.includes(provider)) continue;
+    const nearest = nearestName(provider, providers.names);
+    report.error('SVC-POL-002', [...path, ...at], `there is no provider ${provider}`, { nearest });
   }
   for (const [stage, nodes] of Object.entries(route.pipeline)) {
     for (const [index, name] of nodes.entries()) {

@@ -140,3 +140,10 @@ it('warns of a block that looks at new messages only', async () => {
   ]);
   expect((await findings(pack('verdict: require_approval') + route)).found).toEqual([]);
 });
+
+it('looks at fallbacks as at the provider: references and residency', async () => {
+  const route = (fallback: string) =>
+    `routes: { r: { provider: eu, model: m, residency: [eu], fallbacks: [{ provider: ${fallback}, model: m }] } }\n`;
+  expect((await findings(route('elsewhere'))).found).toEqual([['SVC-POL-002', 'error', 'routes.r.fallbacks.0.provider']]);
+  expect((await findings(route('us'))).found).toEqual([['SVC-POL-005', 'error', 'routes.r.fallbacks.0.provider']]);
+});

@@ -224,7 +224,6 @@ colour: red
   });
 
   it.each([
-    ['fallbacks', '  default: { provider: parrot, model: m, fallbacks: [] }', 'SVC-POL-001', 'routes.default.fallbacks'],
     ['signing_keys', '  default: { provider: parrot, model: m }\nledger: { signing_keys: [] }', 'SVC-POL-001', 'ledger'],
     ['rag', '  default: { provider: parrot, model: m }\nrag: { vectors: { type: local } }', 'SVC-POL-001', 'rag'],
     [

@@ -121,6 +121,16 @@ export const RouteSchema = closed(
   {
     provider: Type.String({ minLength: 1, description: 'Key of a provider.' }),
     model: Type.String({ minLength: 1, description: "The provider's own name of the model." }),
+    fallbacks: Type.Array(
+      closed({
+        provider: Type.String({ minLength: 1, description: 'Key of a provider.' }),
+        model: Type.String({ minLength: 1, description: "The provider's own name of the model." }),
+      }),
+      {
+        default: [],
+        description: 'Tried in this order when the provider is busy (429), fails (5xx), cannot be reached or is late.',
+      },
+    ),
     owner: Type.Optional(Type.String({ minLength: 1, description: 'Who answers for the route, for the inventory.' })),
     risk_rating: Type.Optional(Type.String({ minLength: 1, description: 'Risk rating, for the inventory.' })),
     review_interval_days: Type.Optional(

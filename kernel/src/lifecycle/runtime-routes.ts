@@ -1,4 +1,5 @@
 import {
+  endpointsOf,
   type PackNode,
   type ProviderNode,
   type ResolvedConfig,
@@ -18,18 +19,19 @@ export interface BuiltRoute {
 /** Resolves every route of a configuration that lint passed. */
 export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
   return [...config.routes].map(([name, route]) => {
-    const provider = known(config.providers, route.provider);
+    const endpoints = endpointsOf(route).map(({ provider, model }) => ({ provider: known(config.providers, provider), model }));
+    const providers = endpoints.map(({ provider }) => provider);
     const packs = new Map([...route.pipeline.ingress, ...route.pipeline.egress].map((pack) => [pack, known(config.packs, pack)]));
     const nodes = new Map([...packs].map(([pack, node]) => [pack, pipelineNode(node)]));
     const runtime: RuntimeRoute = {
       name,
-      endpoint: {
+      endpoints: endpoints.map(({ provider, model }) => ({
         provider: provider.name,
-        model: route.model,
+        model,
         region: provider.region,
         instance: provider.instance,
         timeout_ms: provider.timeout_ms,
-      },
+      })),
       ingress: route.pipeline.ingress.map((pack) => known(nodes, pack)),
       egress: route.pipeline.egress.map((pack) => known(nodes, pack)),
       unscannable: route.unscannable,
@@ -37,9 +39,9 @@ export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
       approval_wait_ms: route.approval_wait_ms,
       self_approval: route.self_approval,
       model_version: route.version ?? null,
-      digest: routeDigest(route, provider, [...packs.values()]),
+      digest: routeDigest(route, providers, [...packs.values()]),
     };
-    return { runtime, inventory: inventoryOf(name, route, provider, [...packs.values()], config.path) };
+    return { runtime, inventory: inventoryOf(name, route, endpoints, [...packs.values()], config.path) };
   });
 }
 
@@ -48,11 +50,13 @@ function pipelineNode({ name, guard, package: from, version, timeout_ms, on_erro
 }
 
 /** What a decision of an approver depends on: when it changes, a paused payload is judged again. Keys are not part of it. */
-function routeDigest(route: RouteConfig, provider: ProviderNode, packs: readonly PackNode[]): string {
-  const { instance: _, rawOptions, optionsSchema, ...providerRest } = provider;
+function routeDigest(route: RouteConfig, providers: readonly ProviderNode[], packs: readonly PackNode[]): string {
   const parts = {
     route,
-    provider: { ...providerRest, options: redactForDigest(rawOptions, optionsSchema) },
+    providers: providers.map(({ instance: _, rawOptions, optionsSchema, ...rest }) => ({
+      ...rest,
+      options: redactForDigest(rawOptions, optionsSchema),
+    })),
     packs: packs.map(({ guard: _, rawOptions, optionsSchema, ...rest }) => ({
       ...rest,
       options: redactForDigest(rawOptions, optionsSchema),
@@ -64,12 +68,17 @@ function routeDigest(route: RouteConfig, provider: ProviderNode, packs: readonly
 function inventoryOf(
   name: string,
   route: RouteConfig,
-  provider: ProviderNode,
+  endpoints: readonly { provider: ProviderNode; model: string }[],
   packs: readonly PackNode[],
   config_path: string,
 ): RouteInventory {
-  const region = provider.region === null ? 'region unknown' : provider.region;
-  const dependencies = [provider, ...packs].map(({ package: from, version }) => `${from}@${version}`);
+  const [first, ...fallbacks] = endpoints;
+  if (first === undefined) throw new Error('a route without a provider after lint');
+  const { provider } = first;
+  const region = provider.region ?? 'region unknown';
+  const dependencies = [...endpoints.map((endpoint) => endpoint.provider), ...packs].map(
+    ({ package: from, version }) => `${from}@${version}`,
+  );
   return {
     review_interval_days: route.review_interval_days ?? null,
     config_path,
@@ -83,7 +92,11 @@ function inventoryOf(
       model_developer: provider.developer,
       model_origin: route.origin ?? `${provider.name} (${region})`,
       model_version: route.version ?? null,
-      model_dependencies: [`provider ${provider.name}`, ...new Set(dependencies)],
+      model_dependencies: [
+        `provider ${provider.name}`,
+        ...fallbacks.map((fallback) => `fallback ${fallback.provider.name} ${fallback.model}`),
+        ...new Set(dependencies),
+      ],
       data_sources: route.data_sources,
       approved_uses: route.approved_uses,
       model_limitations: route.limitations,

@@ -174,3 +174,38 @@ describe('endpoint hooks', () => {
     expect(asked).toHaveLength(1);
   });
 });
+
+describe('fallbacks', () => {
+  const away = () => providerOf(() => Promise.reject(new ProviderError('unavailable')));
+  const well = () => providerOf(async () => ({ completion: answerOf('second'), unsupported: [] }));
+  const endpoint = (provider: string, instance: Provider) => ({ provider, model: 'm', region: null, instance, timeout_ms: 5000 });
+  const refusing = (refused: string, verdict: 'block' | 'require_approval'): PipelineNode =>
+    nodeOf('residency', {
+      ...guardOf(() => ALLOW),
+      endpoint: (_ctx, { provider }) => ({ verdict: provider === refused ? verdict : 'allow', code: 'region' }),
+    });
+
+  it.each(['block', 'require_approval'] as const)(
+    'one that a guard refuses (%s) is passed over and recorded, even when the node was approved',
+    async (verdict) => {
+      const endpoints = [endpoint('first', away()), endpoint('second', well()), endpoint('third', well())];
+      const run = runOf(routeOf({ endpoints, ingress: [refusing('second', verdict)] }));
+      expect(await execute(run, 0, () => true, ENV)).toBeNull();
+      expect(run.events.map(({ node, data }) => [node, data.outcome ?? data.verdict])).toEqual([
+        ['residency', 'allow'],
+        ['first', 'unavailable'],
+        ['residency', verdict],
+        ['residency', 'allow'],
+        ['third', 'answered'],
+      ]);
+    },
+  );
+
+  it('the provider that a guard refuses stops the run: its fallbacks are not asked', async () => {
+    const run = runOf(
+      routeOf({ endpoints: [endpoint('first', well()), endpoint('second', well())], ingress: [refusing('first', 'block')] }),
+    );
+    expect(await execute(run, 0, NOBODY, ENV)).toMatchObject({ kind: 'blocked', node: 'residency' });
+    expect(run.spend).toEqual([]);
+  });
+});

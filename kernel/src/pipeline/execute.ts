@@ -1,25 +1,25 @@
 import {
   type ChatCompletion,
   type ChatRequest,
-  type EndpointVerdict,
   type ProviderAnswer,
   ProviderError,
+  type ProviderErrorKind,
   type RunEvent,
   type TokenUsage,
 } from '../contracts/index.ts';
 import { isKnownField, knownAnswer, whyUnrecordable } from '../segments/index.ts';
-import { isEndpointVerdict } from './guard-result.ts';
-import { judge, withinLimit } from './judge.ts';
-import { guardContext, type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
+import { askEndpointHooks } from './endpoint-hooks.ts';
+import { withinLimit } from './judge.ts';
+import { type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
 import { asProviderError, callerError } from './provider-failure.ts';
-import { nodesOf, type PipelineNode, type RouteEndpoint } from './route.ts';
+import type { RouteEndpoint } from './route.ts';
 import type { PipelineEnv } from './stage.ts';
 import { chatUsage, usageOf } from './usage.ts';
-import { verdictEvent } from './verdict-event.ts';
 
 /**
- * The execute step: shows the endpoint to the guards that want to know, calls the provider, books what it used.
- * `from` is the first of the route's nodes to ask, see {@link nodesOf}.
+ * The execute step: calls the route's provider, and its fallbacks after a failure that another may not have. Each is first shown to
+ * the guards that want to know: who refuses the provider stops the run, a refused fallback is passed over.
+ * `from` is the first of the route's nodes to ask of the provider, see {@link nodesOf}.
  */
 export async function execute(
   run: PipelineRun,
@@ -27,17 +27,55 @@ export async function execute(
   approved: (node: string) => boolean,
   env: PipelineEnv,
 ): Promise<Halt | null> {
-  const refused = await askEndpointHooks(run, from, approved, env);
-  if (refused !== null) return refused;
-  const { endpoint } = run.route;
+  let attempt = 0;
+  let failure: ProviderError | null = null;
+  for (const endpoint of run.route.endpoints) {
+    // An approval was given for the provider; nobody was asked about a fallback.
+    const refused: Halt | null =
+      failure === null
+        ? await askEndpointHooks(run, endpoint, from, approved, env)
+        : await askEndpointHooks(run, endpoint, 0, () => false, env);
+    if (refused !== null && (failure === null || refused.kind === 'disconnected' || refused.kind === 'interrupted'))
+      return refused;
+    if (refused !== null) continue;
+    attempt += 1;
+    failure = await attemptCall(run, endpoint, attempt, env);
+    const aborted = haltOnAbort(run);
+    if (aborted !== null || failure === null) return aborted;
+    if (!mayFallBack(failure.kind)) break;
+  }
+  return { kind: 'failed', error: callerError(failure ?? new ProviderError('configuration')), stage: 'execute' };
+}
+
+/** What another provider may not have: it was busy, away or late. What is wrong with the request is wrong everywhere. */
+function mayFallBack(kind: ProviderErrorKind): boolean {
+  switch (kind) {
+    case 'rate_limited':
+    case 'unavailable':
+    case 'timeout':
+      return true;
+    case 'invalid_request':
+    case 'configuration':
+    case 'malformed':
+    case 'aborted':
+      return false;
+  }
+}
+
+/** One upstream call, recorded and booked. @returns why it failed; null, and the run has its answer */
+async function attemptCall(
+  run: PipelineRun,
+  endpoint: RouteEndpoint,
+  attempt: number,
+  env: PipelineEnv,
+): Promise<ProviderError | null> {
   const started = env.clock.monotonic();
-  const attempt = 1;
   const record = (outcome: Record<string, unknown>): void => {
     run.events.push(callEvent(endpoint, attempt, env.clock.monotonic() - started, outcome));
   };
-  const failed = (failure: ProviderError): Halt => {
+  const failed = (failure: ProviderError): ProviderError => {
     record({ outcome: failure.kind, ...(failure.status === undefined ? {} : { status: failure.status }) });
-    return haltOnAbort(run) ?? { kind: 'failed', error: callerError(failure), stage: 'execute' };
+    return failure;
   };
   let answer: ProviderAnswer;
   try {
@@ -52,7 +90,7 @@ export async function execute(
   // Callers know routes; which model stands behind one is in the ledger.
   run.completion = { ...kept, model: run.route.name, usage: kept.usage ?? chatUsage(usage) };
   record(answered(answer, usage));
-  return haltOnAbort(run);
+  return null;
 }
 
 /** The deadline holds over the whole call, whatever the provider does with its signal. */
@@ -103,41 +141,4 @@ function answered({ completion, unsupported }: ProviderAnswer, usage: TokenUsage
     finish_reason: FINISH_REASONS.has(reason) ? reason : 'other',
     ...(names.length === 0 ? {} : { unsupported: names }),
   };
-}
-
-async function askEndpointHooks(
-  run: PipelineRun,
-  from: number,
-  approved: (node: string) => boolean,
-  env: PipelineEnv,
-): Promise<Halt | null> {
-  for (const [index, node] of nodesOf(run.route).entries()) {
-    if (index < from || node.guard.endpoint === undefined) continue;
-    const judged = await askEndpoint(run, node, env);
-    const aborted = haltOnAbort(run);
-    if (aborted !== null) return aborted;
-    run.events.push(verdictEvent(node, 'execute', judged));
-    env.observer.verdict(node.name, 'execute', judged.verdict, node.mode === 'observe', judged.duration_ms);
-    if (node.mode === 'observe' || judged.verdict === 'allow') continue;
-    const where = { stage: 'execute', node: node.name, code: judged.code } as const;
-    if (judged.verdict === 'block') return { kind: 'blocked', ...where };
-    if (!approved(node.name)) return { kind: 'paused', index, ...where };
-  }
-  return null;
-}
-
-async function askEndpoint(run: PipelineRun, node: PipelineNode, env: PipelineEnv) {
-  const { provider, model, region } = run.route.endpoint;
-  const judgement = await judge(
-    node,
-    env.clock,
-    run.abort.signal,
-    (signal) => node.guard.endpoint?.(guardContext(run, node, 'ingress', signal), { provider, model, region }),
-    (answer): answer is EndpointVerdict => isEndpointVerdict(answer, node.guard),
-  );
-  const { duration_ms } = judgement;
-  const seen = { scanned: { segments: 0, characters: 0, skipped: [] }, findings: [], duration_ms };
-  return judgement.ok
-    ? { ...seen, verdict: judgement.result.verdict, code: judgement.result.code, failure: null }
-    : { ...seen, verdict: node.on_error, code: 'SVC-NODE-001', failure: judgement.failure };
 }

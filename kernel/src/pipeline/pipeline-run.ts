@@ -52,7 +52,6 @@ export function guardContext(run: PipelineRun, node: PipelineNode, stage: Stage,
     state = {};
     run.states.set(node.name, state);
   }
-  const { provider, model, region } = run.route.endpoint;
   return {
     run_id: run.run_id,
     route: run.route.name,
@@ -61,7 +60,7 @@ export function guardContext(run: PipelineRun, node: PipelineNode, stage: Stage,
     stage,
     mode: node.mode,
     state,
-    endpoints: [{ provider, model, region }],
+    endpoints: run.route.endpoints.map(({ provider, model, region }) => ({ provider, model, region })),
     choices: Number.isInteger(n) && n !== undefined && n > 0 ? n : 1,
     max_output_tokens: max_completion_tokens ?? max_tokens ?? null,
     signal,

@@ -22,7 +22,8 @@ export interface RouteEndpoint extends Endpoint {
 /** A route with everything resolved: what a run goes through. */
 export interface RuntimeRoute {
   readonly name: string;
-  readonly endpoint: RouteEndpoint;
+  /** The provider, then its fallbacks, in the order in which they are tried. */
+  readonly endpoints: readonly RouteEndpoint[];
   readonly ingress: readonly PipelineNode[];
   readonly egress: readonly PipelineNode[];
   /** What happens to a request or answer with parts that no guard can read. */
@@ -44,10 +45,9 @@ export function nodesOf(route: RuntimeRoute): readonly PipelineNode[] {
 
 /** Stands for a route that the configuration does not have any more: its runs still end with evidence. */
 export function goneRoute(name: string): RuntimeRoute {
-  const never = (): Promise<never> => Promise.reject(new Error('the route is gone'));
   return {
     name,
-    endpoint: { provider: '', model: '', region: null, instance: { complete: never, stream: never }, timeout_ms: 0 },
+    endpoints: [],
     ingress: [],
     egress: [],
     unscannable: 'pass',

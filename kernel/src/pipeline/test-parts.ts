@@ -83,7 +83,7 @@ export function routeOf(fields: Partial<RuntimeRoute> & { provider?: Provider; t
   const instance = provider ?? providerOf(async () => ({ completion: answerOf('answer'), unsupported: [] }));
   return {
     name: 'default',
-    endpoint: { provider: 'local', model: 'm-1', region: 'eu', instance, timeout_ms },
+    endpoints: [{ provider: 'local', model: 'm-1', region: 'eu', instance, timeout_ms }],
     ingress: [],
     egress: [],
     unscannable: 'pass',

@@ -1,0 +1,88 @@
+import type { JsonObject } from '@svc/kernel/contracts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { answer, broken, failure, held, startUpstream, UPSTREAM_MARKER, type Upstream } from '../fixtures/upstream.ts';
+import { echoConfig, TestGateway } from '../harness/gateway.ts';
+
+let first: Upstream;
+let second: Upstream;
+let gateway: TestGateway;
+beforeAll(async () => {
+  [first, second] = [await startUpstream(), await startUpstream()];
+  const provider = (url: string) => ({ type: 'openai', base_url: url, timeout_ms: 500 });
+  const route = { provider: 'first', model: 'big', pipeline: { ingress: [], egress: ['mask'] } };
+  gateway = await TestGateway.start({
+    config: echoConfig({
+      providers: { first: provider(first.url), second: provider(second.url) },
+      routes: {
+        chained: {
+          ...route,
+          fallbacks: [
+            { provider: 'second', model: 'small' },
+            { provider: 'local', model: 'echo-1' },
+          ],
+        },
+      },
+    }),
+  });
+});
+afterAll(async () => {
+  await gateway.dispose();
+  await Promise.all([first.close(), second.close()]);
+});
+const chat = () => gateway.chat('hello', { model: 'chained' });
+
+async function calls(run_id: string | null): Promise<JsonObject[]> {
+  const { events } = (await gateway.get(`/v1/runs/${run_id}`)).body;
+  return events
+    .filter(({ event_type }: JsonObject) => event_type === 'provider_call')
+    .map(({ data }: { data: JsonObject }) => data);
+}
+
+it.each([
+  ['429', () => failure(429), 'rate_limited'],
+  ['500', () => failure(500), 'unavailable'],
+  ['a broken connection', () => broken(), 'unavailable'],
+  ['a time-out', () => held(answer('late')).behaviour, 'timeout'],
+])('after %s the fallback is asked, with its own model, and both are recorded', async (_what, behaviour, outcome) => {
+  first.respond(behaviour());
+  second.respond(answer('from the second'));
+  const { status, body, headers } = await chat();
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ model: 'chained', choices: [{ message: { content: 'from the second' } }] });
+  expect(second.requests.at(-1)?.body).toMatchObject({ model: 'small' });
+  expect(await calls(headers.get('x-svc-run-id'))).toMatchObject([
+    { provider: 'first', model: 'big', attempt: 1, outcome },
+    { provider: 'second', model: 'small', attempt: 2, outcome: 'answered' },
+  ]);
+});
+
+it('every fallback is tried in its turn', async () => {
+  first.respond(failure(503));
+  second.respond(failure(503));
+  const { body, headers } = await chat();
+  expect(body.choices[0].message.content).toContain('echo: hello');
+  expect((await calls(headers.get('x-svc-run-id'))).map(({ provider }) => provider)).toEqual(['first', 'second', 'local']);
+});
+
+it.each([
+  [400, 400],
+  [401, 502],
+  [404, 502],
+])('an upstream %i is no reason for another provider: %i', async (upstream, told) => {
+  const before = second.requests.length;
+  first.respond(failure(upstream));
+  const { status, text } = await chat();
+  expect(status).toBe(told);
+  expect(text).not.toContain(UPSTREAM_MARKER);
+  expect(second.requests).toHaveLength(before);
+});
+
+it('the inventory and GET /v1/routes name the fallbacks', async () => {
+  const { body } = await gateway.get('/v1/audit/inventory?route=chained');
+  expect(body.records[0].model_dependencies).toEqual(expect.arrayContaining(['fallback second small', 'fallback local echo-1']));
+  const { routes } = (await gateway.get('/v1/routes')).body;
+  expect(routes.find(({ name }: JsonObject) => name === 'chained').fallbacks).toEqual([
+    { name: 'second', model: 'small' },
+    { name: 'local', model: 'echo-1' },
+  ]);
+});
