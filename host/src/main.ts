@@ -19,7 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 
 async function main([name = '--help', ...args]: string[]): Promise<void> {
   if (name === '--version') process.stdout.write(`${pep440(VERSION)}\n`);
-  else if (name === '--help' || name === 'help') process.stdout.write(HELP);
+  else if (name === '--help' || name === 'help' || args.includes('--help')) process.stdout.write(HELP);
   else {
     const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (load === undefined) throw new Refusal(`unknown command ${name}; svc --help lists them`, 2);

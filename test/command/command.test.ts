@@ -163,3 +163,40 @@ describe('svc ledger verify', () => {
     expect(svc(['ledger', 'verify', 'empty']).status).toBe(1);
   });
 });
+
+describe('a person who errs', () => {
+  it('is told in one line that a configuration is not there, and what writes one', () => {
+    const { status, stderr } = svc(['serve', '--port', '0']);
+    expect(status).toBe(1);
+    expect(stderr).toContain('svc init');
+  });
+
+  it('gets the usage of any command', () => {
+    expect(svc(['lint', '--help'])).toMatchObject({ status: 0, stdout: expect.stringContaining('svc lint') });
+  });
+
+  it('is told that a server cannot be reached, without a stack', () => {
+    const { status, stderr } = svc(['ledger', 'verify', 'http://127.0.0.1:9']);
+    expect(status).toBe(1);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+it('the operator finds in the log why a model could not be had, and no text of anyone', async () => {
+  const providers = { away: { type: 'openai', base_url: 'http://127.0.0.1:9/v1' } };
+  const routes = { away: { provider: 'away', model: 'm', pipeline: { ingress: [], egress: [] } } };
+  const gateway = await TestGateway.start({ config: echoConfig({ providers, routes }) });
+  try {
+    expect((await gateway.chat('a private text', { model: 'away' })).status).toBe(502);
+    const line = gateway.output.split('\n').find((text) => text.includes('provider_failed'));
+    expect(JSON.parse(line ?? '{}')).toMatchObject({
+      provider: 'away',
+      kind: 'unavailable',
+      status: null,
+      reason: 'ECONNREFUSED',
+    });
+    expect(gateway.output).not.toContain('private text');
+  } finally {
+    await gateway.dispose();
+  }
+});

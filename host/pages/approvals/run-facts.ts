@@ -12,7 +12,7 @@ export function runFacts({ principal_id, route, approvers }: StoredRun, since: s
     ['Asked by', principal_id],
     ['Route', route],
     ['Waiting since', moment(since)],
-    ['May decide', approvers.length === 0 ? 'anyone with a key' : approvers.join(', ')],
+    ['May decide', approvers.length === 0 ? 'anyone with the role approve' : approvers.join(', ')],
   ]);
 }
 
@@ -40,7 +40,7 @@ function parametersView(parameters: PendingRun['parameters']): HTMLElement {
     { class: 'text mono', tabindex: '0', role: 'group', 'aria-label': 'parameters' },
     JSON.stringify(parameters, null, 2),
   );
-  return element('details', {}, element('summary', {}, `Also asked for: ${Object.keys(parameters).length} parameters`), text);
+  return element('details', {}, element('summary', {}, `Also asked for: ${Object.keys(parameters).join(', ')}`), text);
 }
 
 function fold(messages: readonly HTMLElement[]): HTMLElement {

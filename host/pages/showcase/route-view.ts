@@ -3,7 +3,9 @@ import { element, facts } from '../shared/dom.ts';
 import { stageText } from '../shared/words.ts';
 
 export function routeFacts({ owner, risk_rating, residency, approvers }: Route): HTMLElement[] {
-  const entries: [string, string][] = [['Approvers', approvers.length === 0 ? 'anyone with a key' : approvers.join(', ')]];
+  const entries: [string, string][] = [
+    ['Approvers', approvers.length === 0 ? 'anyone with the role approve' : approvers.join(', ')],
+  ];
   if (residency.length > 0) entries.unshift(['Data stays in', residency.join(', ')]);
   if (risk_rating !== null) entries.unshift(['Risk', risk_rating]);
   if (owner !== null) entries.unshift(['Owner', owner]);

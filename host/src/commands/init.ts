@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { readArguments } from './arguments.ts';
-import { newKey } from './new-key.ts';
+import { hashOfKey, newKey } from './new-key.ts';
 import { Refusal } from './refusal.ts';
 import { starterConfiguration } from './starter-configuration.ts';
 
@@ -15,13 +15,24 @@ export async function init(args: string[]): Promise<void> {
 }
 
 /** @throws {Refusal} where one of the files is there already */
-export async function writeStarter(config: string): Promise<{ config: string; key_file: string }> {
-  const key_file = join(dirname(resolve(config)), 'svc.key');
+async function writeStarter(config: string): Promise<{ config: string; key_file: string }> {
+  const key_file = keyFileOf(config);
   for (const file of [config, key_file]) {
     if (existsSync(file)) throw new Refusal(`${file} is there already and is not overwritten: move it away or use --config`);
   }
-  const { key, key_hash } = newKey();
-  await writeFile(key_file, `${key}\n`, { mode: 0o600, flag: 'wx' });
-  await writeFile(config, starterConfiguration(key_hash), { flag: 'wx' });
+  await writeMissing(config);
   return { config, key_file };
+}
+
+/** Writes a starter configuration; a key that lies beside it already goes on to be the key. */
+export async function writeMissing(config: string): Promise<void> {
+  const key_file = keyFileOf(config);
+  if (!existsSync(key_file)) await writeFile(key_file, `${newKey().key}\n`, { mode: 0o600, flag: 'wx' });
+  const key = (await readFile(key_file, 'utf8')).trim();
+  await writeFile(config, starterConfiguration(hashOfKey(key)), { flag: 'wx' });
+}
+
+/** Where `svc init` and `npm start` keep the first key of a configuration. */
+export function keyFileOf(config: string): string {
+  return join(dirname(resolve(config)), 'svc.key');
 }

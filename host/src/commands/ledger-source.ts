@@ -11,7 +11,10 @@ const PAGE = 1000;
 /** The records of a ledger from its first, as stored bytes. */
 export function recordsOf(source: string, key: string | undefined): AsyncIterable<string> {
   if (/^https?:\/\//.test(source)) return recordsOfServer(source, key);
-  if (!existsSync(source)) throw new Refusal(`${source} is not there: give a runs-db folder, a file of JSON lines or a URL`);
+  if (!existsSync(source))
+    throw new Refusal(
+      `${source} is not there: give a runs-db folder, a file of JSON lines, or a URL that begins with http:// or https://`,
+    );
   return statSync(source).isDirectory() ? recordsOfFolder(source) : recordsOfFile(source);
 }
 
@@ -26,7 +29,9 @@ async function* recordsOfFolder(folder: string): AsyncGenerator<string> {
   const parts = makeParts(silentLogger);
   const store = await makeStore(resolve(folder), ownPlugins(), parts);
   try {
-    await store.open();
+    await store.open().catch((error: unknown) => {
+      throw new Refusal(error instanceof Error ? error.message : `${folder} cannot be opened`);
+    });
     for (let since_seq = 0, count = PAGE; count === PAGE; ) {
       const page = await store.records({ since_seq, limit: PAGE });
       for (const { seq, bytes } of page) {
@@ -43,7 +48,10 @@ async function* recordsOfFolder(folder: string): AsyncGenerator<string> {
 /** A server sends records inside an array; each is brought back to the canonical form that was sealed. */
 async function* recordsOfServer(url: string, key: string | undefined): AsyncGenerator<string> {
   for (let next: URL | null = new URL('/v1/audit/ledger', url); next !== null; ) {
-    const response: Response = await fetch(next, key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } });
+    const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
+    const response: Response = await fetch(next, { headers }).catch(() => {
+      throw new Refusal(`${url} cannot be reached: is the server running?`);
+    });
     if (!response.ok)
       throw new Refusal(`${url} answered ${response.status}; the key comes from SVC_KEY and needs the role audit`);
     const { records }: { records?: unknown[] } = JSON.parse(await response.text());

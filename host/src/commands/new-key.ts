@@ -9,5 +9,9 @@ export interface NewKey {
 
 export function newKey(): NewKey {
   const key = `svc-${randomBytes(32).toString('hex')}`;
-  return { key, key_hash: `sha256:${createHash('sha256').update(key).digest('hex')}` };
+  return { key, key_hash: hashOfKey(key) };
+}
+
+export function hashOfKey(key: string): string {
+  return `sha256:${createHash('sha256').update(key).digest('hex')}`;
 }

@@ -14,11 +14,17 @@ export async function plugins(args: string[]): Promise<void> {
   if (positionals[0] !== 'list') throw new Refusal(`unknown command plugins ${positionals[0]}; there is: svc plugins list`, 2);
   if (values.format !== 'text' && values.format !== 'json') throw new Refusal('--format is text or json', 2);
   const parts = makeParts(silentLogger);
-  const { config, plugins: found, diagnostics } = await readConfiguration(values.config, false, parts);
+  const { config, plugins: listed, diagnostics } = await readConfiguration(values.config, false, parts);
   if (config !== null) await closeInstances(config);
   await parts.workers.close();
+  const found = withStore(listed);
   if (found.length === 0 && diagnostics.length > 0) throw new Refusal(`${values.config} cannot be read; svc lint says why`);
   process.stdout.write(values.format === 'json' ? `${JSON.stringify({ plugins: found }, null, 2)}\n` : table(found));
+}
+
+/** The store is chosen by --runs-db, not by the configuration. */
+function withStore(found: readonly PluginListing[]): PluginListing[] {
+  return found.map((plugin) => (plugin.kind === 'store' && plugin.state === 'unused' ? { ...plugin, state: 'used' } : plugin));
 }
 
 function table(found: readonly PluginListing[]): string {

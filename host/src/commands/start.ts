@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { readArguments } from './arguments.ts';
-import { writeStarter } from './init.ts';
+import { keyFileOf, writeMissing } from './init.ts';
 import { runServer, SERVE_OPTIONS } from './serve.ts';
 
 /**
@@ -11,14 +11,16 @@ import { runServer, SERVE_OPTIONS } from './serve.ts';
  */
 export async function start(args: string[]): Promise<void> {
   const { values } = readArguments(args, SERVE_OPTIONS);
-  const key_file = join(dirname(resolve(values.config)), 'svc.key');
-  if (!existsSync(values.config)) await writeStarter(values.config);
+  const key_file = keyFileOf(values.config);
+  if (!existsSync(values.config)) await writeMissing(values.config);
   const key = existsSync(key_file) ? (await readFile(key_file, 'utf8')).trim() : null;
+  // In the fragment, which a browser keeps to itself; the page takes it out of the address.
+  const signIn = key === null ? '' : `#key=${key}`;
   if (!process.stdout.isTTY && key !== null) process.stderr.write(`svc: the key is in ${key_file}\n`);
   await runServer({ ...values, 'runs-db': values['runs-db'] ?? join(dirname(resolve(values.config)), 'runs-db') }, (url) => [
     `svc is ready: ${url}`,
-    key === null ? `showcase:  ${url}/showcase` : `showcase (signs you in):  ${url}/showcase#key=${key}`,
-    `approvals:                ${url}/approvals`,
-    ...(key === null ? [] : [`your key is in ${key_file}`]),
+    `showcase:   ${url}/showcase${signIn}`,
+    `approvals:  ${url}/approvals${signIn}`,
+    ...(key === null ? [] : [`The links sign you in. The key is in ${key_file}.`]),
   ]);
 }

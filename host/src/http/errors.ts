@@ -55,5 +55,7 @@ function validationMessage({ validation, validationContext }: Partial<FastifyErr
   const [first] = validation ?? [];
   if (first === undefined) return 'the request is malformed';
   const missing = first.keyword === 'required' ? '' : (first.instancePath ?? '');
-  return `${validationContext ?? 'request'}${missing} ${first.message ?? 'is malformed'}`;
+  const allowed = first.params?.allowedValues;
+  const message = Array.isArray(allowed) ? `must be one of ${allowed.join(', ')}` : (first.message ?? 'is malformed');
+  return `${validationContext ?? 'request'}${missing} ${message}`;
 }

@@ -31,8 +31,8 @@ function sentence({ row, stop }: RunOutcome): string {
     case 'blocked':
       return `This request was blocked by ${why}. Change it and ask again, or give the operator run ${row.run_id}.`;
     case 'paused': {
-      const who = row.approvers.length === 0 ? 'an approver' : row.approvers.join(' or ');
-      return `This request waits for the approval of ${who}, asked for by ${why}. Its answer will be at /v1/runs/${row.run_id}/response.`;
+      const who = row.approvers.length === 0 ? '' : ` by ${row.approvers.join(' or ')}`;
+      return `This request waits for approval${who}, asked for by ${why}. Its answer will be at /v1/runs/${row.run_id}/response.`;
     }
     case 'denied':
       return `This request was denied after review, asked for by ${why}. Its run is ${row.run_id}.`;

@@ -19,7 +19,8 @@ export function lintExporters(exporters: unknown, catalogue: PluginCatalogue, re
         ...installed,
         ...registry.plugins.filter(({ kind }) => kind === 'exporter').map((known) => known.type),
       ]);
-      report.error('SVC-POL-006', path, `no exporter of type ${type} is installed; ${whereToGet(registry, 'exporter', type)}`, {
+      const where = whereToGet(registry, 'exporter', type);
+      report.error('SVC-POL-006', path, `no exporter of type ${type} is installed (${where}), and delivery is ${LATER}`, {
         nearest: nearest === type ? undefined : nearest,
       });
     }

@@ -31,7 +31,7 @@ export async function readSource(file: string): Promise<Source> {
     bytes = await readFile(path);
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? error.code : 'unknown';
-    return refuse(`the file cannot be read (${why})`, '');
+    return refuse(why === 'ENOENT' ? 'the file is not there: `svc init` writes one' : `the file cannot be read (${why})`, '');
   }
   const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
   let text: string;

@@ -9,6 +9,7 @@ import {
 } from '../contracts/index.ts';
 import { isKnownField, knownAnswer, whyUnrecordable } from '../segments/index.ts';
 import { askEndpointHooks } from './endpoint-hooks.ts';
+import { failureReason } from './failure-reason.ts';
 import { withinLimit } from './judge.ts';
 import { type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
 import { asProviderError, callerError } from './provider-failure.ts';
@@ -74,6 +75,19 @@ async function attemptCall(
     run.events.push(callEvent(endpoint, attempt, env.clock.monotonic() - started, outcome));
   };
   const failed = (failure: ProviderError): ProviderError => {
+    const { provider, model } = endpoint;
+    const { kind, status } = failure;
+    const reason = failureReason(failure);
+    env.logger.warn({
+      event: 'provider_failed',
+      run_id: run.run_id,
+      provider,
+      model,
+      attempt,
+      kind,
+      status: status ?? null,
+      reason,
+    });
     record({ outcome: failure.kind, ...(failure.status === undefined ? {} : { status: failure.status }) });
     return failure;
   };

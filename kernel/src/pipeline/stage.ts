@@ -1,4 +1,4 @@
-import { type Clock, type GuardResult, isSvcError, type Stage, SvcError } from '../contracts/index.ts';
+import { type Clock, type GuardResult, isSvcError, type Logger, type Stage, SvcError } from '../contracts/index.ts';
 import type { Observer } from '../observer.ts';
 import { ArgumentsTooDeep, collectCompletion, collectRequest, type Payload } from '../segments/index.ts';
 import { VERSION } from '../version.ts';
@@ -10,6 +10,7 @@ import { type JudgedNode, verdictEvent } from './verdict-event.ts';
 
 export interface PipelineEnv {
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly observer: Observer;
 }
 

@@ -18,6 +18,7 @@ export function handClock(): Clock & { advance(milliseconds: number): void } {
 
 export const ENV: PipelineEnv = {
   clock: { now: () => Date.now(), monotonic: () => performance.now() },
+  logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
   observer: harmless({ run: () => undefined, verdict: () => undefined, commit: () => undefined }),
 };
 

@@ -61,8 +61,7 @@ export async function resume(
   }
   const at = new Date(env.clock.now()).toISOString();
   const { node, digest } = payload;
-  if (seen !== null && seen !== digest)
-    throw new SvcError('SVC-RUN-002', 'what you read does not wait any more; another decision came first', { run_id });
+  if (seen !== null && seen !== digest) throw new SvcError('SVC-RUN-002', 'what you read is not what waits now', { run_id });
   run.row.approver = { principal_id, decision, at };
   run.record('decision', 'approval', node, { decision, principal_id, at, digest, route_digest: run.route.digest });
   run.move('running', 'approval', env.config_digest);
