@@ -49,3 +49,22 @@ it.each([
   }
   expect(await gateway.gateway.writable()).toBe(true);
 });
+
+it.each([
+  ['no usage', { usage: null }],
+  ['a choice that is none', { choices: [null] }],
+  [
+    'a tool call that is none',
+    { choices: [{ index: 0, message: { role: 'assistant', content: '', tool_calls: [null] }, finish_reason: 'stop' }] },
+  ],
+])('an answer of a plugin with %s ends the run with evidence, whatever it is worth', async (_what, fields) => {
+  const complete = async () => ({
+    completion: { ...completionOf('answer'), ...fields } as unknown as ReturnType<typeof completionOf>,
+    unsupported: [],
+  });
+  const gateway = await open({ egress: [nodeOf('looking', {})], complete });
+  const { row, error } = await gateway.start('hello');
+  expect(row.evidence).not.toBeNull();
+  expect(['completed', 'error']).toContain(row.status);
+  expect(error?.code ?? 'SVC-PROV-001').toBe('SVC-PROV-001');
+});

@@ -16,6 +16,8 @@ export class Connections {
 
   constructor(server: Server) {
     this.#server = server;
+    // `close()` would call it and cut what is still being sent.
+    server.closeIdleConnections = () => undefined;
     server.on('connection', (socket: Socket) => {
       this.#unsent.set(socket, 0);
       socket.once('close', () => this.#unsent.delete(socket));

@@ -97,9 +97,11 @@ async function attemptCall(
   } catch (thrown) {
     return failed(asProviderError(thrown));
   }
-  const usage = await usageOf(run.request, answer.completion);
+  const well = whyUnrecordable(answer.completion) === null;
+  // What cannot be read cannot be counted, but it was paid for.
+  const usage = well ? await usageOf(run.request, answer.completion) : NOTHING_COUNTED;
   run.spend.push({ endpoint: { provider: endpoint.provider, model: endpoint.model, region: endpoint.region }, usage });
-  if (whyUnrecordable(answer.completion) !== null) return failed(new ProviderError('malformed'));
+  if (!well) return failed(new ProviderError('malformed'));
   const kept = run.route.egress.length > 0 ? knownAnswer(answer.completion) : answer.completion;
   // Callers know routes; which model stands behind one is in the ledger.
   run.completion = { ...kept, model: run.route.name, usage: kept.usage ?? chatUsage(usage) };
@@ -132,9 +134,21 @@ function upstreamRequest(request: ChatRequest, model: string): ChatRequest {
   return { ...rest, model };
 }
 
+const NOTHING_COUNTED: TokenUsage = { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, estimated: true };
+
 /** Providers are plugins: what egress relies on is looked at here. */
 function isCompletion(value: ChatCompletion | undefined): boolean {
-  return Array.isArray(value?.choices) && value.choices.every(({ message }) => typeof message === 'object' && message !== null);
+  return Array.isArray(value?.choices) && value.choices.every((choice: unknown) => isChoice(choice));
+}
+
+function isChoice(choice: unknown): boolean {
+  if (!isObject(choice) || !isObject(choice.message)) return false;
+  const { tool_calls } = choice.message;
+  return tool_calls == null || (Array.isArray(tool_calls) && tool_calls.every(isObject));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
 
 function callEvent(endpoint: RouteEndpoint, attempt: number, latency_ms: number, rest: Record<string, unknown>): RunEvent {

@@ -3,7 +3,7 @@ import type { ChatCompletion, ChatRequest, ChatUsage, TokenUsage } from '../cont
 /** Tokens of an answered call: the provider's own figures, or counted here and marked `estimated`. */
 export async function usageOf(request: ChatRequest, completion: ChatCompletion): Promise<TokenUsage> {
   const usage = completion.usage;
-  if (usage !== undefined && isCount(usage.prompt_tokens) && isCount(usage.completion_tokens)) {
+  if (usage != null && isCount(usage.prompt_tokens) && isCount(usage.completion_tokens)) {
     const cached = usage.prompt_tokens_details?.cached_tokens;
     return {
       input_tokens: usage.prompt_tokens,

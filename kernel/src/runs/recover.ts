@@ -1,4 +1,4 @@
-import type { RunRow } from '../contracts/index.ts';
+import { isSvcError, type RunRow } from '../contracts/index.ts';
 import { goneRoute } from '../pipeline/index.ts';
 import type { BackgroundQueue } from './background.ts';
 import { finish, LostRace } from './finish.ts';
@@ -25,8 +25,13 @@ export async function recover(
 ): Promise<{ requeued: number; interrupted: number }> {
   const counts = { requeued: 0, interrupted: 0 };
   for (const row of await orphans(isLocal, env)) {
-    if (row.status === 'pending' && (await adopted(row, queue, env))) counts.requeued += 1;
-    else if (await interrupt(row, env)) counts.interrupted += 1;
+    try {
+      if (row.status === 'pending' && (await adopted(row, queue, env))) counts.requeued += 1;
+      else if (await interrupt(row, env)) counts.interrupted += 1;
+    } catch (error) {
+      // Whatever is wrong with one run, the others are still taken care of; this one is looked at again.
+      env.logger.warn({ event: 'recovery_failed', run_id: row.run_id, reason: error instanceof Error ? error.name : 'unknown' });
+    }
   }
   return counts;
 }
@@ -57,7 +62,8 @@ async function adopted(row: RunRow, queue: BackgroundQueue, env: RunsEnv): Promi
   try {
     await queue.adopt(row);
     return true;
-  } catch {
+  } catch (error) {
+    if (!isSvcError(error) || error.code !== 'SVC-RUN-003') throw error;
     env.logger.warn({ event: 'pending_run_without_route', run_id: row.run_id, route: row.route });
     return false;
   }

@@ -43,3 +43,12 @@ it('gives up for its caller', async () => {
   caller.abort();
   await expect(spinning).rejects.toMatchObject({ kind: 'aborted' });
 });
+
+it('a module that cannot be warmed up fails its tasks, not the process', async () => {
+  const broken = new URL('./fixtures/broken.ts', import.meta.url).href;
+  await expect(
+    pools.pool('h', { warm_up: [broken] }).run(task, { what: 'double', n: 1 }, { timeout_ms: 10_000 }),
+  ).rejects.toMatchObject({
+    kind: 'failed',
+  });
+});

@@ -42,7 +42,7 @@ class PiscinaPool implements WorkerPool {
 
   /** Started with the first task. One thread at least: piscina 5.3.2 strands its queue when an aborted task took the last one. */
   get #piscina(): Piscina {
-    this.#started ??= new Piscina({
+    this.#started ??= startPool({
       filename: import.meta.resolve('#worker'),
       minThreads: 1,
       maxThreads: this.#threads,
@@ -84,6 +84,11 @@ class PiscinaPool implements WorkerPool {
   async close(): Promise<void> {
     await this.#started?.destroy();
   }
+}
+
+/** A thread that dies without a task (a module to warm up that throws) must not end the process: tasks fail, and guards fail closed. */
+function startPool(options: ConstructorParameters<typeof Piscina>[0]): Piscina {
+  return new Piscina(options).on('error', () => undefined);
 }
 
 function isQueueFull(error: unknown): boolean {

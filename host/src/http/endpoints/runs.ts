@@ -79,8 +79,8 @@ export function runEndpoints(app: Server, surface: Surface): void {
     async (request, reply) => {
       const principal = requireRole(request, 'call', 'approve', 'audit');
       const { row, events } = await runs.read(request.params.run_id);
-      receipts({ row, error: null, paid: false }, reply);
       requireRoute(principal, row.route);
+      receipts({ row, error: null, paid: false }, reply);
       const { run_id, route, principal_id, status, approvers, config_digest } = row;
       return { run_id, route, principal_id, status, approvers, events: [...events], config_digest };
     },
