@@ -1,4 +1,4 @@
-import type { Gateway, Observer } from '@svc/kernel';
+import type { Gateway, Observer, RunReport } from '@svc/kernel';
 import { RUN_STATUSES } from '@svc/kernel/contracts';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -19,9 +19,9 @@ export class Metrics implements Observer {
   });
   readonly #guardSeconds = new Histogram({
     name: 'svc_guard_duration_seconds',
-    help: 'Time a guard took for one verdict, in whole milliseconds.',
+    help: 'Time a guard took for one verdict.',
     labelNames: ['node', 'stage'] as const,
-    buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [this.#registry],
   });
   readonly #commitSeconds = new Histogram({
@@ -48,13 +48,15 @@ export class Metrics implements Observer {
     collectDefaultMetrics({ register: this.#registry });
   }
 
-  run(route: string, status: string): void {
+  status(route: string, status: string): void {
     this.#runs.inc({ route, status });
   }
 
-  verdict(node: string, stage: string, verdict: string, observed: boolean, duration_ms: number): void {
-    this.#verdicts.inc({ node, stage, verdict, observed: String(observed) });
-    this.#guardSeconds.observe({ node, stage }, duration_ms / 1000);
+  rest({ nodes }: RunReport): void {
+    for (const { node, stage, verdict, observed, duration_ms } of nodes) {
+      this.#verdicts.inc({ node, stage, verdict, observed: String(observed) });
+      this.#guardSeconds.observe({ node, stage }, duration_ms / 1000);
+    }
   }
 
   commit(duration_ms: number, changes: number): void {

@@ -101,7 +101,7 @@ export class OpenGateway {
       config_digest: `sha256:${'0'.repeat(64)}`,
       clock: this.clock,
       logger: this.logger,
-      observer: { run: () => undefined, verdict: () => undefined, commit: () => undefined },
+      observer: { status: () => undefined, rest: () => undefined, commit: () => undefined },
       record_content: false,
       result_ttl_ms: 60_000,
       expire_after_ms: 60_000,
@@ -133,6 +133,7 @@ export class OpenGateway {
       keepAnswer,
       on_the_line: false,
       idempotency_key: null,
+      traceparent: null,
     };
   }
 

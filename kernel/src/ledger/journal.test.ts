@@ -38,8 +38,8 @@ function scene() {
   const log = (fields: object): void => void lines.push(fields);
   const logger: Logger = { debug: log, info: log, warn: log, error: log };
   const observer = harmless({
-    run: () => undefined,
-    verdict: () => undefined,
+    status: () => undefined,
+    rest: () => undefined,
     commit: (_duration_ms, changes) => void commits.push(changes),
   });
   const journal = new Journal(store, { clock: { now: () => 0, monotonic: () => 0 }, logger, observer });

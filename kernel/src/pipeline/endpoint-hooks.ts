@@ -4,7 +4,7 @@ import { judge } from './judge.ts';
 import { guardContext, type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
 import { nodesOf, type PipelineNode } from './route.ts';
 import type { PipelineEnv } from './stage.ts';
-import { type JudgedNode, verdictEvent } from './verdict-event.ts';
+import { type JudgedNode, reportNode, verdictEvent } from './verdict-event.ts';
 
 /**
  * Shows an endpoint, before it is called, to the guards that want to know. `from` is the first of the route's nodes to ask.
@@ -25,7 +25,7 @@ export async function askEndpointHooks(
     if (aborted !== null) return aborted;
     const event = verdictEvent(node, 'execute', judged);
     run.events.push({ ...event, data: { ...event.data, endpoint } });
-    env.observer.verdict(node.name, 'execute', judged.verdict, node.mode === 'observe', judged.duration_ms);
+    reportNode(run, node, 'execute', judged, env.clock.monotonic());
     if (node.mode === 'observe' || judged.verdict === 'allow') continue;
     const where = { stage: 'execute', node: node.name, code: judged.code } as const;
     if (judged.verdict === 'block') return { kind: 'blocked', ...where };

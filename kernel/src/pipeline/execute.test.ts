@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { type CallContext, type ChatRequest, type EndpointVerdict, type Provider, ProviderError } from '../contracts/index.ts';
-import { execute } from './execute.ts';
+import { execute as executeWith } from './execute.ts';
+import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
+import type { PipelineEnv } from './stage.ts';
 import { ALLOW, answerOf, ENV, guardOf, nodeOf, providerOf, routeOf, runOf } from './test-parts.ts';
+import { callWhole } from './whole-call.ts';
 
+const execute = (run: PipelineRun, from: number, approved: (node: string) => boolean, env: PipelineEnv) =>
+  executeWith(run, from, approved, (endpoint, attempt) => callWhole(run, endpoint, attempt, env), env);
 const NOBODY = (): boolean => false;
 const hook = (name: string, verdict: EndpointVerdict['verdict'], fields: Partial<PipelineNode> = {}): PipelineNode =>
   nodeOf(name, { ...guardOf(() => ALLOW), endpoint: () => ({ verdict, code: 'region' }) }, fields);

@@ -4,6 +4,7 @@ import { execute } from './execute.ts';
 import type { PipelineNode } from './route.ts';
 import { runStage, STAGE_START } from './stage.ts';
 import { ALLOW, answerOf, ENV, guardOf, handClock, nodeOf, providerOf, routeOf, runOf } from './test-parts.ts';
+import { callWhole } from './whole-call.ts';
 
 const NOBODY = (): boolean => false;
 const EDIT = { segment: 0, start: 0, end: 1, replacement: 'SPOILT' };
@@ -78,7 +79,7 @@ describe.each([
     });
     const guard = { ...guardOf(() => ALLOW), endpoint: answer as NonNullable<Guard['endpoint']> };
     const run = runOf(routeOf({ provider, ingress: [nodeOf('failing', guard, { timeout_ms: 20, on_error })] }));
-    const halt = await execute(run, 0, NOBODY, ENV);
+    const halt = await execute(run, 0, NOBODY, (endpoint, attempt) => callWhole(run, endpoint, attempt, ENV), ENV);
     expect(halt?.kind ?? null).toBe(ON_ERROR[on_error]);
     expect(calls).toBe(on_error === 'allow' ? 1 : 0);
     expect(run.events[0]).toMatchObject({ stage: 'execute', node: 'failing', data: { verdict: on_error, failure } });

@@ -8,7 +8,6 @@ export type Judgement<R> = (
   | { readonly ok: true; readonly result: R }
   | { readonly ok: false; readonly failure: GuardFailure }
 ) & {
-  /** Whole milliseconds. */
   readonly duration_ms: number;
 };
 
@@ -26,7 +25,7 @@ export async function judge<R>(
   const limit = new AbortController();
   const took = (): number => clock.monotonic() - started;
   const judged = (answer: unknown): Judgement<R> => {
-    const duration_ms = Math.round(took());
+    const duration_ms = took();
     // A guard that works without yielding cannot be stopped by a timer; it is judged by the time it took.
     if (took() > node.timeout_ms) return { ok: false, failure: 'timeout', duration_ms };
     return isValid(answer) ? { ok: true, result: answer, duration_ms } : { ok: false, failure: 'invalid', duration_ms };
@@ -37,9 +36,9 @@ export async function judge<R>(
     const raced = await withinLimit(Promise.resolve(answer), node.timeout_ms, abort);
     if (raced.done) return judged(raced.value);
     limit.abort();
-    return { ok: false, failure: 'timeout', duration_ms: Math.round(took()) };
+    return { ok: false, failure: 'timeout', duration_ms: took() };
   } catch {
-    return { ok: false, failure: 'threw', duration_ms: Math.round(took()) };
+    return { ok: false, failure: 'threw', duration_ms: took() };
   }
 }
 

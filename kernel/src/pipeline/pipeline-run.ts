@@ -9,6 +9,7 @@ import type {
   SvcError,
 } from '../contracts/index.ts';
 import type { PipelineNode, RuntimeRoute } from './route.ts';
+import type { Timeline } from './timeline.ts';
 
 /** Why a run was given up from outside. */
 export type AbortReason = 'disconnected' | 'interrupted';
@@ -25,6 +26,7 @@ export interface PipelineRun {
   readonly spend: Spend[];
   readonly events: RunEvent[];
   readonly abort: AbortController;
+  readonly timeline: Timeline;
 }
 
 /** Why a pipeline stopped before its end. `index` is the pausing node's place in its stage. */

@@ -1,17 +1,15 @@
 import { type Clock, type GuardResult, isSvcError, type Logger, type Stage, SvcError } from '../contracts/index.ts';
-import type { Observer } from '../observer.ts';
 import { ArgumentsTooDeep, collectCompletion, collectRequest, type Payload } from '../segments/index.ts';
 import { VERSION } from '../version.ts';
 import { isGuardResult } from './guard-result.ts';
 import { judge } from './judge.ts';
 import { guardContext, type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
-import { type JudgedNode, verdictEvent } from './verdict-event.ts';
+import { type JudgedNode, reportNode, verdictEvent } from './verdict-event.ts';
 
 export interface PipelineEnv {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly observer: Observer;
 }
 
 /** `from` of a stage that begins, before its first node; see {@link runStage}. */
@@ -41,7 +39,7 @@ export async function runStage(
     const aborted = haltOnAbort(run);
     if (aborted !== null) return aborted;
     run.events.push(verdictEvent(node, stage, judged));
-    env.observer.verdict(node.name, stage, judged.verdict, node.mode === 'observe', judged.duration_ms);
+    reportNode(run, node, stage, judged, env.clock.monotonic());
     const halt = node.mode === 'observe' ? null : haltOf(judged, stage, node.name, index, approved);
     if (halt !== null) return halt;
   }

@@ -1,8 +1,9 @@
 import type { ChatCompletion, ChatRequest, Clock, Guard, GuardResult, Provider, Segment } from '../contracts/index.ts';
-import { harmless } from '../observer.ts';
+import type { Observer } from '../observer.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode, RuntimeRoute } from './route.ts';
 import type { PipelineEnv } from './stage.ts';
+import { Timeline } from './timeline.ts';
 
 /** A clock that a test moves by hand. */
 export function handClock(): Clock & { advance(milliseconds: number): void } {
@@ -16,10 +17,10 @@ export function handClock(): Clock & { advance(milliseconds: number): void } {
   };
 }
 
-export const ENV: PipelineEnv = {
+export const ENV: PipelineEnv & { readonly observer: Observer } = {
   clock: { now: () => Date.now(), monotonic: () => performance.now() },
   logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
-  observer: harmless({ run: () => undefined, verdict: () => undefined, commit: () => undefined }),
+  observer: { status: () => undefined, rest: () => undefined, commit: () => undefined },
 };
 
 export const ALLOW: GuardResult = { verdict: 'allow', code: 'fine', edits: [], findings: [] };
@@ -109,5 +110,6 @@ export function runOf(route: RuntimeRoute, content: string | ChatRequest['messag
     spend: [],
     events: [],
     abort: new AbortController(),
+    timeline: new Timeline(),
   };
 }

@@ -1,5 +1,6 @@
 import type { Finding, RunEvent, SkippedPart, Stage, Verdict } from '../contracts/index.ts';
 import type { GuardFailure } from './judge.ts';
+import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
 
 export interface Scanned {
@@ -14,15 +15,19 @@ export interface JudgedNode {
   readonly code: string;
   readonly scanned: Scanned;
   readonly findings: readonly Finding[];
+  /** Milliseconds; rounded where it is recorded, since records hold integers only. */
   readonly duration_ms: number;
   readonly failure: GuardFailure | null;
 }
+
+/** How a node saw the text: `whole` before any of it left, as it left (`window`), or after it had left (`post`). */
+export type NodeMode = 'whole' | 'window' | 'post';
 
 /** What an event says of the node it comes from. */
 export type EventNode = Pick<PipelineNode, 'name' | 'package' | 'version' | 'mode'>;
 
 /** The event of one node in one stage: `verdict`, or `observed` where its mode only records. Holds no text of anyone. */
-export function verdictEvent(node: EventNode, stage: Stage | 'execute', judged: JudgedNode): RunEvent {
+export function verdictEvent(node: EventNode, stage: Stage | 'execute', judged: JudgedNode, mode: NodeMode = 'whole'): RunEvent {
   const { verdict, code, scanned, findings, duration_ms, failure } = judged;
   return {
     event_type: node.mode === 'observe' ? 'observed' : 'verdict',
@@ -33,11 +38,23 @@ export function verdictEvent(node: EventNode, stage: Stage | 'execute', judged: 
       code,
       package: node.package,
       version: node.version,
-      mode: 'whole',
+      mode,
       scanned,
       findings: findings.map(({ entity_type, count }) => ({ entity_type, count })),
-      duration_ms,
+      duration_ms: Math.round(duration_ms),
       ...(failure === null ? {} : { failure }),
     },
   };
+}
+
+/** Tells whoever measures what a node said and how long it took. `ended`: a monotonic time. */
+export function reportNode(run: PipelineRun, node: EventNode, stage: Stage | 'execute', judged: JudgedNode, ended: number): void {
+  run.timeline.nodes.push({
+    node: node.name,
+    stage,
+    verdict: judged.verdict,
+    observed: node.mode === 'observe',
+    started_ms: run.timeline.at(ended - judged.duration_ms),
+    duration_ms: judged.duration_ms,
+  });
 }

@@ -1,6 +1,6 @@
 import { type EndedStatus, type EventStage, isSvcError, type RunEvent, type Stage, SvcError } from '../contracts/index.ts';
 import { canonicalJson } from '../ledger/canonical.ts';
-import { execute, type Halt, runStage, STAGE_START } from '../pipeline/index.ts';
+import { callWhole, execute, type Halt, runStage, STAGE_START } from '../pipeline/index.ts';
 import { finish, LostRace, pause } from './finish.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome, Stop } from './outcome.ts';
@@ -21,6 +21,7 @@ export const FROM_THE_START: Position = { stage: 'ingress', index: STAGE_START, 
  * @throws {SvcError} SVC-STORE-001 where that could not be written
  */
 export async function advance(run: LiveRun, from: Position, env: RunsEnv): Promise<RunOutcome> {
+  run.timeline.begin(env.clock);
   try {
     const halt = await throughPipeline(run, from, env);
     const before = { status: run.row.status, events: run.row.events.length };
@@ -69,7 +70,7 @@ async function throughPipeline(run: LiveRun, from: Position, env: RunsEnv): Prom
   }
   if (from.stage !== 'egress') {
     const { index, approved } = from.stage === 'execute' ? from : FROM_THE_START;
-    const halt = await execute(run, index, approved, env);
+    const halt = await execute(run, index, approved, (endpoint, attempt) => callWhole(run, endpoint, attempt, env), env);
     if (halt !== null) return halt;
   }
   const egress = from.stage === 'egress' ? from : FROM_THE_START;

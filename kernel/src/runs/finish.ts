@@ -1,5 +1,6 @@
 import { type ContentItem, type CounterSettlement, type EndedStatus, type RunChange, SvcError } from '../contracts/index.ts';
 import { evidenceOf } from '../ledger/evidence.ts';
+import type { RunReport } from '../observer.ts';
 import { guardContext, isSettlement, nodesOf, withinLimit } from '../pipeline/index.ts';
 import { ANSWER_CONTENT, encodeJson, REQUEST_CONTENT } from './content.ts';
 import type { LiveRun } from './live-run.ts';
@@ -110,7 +111,8 @@ async function commit(run: LiveRun, change: RunChange, evidence: ReturnType<type
     const { status, version, owner } = change.run;
     run.stored = { status, version, owner };
     run.row.version = version;
-    env.observer.run(run.route.name, status);
+    env.observer.status(run.route.name, status);
+    if (status !== 'pending' && status !== 'running') env.observer.rest(reportOf(run, env));
     return outcome.evidence;
   } catch (error) {
     if (error instanceof SvcError && run.spend.length > 0) {
@@ -118,6 +120,14 @@ async function commit(run: LiveRun, change: RunChange, evidence: ReturnType<type
     }
     throw error;
   }
+}
+
+function reportOf(run: LiveRun, env: RunsEnv): RunReport {
+  const { timeline, traceparent, row, route, streamed } = run;
+  const { started_at, reader_ms, calls, nodes } = timeline;
+  const duration_ms = timeline.at(env.clock.monotonic());
+  const rest = { started_at, duration_ms, reader_ms, calls: [...calls], nodes: [...nodes] };
+  return { run_id: row.run_id, route: route.name, status: row.status, streamed, traceparent, ...rest };
 }
 
 /** The row as the next commit writes it, and its events apart. */

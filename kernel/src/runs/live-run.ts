@@ -12,7 +12,7 @@ import type {
   Spend,
 } from '../contracts/index.ts';
 import { sha256 } from '../ledger/canonical.ts';
-import type { PipelineRun, RuntimeRoute } from '../pipeline/index.ts';
+import { type PipelineRun, type RuntimeRoute, Timeline } from '../pipeline/index.ts';
 import { canMove } from './states.ts';
 
 /** A run that this process is working on. */
@@ -24,6 +24,11 @@ export class LiveRun implements PipelineRun {
   readonly states: Map<string, JsonObject>;
   readonly spend: Spend[];
   readonly abort = new AbortController();
+  readonly timeline = new Timeline();
+  /** W3C trace context that the caller sent. */
+  readonly traceparent: string | null;
+  /** Whether its answer leaves as it comes. */
+  readonly streamed: boolean = false;
   /** What the stored row is; null while nothing is stored. */
   stored: RunChange['expect'];
   /** A key that no other run may have, given with the first row; null where there is none. */
@@ -41,6 +46,7 @@ export class LiveRun implements PipelineRun {
     this.stored = parts.stored ?? null;
     this.keepAnswer = parts.keepAnswer ?? false;
     this.uniqueKey = parts.uniqueKey ?? null;
+    this.traceparent = parts.traceparent ?? null;
   }
 
   get run_id(): string {
@@ -77,6 +83,7 @@ interface LiveRunParts {
   stored?: RunChange['expect'];
   keepAnswer?: boolean;
   uniqueKey?: string | null;
+  traceparent?: string | null;
 }
 
 export interface NewRun {
@@ -89,6 +96,8 @@ export interface NewRun {
   on_the_line: boolean;
   /** The caller's own key for this run: asked again with it, the same run is given. Null: none. */
   idempotency_key: string | null;
+  /** W3C trace context that the caller sent; null: none. */
+  traceparent: string | null;
 }
 
 /** A new run in status `status`, not stored yet. */
@@ -108,8 +117,8 @@ export function newRun(asked: NewRun, status: 'pending' | 'running', owner: stri
     version: 0,
     evidence: null,
   };
-  const { route, request, idempotency_key } = asked;
+  const { route, request, idempotency_key, traceparent } = asked;
   // Hashed, so that a key of any form and length is one that every store takes.
   const uniqueKey = idempotency_key === null ? null : `idempotency/${asked.principal_id}/${sha256(idempotency_key)}`;
-  return new LiveRun(row, { route, request, uniqueKey, keepAnswer: asked.keepAnswer || uniqueKey !== null });
+  return new LiveRun(row, { route, request, uniqueKey, traceparent, keepAnswer: asked.keepAnswer || uniqueKey !== null });
 }

@@ -38,7 +38,16 @@ function scene() {
   });
   const asking = (content: string): NewRun => {
     const request: ChatRequest = { model: 'default', messages: [{ role: 'user', content }] };
-    return { route, principal_id: 'alice', request, approvers: [], keepAnswer: false, on_the_line: false, idempotency_key: null };
+    return {
+      route,
+      principal_id: 'alice',
+      request,
+      approvers: [],
+      keepAnswer: false,
+      on_the_line: false,
+      idempotency_key: null,
+      traceparent: null,
+    };
   };
   return {
     store,

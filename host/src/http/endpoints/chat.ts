@@ -8,6 +8,7 @@ import { receipts } from '../receipts.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatRequest, ErrorBody, ref } from '../schemas.ts';
 import { stoppedCompletion } from '../stopped-completion.ts';
 import { findRoute, type Server, type Surface } from '../surface.ts';
+import { traceparentOf } from '../trace-context.ts';
 
 export function chatEndpoints(app: Server, surface: Surface): void {
   app.post(
@@ -55,6 +56,7 @@ export function chatEndpoints(app: Server, surface: Surface): void {
           keepAnswer: false,
           on_the_line: true,
           idempotency_key: null,
+          traceparent: traceparentOf(request),
         },
         clientGone(reply),
       );

@@ -8,6 +8,7 @@ import { assertKnownRoles } from '../messages.ts';
 import { receipts } from '../receipts.ts';
 import { CreatedRun, CreateRun, Decide, DecidedRun, ErrorBody, PendingRun, Run, RunResponse, ref } from '../schemas.ts';
 import { findRoute, type Server, type Surface } from '../surface.ts';
+import { traceparentOf } from '../trace-context.ts';
 
 const params = Type.Object({ run_id: Type.String({ description: 'Identifier of the run.' }) });
 const errors = { 403: ref(ErrorBody), 404: ref(ErrorBody), 409: ref(ErrorBody) };
@@ -56,6 +57,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
         keepAnswer: background,
         on_the_line: false,
         idempotency_key: request.headers['idempotency-key'] ?? null,
+        traceparent: traceparentOf(request),
       };
       const outcome = await (background ? runs.startInBackground(asked) : runs.start(asked));
       const { row, events, completion } = outcome;

@@ -1,0 +1,122 @@
+import type { ProviderError, RunEvent, TokenUsage } from '../contracts/index.ts';
+import { isKnownField } from '../segments/index.ts';
+import { failureReason } from './failure-reason.ts';
+import type { PipelineRun } from './pipeline-run.ts';
+import { asProviderError } from './provider-failure.ts';
+import type { RouteEndpoint } from './route.ts';
+import type { PipelineEnv } from './stage.ts';
+
+/** What an answered call is recorded with. */
+export interface Answered {
+  readonly usage: TokenUsage;
+  readonly finish_reason: unknown;
+  readonly unsupported: readonly string[];
+}
+
+const FINISH_REASONS: readonly unknown[] = ['stop', 'length', 'tool_calls', 'content_filter', 'function_call', null];
+
+/** One upstream attempt from its start: its event, its log line where it failed, its bill and its report. */
+export class CallRecord {
+  readonly #run: PipelineRun;
+  readonly #endpoint: RouteEndpoint;
+  readonly #attempt: number;
+  readonly #streamed: boolean;
+  readonly #env: PipelineEnv;
+  readonly #started: number;
+  /** Time spent waiting for the upstream; null: all of the call. */
+  #upstream_ms: number | null = null;
+  #first_token_ms: number | null = null;
+  #usage: TokenUsage | null = null;
+
+  constructor(run: PipelineRun, endpoint: RouteEndpoint, attempt: number, streamed: boolean, env: PipelineEnv) {
+    this.#run = run;
+    this.#endpoint = endpoint;
+    this.#attempt = attempt;
+    this.#streamed = streamed;
+    this.#env = env;
+    this.#started = env.clock.monotonic();
+  }
+
+  /** The first text of a stream has come. */
+  firstToken(): void {
+    this.#first_token_ms ??= this.#elapsed();
+  }
+
+  waited(upstream_ms: number): void {
+    this.#upstream_ms = upstream_ms;
+  }
+
+  /** Books what the attempt used. */
+  bill(usage: TokenUsage): void {
+    const { provider, model, region } = this.#endpoint;
+    this.#run.spend.push({ endpoint: { provider, model, region }, usage });
+    this.#usage = usage;
+  }
+
+  answered({ usage, finish_reason, unsupported }: Answered): void {
+    const reason = FINISH_REASONS.includes(finish_reason) ? finish_reason : 'other';
+    // A parameter's name was written by the caller: only known ones may stand in an event.
+    const names = [...new Set(unsupported.map((name) => (isKnownField(name) ? name : 'other')))];
+    this.#end('answered', typeof reason === 'string' ? reason : null, {
+      usage,
+      finish_reason: reason,
+      ...(names.length === 0 ? {} : { unsupported: names }),
+    });
+  }
+
+  failed(thrown: unknown): ProviderError {
+    const failure = asProviderError(thrown);
+    const { provider, model } = this.#endpoint;
+    const { kind, status = null } = failure;
+    const reason = failureReason(failure);
+    const { run_id } = this.#run;
+    const fields = { run_id, provider, model, attempt: this.#attempt, kind, status, reason };
+    this.#env.logger.warn({ event: 'provider_failed', ...fields });
+    this.#end(kind, null, {
+      ...(status === null ? {} : { status }),
+      ...(this.#usage === null ? {} : { usage: this.#usage }),
+    });
+    return failure;
+  }
+
+  #elapsed(): number {
+    return this.#env.clock.monotonic() - this.#started;
+  }
+
+  #end(outcome: 'answered' | ProviderError['kind'], finish_reason: string | null, rest: Record<string, unknown>): void {
+    const { provider, model, region } = this.#endpoint;
+    const attempt = this.#attempt;
+    const duration_ms = this.#elapsed();
+    const first_token_ms = this.#first_token_ms;
+    const event: RunEvent = {
+      event_type: 'provider_call',
+      stage: 'execute',
+      node: provider,
+      data: {
+        provider,
+        model,
+        region,
+        attempt,
+        latency_ms: Math.round(duration_ms),
+        ...(first_token_ms === null ? {} : { first_token_ms: Math.round(first_token_ms) }),
+        outcome,
+        ...rest,
+      },
+    };
+    this.#run.events.push(event);
+    this.#run.timeline.calls.push({
+      provider,
+      model,
+      region,
+      attempt,
+      outcome,
+      streamed: this.#streamed,
+      started_ms: this.#run.timeline.at(this.#started),
+      duration_ms,
+      upstream_ms: this.#upstream_ms ?? duration_ms,
+      first_token_ms,
+      usage: this.#usage,
+      finish_reason,
+    });
+  }
+}

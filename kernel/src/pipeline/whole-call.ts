@@ -1,0 +1,73 @@
+import { type ChatCompletion, type ProviderAnswer, ProviderError, type TokenUsage } from '../contracts/index.ts';
+import { knownAnswer, whyUnrecordable } from '../segments/index.ts';
+import { type AttemptEnd, upstreamRequest } from './attempt.ts';
+import { CallRecord } from './call-record.ts';
+import { withinLimit } from './judge.ts';
+import type { PipelineRun } from './pipeline-run.ts';
+import type { RouteEndpoint } from './route.ts';
+import type { PipelineEnv } from './stage.ts';
+import { chatUsage, usageOf } from './usage.ts';
+
+/** One upstream call for a whole answer, recorded and booked. */
+export async function callWhole(
+  run: PipelineRun,
+  endpoint: RouteEndpoint,
+  attempt: number,
+  env: PipelineEnv,
+): Promise<AttemptEnd> {
+  const record = new CallRecord(run, endpoint, attempt, false, env);
+  const failed = (thrown: unknown): AttemptEnd => ({ kind: 'failed', failure: record.failed(thrown), fallback: true });
+  let answer: ProviderAnswer;
+  try {
+    answer = await callWithDeadline(run, endpoint, attempt);
+  } catch (thrown) {
+    return failed(thrown);
+  }
+  const well = whyUnrecordable(answer.completion) === null;
+  // What cannot be read cannot be counted, but it was paid for.
+  const usage = well ? await usageOf(run.request, answer.completion) : NOTHING_COUNTED;
+  record.bill(usage);
+  if (!well) return failed(new ProviderError('malformed'));
+  const kept = run.route.egress.length > 0 ? knownAnswer(answer.completion) : answer.completion;
+  // Callers know routes; which model stands behind one is in the ledger.
+  run.completion = { ...kept, model: run.route.name, usage: kept.usage ?? chatUsage(usage) };
+  record.answered({ usage, finish_reason: answer.completion.choices[0]?.finish_reason, unsupported: answer.unsupported });
+  return { kind: 'answered' };
+}
+
+/** The deadline holds over the whole call, whatever the provider does with its signal. */
+async function callWithDeadline(run: PipelineRun, endpoint: RouteEndpoint, attempt: number): Promise<ProviderAnswer> {
+  const deadline = new AbortController();
+  const { timeout_ms } = endpoint;
+  const signal = AbortSignal.any([deadline.signal, run.abort.signal]);
+  const call = endpoint.instance.complete(upstreamRequest(run.request, endpoint.model), {
+    run_id: run.run_id,
+    attempt,
+    signal,
+    timeout_ms,
+  });
+  const raced = await withinLimit(call, timeout_ms, run.abort.signal);
+  if (!raced.done) {
+    deadline.abort();
+    throw new ProviderError(run.abort.signal.aborted ? 'aborted' : 'timeout');
+  }
+  if (!isCompletion(raced.value.completion)) throw new ProviderError('malformed');
+  return raced.value;
+}
+
+const NOTHING_COUNTED: TokenUsage = { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, estimated: true };
+
+/** Providers are plugins: what egress relies on is looked at here. */
+function isCompletion(value: ChatCompletion | undefined): boolean {
+  return Array.isArray(value?.choices) && value.choices.every((choice: unknown) => isChoice(choice));
+}
+
+function isChoice(choice: unknown): boolean {
+  if (!isObject(choice) || !isObject(choice.message)) return false;
+  const { tool_calls } = choice.message;
+  return tool_calls == null || (Array.isArray(tool_calls) && tool_calls.every(isObject));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
