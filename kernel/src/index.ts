@@ -19,5 +19,6 @@ export type { RuntimeRoute } from './pipeline/index.ts';
 export { discoverPlugins, findPlugin, loadPlugin, type PluginCatalogue } from './plugins/index.ts';
 export { type Decision, type PendingView, type RunOutcome, type RunView, responseText, type Stop } from './runs/index.ts';
 export { type Unrecordable, whyUnrecordable } from './segments/index.ts';
+export type { AnswerSink } from './streaming/index.ts';
 export { pep440, VERSION } from './version.ts';
 export { PiscinaPools } from './workers/pools.ts';

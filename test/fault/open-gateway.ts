@@ -134,6 +134,7 @@ export class OpenGateway {
       on_the_line: false,
       idempotency_key: null,
       traceparent: null,
+      sink: null,
     };
   }
 

@@ -11,6 +11,11 @@ function openAiType(status: number): string {
   return status < 500 ? 'invalid_request_error' : 'api_error';
 }
 
+/** OpenAI's `error` object, from which official clients read the message. */
+export function openAiError({ message, status, code }: SvcError): NonNullable<ErrorBody['error']> {
+  return { message, type: openAiType(status), code, param: null };
+}
+
 /** Endpoints of OpenAI's API: official clients read the message from `error`. */
 function isChatCompatible(path: string): boolean {
   return path === '/v1/chat/completions' || path.startsWith('/v1/models');
@@ -20,7 +25,7 @@ function isChatCompatible(path: string): boolean {
 export function sendError(error: SvcError, path: string, reply: FastifyReply): FastifyReply {
   const { code, message, status } = error;
   const body: ErrorBody = { code, detail: message };
-  if (isChatCompatible(path)) body.error = { message, type: openAiType(status), code, param: null };
+  if (isChatCompatible(path)) body.error = openAiError(error);
   if (error.run_id !== undefined) reply.header('x-svc-run-id', error.run_id);
   if (error.retry_after_s !== undefined) reply.header('retry-after', String(error.retry_after_s));
   if (error.paid) reply.header('x-should-retry', 'false');

@@ -60,7 +60,10 @@ export interface StreamChunk {
   readonly text: string;
 }
 
-/** What may leave now, edits applied; what is held back comes with a later step. `stop`: nothing more leaves on any channel. */
+/**
+ * What may leave now, edits applied; what is held back comes with a later step. A release never ends between the halves of a surrogate
+ * pair. `stop`: nothing more leaves on any channel, this release included.
+ */
 export interface StreamStep {
   readonly release: string;
   readonly stop?: { readonly code: string };
@@ -76,9 +79,16 @@ export interface GuardStream {
   push(chunk: StreamChunk): StreamStep | Promise<StreamStep>;
   /** The channel has ended: release what was held. */
   end(channel: { choice: number; path: string }): StreamStep | Promise<StreamStep>;
-  /** Complete parts that do not stream, such as the leaves of tool-call arguments: as {@link Guard.check}. */
+  /**
+   * Complete parts that do not stream, such as the leaves of tool-call arguments: as {@link Guard.check}. Called at most once, after the
+   * channels have ended. Its result is recorded beside that of `finish`, which need not repeat it.
+   */
   complete(segments: readonly Segment[]): GuardResult | Promise<GuardResult>;
-  /** The answer has ended on every channel; not called after a `stop`. The verdict over all of it, with no edits; `window` guards sum up, `post` guards judge here. */
+  /**
+   * The answer has ended on every channel, or was cut short and open channels get no `end`; called once, and not after a `stop`.
+   * The verdict over all that was pushed, with no edits: `window` guards sum up, `post` guards judge here. What is refused only now has
+   * already left.
+   */
   finish(): GuardResult | Promise<GuardResult>;
 }
 
@@ -101,7 +111,7 @@ export interface Guard {
   readonly verdicts: readonly Verdict[];
   /**
    * How it can see a streamed answer: `window` holds back what may still become a match, `post` judges after the text has left.
-   * Absent: the whole answer is buffered and given to `check`.
+   * Absent: the whole answer is buffered and given to `check`; so it is where the guard may pause a run, or its `on_error` is not `block`.
    */
   readonly stream_capability?: 'window' | 'post';
   /** Loads what is slow to load (models, lists). Has 60 s; the server does not listen before it resolves. */

@@ -8,7 +8,6 @@ import type { PipelineEnv } from './stage.ts';
 
 /** What an answered call is recorded with. */
 export interface Answered {
-  readonly usage: TokenUsage;
   readonly finish_reason: unknown;
   readonly unsupported: readonly string[];
 }
@@ -53,15 +52,20 @@ export class CallRecord {
     this.#usage = usage;
   }
 
-  answered({ usage, finish_reason, unsupported }: Answered): void {
+  answered({ finish_reason, unsupported }: Answered): void {
     const reason = FINISH_REASONS.includes(finish_reason) ? finish_reason : 'other';
     // A parameter's name was written by the caller: only known ones may stand in an event.
     const names = [...new Set(unsupported.map((name) => (isKnownField(name) ? name : 'other')))];
     this.#end('answered', typeof reason === 'string' ? reason : null, {
-      usage,
+      ...this.#billed(),
       finish_reason: reason,
       ...(names.length === 0 ? {} : { unsupported: names }),
     });
+  }
+
+  /** The gateway itself ended the call: a guard let nothing more leave. */
+  cut(): void {
+    this.#end('aborted', null, this.#billed());
   }
 
   failed(thrown: unknown): ProviderError {
@@ -72,11 +76,12 @@ export class CallRecord {
     const { run_id } = this.#run;
     const fields = { run_id, provider, model, attempt: this.#attempt, kind, status, reason };
     this.#env.logger.warn({ event: 'provider_failed', ...fields });
-    this.#end(kind, null, {
-      ...(status === null ? {} : { status }),
-      ...(this.#usage === null ? {} : { usage: this.#usage }),
-    });
+    this.#end(kind, null, { ...(status === null ? {} : { status }), ...this.#billed() });
     return failure;
+  }
+
+  #billed(): { usage?: TokenUsage } {
+    return this.#usage === null ? {} : { usage: this.#usage };
   }
 
   #elapsed(): number {

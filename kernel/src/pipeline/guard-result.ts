@@ -5,6 +5,7 @@ import {
   type Guard,
   type GuardResult,
   type Segment,
+  type StreamStep,
   VERDICTS,
 } from '../contracts/index.ts';
 import { editsAreValid } from '../segments/index.ts';
@@ -24,6 +25,11 @@ export function isGuardResult(value: unknown, guard: Guard, segments: readonly S
 
 export function isEndpointVerdict(value: unknown, guard: Guard): value is EndpointVerdict {
   return isObject(value) && value.verdict !== 'sanitize' && isVerdict(value.verdict, guard) && isCode(value.code);
+}
+
+export function isStreamStep(value: unknown): value is StreamStep {
+  if (!isObject(value) || typeof value.release !== 'string' || !value.release.isWellFormed()) return false;
+  return value.stop === undefined || (isObject(value.stop) && isCode(value.stop.code));
 }
 
 const MOST_KEY_BYTES = 512;

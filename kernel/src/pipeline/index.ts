@@ -1,9 +1,13 @@
 export { type Attempt, type AttemptEnd, upstreamRequest } from './attempt.ts';
+export { CallRecord } from './call-record.ts';
 export { execute } from './execute.ts';
-export { isSettlement } from './guard-result.ts';
-export { withinLimit } from './judge.ts';
+export { isGuardResult, isSettlement, isStreamStep } from './guard-result.ts';
+export { type GuardFailure, holdToContract, type Judgement, withinLimit } from './judge.ts';
 export { guardContext, type Halt, type PipelineRun } from './pipeline-run.ts';
-export { goneRoute, nodesOf, type PipelineNode, type RuntimeRoute } from './route.ts';
-export { runStage, STAGE_START } from './stage.ts';
+export { asProviderError } from './provider-failure.ts';
+export { goneRoute, nodesOf, type PipelineNode, type RouteEndpoint, type RuntimeRoute } from './route.ts';
+export { collectAnswer, type PipelineEnv, runStage, STAGE_START } from './stage.ts';
 export { Timeline } from './timeline.ts';
+export { chatUsage, estimatedUsage, MOST_COUNTED, reportedUsage } from './usage.ts';
+export { type JudgedNode, type NodeMode, reportNode, verdictEvent } from './verdict-event.ts';
 export { callWhole } from './whole-call.ts';

@@ -21,8 +21,28 @@ export async function judge<R>(
   ask: (signal: AbortSignal) => unknown,
   isValid: (answer: unknown) => answer is R,
 ): Promise<Judgement<R>> {
-  const started = clock.monotonic();
   const limit = new AbortController();
+  const signal = AbortSignal.any([limit.signal, abort]);
+  return await holdToContract(
+    node,
+    clock,
+    abort,
+    () => ask(signal),
+    isValid,
+    () => limit.abort(),
+  );
+}
+
+/** As {@link judge}, at once where the guard answers at once. `giveUp` is called when its time is over. */
+export function holdToContract<R>(
+  node: PipelineNode,
+  clock: Clock,
+  abort: AbortSignal,
+  ask: () => unknown,
+  isValid: (answer: unknown) => answer is R,
+  giveUp: () => void,
+): Judgement<R> | Promise<Judgement<R>> {
+  const started = clock.monotonic();
   const took = (): number => clock.monotonic() - started;
   const judged = (answer: unknown): Judgement<R> => {
     const duration_ms = took();
@@ -30,15 +50,22 @@ export async function judge<R>(
     if (took() > node.timeout_ms) return { ok: false, failure: 'timeout', duration_ms };
     return isValid(answer) ? { ok: true, result: answer, duration_ms } : { ok: false, failure: 'invalid', duration_ms };
   };
+  const threw = (): Judgement<R> => ({ ok: false, failure: 'threw', duration_ms: took() });
+  const later = async (answer: PromiseLike<unknown>): Promise<Judgement<R>> => {
+    try {
+      const raced = await withinLimit(Promise.resolve(answer), node.timeout_ms, abort);
+      if (raced.done) return judged(raced.value);
+      giveUp();
+      return { ok: false, failure: 'timeout', duration_ms: took() };
+    } catch {
+      return threw();
+    }
+  };
   try {
-    const answer = ask(AbortSignal.any([limit.signal, abort]));
-    if (!(answer instanceof Promise) && !isThenable(answer)) return judged(answer);
-    const raced = await withinLimit(Promise.resolve(answer), node.timeout_ms, abort);
-    if (raced.done) return judged(raced.value);
-    limit.abort();
-    return { ok: false, failure: 'timeout', duration_ms: took() };
+    const answer = ask();
+    return isThenable(answer) ? later(answer) : judged(answer);
   } catch {
-    return { ok: false, failure: 'threw', duration_ms: took() };
+    return threw();
   }
 }
 

@@ -1,4 +1,12 @@
-import { type Clock, type GuardResult, isSvcError, type Logger, type Stage, SvcError } from '../contracts/index.ts';
+import {
+  type ChatCompletion,
+  type Clock,
+  type GuardResult,
+  isSvcError,
+  type Logger,
+  type Stage,
+  SvcError,
+} from '../contracts/index.ts';
 import { ArgumentsTooDeep, collectCompletion, collectRequest, type Payload } from '../segments/index.ts';
 import { VERSION } from '../version.ts';
 import { isGuardResult } from './guard-result.ts';
@@ -51,16 +59,23 @@ function collectPayload(run: PipelineRun, stage: Stage): Payload | SvcError {
   try {
     if (stage === 'ingress') return collectRequest(run.request);
     if (run.completion === null) throw new Error('egress without an answer');
-    return collectCompletion(run.completion);
+    return collectAnswer(run.completion);
   } catch (error) {
     if (!(error instanceof ArgumentsTooDeep)) throw error;
-    const cause = { cause: error };
-    return stage === 'ingress'
-      ? new SvcError('SVC-REQ-001', 'the arguments of a tool call are nested too deep to be looked at', cause)
-      : new SvcError('SVC-PROV-001', 'the model called a tool with arguments that are nested too deep to be looked at', {
-          ...cause,
-          paid: true,
-        });
+    return new SvcError('SVC-REQ-001', 'the arguments of a tool call are nested too deep to be looked at', { cause: error });
+  }
+}
+
+/** An answer's text, or why it cannot be looked at. */
+export function collectAnswer(completion: ChatCompletion): Payload | SvcError {
+  try {
+    return collectCompletion(completion);
+  } catch (error) {
+    if (!(error instanceof ArgumentsTooDeep)) throw error;
+    return new SvcError('SVC-PROV-001', 'the model called a tool with arguments that are nested too deep to be looked at', {
+      paid: true,
+      cause: error,
+    });
   }
 }
 

@@ -1,21 +1,31 @@
 import type { ChatCompletion, ChatRequest, ChatUsage, TokenUsage } from '../contracts/index.ts';
 
 /** Tokens of an answered call: the provider's own figures, or counted here and marked `estimated`. */
-export async function usageOf(request: ChatRequest, completion: ChatCompletion): Promise<TokenUsage> {
-  const usage = completion.usage;
-  if (usage != null && isCount(usage.prompt_tokens) && isCount(usage.completion_tokens)) {
-    const cached = usage.prompt_tokens_details?.cached_tokens;
-    return {
-      input_tokens: usage.prompt_tokens,
-      output_tokens: usage.completion_tokens,
-      cached_input_tokens: isCount(cached) ? cached : 0,
-      estimated: false,
-    };
-  }
-  const written = completion.choices.map(({ message }) => [message.content, message.tool_calls, message.refusal]);
+export async function usageOf(request: ChatRequest, { usage, choices }: ChatCompletion): Promise<TokenUsage> {
+  const reported = reportedUsage(usage);
+  if (reported !== null) return reported;
+  const text = JSON.stringify(choices.map(({ message }) => [message.content, message.tool_calls, message.refusal]));
+  return estimatedUsage(request, text, text.length);
+}
+
+/** The provider's own figures; null where it gave none that can be read. */
+export function reportedUsage(usage: ChatUsage | null | undefined): TokenUsage | null {
+  if (usage == null || !isCount(usage.prompt_tokens) || !isCount(usage.completion_tokens)) return null;
+  const cached = usage.prompt_tokens_details?.cached_tokens;
   return {
-    input_tokens: await countTokens(JSON.stringify(request.messages)),
-    output_tokens: await countTokens(JSON.stringify(written)),
+    input_tokens: usage.prompt_tokens,
+    output_tokens: usage.completion_tokens,
+    cached_input_tokens: isCount(cached) ? cached : 0,
+    estimated: false,
+  };
+}
+
+/** Counted here. `written` may be the beginning only of what was written, `length` is the length of all of it. */
+export async function estimatedUsage(request: ChatRequest, written: string, length: number): Promise<TokenUsage> {
+  const asked = JSON.stringify(request.messages);
+  return {
+    input_tokens: await countTokens(asked, asked.length),
+    output_tokens: await countTokens(written, length),
     cached_input_tokens: 0,
     estimated: true,
   };
@@ -29,10 +39,10 @@ export function chatUsage({ input_tokens, output_tokens }: TokenUsage): ChatUsag
 /** Counting takes the square of a piece's length in the worst case; in pieces of this size it stays linear. */
 const PIECE = 1_000;
 /** Beyond this many characters the count is extended from what was counted: it is an estimate all the same. */
-const MOST_COUNTED = 32_000;
+export const MOST_COUNTED = 32_000;
 
 /** o200k_base, the encoding of OpenAI's models since GPT-4o. Loaded on first use: its tables are large and most providers count. */
-async function countTokens(text: string): Promise<number> {
+async function countTokens(text: string, length: number): Promise<number> {
   const { countTokens: count } = await import('gpt-tokenizer/encoding/o200k_base');
   const counted = Math.min(text.length, MOST_COUNTED);
   let tokens = 0;
@@ -40,7 +50,7 @@ async function countTokens(text: string): Promise<number> {
     // Special tokens in a text are text.
     tokens += count(text.slice(from, Math.min(from + PIECE, counted)), { disallowedSpecial: new Set() });
   }
-  return counted === text.length ? tokens : Math.ceil((tokens * text.length) / counted);
+  return counted === length ? tokens : Math.ceil((tokens * length) / counted);
 }
 
 function isCount(value: unknown): value is number {

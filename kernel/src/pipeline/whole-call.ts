@@ -31,7 +31,7 @@ export async function callWhole(
   const kept = run.route.egress.length > 0 ? knownAnswer(answer.completion) : answer.completion;
   // Callers know routes; which model stands behind one is in the ledger.
   run.completion = { ...kept, model: run.route.name, usage: kept.usage ?? chatUsage(usage) };
-  record.answered({ usage, finish_reason: answer.completion.choices[0]?.finish_reason, unsupported: answer.unsupported });
+  record.answered({ finish_reason: answer.completion.choices[0]?.finish_reason, unsupported: answer.unsupported });
   return { kind: 'answered' };
 }
 

@@ -1,6 +1,7 @@
 import { type EndedStatus, type EventStage, isSvcError, type RunEvent, type Stage, SvcError } from '../contracts/index.ts';
 import { canonicalJson } from '../ledger/canonical.ts';
-import { callWhole, execute, type Halt, runStage, STAGE_START } from '../pipeline/index.ts';
+import { type Attempt, callWhole, execute, type Halt, runStage, STAGE_START } from '../pipeline/index.ts';
+import { callLive } from '../streaming/index.ts';
 import { finish, LostRace, pause } from './finish.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome, Stop } from './outcome.ts';
@@ -70,11 +71,19 @@ async function throughPipeline(run: LiveRun, from: Position, env: RunsEnv): Prom
   }
   if (from.stage !== 'egress') {
     const { index, approved } = from.stage === 'execute' ? from : FROM_THE_START;
-    const halt = await execute(run, index, approved, (endpoint, attempt) => callWhole(run, endpoint, attempt, env), env);
+    const halt = await execute(run, index, approved, attemptOf(run, env), env);
     if (halt !== null) return halt;
+    // Its egress nodes have judged what left, as it left.
+    if (run.line !== null) return null;
   }
   const egress = from.stage === 'egress' ? from : FROM_THE_START;
   return runStage(run, 'egress', egress.index, egress.approved, env);
+}
+
+function attemptOf(run: LiveRun, env: RunsEnv): Attempt {
+  const { line } = run;
+  if (line === null) return (endpoint, attempt) => callWhole(run, endpoint, attempt, env);
+  return (endpoint, attempt) => callLive(run, endpoint, attempt, line, env);
 }
 
 async function rest(run: LiveRun, halt: Halt | null, env: RunsEnv): Promise<RunOutcome> {

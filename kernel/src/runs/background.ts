@@ -42,7 +42,7 @@ export class BackgroundQueue {
     }
     const row = structuredClone(run.row);
     this.#push(run);
-    return { row, events: row.events, completion: null, stop: null, error: null, paid: false };
+    return { row, events: row.events, completion: null, stop: null, tail: null, error: null, paid: false };
   }
 
   /** Whether a run is on its way into the queue, or in it. */

@@ -13,6 +13,7 @@ import type { RunsEnv } from './runs-env.ts';
  * @throws {SvcError} SVC-STORE-001; then nothing of the run may be answered
  */
 export async function finish(run: LiveRun, env: RunsEnv): Promise<RunOutcome> {
+  await run.storing;
   const settlements = await settle(run, run.row.status as EndedStatus);
   const { row, events } = rowOf(run, env);
   const completed = row.status === 'completed' ? run.completion : null;
@@ -30,6 +31,7 @@ export async function finish(run: LiveRun, env: RunsEnv): Promise<RunOutcome> {
     events,
     completion: completed,
     stop: null,
+    tail: run.line?.tail ?? null,
     error: null,
     paid: run.spend.length > 0,
   };
@@ -72,6 +74,7 @@ export async function pause(
     events: change.run.events,
     completion: null,
     stop: { kind: 'paused', node: at.node, code: at.code },
+    tail: null,
     error: null,
     paid: run.spend.length > 0,
   };

@@ -13,6 +13,7 @@ import type {
 } from '../contracts/index.ts';
 import { sha256 } from '../ledger/canonical.ts';
 import { type PipelineRun, type RuntimeRoute, Timeline } from '../pipeline/index.ts';
+import type { AnswerLine, AnswerSink } from '../streaming/index.ts';
 import { canMove } from './states.ts';
 
 /** A run that this process is working on. */
@@ -27,8 +28,10 @@ export class LiveRun implements PipelineRun {
   readonly timeline = new Timeline();
   /** W3C trace context that the caller sent. */
   readonly traceparent: string | null;
-  /** Whether its answer leaves as it comes. */
-  readonly streamed: boolean = false;
+  /** The line on which its answer leaves as it comes; null where it is given whole. */
+  line: AnswerLine | null = null;
+  /** The writing of its first row beside the work, where that was begun; the next row is written after it. */
+  storing: Promise<void> | null = null;
   /** What the stored row is; null while nothing is stored. */
   stored: RunChange['expect'];
   /** A key that no other run may have, given with the first row; null where there is none. */
@@ -51,6 +54,10 @@ export class LiveRun implements PipelineRun {
 
   get run_id(): string {
     return this.row.run_id;
+  }
+
+  get streamed(): boolean {
+    return this.line !== null;
   }
 
   get principal_id(): string {
@@ -98,6 +105,8 @@ export interface NewRun {
   idempotency_key: string | null;
   /** W3C trace context that the caller sent; null: none. */
   traceparent: string | null;
+  /** Where the answer goes as it comes, where the caller asked for that and its route allows it; null: it is wanted whole. */
+  sink: AnswerSink | null;
 }
 
 /** A new run in status `status`, not stored yet. */

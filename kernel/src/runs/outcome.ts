@@ -1,4 +1,4 @@
-import type { ChatCompletion, RunEvent, RunRow, SvcError } from '../contracts/index.ts';
+import type { ChatCompletion, ChatCompletionChunk, RunEvent, RunRow, SvcError } from '../contracts/index.ts';
 
 /** Where a run stopped short of its answer, and whose word that was. */
 export interface Stop {
@@ -14,6 +14,8 @@ export interface RunOutcome {
   /** The answer of a completed run, else null. */
   readonly completion: ChatCompletion | null;
   readonly stop: Stop | null;
+  /** The last frames of an answer that left as it came; null where it is given whole, or there is none. */
+  readonly tail: readonly ChatCompletionChunk[] | null;
   /** Why a run ended in `error`, as its caller may know it. */
   readonly error: SvcError | null;
   /** Whether a model was paid: an automatic retry would pay twice. */

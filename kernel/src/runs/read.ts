@@ -55,7 +55,15 @@ function eventsOf(bytes: string): readonly RunEvent[] {
 export async function readOutcome(run_id: string, env: RunsEnv): Promise<RunOutcome> {
   const { row, events } = await readRun(run_id, env);
   const bytes = await env.store.content(run_id, ANSWER_CONTENT);
-  return { row, events, completion: bytes === null ? null : decodeCompletion(bytes), stop: null, error: null, paid: false };
+  return {
+    row,
+    events,
+    completion: bytes === null ? null : decodeCompletion(bytes),
+    stop: null,
+    tail: null,
+    error: null,
+    paid: false,
+  };
 }
 
 /** What an approver decides on. `answer` is the held answer of an egress pause. */

@@ -1,11 +1,13 @@
 import type { RunQuery } from '../contracts/index.ts';
 import { SvcError } from '../contracts/index.ts';
+import { flows } from '../streaming/index.ts';
 import { advance, FROM_THE_START } from './advance.ts';
 import { BackgroundQueue } from './background.ts';
 import { DecisionDesk } from './decision-desk.ts';
 import { expire } from './expire.ts';
 import { DuplicateRun, saveRunning } from './finish.ts';
 import { type LiveRun, type NewRun, newRun } from './live-run.ts';
+import { openLine } from './open-line.ts';
 import type { RunOutcome } from './outcome.ts';
 import { type PendingView, type RunView, readOutcome, readPending, readResponse, readRun, readRuns } from './read.ts';
 import { recover } from './recover.ts';
@@ -32,6 +34,7 @@ export class Runs {
   async start(asked: NewRun, gone?: AbortSignal): Promise<RunOutcome> {
     await this.#assertOpen();
     const run = this.#newRun(asked, 'running');
+    if (asked.sink !== null && flows(asked.route)) run.line = openLine(run, asked.sink, this.#env);
     const leave = (): void => run.abort.abort('disconnected');
     gone?.addEventListener('abort', leave, { once: true });
     try {

@@ -47,6 +47,7 @@ function scene() {
       on_the_line: false,
       idempotency_key: null,
       traceparent: null,
+      sink: null,
     };
   };
   return {

@@ -1,8 +1,11 @@
+import type { Readable } from 'node:stream';
+import type { RunOutcome } from '@svc/kernel';
 import { type ChatRequest as Chat, SvcError } from '@svc/kernel/contracts';
 import type { FastifyReply } from 'fastify';
 import { requireRole, requireRoute } from '../auth.ts';
-import { chunksOf } from '../chat-chunks.ts';
 import { clientGone } from '../client-gone.ts';
+import { FrameStream } from '../frame-stream.ts';
+import { chunksOf, errorChunk, frameText, lastFrames } from '../frames.ts';
 import { assertKnownRoles } from '../messages.ts';
 import { receipts } from '../receipts.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatRequest, ErrorBody, ref } from '../schemas.ts';
@@ -47,7 +50,8 @@ export function chatEndpoints(app: Server, surface: Surface): void {
       const asked = request.body as Chat;
       assertKnownRoles(asked.messages);
       const { stream, ...chat } = asked;
-      const outcome = await surface.gateway.runs.start(
+      const frames = stream === true ? new FrameStream() : null;
+      const started = surface.gateway.runs.start(
         {
           route: runtime,
           principal_id: principal.principal_id,
@@ -57,18 +61,36 @@ export function chatEndpoints(app: Server, surface: Surface): void {
           on_the_line: true,
           idempotency_key: null,
           traceparent: traceparentOf(request),
+          sink: frames,
         },
         clientGone(reply),
       );
+      if (frames !== null && (await frames.begunBefore(started))) return sendAsItComes(name, frames, started, reply);
+      const outcome = await started;
       receipts(outcome, reply);
       if (outcome.error !== null) throw outcome.error;
       const completion = outcome.completion ?? stoppedCompletion(outcome);
-      if (stream !== true) return reply.send(completion);
-      return sendFrames(reply, chunksOf(completion, outcome, asked.stream_options?.include_usage === true));
+      if (frames === null) return reply.send(completion);
+      const include_usage = asked.stream_options?.include_usage === true;
+      return sendFrames(reply, lastFrames(outcome.tail ?? chunksOf(completion, outcome, include_usage), outcome));
     },
   );
 }
 
-function sendFrames(reply: FastifyReply, frames: string): FastifyReply {
-  return reply.type('text/event-stream; charset=utf-8').send(frames);
+function sendFrames(reply: FastifyReply, frames: string | Readable): FastifyReply {
+  return reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-cache').send(frames);
+}
+
+function sendAsItComes(route: string, frames: FrameStream, started: Promise<RunOutcome>, reply: FastifyReply): FastifyReply {
+  const { run_id } = frames;
+  void started.then(
+    (outcome) => {
+      const { error, tail } = outcome;
+      frames.end(lastFrames(error === null ? (tail ?? []) : [errorChunk(run_id, route, error)], outcome));
+    },
+    // Without evidence there is no `[DONE]`.
+    (error: unknown) => frames.end(frameText(errorChunk(run_id, route, error))),
+  );
+  reply.header('x-svc-run-id', run_id);
+  return sendFrames(reply, frames.readable);
 }

@@ -58,6 +58,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
         on_the_line: false,
         idempotency_key: request.headers['idempotency-key'] ?? null,
         traceparent: traceparentOf(request),
+        sink: null,
       };
       const outcome = await (background ? runs.startInBackground(asked) : runs.start(asked));
       const { row, events, completion } = outcome;

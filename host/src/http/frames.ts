@@ -1,0 +1,52 @@
+import type { RunOutcome } from '@svc/kernel';
+import { type ChatCompletion, type ChatCompletionChunk, type ChatMessage, isSvcError, SvcError } from '@svc/kernel/contracts';
+import { openAiError } from './errors.ts';
+
+/** A frame of a `text/event-stream`. */
+export function frameText(frame: ChatCompletionChunk): string {
+  return `data: ${JSON.stringify(frame)}\n\n`;
+}
+
+/** The last frames of a stream, its receipts in the very last, and `[DONE]`. */
+export function lastFrames(frames: readonly ChatCompletionChunk[], { row }: RunOutcome): string {
+  const receipts = {
+    svc_run_id: row.run_id,
+    ...(row.evidence === null ? {} : { svc_evidence: `${row.evidence.seq} ${row.evidence.hash}` }),
+  };
+  return frames
+    .map((frame, index) => frameText(index === frames.length - 1 ? { ...frame, ...receipts } : frame))
+    .join('')
+    .concat('data: [DONE]\n\n');
+}
+
+/** A judged, whole answer as chunks. A run that was stopped is a single one with `svc_event`. */
+export function chunksOf(completion: ChatCompletion, { stop }: RunOutcome, include_usage: boolean): ChatCompletionChunk[] {
+  const { id, created, model, usage } = completion;
+  const base = { id, object: 'chat.completion.chunk', created, model } as const;
+  if (stop !== null) {
+    const choices = completion.choices.map(({ message, ...choice }) => ({ ...choice, delta: deltaOf(message) }));
+    return [{ ...base, choices, svc_event: stop.kind }];
+  }
+  const frames: ChatCompletionChunk[] = completion.choices.flatMap(({ message, ...choice }) => [
+    { ...base, choices: [{ ...choice, delta: deltaOf(message), finish_reason: null }] },
+    { ...base, choices: [{ ...choice, delta: {} }] },
+  ]);
+  return include_usage && usage !== undefined ? [...frames, { ...base, choices: [], usage }] : frames;
+}
+
+/** What a caller is told of a run that failed after its first frame had left. */
+export function errorChunk(run_id: string, route: string, thrown: unknown): ChatCompletionChunk {
+  const error = isSvcError(thrown) ? thrown : new SvcError('SVC-INT-001', 'internal error', { cause: thrown });
+  const created = Math.floor(Date.now() / 1000);
+  const head = { id: `chatcmpl-${run_id}`, object: 'chat.completion.chunk', created, model: route } as const;
+  return { ...head, choices: [], error: openAiError(error), svc_run_id: run_id };
+}
+
+/** A whole message as one delta: every field, tool calls numbered as pieces of a stream are. */
+function deltaOf({ content, tool_calls, ...message }: ChatMessage): ChatCompletionChunk['choices'][number]['delta'] {
+  return {
+    ...message,
+    content: typeof content === 'string' ? content : null,
+    ...(tool_calls === undefined ? {} : { tool_calls: tool_calls.map((call, index) => ({ index, ...call })) }),
+  };
+}

@@ -1,0 +1,38 @@
+import { type ChatChunkChoice, type ChatCompletionChunk, ProviderError } from '../contracts/index.ts';
+import { whyUnrecordable } from '../segments/index.ts';
+
+/** The fields of a delta whose text flows. Everything else is held until it is complete. */
+export const TEXT_FIELDS = ['content', 'refusal', 'reasoning_content'] as const;
+export type TextField = (typeof TEXT_FIELDS)[number];
+
+/** OpenAI's bound on `n`. */
+const MOST_CHOICES = 128;
+
+/**
+ * Providers are plugins: what the stream relies on is looked at here.
+ * @throws {ProviderError} `malformed`
+ */
+export function assertChunk(value: unknown): asserts value is ChatCompletionChunk {
+  const well =
+    isObject(value) && Array.isArray(value.choices) && value.choices.every(isChoice) && whyUnrecordable(value) === null;
+  if (!well) throw new ProviderError('malformed');
+}
+
+function isChoice(choice: unknown): choice is ChatChunkChoice {
+  if (!isObject(choice) || !isIndex(choice.index, MOST_CHOICES) || !isObject(choice.delta)) return false;
+  const { delta, finish_reason } = choice;
+  const { tool_calls } = delta;
+  return (
+    (finish_reason == null || typeof finish_reason === 'string') &&
+    TEXT_FIELDS.every((field) => delta[field] == null || typeof delta[field] === 'string') &&
+    (tool_calls == null || (Array.isArray(tool_calls) && tool_calls.every((call) => isObject(call) && isIndex(call.index))))
+  );
+}
+
+function isIndex(value: unknown, bound = Number.MAX_SAFE_INTEGER): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) < bound;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

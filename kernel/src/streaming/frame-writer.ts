@@ -1,0 +1,134 @@
+import type { ChatChunkChoice, ChatCompletion, ChatCompletionChunk, ChatUsage } from '../contracts/index.ts';
+import type { PipelineEnv, PipelineRun } from '../pipeline/index.ts';
+import type { AnswerSink } from './answer-sink.ts';
+import { AssembledMessage } from './assembled-message.ts';
+import { Impatient, Patience } from './patience.ts';
+
+type Delta = ChatChunkChoice['delta'];
+/** The fields of a chunk beside its choices; `model` is the route's name. */
+export interface FrameHead {
+  readonly id: string;
+  readonly object: 'chat.completion.chunk';
+  readonly created: number;
+  readonly model: string;
+  readonly [field: string]: unknown;
+}
+
+/** A piece of one choice, on its way out. */
+export interface Piece {
+  readonly index: number;
+  readonly delta: Delta;
+  readonly [field: string]: unknown;
+}
+
+/** A reader that takes nothing for so long is gone. */
+const MOST_STALLED_MS = 60_000;
+
+/** The open line to a caller who takes the answer as it comes. */
+export interface AnswerLine {
+  readonly sink: AnswerSink;
+  /** Settles once the run is on disk: nothing may leave before. */
+  readonly stored: () => Promise<void>;
+  /** Whether the caller asked for `usage`. */
+  readonly include_usage: boolean;
+  /** Whether the answer is kept as it left. */
+  readonly keep: boolean;
+  /** The last frames, to be sent once the run's evidence is on disk; null as long as there are none. */
+  tail: readonly ChatCompletionChunk[] | null;
+}
+
+/** Sends what may leave as frames, no faster than the reader takes them, and keeps the last ones back for after the evidence. */
+export class FrameWriter {
+  readonly #run: PipelineRun;
+  readonly #line: AnswerLine;
+  readonly #env: PipelineEnv;
+  /** What has left of each choice; the message is only joined where it is kept. */
+  readonly #choices = new Map<number, AssembledMessage>();
+  #head: FrameHead | null = null;
+  #begun = false;
+
+  constructor(run: PipelineRun, line: AnswerLine, env: PipelineEnv) {
+    this.#run = run;
+    this.#line = line;
+    this.#env = env;
+  }
+
+  /** Whether anything has left. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  /**
+   * Sends a piece of one choice.
+   * @throws {SvcError} SVC-STORE-001 where the run is not on disk: nothing has left
+   */
+  async send(head: FrameHead, choice: Piece): Promise<void> {
+    this.#head ??= head;
+    const { role: _, ...rest } = choice.delta;
+    const message = this.#choices.get(choice.index);
+    const delta: Delta = message === undefined ? { role: 'assistant', ...rest } : rest;
+    const known = message ?? new AssembledMessage();
+    if (message === undefined) this.#choices.set(choice.index, known);
+    if (this.#line.keep) known.take(rest);
+    const usage = this.#line.include_usage ? { usage: null } : {};
+    await this.#write({ ...head, choices: [{ ...choice, delta, finish_reason: null }], ...usage });
+  }
+
+  /** The last frames of an answer that came whole: how each choice ended, and what it used. */
+  ending(head: FrameHead, finish_reasons: ReadonlyMap<number, string>, usage: ChatUsage): ChatCompletionChunk[] {
+    const { include_usage } = this.#line;
+    const frames: ChatCompletionChunk[] = [...finish_reasons].map(([index, finish_reason]) => ({
+      ...head,
+      choices: [{ index, delta: this.#choices.has(index) ? {} : { role: 'assistant', content: '' }, finish_reason }],
+      ...(include_usage ? { usage: null } : {}),
+    }));
+    return include_usage ? [...frames, { ...head, choices: [], usage }] : frames;
+  }
+
+  /** The one last frame of an answer that a guard ended. */
+  violation(head: FrameHead, late: boolean, usage: ChatUsage): ChatCompletionChunk {
+    const begun = [...this.#choices.keys()];
+    const choices = begun.length === 0 ? [{ index: 0, role: true }] : begun.map((index) => ({ index, role: false }));
+    return {
+      ...head,
+      choices: choices.map(({ index, role }) => ({
+        index,
+        delta: role ? { role: 'assistant', content: '' } : {},
+        finish_reason: 'content_filter',
+      })),
+      ...(this.#line.include_usage ? { usage } : {}),
+      svc_event: late ? 'late_violation' : 'stream_violation',
+    };
+  }
+
+  /** The answer as it left, to be kept; null where it is not. */
+  kept(finish_reasons: ReadonlyMap<number, string>, usage: ChatUsage): ChatCompletion | null {
+    if (!this.#line.keep || this.#head === null) return null;
+    const choices = [...finish_reasons].map(([index, finish_reason]) => ({
+      index,
+      message: (this.#choices.get(index) ?? new AssembledMessage()).message(),
+      finish_reason,
+    }));
+    return { ...this.#head, object: 'chat.completion', choices, usage };
+  }
+
+  async #write(frame: ChatCompletionChunk): Promise<void> {
+    if (!this.#begun) {
+      await this.#line.stored();
+      if (this.#run.abort.signal.aborted) return;
+      this.#begun = true;
+      this.#line.sink.begin(this.#run.run_id);
+    }
+    const taken = this.#line.sink.write(frame);
+    if (taken === undefined) return;
+    const patience = new Patience(this.#env.clock, MOST_STALLED_MS, this.#run.abort.signal);
+    try {
+      await patience.wait(taken);
+    } catch (error) {
+      if (!(error instanceof Impatient)) throw error;
+      if (error.why === 'timeout') this.#run.abort.abort('disconnected');
+    } finally {
+      this.#run.timeline.reader_ms += patience.waited_ms;
+    }
+  }
+}

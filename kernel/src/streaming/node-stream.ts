@@ -1,0 +1,169 @@
+import {
+  type Clock,
+  type Finding,
+  type GuardResult,
+  type GuardStream,
+  type SkippedPart,
+  type StreamStep,
+  VERDICTS,
+} from '../contracts/index.ts';
+import {
+  type GuardFailure,
+  guardContext,
+  holdToContract,
+  isGuardResult,
+  isStreamStep,
+  type JudgedNode,
+  type Judgement,
+  type NodeMode,
+  type PipelineNode,
+  type PipelineRun,
+} from '../pipeline/index.ts';
+import type { Payload } from '../segments/index.ts';
+
+/** A place in the answer that text flows through. */
+export interface Channel {
+  readonly choice: number;
+  readonly path: string;
+}
+
+/** A call is waited for even when the run is given up meanwhile, within its limit: the next may come only after it. */
+const NEVER = new AbortController().signal;
+const giveNothingUp = (): void => undefined;
+
+/** One node over one streamed answer: lets through what the node releases, holds it to its contract, adds up what it saw and said. */
+export class NodeStream {
+  readonly node: PipelineNode;
+  readonly mode: NodeMode;
+  readonly #clock: Clock;
+  readonly #given_up = new AbortController();
+  #stream: GuardStream | null = null;
+  readonly #channels = new Set<string>();
+  #segments = 0;
+  #characters = 0;
+  #skipped: readonly SkippedPart[] = [];
+  #duration_ms = 0;
+  #failure: GuardFailure | null = null;
+  /** Set when the node ended the stream. */
+  #stopped: string | null = null;
+  readonly #results: GuardResult[] = [];
+
+  constructor(run: PipelineRun, node: PipelineNode, clock: Clock) {
+    this.node = node;
+    this.mode = node.guard.stream_capability === 'post' ? 'post' : 'window';
+    this.#clock = clock;
+    const context = guardContext(run, node, 'egress', this.#given_up.signal);
+    const opened = holdToContract(node, clock, NEVER, () => node.guard.openStream?.(context), isGuardStream, giveNothingUp);
+    if (opened instanceof Promise) this.#failure = 'invalid';
+    else this.#stream = this.#take(opened);
+  }
+
+  /** Why nothing more may leave; null while it may. */
+  get refusal(): string | null {
+    if (this.node.mode === 'observe') return null;
+    return this.#failure === null ? this.#stopped : 'SVC-NODE-001';
+  }
+
+  /** @returns what may leave of the text, now or held back earlier */
+  async push(channel: Channel, text: string): Promise<string> {
+    this.#characters += text.length;
+    this.#channels.add(`${channel.choice} ${channel.path}`);
+    return this.#step(text, (stream) => stream.push({ ...channel, text }));
+  }
+
+  /** @returns what was held back of the channel */
+  async end(channel: Channel): Promise<string> {
+    return this.#step('', (stream) => stream.end(channel));
+  }
+
+  /** Shows the node what does not stream, and applies its edits. */
+  async complete(payload: Payload): Promise<void> {
+    const leaves = payload.inScope(this.node.scope);
+    const segments = payload.segments(leaves);
+    this.#segments += segments.length;
+    this.#characters += segments.reduce((sum, { text }) => sum + text.length, 0);
+    this.#skipped = payload.skipped;
+    const result = await this.#ask(
+      (stream) => stream.complete(segments),
+      (answer): answer is GuardResult => isGuardResult(answer, this.node.guard, segments),
+    );
+    if (result === null) return;
+    this.#results.push(result);
+    if (this.node.mode === 'enforce') payload.apply(result.edits, leaves, segments);
+    if (result.verdict === 'block' || result.verdict === 'require_approval') this.#stopped = result.code;
+  }
+
+  /**
+   * Asks for the verdict over all that was pushed, once. What a node that refuses now, or wanted to edit after the text left, has seen is
+   * gone: `late` tells.
+   */
+  async finish(): Promise<{ judged: JudgedNode; late: boolean }> {
+    let late = false;
+    if (this.#stopped === null) {
+      const result = await this.#ask(
+        (stream) => stream.finish(),
+        (answer): answer is GuardResult => isGuardResult(answer, this.node.guard, []),
+      );
+      if (result !== null) {
+        this.#results.push(result);
+        const masked = this.mode === 'window' && result.verdict === 'sanitize';
+        late = result.verdict !== 'allow' && !masked && this.node.mode === 'enforce';
+      }
+    }
+    this.#given_up.abort();
+    return { judged: this.#judged(), late };
+  }
+
+  #judged(): JudgedNode {
+    const scanned = { segments: this.#channels.size + this.#segments, characters: this.#characters, skipped: this.#skipped };
+    const seen = { scanned, findings: mergedFindings(this.#results), duration_ms: this.#duration_ms, failure: this.#failure };
+    if (this.#failure !== null) return { ...seen, verdict: this.node.on_error, code: 'SVC-NODE-001' };
+    const strictest = this.#results.toSorted((a, b) => VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict))[0];
+    if (this.#stopped !== null) return { ...seen, verdict: 'block', code: this.#stopped };
+    return { ...seen, verdict: strictest?.verdict ?? this.node.on_error, code: strictest?.code ?? 'SVC-NODE-001' };
+  }
+
+  async #step(text: string, call: (stream: GuardStream) => StreamStep | Promise<StreamStep>): Promise<string> {
+    const observed = this.node.mode === 'observe';
+    const step = await this.#ask(call, isStreamStep);
+    if (step === null) return observed ? text : '';
+    if (step.stop !== undefined) this.#stopped = step.stop.code;
+    if (observed) return text;
+    return step.stop === undefined ? step.release : '';
+  }
+
+  /** Null where the node failed, now or before, or has stopped. */
+  async #ask<R>(call: (stream: GuardStream) => unknown, isValid: (answer: unknown) => answer is R): Promise<R | null> {
+    const stream = this.#stream;
+    if (stream === null || this.#stopped !== null || this.#failure !== null) return null;
+    const held = holdToContract(
+      this.node,
+      this.#clock,
+      NEVER,
+      () => call(stream),
+      isValid,
+      () => this.#given_up.abort(),
+    );
+    return this.#take(held instanceof Promise ? await held : held);
+  }
+
+  #take<R>(judgement: Judgement<R>): R | null {
+    this.#duration_ms += judgement.duration_ms;
+    if (judgement.ok) return judgement.result;
+    this.#failure = judgement.failure;
+    return null;
+  }
+}
+
+function mergedFindings(results: readonly GuardResult[]): Finding[] {
+  const counts = new Map<string, number>();
+  for (const { findings } of results) {
+    for (const { entity_type, count } of findings) counts.set(entity_type, (counts.get(entity_type) ?? 0) + count);
+  }
+  return [...counts].map(([entity_type, count]) => ({ entity_type, count }));
+}
+
+function isGuardStream(value: unknown): value is GuardStream {
+  if (typeof value !== 'object' || value === null) return false;
+  return ['push', 'end', 'complete', 'finish'].every((name) => typeof Reflect.get(value, name) === 'function');
+}
