@@ -57,6 +57,7 @@ export interface StreamChunk {
   readonly choice: number;
   /** Known field names and numbers, such as `content` or `refusal`. Together with `choice` it names a channel. */
   readonly path: string;
+  /** Well-formed and not empty. */
   readonly text: string;
 }
 

@@ -61,7 +61,9 @@ function occurrences(text: string, word: string): number[] {
 function masked(text: string, word: string, replacement: string, held: number): [release: string, rest: string, hits: number] {
   const parts = text.split(word);
   const last = parts.pop() ?? '';
-  const keep = Math.max(0, last.length - held);
+  const wanted = Math.max(0, last.length - held);
+  // A release does not end between the halves of a surrogate pair.
+  const keep = last.slice(0, wanted).isWellFormed() ? wanted : wanted - 1;
   const before = parts.map((part) => part + replacement).join('');
   return [before + last.slice(0, keep), last.slice(keep), parts.length];
 }

@@ -9,13 +9,14 @@ export function random(seed: number): () => number {
   };
 }
 
-/** Cuts a text into pieces of 1 to `longest` code units, surrogate pairs included. */
+/** Cuts a text into pieces of 1 to `longest` code units, or one more: like every text that a guard is given, a piece is well-formed. */
 export function pieces(text: string, longest: number, next: () => number): string[] {
   const cut: string[] = [];
   for (let at = 0; at < text.length; ) {
-    const length = 1 + Math.floor(next() * longest);
-    cut.push(text.slice(at, at + length));
-    at += length;
+    const end = at + 1 + Math.floor(next() * longest);
+    const piece = text.slice(at, end).isWellFormed() ? text.slice(at, end) : text.slice(at, end + 1);
+    cut.push(piece);
+    at += piece.length;
   }
   return cut;
 }
