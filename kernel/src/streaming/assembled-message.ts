@@ -44,7 +44,7 @@ function joined(before: Joined | null, piece: unknown, growing: readonly string[
   if (typeof piece !== 'object' || piece === null) return before;
   const whole: Joined = { ...before };
   for (const [key, value] of Object.entries(piece)) {
-    const old = whole[key];
+    const old = Object.hasOwn(whole, key) ? whole[key] : null;
     if (growing.includes(key) && typeof old === 'string' && typeof value === 'string') whole[key] = old + value;
     else if (old == null) define(whole, key, value);
   }
