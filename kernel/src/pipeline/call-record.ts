@@ -75,7 +75,8 @@ export class CallRecord {
     const reason = failureReason(failure);
     const { run_id } = this.#run;
     const fields = { run_id, provider, model, attempt: this.#attempt, kind, status, reason };
-    this.#env.logger.warn({ event: 'provider_failed', ...fields });
+    // A run that was given up says nothing of its provider.
+    if (kind !== 'aborted') this.#env.logger.warn({ event: 'provider_failed', ...fields });
     this.#end(kind, null, { ...(status === null ? {} : { status }), ...this.#billed() });
     return failure;
   }

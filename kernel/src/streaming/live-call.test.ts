@@ -104,6 +104,22 @@ describe('an answer that flows', () => {
   });
 });
 
+it('a call that ended by itself is not aborted: its connection serves the next', async () => {
+  let aborted = false;
+  const { provider } = streaming(() => said('one'));
+  const stream = provider.stream;
+  provider.stream = (request, context) => {
+    context.signal.addEventListener('abort', () => {
+      aborted = true;
+    });
+    return stream(request, context);
+  };
+  const route = routeOf({ provider });
+  const [endpoint] = route.endpoints;
+  expect(endpoint && (await callLive(runOf(route), endpoint, 1, lineOf(), ENV))).toEqual({ kind: 'answered' });
+  expect(aborted).toBe(false);
+});
+
 describe('tool calls', () => {
   const pieces: ChatCompletionChunk[] = [
     { index: 0, id: 'call-1', type: 'function', function: { name: 'mail', arguments: '' } },
@@ -273,6 +289,14 @@ describe('an upstream in trouble', () => {
   ])('sends %s', async (_what, chunk) => {
     const { end } = await call(() => [chunk as ChatCompletionChunk]);
     expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'malformed' } });
+  });
+
+  it('gives no stream at all', async () => {
+    const provider = { complete: () => Promise.reject(new Error('not used')), stream: async () => ({}) as never };
+    const route = routeOf({ provider });
+    const [endpoint] = route.endpoints;
+    const end = endpoint && (await callLive(runOf(route), endpoint, 1, lineOf(), ENV));
+    expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'malformed' }, fallback: true });
   });
 
   it('says nothing at all', async () => {

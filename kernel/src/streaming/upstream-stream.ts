@@ -12,6 +12,7 @@ export class UpstreamStream {
   readonly #patience: Patience;
   readonly #given_up = new AbortController();
   #chunks: AsyncIterator<ChatCompletionChunk> | null = null;
+  #ended = false;
   /** Request parameters that the provider could not honour. */
   unsupported: readonly string[] = [];
 
@@ -33,9 +34,8 @@ export class UpstreamStream {
   async open(endpoint: RouteEndpoint, attempt: number): Promise<void> {
     const { run_id, request } = this.#run;
     const context = { run_id, attempt, signal: this.#given_up.signal, timeout_ms: endpoint.timeout_ms };
-    const stream: ProviderStream = await this.#wait(() =>
-      endpoint.instance.stream(upstreamRequest(request, endpoint.model), context),
-    );
+    const stream: unknown = await this.#wait(() => endpoint.instance.stream(upstreamRequest(request, endpoint.model), context));
+    if (!isProviderStream(stream)) throw new ProviderError('malformed');
     this.#chunks = stream.chunks[Symbol.asyncIterator]();
     this.unsupported = stream.unsupported;
   }
@@ -45,15 +45,20 @@ export class UpstreamStream {
     const chunks = this.#chunks;
     if (chunks === null) throw new Error('not open');
     const { done, value } = await this.#wait(() => chunks.next());
-    if (done === true) return null;
+    if (done === true) {
+      this.#ended = true;
+      return null;
+    }
     assertChunk(value);
     return value;
   }
 
-  /** Ends the call. A provider that hangs in its own tidying up is not waited for. */
+  /** Ends a call that has not ended by itself. A provider that hangs in its own tidying up is not waited for. */
   leave(): void {
+    if (this.#ended) return;
     this.#given_up.abort();
-    Promise.resolve(this.#chunks?.return?.()).catch(() => undefined);
+    const chunks = this.#chunks;
+    void (async () => chunks?.return?.())().catch(() => undefined);
   }
 
   async #wait<T>(call: () => Promise<T>): Promise<T> {
@@ -63,4 +68,12 @@ export class UpstreamStream {
       throw thrown instanceof Impatient ? new ProviderError(thrown.why) : asProviderError(thrown);
     }
   }
+}
+
+function isProviderStream(value: unknown): value is ProviderStream {
+  if (typeof value !== 'object' || value === null || !('chunks' in value) || !('unsupported' in value)) return false;
+  const { chunks, unsupported } = value;
+  const iterable =
+    typeof chunks === 'object' && chunks !== null && typeof Reflect.get(chunks, Symbol.asyncIterator) === 'function';
+  return iterable && Array.isArray(unsupported);
 }
