@@ -19,6 +19,12 @@ const status = Type.Enum([...RUN_STATUSES], { description: 'Where the run stands
 const events = Type.Array(ref(RunEvent), { description: 'History of the run, in order.' });
 const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
+const OpenAiError = Type.Object({ message: Type.String(), type: Type.String(), code: Type.String(), param: Type.Null() });
+const ChatUsage = Type.Object(
+  { prompt_tokens: Type.Integer(), completion_tokens: Type.Integer(), total_tokens: Type.Integer() },
+  open,
+);
+
 export const ErrorBody = Type.Object(
   {
     code: Type.String({ description: 'One of the codes in docs/errors.md.', examples: ['SVC-AUTH-001'] }),
@@ -27,10 +33,7 @@ export const ErrorBody = Type.Object(
       examples: ['SVC-AUTH-001: missing or unknown key'],
     }),
     error: Type.Optional(
-      Type.Object(
-        { message: Type.String(), type: Type.String(), code: Type.String(), param: Type.Null() },
-        { description: "OpenAI's form of the same error, on the chat-compatible endpoints." },
-      ),
+      Type.Object(OpenAiError.properties, { description: "OpenAI's form of the same error, on the chat-compatible endpoints." }),
     ),
   },
   { $id: 'Error', description: 'Every error has this body.' },
@@ -83,9 +86,7 @@ export const ChatCompletion = Type.Unsafe<Completion>(
           open,
         ),
       ),
-      usage: Type.Optional(
-        Type.Object({ prompt_tokens: Type.Integer(), completion_tokens: Type.Integer(), total_tokens: Type.Integer() }, open),
-      ),
+      usage: Type.Optional(ChatUsage),
       svc_run_id: Type.Optional(Type.String({ description: 'The run, where it was blocked, paused or denied.' })),
     },
     { ...open, $id: 'ChatCompletion', description: "OpenAI's chat completion." },
@@ -110,8 +111,13 @@ export const ChatCompletionChunk = Type.Object(
     ),
     svc_event: Type.Optional(
       Type.Enum(['stream_violation', 'late_violation', 'blocked', 'paused', 'denied'], {
-        description: 'What stopped the answer.',
+        description:
+          'What ended the answer: a guard, as it left (`stream_violation`) or after all of it had (`late_violation`); else it was stopped before any of it left.',
       }),
+    ),
+    usage: Type.Optional(nullable(ChatUsage)),
+    error: Type.Optional(
+      Type.Object(OpenAiError.properties, { description: 'Why an answer that had begun breaks off, in its last frame.' }),
     ),
     svc_run_id: Type.Optional(Type.String({ description: 'The run, in the last frame.' })),
     svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record, in the last frame.' })),
