@@ -16,7 +16,14 @@ const opened = (options: Options, signal?: AbortSignal) => {
 const content = (choice: number, text: string) => ({ choice, path: 'content', text });
 
 const segmentsOf = (texts: readonly string[]): Segment[] =>
-  texts.map((text, index) => ({ index, text, kind: 'text', role: 'assistant', path: `choices.${index}.message.content`, choice: index }));
+  texts.map((text, index) => ({
+    index,
+    text,
+    kind: 'text',
+    role: 'assistant',
+    path: `choices.${index}.message.content`,
+    choice: index,
+  }));
 
 /** What `check` makes of whole texts. */
 async function whole(options: Options, texts: readonly string[]) {
@@ -71,12 +78,32 @@ const finders = fc.constantFrom<Partial<Rule>>(
   { max_characters: 7 },
   { max_characters: 12 },
 );
-const rule = fc.tuple(finders, fc.constantFrom<Rule['verdict']>('sanitize', 'sanitize', 'sanitize', 'block'));
-const list = fc
-  .array(rule, { minLength: 1, maxLength: 4 })
-  .map((several): Rule[] => several.map(([finder, verdict], index) => ({ ...finder, verdict, name: `r${index}` })));
-const unit = fc.constantFrom('a', 'b', 'B', '1', '12-21', '-', ' ', '\n', 'e\u0301', '😀', '\ud83d', '\ude00', '机', 'x', 'x', 'x');
-const texts = fc.array(fc.array(unit, { maxLength: 40 }).map((units) => units.join('')), { minLength: 1, maxLength: 3 });
+const verdicts = fc.constantFrom<Rule['verdict']>('sanitize', 'sanitize', 'sanitize', 'block');
+const named = (list: [Partial<Rule>, Rule['verdict']][]): Rule[] =>
+  list.map(([finder, verdict], index) => ({ ...finder, verdict, name: `r${index}` }));
+const list = fc.array(fc.tuple(finders, verdicts), { minLength: 1, maxLength: 4 }).map(named);
+const unit = fc.constantFrom(
+  'a',
+  'b',
+  'B',
+  '1',
+  '12-21',
+  '-',
+  ' ',
+  '\n',
+  'e\u0301',
+  '😀',
+  '\ud83d',
+  '\ude00',
+  '机',
+  'x',
+  'x',
+  'x',
+);
+const texts = fc.array(
+  fc.array(unit, { maxLength: 40 }).map((units) => units.join('')),
+  { minLength: 1, maxLength: 3 },
+);
 const lengths = fc.array(fc.nat(9), { minLength: 1, maxLength: 9 }).filter((all) => all.some((length) => length > 0));
 
 describe('a stream', () => {
@@ -91,14 +118,75 @@ describe('a stream', () => {
           expect(finish).toEqual({ ...result, edits: [] });
           return;
         }
-        expect(result.verdict).toBe('block');
         expect(several.find(({ name }) => name === stopped)?.verdict).toBe('block');
-        // Up to where the first refused match begins; a mark in its place shows where that is in the edited text.
-        const marking = several.map(({ verdict, ...other }): Rule => ({ ...other, verdict: 'sanitize', replacement: verdict === 'block' ? '\u0001' : `<${other.name}>` }));
-        void marking;
-        for (const [channel, release] of released.entries()) expect(edited[channel]?.startsWith(release)).toBe(true);
+        const { edited: marked } = await whole({ rules: several.map(marking) }, all);
+        for (const [channel, release] of released.entries()) {
+          expect(marked[channel]?.split(MARK)[0]?.startsWith(release)).toBe(true);
+        }
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
+
+  test('that is judged afterwards leaves as it came, with the verdict of check', async () => {
+    const endless = fc.constantFrom<Partial<Rule>>({ match: 'a+b' }, { match: '\\d+$' }, { match: '(?s)x.*?b' });
+    const rule = fc.tuple(fc.oneof(finders, endless), verdicts);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(rule, { minLength: 1, maxLength: 4 }).map(named),
+        texts,
+        lengths,
+        async (several, all, pieces) => {
+          const options: Options = { rules: several, stream: 'post' };
+          const { edited: _, ...result } = await whole(options, all);
+          expect(await streamed(options, all, pieces)).toEqual({
+            released: all,
+            stopped: null,
+            finish: { ...result, edits: [] },
+          });
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  const account: Rule = { name: 'acct', match: '\\b\\d{4}-\\d{4}\\b', verdict: 'sanitize' };
+
+  test('holds back hardly more than the longest match', async () => {
+    const stream = opened({ rules: [account, { name: 'short', words: ['secret'], verdict: 'block' }] });
+    let released = '';
+    for (const letter of 'x'.repeat(100)) released += (await stream.push(content(0, letter))).release;
+    expect(released.length).toBeGreaterThanOrEqual(100 - '1234-5678'.length - 4);
+  });
+
+  test('lets the beginning of a text that grows too long leave, and puts the replacement in place of the rest', async () => {
+    const stream = opened({ rules: [{ name: 'cut', max_characters: 4, verdict: 'sanitize', replacement: '…' }] });
+    const released: string[] = [];
+    for (const text of ['ab', 'cdef', 'g']) released.push((await stream.push(content(0, text))).release);
+    released.push((await stream.end(content(0, ''))).release);
+    expect(released).toEqual(['ab', 'cd', '', '…']);
+  });
+
+  test('judges in finish what was never ended', async () => {
+    const stream = opened({ rules: [{ ...account, match: '\\d+', verdict: 'block' }], stream: 'post' });
+    await stream.push(content(0, 'number 12'));
+    expect(await stream.finish()).toMatchObject({ verdict: 'block', findings: [{ count: 1 }] });
+  });
+
+  test('can be stopped in a large piece', async () => {
+    const limit = new AbortController();
+    const { clock } = fakePluginDeps();
+    const deps = fakePluginDeps({ clock: { ...clock, monotonic: () => performance.now() } });
+    const guard = rules.create({ rules: [{ ...account, match: '(?:[a-z]{1,20}-){1,9}\\d' }] }, deps);
+    const stream = guard.openStream?.(fakeGuardContext({ signal: limit.signal }));
+    setImmediate(() => limit.abort());
+    await expect(stream?.push(content(0, 'abcdefgh-'.repeat(400_000)))).rejects.toMatchObject({ name: 'AbortError' });
+  });
 });
+
+const MARK = '\u0001';
+
+/** Puts the mark where a rule would stop a stream. */
+function marking(rule: Rule): Rule {
+  return rule.verdict === 'block' ? { ...rule, verdict: 'sanitize', replacement: MARK } : rule;
+}
