@@ -159,6 +159,15 @@ describe('a stream', () => {
     expect(released.length).toBeGreaterThanOrEqual(100 - '1234-5678'.length - 4);
   });
 
+  test('puts nothing more into what an edit has replaced, found late as it may be', async () => {
+    const rules: Rule[] = [
+      { name: 'nine', match: 'a{9}', verdict: 'sanitize' },
+      { name: 'one', match: 'a|c{30}', verdict: 'sanitize' },
+    ];
+    const { released } = await streamed({ rules }, [`${'a'.repeat(9)}${'x'.repeat(60)}`], [1]);
+    expect(released).toEqual([`<NINE>${'x'.repeat(60)}`]);
+  });
+
   test('lets the beginning of a text that grows too long leave, and puts the replacement in place of the rest', async () => {
     const stream = opened({ rules: [{ name: 'cut', max_characters: 4, verdict: 'sanitize', replacement: '…' }] });
     const released: string[] = [];

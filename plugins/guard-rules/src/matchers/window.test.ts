@@ -151,6 +151,11 @@ describe('max_match', () => {
     expect(covered(spans(patternMatcher(pattern, maxMatch), whole)).size).toBe(length);
   });
 
+  test('finds what lies across the end of something that only seemed to match', () => {
+    const whole = 'x-------1234\nand more';
+    expect(covered(spans(patternMatcher('x.*$|1234', 4), whole))).toContain(whole.indexOf('4'));
+  });
+
   test('changes nothing where the pattern has a lower bound', () => {
     expect(spans(patternMatcher('\\d{2,4}', 4), '12345 1')).toEqual([{ start: 0, end: 4 }]);
   });
