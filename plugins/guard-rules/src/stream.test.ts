@@ -152,6 +152,16 @@ describe('a stream', () => {
 
   const account: Rule = { name: 'acct', match: '\\b\\d{4}-\\d{4}\\b', verdict: 'sanitize' };
 
+  test('keeps the fields of one choice apart', async () => {
+    const stream = opened({ rules: [{ name: 'pair', match: 'ab', verdict: 'block' }] });
+    const first = await stream.push({ choice: 0, path: 'content', text: 'a' });
+    const second = await stream.push({ choice: 0, path: 'refusal', text: 'b' });
+    expect([first, second]).toEqual([{ release: '' }, { release: '' }]);
+    expect(await stream.end({ choice: 0, path: 'refusal' })).toEqual({ release: 'b' });
+    expect(await stream.end({ choice: 0, path: 'content' })).toEqual({ release: 'a' });
+    expect(await stream.finish()).toMatchObject({ verdict: 'allow', findings: [] });
+  });
+
   test('holds back hardly more than the longest match', async () => {
     const stream = opened({ rules: [account, { name: 'short', words: ['secret'], verdict: 'block' }] });
     let released = '';

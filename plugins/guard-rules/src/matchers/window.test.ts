@@ -145,6 +145,8 @@ describe('max_match', () => {
 
   test.each([
     ['\\d+', 4, '1'.repeat(30), 30],
+    ['\\d+', 16, '1'.repeat(40), 40],
+    ['BEGIN.*END', 16, `BEGIN${'-'.repeat(200)}END`, 0],
     ['x\\d+', 4, `x${'1'.repeat(30)}`, 10],
     ['x\\d+y', 4, `x${'1'.repeat(30)}y`, 0],
   ])('finds %s with %i in pieces, or not: %s', (pattern, maxMatch, whole, length) => {
