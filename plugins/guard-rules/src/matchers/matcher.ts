@@ -1,4 +1,7 @@
-/** `[start, end)` in UTF-16 code units; never empty, never between the halves of a surrogate pair. `end` is Infinity for "to the end of the text". */
+/**
+ * `[start, end)` in UTF-16 code units; never empty, never between the halves of a surrogate pair. An `end` of Infinity is the end of the
+ * text, wherever that will be.
+ */
 export interface Span {
   readonly start: number;
   readonly end: number;
