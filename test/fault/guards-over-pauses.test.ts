@@ -1,7 +1,7 @@
 import type { EndedStatus, EndpointVerdict, GuardContext, RunEvent, Spend } from '@svc/kernel/contracts';
 import { ProviderError } from '@svc/kernel/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ALLOW, completionOf, type Node, nodeOf, OpenGateway, PAUSE, type RouteParts } from './open-gateway.ts';
+import { ALLOW, completionOf, type Node, nodeOf, OpenGateway, PAUSE, type RouteParts } from '../harness/open-gateway.ts';
 
 let opened: OpenGateway | undefined;
 afterEach(() => opened?.dispose());

@@ -1,6 +1,6 @@
 import type { CounterSettlement, JsonObject } from '@svc/kernel/contracts';
 import { afterEach, expect, it } from 'vitest';
-import { ALLOW, completionOf, nodeOf, OpenGateway, PAUSE, type RouteParts } from './open-gateway.ts';
+import { ALLOW, completionOf, nodeOf, OpenGateway, PAUSE, type RouteParts } from '../harness/open-gateway.ts';
 
 // What a plugin gives that cannot be recorded must end its own run with evidence, and nobody else's.
 

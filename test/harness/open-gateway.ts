@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { discoverPlugins, findPlugin, Gateway, loadPlugin, type RuntimeRoute } from '@svc/kernel';
+import { type AnswerSink, discoverPlugins, findPlugin, Gateway, loadPlugin, type RuntimeRoute } from '@svc/kernel';
 import type { ChatCompletion, Guard, GuardResult, Provider, Store } from '@svc/kernel/contracts';
-import { type FakeClock, fakeClock, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
+import { type FakeClock, fakeClock, fakeCounters, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
 
 const HOST = join(import.meta.dirname, '..', '..', 'host', 'package.json');
 
@@ -11,6 +11,14 @@ export const ALLOW: GuardResult = { verdict: 'allow', code: 'fine', edits: [], f
 export const PAUSE: GuardResult = { ...ALLOW, verdict: 'require_approval', code: 'waits' };
 
 export type Node = RuntimeRoute['ingress'][number];
+
+/** A guard that comes with the host, made from options as they stand in a configuration. */
+export async function guardOf(type: string, options: object): Promise<Guard> {
+  const entry = findPlugin(discoverPlugins({ roots: [{ file: HOST, builtIn: true }] }), 'guard', type);
+  if (entry === null) throw new Error(`the guard ${type} is not there`);
+  const { create } = await loadPlugin(entry);
+  return create(options, { ...fakePluginDeps(), counters: fakeCounters() });
+}
 
 /** A node around what a test wants a guard to do. */
 export function nodeOf(name: string, guard: Partial<Guard>): Node {
@@ -42,13 +50,14 @@ export interface RouteParts {
   readonly ingress?: readonly Node[];
   readonly egress?: readonly Node[];
   readonly complete?: Provider['complete'];
+  readonly stream?: Provider['stream'];
   readonly name?: string;
 }
 
-function routeOf({ name = 'default', ingress = [], egress = [], complete }: RouteParts): RuntimeRoute {
+function routeOf({ name = 'default', ingress = [], egress = [], complete, stream }: RouteParts): RuntimeRoute {
   const instance: Provider = {
     complete: complete ?? (async () => ({ completion: completionOf('answer'), unsupported: [] })),
-    stream: () => Promise.reject(new Error('not used')),
+    stream: stream ?? (() => Promise.reject(new Error('not used'))),
   };
   return {
     name,
@@ -115,8 +124,8 @@ export class OpenGateway {
     return create({ path: this.#folder, min_free_bytes: 0 }, fakePluginDeps({ clock: this.clock, logger: this.logger }));
   }
 
-  start(content: string) {
-    return this.runs.start(this.#asking(content, false));
+  start(content: string, sink: AnswerSink | null = null) {
+    return this.runs.start({ ...this.#asking(content, false), sink });
   }
 
   startInBackground(content: string) {
