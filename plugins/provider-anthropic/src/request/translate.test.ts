@@ -75,7 +75,7 @@ describe('a parameter', () => {
     { response_format: { type: 'json_object' } },
     { reasoning_effort: 'minimal' },
     { service_tier: 'flex' },
-    { stop: ['END', '\n'] },
+    { stop: '\n' },
     { metadata: { ticket: '1' } },
     { functions: [{ name: 'f' }] },
     { function_call: 'auto' },
@@ -91,6 +91,13 @@ describe('a parameter', () => {
     expect(asked({ max_tokens: 7, max_completion_tokens: 9 })).toEqual({
       body: { ...PLAIN, max_tokens: 9 },
       unsupported: ['max_tokens'],
+    });
+  });
+
+  test('stop: of several those of white space are left out', () => {
+    expect(asked({ stop: ['END', '\n', 'x'] })).toEqual({
+      body: { ...PLAIN, stop_sequences: ['END', 'x'] },
+      unsupported: ['stop'],
     });
   });
 

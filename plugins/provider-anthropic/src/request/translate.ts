@@ -1,7 +1,7 @@
 import type { ChatRequest, JsonObject, JsonValue } from '@svc/sdk/plugin';
 import { isObject } from '@svc/sdk/upstream';
 import type { AnthropicOptions } from '../options.ts';
-import { parameterOf } from './parameters.ts';
+import { parameterOf, UNSUPPORTED } from './parameters.ts';
 import { toolsOf } from './tools.ts';
 import { conversationOf } from './turns.ts';
 
@@ -56,9 +56,9 @@ export function translate(
   for (const [name, value] of Object.entries(request)) {
     if (ELSEWHERE.has(name) || name.startsWith('svc_') || value === null || value === undefined) continue;
     // A request came as JSON.
-    const part = omitted.includes(name) ? null : parameterOf(name, value as JsonValue);
-    if (part === null) unsupported.push(name);
-    else merge(body, part);
+    const { adds, honoured } = omitted.includes(name) ? UNSUPPORTED : parameterOf(name, value as JsonValue);
+    if (!honoured) unsupported.push(name);
+    merge(body, adds);
   }
   return { body, unsupported };
 }
