@@ -82,14 +82,14 @@ test('the head, then text as it comes, the end, and usage last and once', async 
 test('counts are of the whole so far: the last of each holds', async () => {
   const { upstream, provider } = await setUp();
   const usage = { input_tokens: 10, cache_creation_input_tokens: 0, cache_read_input_tokens: 5, output_tokens: 1 };
-  const [start, ...rest] = eventsOf(messageOf({}, { usage }));
+  const [start, ...rest] = eventsOf(messageOf({}, { usage, stop_reason: 'max_tokens' }));
   const counted = (more: object) => ({ type: 'message_delta', delta: {}, usage: more });
   const stop = rest.pop();
   upstream.respond(
     events([
       ...[start, ...rest].filter((event) => event !== undefined),
-      counted({ output_tokens: 7, input_tokens: null }),
-      counted({ output_tokens: 9, input_tokens: 12 }),
+      counted({ output_tokens: 7, input_tokens: 12 }),
+      counted({ output_tokens: 9, input_tokens: null }),
       ...(stop === undefined ? [] : [stop]),
     ]),
   );
@@ -97,7 +97,7 @@ test('counts are of the whole so far: the last of each holds', async () => {
   expect(chunks.filter((chunk) => chunk.usage)).toMatchObject([
     { usage: { prompt_tokens: 17, completion_tokens: 9, total_tokens: 26, prompt_tokens_details: { cached_tokens: 5 } } },
   ]);
-  expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe('stop');
+  expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe('length');
 });
 
 const [START, ...REST] = eventsOf(messageOf({}));
@@ -191,6 +191,12 @@ describe('a stream breaks off', () => {
     ['two beginnings', events([...begun, ...begun]), 'malformed'],
     ['a block before the message', events([block(0, { type: 'text', text: '' })]), 'malformed'],
     ['a delta of no block', events([...begun, grown(0, { type: 'text_delta', text: 'x' })]), 'malformed'],
+    ['a delta of a block that has ended', events([...WITHOUT_STOP, grown(0, { type: 'text_delta', text: 'x' })]), 'malformed'],
+    [
+      'an error by the name of its event alone',
+      raw(200, SSE_HEADERS, 'event: error\ndata: {"error":{"type":"rate_limit_error"}}\n\n'),
+      'rate_limited',
+    ],
     ['a block that is none', events([...begun, { type: 'content_block_start', index: 0 }]), 'malformed'],
     ['a text that is a number', events([...begun, block(0, { type: 'text', text: 7 })]), 'malformed'],
     ['a tool without an id', events([...begun, block(0, { type: 'tool_use', name: 'f' })]), 'malformed'],

@@ -28,6 +28,10 @@ function isEventStream(type: string | string[] | undefined): boolean {
  * Posts JSON to one address of a model server over kept-alive connections, and keeps a provider's promises for it: the call's signal
  * and time limit, {@link ProviderError} for whatever goes wrong and no upstream text in it, streams read only as they are asked for.
  * Makes no connection before the first call, follows no redirect, retries nothing.
+ *
+ *     const client = new UpstreamClient({ ...addressOf(base_url, '/chat'), headers }, options, deps.clock);
+ *     const completion = completionOf(parseJson(await client.whole(body, context)));
+ *     const chunks = await client.stream(body, context, readEvents);
  */
 export class UpstreamClient {
   readonly #target: UpstreamTarget;
