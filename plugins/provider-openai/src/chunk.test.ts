@@ -1,9 +1,11 @@
+import { TextPieces } from '@svc/sdk/upstream';
 import { describe, expect, test } from 'vitest';
 import { readChunk } from './chunk.ts';
 
 const identity = { id: 'chatcmpl-run', created: 7, model: 'asked' };
 const HEAD = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' };
-const read = (frame: unknown, type = 'message') => readChunk({ type, data: JSON.stringify(frame) }, identity);
+const read = (frame: unknown, type = 'message', pieces = new TextPieces()) =>
+  readChunk({ type, data: JSON.stringify(frame) }, identity, pieces);
 
 describe('a chunk', () => {
   test('as OpenAI gives it comes back whole', () => {
@@ -65,7 +67,9 @@ describe('a chunk', () => {
   });
 
   test('that is no JSON is malformed', () => {
-    expect(() => readChunk({ type: 'message', data: '{"cho' }, identity)).toThrow(expect.objectContaining({ kind: 'malformed' }));
+    expect(() => readChunk({ type: 'message', data: '{"cho' }, identity, new TextPieces())).toThrow(
+      expect.objectContaining({ kind: 'malformed' }),
+    );
   });
 });
 

@@ -1,10 +1,10 @@
 import { type ChatCompletionChunk, type JsonObject, type JsonValue, ProviderError } from '@svc/sdk/plugin';
+import { isObject, kindOfStatus, malformed, parseJsonPiece, type SseEvent, type TextPieces, wellFormed } from '@svc/sdk/upstream';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Identity, mendCommonFields } from './common-fields.ts';
-import { kindOfStatus, malformed } from './failures.ts';
-import { dropNulls, isObject, objectsIn, parseJson } from './json.ts';
-import type { SseEvent } from './sse.ts';
+import { joinPieces } from './delta-text.ts';
+import { dropNulls, objectsIn } from './json-shapes.ts';
 
 const ToolCallDelta = Type.Object({
   index: Type.Integer({ minimum: 0 }),
@@ -33,7 +33,7 @@ const Chunk = Compile(
   }),
 );
 
-function mendChoice(choice: JsonObject): void {
+function mendChoice(choice: JsonObject, pieces: TextPieces): void {
   choice.index ??= 0;
   choice.finish_reason ??= null;
   choice.delta ??= {};
@@ -43,6 +43,7 @@ function mendChoice(choice: JsonObject): void {
     dropNulls(call, ['id', 'type', 'function']);
     if (isObject(call.function)) dropNulls(call.function, ['name', 'arguments']);
   }
+  joinPieces(choice, choice.delta, pieces);
 }
 
 /** The error that an upstream reports inside a stream: its number, where it gives one, is an HTTP status. */
@@ -56,19 +57,20 @@ function reportedError(error: JsonValue | undefined): ProviderError {
 
 /**
  * Reads one event of a stream.
+ * @param pieces of this stream: half characters wait in it from one event to the next
  * @throws {ProviderError} `malformed`, or what the upstream reports in an `error` frame
  */
-export function readChunk(event: SseEvent, identity: Identity): ChatCompletionChunk {
+export function readChunk(event: SseEvent, identity: Identity, pieces: TextPieces): ChatCompletionChunk {
   if (event.type === 'error') throw reportedError(undefined);
-  const frame = parseJson(event.data);
+  const frame = parseJsonPiece(event.data);
   if (!isObject(frame)) throw malformed('not an object');
   if (frame.error !== undefined && frame.error !== null) throw reportedError(frame.error);
   if (frame.object === 'error') throw reportedError(frame);
   mendCommonFields(frame, 'chat.completion.chunk', identity);
   // The chunk that carries usage may come without choices.
   if (frame.usage !== undefined) frame.choices ??= [];
-  for (const choice of objectsIn(frame.choices)) mendChoice(choice);
-  const chunk: unknown = frame;
+  for (const choice of objectsIn(frame.choices)) mendChoice(choice, pieces);
+  const chunk: unknown = wellFormed(frame);
   if (!Chunk.Check(chunk)) throw malformed('not a chat completion chunk');
   return chunk;
 }

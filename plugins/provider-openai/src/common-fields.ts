@@ -1,5 +1,6 @@
 import type { JsonObject } from '@svc/sdk/plugin';
-import { dropNulls, isObject } from './json.ts';
+import { isCount, isObject } from '@svc/sdk/upstream';
+import { dropNulls } from './json-shapes.ts';
 
 /** What stands in an answer where the server left it out. */
 export interface Identity {
@@ -8,8 +9,6 @@ export interface Identity {
   readonly created: number;
   readonly model: string;
 }
-
-const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 
 /** Fills in what many servers leave out, and drops a usage that cannot be relied on: the gateway then counts for itself. */
 export function mendCommonFields(answer: JsonObject, object: string, identity: Identity): void {

@@ -1,9 +1,9 @@
 import type { ChatCompletion, JsonObject, JsonValue } from '@svc/sdk/plugin';
+import { isObject, malformed, parseJson } from '@svc/sdk/upstream';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Identity, mendCommonFields } from './common-fields.ts';
-import { malformed } from './failures.ts';
-import { dropNulls, isObject, objectsIn, parseJson } from './json.ts';
+import { dropNulls, objectsIn } from './json-shapes.ts';
 
 const ToolCall = Type.Object({
   id: Type.String(),

@@ -1,10 +1,8 @@
 import type { CallContext, ChatRequest, Clock, Provider } from '@svc/sdk/plugin';
-import { ChunkStream } from './chunk-stream.ts';
-import { Client } from './client.ts';
+import { UpstreamClient, type UpstreamLimits, type UpstreamTarget } from '@svc/sdk/upstream';
+import { readChunks } from './chunk-reader.ts';
 import type { Identity } from './common-fields.ts';
 import { readCompletion } from './completion.ts';
-import { failureOf, malformed } from './failures.ts';
-import type { OpenAiOptions, Target } from './options.ts';
 
 /** The request as it leaves: the gateway's own `svc_…` fields stay here, streaming is this call's affair. */
 function bodyOf({ stream: _stream, stream_options, ...rest }: ChatRequest, streamed: boolean): string {
@@ -13,13 +11,9 @@ function bodyOf({ stream: _stream, stream_options, ...rest }: ChatRequest, strea
   return JSON.stringify({ ...fields, stream: true, stream_options: { ...stream_options, include_usage: true } });
 }
 
-function isEventStream(type: string | string[] | undefined): boolean {
-  return typeof type === 'string' && /^text\/event-stream\s*(;|$)/i.test(type);
-}
-
 /** A provider before one OpenAI-compatible endpoint. Every parameter is passed on, so none is unsupported. */
-export function openAiProvider(target: Target, options: OpenAiOptions, clock: Clock): Provider {
-  const client = new Client(target, options, clock);
+export function openAiProvider(target: UpstreamTarget, limits: UpstreamLimits, clock: Clock): Provider {
+  const client = new UpstreamClient(target, limits, clock);
   const identityOf = (request: ChatRequest, context: CallContext): Identity => ({
     id: `chatcmpl-${context.run_id}`,
     created: Math.floor(clock.now() / 1000),
@@ -28,21 +22,14 @@ export function openAiProvider(target: Target, options: OpenAiOptions, clock: Cl
 
   return {
     async complete(request, context) {
-      const { body } = await client.post(bodyOf(request, false), 'application/json', context);
-      try {
-        return { completion: readCompletion(await body.text(), identityOf(request, context)), unsupported: [] };
-      } catch (error) {
-        throw failureOf(error, context.signal);
-      }
+      const text = await client.whole(bodyOf(request, false), context);
+      return { completion: readCompletion(text, identityOf(request, context)), unsupported: [] };
     },
 
     async stream(request, context) {
-      const { body, headers } = await client.post(bodyOf(request, true), 'text/event-stream', context);
-      if (!isEventStream(headers['content-type'])) {
-        body.destroy();
-        throw malformed('not an event stream');
-      }
-      return { chunks: new ChunkStream(body, identityOf(request, context), context), unsupported: [] };
+      const identity = identityOf(request, context);
+      const chunks = await client.stream(bodyOf(request, true), context, (events) => readChunks(events, identity));
+      return { chunks, unsupported: [] };
     },
 
     close: () => client.close(),

@@ -83,6 +83,34 @@ describe('a stream', () => {
     expect(contents(await read(provider))).toEqual(['naïve 日本 👩‍💻', '']);
   });
 
+  test('that cuts a character into its halves gives it whole, and a lone half as U+FFFD', async () => {
+    const { upstream, provider } = await setUp();
+    const call = (args: string) => ({
+      ...HEAD,
+      choices: [{ index: 1, delta: { tool_calls: [{ index: 0, id: 'c', function: { arguments: args } }] }, finish_reason: null }],
+    });
+    const sent = [says('a\ud83d'), call('["\ud83d'), says('\udc69b'), call('\udc69"]'), says('c\ud83d'), says('\ud83d', 'stop')];
+    // JSON.stringify writes the halves as escapes, as the servers do that cut so.
+    upstream.respond(frames(sent));
+    const chunks = await read(provider);
+    expect(JSON.stringify(chunks).isWellFormed()).toBe(true);
+    const [first, second] = joinChunks(chunks).choices;
+    expect(first?.message.content).toBe('a👩bc\uFFFD\uFFFD');
+    expect(second?.message.tool_calls?.[0]?.function?.arguments).toBe('["👩"]');
+  });
+
+  test('that counts usage on and on gives every count, and the last one last', async () => {
+    const { upstream, provider } = await setUp();
+    const counted = (tokens: number, frame: object) => ({
+      ...frame,
+      usage: { prompt_tokens: 3, completion_tokens: tokens, total_tokens: 3 + tokens },
+    });
+    upstream.respond(frames([counted(1, says('a')), counted(2, says('b')), counted(2, says('', 'stop'))]));
+    const chunks = await read(provider);
+    expect(chunks.map(({ usage }) => usage?.completion_tokens)).toEqual([1, 2, 2]);
+    expect(joinChunks(chunks).usage).toEqual({ prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 });
+  });
+
   test('ends with [DONE], whatever comes after it', async () => {
     const { upstream, provider } = await setUp();
     upstream.respond(frames([says('a'), '[DONE]', says('b'), 'rubbish']));

@@ -14,6 +14,7 @@ export {
 } from './fakes/index.ts';
 export { type GuardConformanceOptions, guardConformance } from './guard/index.ts';
 export {
+  anthropic,
   type Behaviour,
   behaviours,
   joinChunks,

@@ -25,7 +25,7 @@ export interface Upstream {
   readonly url: string;
   /** Every request so far, oldest first. */
   readonly requests: readonly UpstreamRequest[];
-  /** Queues behaviours, one a request; with none left, requests get `answer()`. */
+  /** Queues behaviours, one a request; with none left, requests get what `startUpstream` was told. */
   respond(...behaviours: readonly Behaviour[]): void;
   /** Resolves with the `count`-th request (from 1) once its body is read. */
   received(count: number): Promise<UpstreamRequest>;
@@ -49,8 +49,11 @@ function disconnection(response: ServerResponse): Promise<void> {
   });
 }
 
-/** Starts an OpenAI-compatible server on a free port of 127.0.0.1, for tests: it records what it is asked and behaves as it is told. */
-export async function startUpstream(): Promise<Upstream> {
+/**
+ * Starts a model server on a free port of 127.0.0.1, for tests: it records what it is asked and behaves as it is told.
+ * @param otherwise how it behaves when nothing is queued; left out, it answers as an OpenAI-compatible server
+ */
+export async function startUpstream(otherwise: Behaviour = answer()): Promise<Upstream> {
   const requests: UpstreamRequest[] = [];
   const queue: Behaviour[] = [];
   const waiting = new Map<number, PromiseWithResolvers<UpstreamRequest>>();
@@ -70,7 +73,7 @@ export async function startUpstream(): Promise<Upstream> {
       connection: connections.get(incoming.socket) ?? 0,
       disconnected,
     };
-    const behaviour = queue.shift() ?? answer();
+    const behaviour = queue.shift() ?? otherwise;
     requests.push(request);
     waiting.get(requests.length)?.resolve(request);
     await behaviour(request, response);

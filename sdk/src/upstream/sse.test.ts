@@ -144,11 +144,14 @@ describe('the limit', () => {
   test.each([
     ['a line without an end', ['data: aaaaaaaaaaaaaaa']],
     ['a line in pieces', ['data: aaaa', 'aaaaa', 'aaaaa', 'aaaa']],
-    ['a line with an end', ['data: aaaaaaaaaaaaaaa\n\n']],
-    ['a comment', [': aaaaaaaaaaaaaaaaaaa']],
+    ['a line with an end', ['data: aaaaaaaaaaaaaaaaa\n\n']],
     ['many lines of data', ['data:\n'.repeat(20)]],
   ])('refuses %s', (_name, pieces) => {
     expect(() => parse(pieces.map(utf8), 16)).toThrow(expect.objectContaining({ kind: 'malformed' }));
+  });
+
+  test('is not touched by what is not kept', () => {
+    expect(parse([': aaaaaaaaaaaaaaaaaaa', 'aaaaaaaaaaaa\n', 'data: a\n\n'].map(utf8), 16)).toHaveLength(1);
   });
 
   test('holds for one event, not for the stream', () => {

@@ -1,4 +1,4 @@
-import { isProviderError, ProviderError, type ProviderErrorKind } from '@svc/sdk/plugin';
+import { isProviderError, ProviderError, type ProviderErrorKind } from '@svc/kernel/contracts';
 
 /** What an HTTP status other than 2xx means to the gateway. */
 export function kindOfStatus(status: number): ProviderErrorKind {
@@ -46,4 +46,9 @@ export function failureOf(error: unknown, signal: AbortSignal): ProviderError {
 /** The upstream answered something that is no chat completion. `what` is a constant, never a part of the answer. */
 export function malformed(what: string): ProviderError {
   return new ProviderError('malformed', { cause: what });
+}
+
+/** A stream broke off before the upstream had said that its answer is whole. */
+export function endedEarly(): ProviderError {
+  return new ProviderError('unavailable', { cause: 'a stream that ended early' });
 }

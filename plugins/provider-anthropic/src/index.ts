@@ -1,0 +1,9 @@
+import { defineProvider } from '@svc/sdk/plugin';
+import { AnthropicOptions, targetOf } from './options.ts';
+import { anthropicProvider } from './provider.ts';
+
+export default defineProvider({
+  type: 'anthropic',
+  options: AnthropicOptions,
+  create: (options, deps) => anthropicProvider(targetOf(options), options, deps.clock),
+});

@@ -1,0 +1,47 @@
+import type { CallContext, ChatRequest, Provider } from '@svc/sdk/plugin';
+import { anthropic, startUpstream, type Upstream } from '@svc/sdk/testing';
+import { Value } from 'typebox/value';
+import { AnthropicOptions, targetOf } from './options.ts';
+import { anthropicProvider } from './provider.ts';
+
+/** The wall clock of tests: 2023-11-14T22:13:20.500Z. */
+const NOW = 1_700_000_000_500;
+
+export const REQUEST: ChatRequest = { model: 'claude-1', messages: [{ role: 'user', content: 'hello big world' }] };
+
+export function optionsWith(given: object = {}): AnthropicOptions {
+  const options: unknown = Value.Default(AnthropicOptions, { ...given });
+  Value.Assert(AnthropicOptions, options);
+  return options;
+}
+
+export function startAnthropic(): Promise<Upstream> {
+  return startUpstream(anthropic.answer());
+}
+
+export function provide(upstream: Upstream, given: Partial<AnthropicOptions> = {}): Provider {
+  const options = optionsWith({ base_url: new URL(upstream.url).origin, ...given });
+  return anthropicProvider(targetOf(options), options, { now: () => NOW, monotonic: () => NOW });
+}
+
+const opened: { provider: Provider; upstream: Upstream }[] = [];
+
+/** A provider before a fresh upstream; {@link tearDown} closes both. */
+export async function setUp(given: Partial<AnthropicOptions> = {}): Promise<{ upstream: Upstream; provider: Provider }> {
+  const upstream = await startAnthropic();
+  const pair = { upstream, provider: provide(upstream, given) };
+  opened.push(pair);
+  return pair;
+}
+
+/** For `afterEach`: closes what {@link setUp} opened, and fails if an upstream's behaviour threw. */
+export async function tearDown(): Promise<void> {
+  for (const { provider, upstream } of opened.splice(0)) {
+    await provider.close?.();
+    await upstream.close();
+  }
+}
+
+export function callContext(more: Partial<CallContext> = {}): CallContext {
+  return { run_id: 'run-1', attempt: 1, signal: new AbortController().signal, timeout_ms: 30_000, ...more };
+}

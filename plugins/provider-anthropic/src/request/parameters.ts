@@ -1,0 +1,62 @@
+import type { JsonObject, JsonValue } from '@svc/sdk/plugin';
+import { isObject } from '@svc/sdk/upstream';
+
+/** What a parameter adds to the body, which is nothing where it asks for what happens anyway; and whether that honours it whole. */
+interface Translated {
+  readonly adds: JsonObject;
+  readonly honoured: boolean;
+}
+type Translation = (value: JsonValue) => Translated;
+
+export const UNSUPPORTED: Translated = { adds: {}, honoured: false };
+const as = (adds: JsonObject): Translated => ({ adds, honoured: true });
+
+/** For a parameter that the API has not: only these values ask for nothing. */
+const onlyAs =
+  (...idle: readonly JsonValue[]): Translation =>
+  (value) =>
+    idle.some((each) => JSON.stringify(each) === JSON.stringify(value)) ? as({}) : UNSUPPORTED;
+
+function stopSequences(value: JsonValue): Translated {
+  const given = Array.isArray(value) ? value : [value];
+  // The API refuses those of white space alone.
+  const kept = given.filter((text) => typeof text !== 'string' || text.trim() !== '');
+  return { adds: kept.length === 0 ? {} : { stop_sequences: kept }, honoured: kept.length === given.length };
+}
+
+function outputFormat(value: JsonValue): Translated {
+  if (!isObject(value)) return UNSUPPORTED;
+  if (value.type === 'text') return as({});
+  const { json_schema } = value;
+  if (value.type !== 'json_schema' || !isObject(json_schema) || !isObject(json_schema.schema)) return UNSUPPORTED;
+  const { description, schema } = json_schema;
+  const described = { ...(typeof description === 'string' && { description }), ...schema };
+  return as({ output_config: { format: { type: 'json_schema', schema: described } } });
+}
+
+const EFFORTS: readonly JsonValue[] = ['low', 'medium', 'high', 'xhigh'];
+
+const PARAMETERS: ReadonlyMap<string, Translation> = new Map<string, Translation>([
+  // OpenAI's goes to 2, Anthropic's to 1. Beyond, it is left at the API's own default, which is 1.
+  ['temperature', (value) => (typeof value === 'number' && value > 1 ? UNSUPPORTED : as({ temperature: value }))],
+  ['top_p', (value) => as({ top_p: value })],
+  ['stop', stopSequences],
+  ['user', (value) => as({ metadata: { user_id: value } })],
+  ['response_format', outputFormat],
+  ['reasoning_effort', (value) => (EFFORTS.includes(value) ? as({ output_config: { effort: value } }) : UNSUPPORTED)],
+  ['service_tier', (value) => (value === 'default' ? as({ service_tier: 'standard_only' }) : onlyAs('auto')(value))],
+  ['n', onlyAs(1)],
+  ['store', onlyAs(false)],
+  ['logprobs', onlyAs(false)],
+  ['top_logprobs', onlyAs(0)],
+  ['logit_bias', onlyAs({})],
+  ['presence_penalty', onlyAs(0)],
+  ['frequency_penalty', onlyAs(0)],
+  ['modalities', onlyAs(['text'])],
+  ['verbosity', onlyAs('medium')],
+]);
+
+/** Translates one parameter of the request; one that is not known here is unsupported. */
+export function parameterOf(name: string, value: JsonValue): Translated {
+  return PARAMETERS.get(name)?.(value) ?? UNSUPPORTED;
+}

@@ -1,0 +1,78 @@
+import type { JsonObject } from '@svc/sdk/plugin';
+import { isObject } from '@svc/sdk/upstream';
+import { refused } from './refused.ts';
+
+/** A content block of the Messages API. */
+export type Block = JsonObject & { readonly type: string };
+
+const IMAGE = /^data:(image\/(?:jpeg|png|gif|webp));base64,(.*)$/s;
+const PDF = /^data:application\/pdf;base64,(.*)$/s;
+
+/** The API refuses a block of empty text. */
+function textBlocks(text: unknown): Block[] {
+  if (typeof text !== 'string') throw refused('a text that is no text');
+  return text === '' ? [] : [{ type: 'text', text }];
+}
+
+function imageBlock(image: unknown): Block {
+  const url = isObject(image) ? image.url : image;
+  if (typeof url !== 'string') throw refused('an image without a URL');
+  if (/^https:/i.test(url)) return { type: 'image', source: { type: 'url', url } };
+  const [, media_type, data] = IMAGE.exec(url) ?? [];
+  if (media_type === undefined || data === undefined) throw refused('an image in a form that the API does not take');
+  return { type: 'image', source: { type: 'base64', media_type, data } };
+}
+
+function documentBlock(file: unknown): Block {
+  const { file_data, filename } = isObject(file) ? file : {};
+  const [, data] = typeof file_data === 'string' ? (PDF.exec(file_data) ?? []) : [];
+  if (data === undefined) throw refused('a file that is not PDF data');
+  const source = { type: 'base64', media_type: 'application/pdf', data };
+  return { type: 'document', source, ...(typeof filename === 'string' && { title: filename }) };
+}
+
+/** Fields of the parts that are translated, by the part's type. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  text: ['text'],
+  refusal: ['refusal'],
+  image_url: ['image_url', 'url'],
+  file: ['file', 'file_data', 'filename'],
+};
+
+function partBlocks(part: JsonObject): Block[] {
+  switch (part.type) {
+    case 'text':
+      return textBlocks(part.text);
+    case 'refusal':
+      return textBlocks(part.refusal);
+    case 'image_url':
+      return [imageBlock(part.image_url)];
+    case 'file':
+      return [documentBlock(part.file)];
+    default:
+      throw refused('a content part that the API has not');
+  }
+}
+
+/** Whether something in this part says more than its block does: `detail: auto` says nothing. */
+function losesHints(part: JsonObject): boolean {
+  const known = ['type', ...(FIELDS[String(part.type)] ?? [])];
+  const inner = [part.image_url, part.file].filter(isObject).flatMap((fields) => Object.entries(fields));
+  return [...Object.entries(part), ...inner].some(
+    ([field, value]) => value !== null && !known.includes(field) && !(field === 'detail' && value === 'auto'),
+  );
+}
+
+/**
+ * A message's content as blocks; empty texts are left out. `hintsLost` tells of fields beside what a part says, which do not go along.
+ * @throws {ProviderError} `invalid_request` for content that the API cannot be given
+ */
+export function blocksOf(content: unknown): { blocks: Block[]; hintsLost: boolean } {
+  if (content === undefined || content === null) return { blocks: [], hintsLost: false };
+  if (!Array.isArray(content)) return { blocks: textBlocks(content), hintsLost: false };
+  const parts = content.map((part: unknown) => {
+    if (!isObject(part)) throw refused('a content part that is no object');
+    return part;
+  });
+  return { blocks: parts.flatMap(partBlocks), hintsLost: parts.some(losesHints) };
+}

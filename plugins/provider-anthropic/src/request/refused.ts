@@ -1,0 +1,9 @@
+import { ProviderError } from '@svc/sdk/plugin';
+
+/**
+ * What the Messages API cannot be told, and an answer would be wrong without: the caller gets the 400 that the API would give.
+ * `what` is a constant, never a part of the request.
+ */
+export function refused(what: string): ProviderError {
+  return new ProviderError('invalid_request', { status: 400, cause: what });
+}

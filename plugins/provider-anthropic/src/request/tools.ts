@@ -1,0 +1,56 @@
+import type { ChatRequest, JsonObject } from '@svc/sdk/plugin';
+import { isObject } from '@svc/sdk/upstream';
+
+/** The `tools` and `tool_choice` of the Messages API, and which parameters they do not honour whole. */
+interface Tools {
+  readonly body: JsonObject;
+  readonly unsupported: readonly string[];
+}
+
+function toolOf(tool: unknown): JsonObject | null {
+  if (!isObject(tool) || tool.type !== 'function' || !isObject(tool.function)) return null;
+  const { name, description, parameters, strict } = tool.function;
+  return {
+    name: name ?? null,
+    ...(typeof description === 'string' && { description }),
+    input_schema: { type: 'object', ...(isObject(parameters) && parameters) },
+    ...(strict === true && { strict }),
+  };
+}
+
+/** @returns null for a choice that the API has not */
+function choiceOf(choice: unknown): JsonObject | null {
+  switch (choice) {
+    case undefined:
+    case null:
+    case 'auto':
+      return { type: 'auto' };
+    case 'required':
+      return { type: 'any' };
+    case 'none':
+      return { type: 'none' };
+    default:
+      return isObject(choice) && choice.type === 'function' && isObject(choice.function)
+        ? { type: 'tool', name: choice.function.name ?? null }
+        : null;
+  }
+}
+
+/** Translates what a request says of tools. Tools that are no functions are left out. */
+export function toolsOf({ tools, tool_choice, parallel_tool_calls }: ChatRequest): Tools {
+  const given: unknown[] = Array.isArray(tools) ? tools : [];
+  const known = given.map(toolOf).filter((tool) => tool !== null);
+  const unsupported = known.length < given.length ? ['tools'] : [];
+  if (known.length === 0) {
+    const idle = tool_choice === undefined || tool_choice === null || tool_choice === 'none' || tool_choice === 'auto';
+    return { body: {}, unsupported: idle ? unsupported : [...unsupported, 'tool_choice'] };
+  }
+  const understood = choiceOf(tool_choice);
+  const choice = understood ?? { type: 'auto' };
+  const single = parallel_tool_calls === false && choice.type !== 'none';
+  const says = single || choice.type !== 'auto';
+  return {
+    body: { tools: known, ...(says && { tool_choice: { ...choice, ...(single && { disable_parallel_tool_use: true }) } }) },
+    unsupported: understood === null ? [...unsupported, 'tool_choice'] : unsupported,
+  };
+}

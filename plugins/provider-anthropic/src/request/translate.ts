@@ -1,0 +1,64 @@
+import type { ChatRequest, JsonObject, JsonValue } from '@svc/sdk/plugin';
+import { isObject } from '@svc/sdk/upstream';
+import type { AnthropicOptions } from '../options.ts';
+import { parameterOf, UNSUPPORTED } from './parameters.ts';
+import { toolsOf } from './tools.ts';
+import { conversationOf } from './turns.ts';
+
+/** Translated with others, or by the provider itself. */
+const ELSEWHERE: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'max_tokens',
+  'max_completion_tokens',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'stream',
+  'stream_options',
+]);
+
+/** Two parameters may both have something to say in one object (`output_config`). */
+function merge(body: JsonObject, part: JsonObject): void {
+  for (const [name, value] of Object.entries(part)) {
+    const present = body[name];
+    body[name] = isObject(present) && isObject(value) ? { ...present, ...value } : value;
+  }
+}
+
+/** `max_completion_tokens` is the newer of OpenAI's two names; where both are given and differ, the older is not honoured. */
+function maxTokens({ max_completion_tokens: newer, max_tokens: older }: ChatRequest, byDefault: number) {
+  const value = newer ?? older ?? byDefault;
+  return { value, unsupported: older == null || older === value ? [] : ['max_tokens'] };
+}
+
+/**
+ * The body that asks the Messages API for what an OpenAI chat request asks, to be written by `JSON.stringify`; and the names of the
+ * parameters that it does not honour. Null says nothing.
+ * @throws {ProviderError} `invalid_request` for messages that the API cannot be given
+ */
+export function translate(
+  request: ChatRequest,
+  { max_tokens, leave_out }: Pick<AnthropicOptions, 'max_tokens' | 'leave_out'>,
+): { body: JsonObject; unsupported: string[] } {
+  const { system, messages, hintsLost } = conversationOf(request.messages);
+  const limit = maxTokens(request, max_tokens);
+  const tools = toolsOf(request);
+  const body: JsonObject = {
+    model: request.model,
+    max_tokens: limit.value,
+    ...(system.length > 0 && { system }),
+    messages: messages.map(({ role, content }) => ({ role, content })),
+    ...tools.body,
+  };
+  const unsupported = [...(hintsLost ? ['messages'] : []), ...limit.unsupported, ...tools.unsupported];
+  const omitted: readonly string[] = leave_out;
+  for (const [name, value] of Object.entries(request)) {
+    if (ELSEWHERE.has(name) || name.startsWith('svc_') || value === null || value === undefined) continue;
+    // A request came as JSON.
+    const { adds, honoured } = omitted.includes(name) ? UNSUPPORTED : parameterOf(name, value as JsonValue);
+    if (!honoured) unsupported.push(name);
+    merge(body, adds);
+  }
+  return { body, unsupported };
+}

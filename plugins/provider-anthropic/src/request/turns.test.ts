@@ -1,0 +1,144 @@
+import type { ChatMessage } from '@svc/sdk/plugin';
+import { describe, expect, test } from 'vitest';
+import { conversationOf } from './turns.ts';
+
+const text = (said: string) => ({ type: 'text', text: said });
+const user = (content: unknown) => ({ role: 'user', content }) as ChatMessage;
+const call = (written: string, more: object = {}) => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'f', arguments: written }, ...more }],
+});
+const refused = expect.objectContaining({ name: 'ProviderError', kind: 'invalid_request', status: 400 });
+
+test('instructions are gathered in their order, turns of one role joined, empty texts left out', () => {
+  const messages = [
+    { role: 'system', content: 'A' },
+    { role: 'user', content: 'one' },
+    { role: 'developer', content: [text('B'), text('C')] },
+    { role: 'user', content: [text('two'), text('')] },
+    { role: 'assistant', content: '' },
+    { role: 'user', content: 'three' },
+    { role: 'assistant', content: 'four' },
+    { role: 'assistant', content: [text('five'), { type: 'refusal', refusal: 'six' }], refusal: 'seven' },
+  ];
+  expect(conversationOf(messages)).toEqual({
+    system: [text('A'), text('B'), text('C')],
+    messages: [
+      { role: 'user', content: [text('one'), text('two'), text('three')] },
+      { role: 'assistant', content: [text('four'), text('five'), text('six'), text('seven')] },
+    ],
+    hintsLost: false,
+  });
+});
+
+test('a round of tools: calls are blocks of the assistant, results of the user', () => {
+  const messages = [
+    user('pay'),
+    {
+      role: 'assistant',
+      content: 'I pay.',
+      tool_calls: [
+        { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{"to":"Ann","n":[1]}' } },
+        { id: 'call_2', type: 'function', function: { name: 'g', arguments: '' } },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'call_1', content: 'paid' },
+    {
+      role: 'tool',
+      tool_call_id: 'call_2',
+      content: [text('a'), { type: 'image_url', image_url: { url: 'https://x.example/a' } }],
+    },
+    { role: 'tool', tool_call_id: 'call_3', content: '' },
+    user('thanks'),
+  ];
+  expect(conversationOf(messages).messages.slice(1)).toEqual([
+    {
+      role: 'assistant',
+      content: [
+        text('I pay.'),
+        { type: 'tool_use', id: 'call_1', name: 'f', input: { to: 'Ann', n: [1] } },
+        { type: 'tool_use', id: 'call_2', name: 'g', input: {} },
+      ],
+    },
+    {
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'call_1', content: [text('paid')] },
+        {
+          type: 'tool_result',
+          tool_use_id: 'call_2',
+          content: [text('a'), { type: 'image', source: { type: 'url', url: 'https://x.example/a' } }],
+        },
+        { type: 'tool_result', tool_use_id: 'call_3' },
+        text('thanks'),
+      ],
+    },
+  ]);
+});
+
+test('arguments keep every digit', () => {
+  const written = '{"id":12345678901234567890,"amount":1.10,"rate":1e-7,"deep":[-0,{"n":1e400}]}';
+  const [turn] = conversationOf([call(written)]).messages;
+  expect(JSON.stringify(turn?.content[0]?.input)).toBe(written);
+});
+
+describe('parts', () => {
+  test.each<[string, object, object]>([
+    [
+      'an image as data',
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail: 'auto' } },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+    ],
+    [
+      'an image as a link',
+      { type: 'image_url', image_url: 'https://x.example/a.png' },
+      { type: 'image', source: { type: 'url', url: 'https://x.example/a.png' } },
+    ],
+    [
+      'a PDF',
+      { type: 'file', file: { file_data: 'data:application/pdf;base64,AAAA', filename: 'a.pdf' } },
+      { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'AAAA' }, title: 'a.pdf' },
+    ],
+  ])('%s', (_name, part, block) => {
+    const { messages, hintsLost } = conversationOf([user([text('see'), part])]);
+    expect(messages).toEqual([{ role: 'user', content: [text('see'), block] }]);
+    expect(hintsLost).toBe(false);
+  });
+});
+
+describe('hints that do not go along are told of', () => {
+  test.each<[string, ChatMessage]>([
+    ['a name', { role: 'user', name: 'ann', content: 'x' }],
+    ['what the model thought', { role: 'assistant', content: 'x', reasoning_content: 'hm' }],
+    ["an image's detail", user([{ type: 'image_url', image_url: { url: 'https://x.example/a', detail: 'high' } }])],
+    ['a field of a part', user([{ ...text('x'), cache_control: { type: 'ephemeral' } }])],
+  ])('%s', (_name, message) => expect(conversationOf([message])).toMatchObject({ hintsLost: true, messages: [{}] }));
+
+  test('nothing is not told of', () => {
+    const message = { role: 'assistant', content: 'x', refusal: null, annotations: [], audio: null };
+    expect(conversationOf([message]).hintsLost).toBe(false);
+  });
+});
+
+describe('what the API cannot be told is refused, not dropped:', () => {
+  test.each<[string, ChatMessage]>([
+    ['sound', user([{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }])],
+    ['a stored file', user([{ type: 'file', file: { file_id: 'file-1' } }])],
+    ['a file of another kind', user([{ type: 'file', file: { file_data: 'data:text/csv;base64,AAAA' } }])],
+    ['an image of another kind', user([{ type: 'image_url', image_url: { url: 'data:image/tiff;base64,AAAA' } }])],
+    ['an image over http', user([{ type: 'image_url', image_url: { url: 'http://x.example/a' } }])],
+    ['an image without a URL', user([{ type: 'image_url' }])],
+    ['a part of no type', user([{ text: 'x' }])],
+    ['a part that is a text', user(['x'])],
+    ['content that is a number', user(7)],
+    ['an image as instructions', { ...user([{ type: 'image_url', image_url: 'https://x.example/a' }]), role: 'system' }],
+    ['an unknown role', { role: 'critic', content: 'x' }],
+    ['a function result of old', { role: 'function', name: 'f', content: 'x' }],
+    ['a function call of old', { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } }],
+    ['a custom tool call', call('{}', { type: 'custom' })],
+    ['arguments that are not JSON', call('{"a":')],
+    ['arguments that are no object', call('[1]')],
+    ['a result of no call', { role: 'tool', content: 'x' }],
+  ])('%s', (_name, message) => expect(() => conversationOf([message])).toThrow(refused));
+});

@@ -1,0 +1,98 @@
+import type { ChatMessage, ToolCall } from '@svc/sdk/plugin';
+import { parseExact } from '../exact-json.ts';
+import { type Block, blocksOf } from './parts.ts';
+import { refused } from './refused.ts';
+
+interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly content: Block[];
+}
+
+/** What a conversation is in the Messages API. */
+export interface Conversation {
+  readonly system: Block[];
+  /** By turns: no two turns of one role follow each other. */
+  readonly messages: Turn[];
+  /** Something beside the texts, images, documents and tool calls did not go along, such as a `name`. */
+  readonly hintsLost: boolean;
+}
+
+/** A model may have written anything, or nothing, as arguments; the API takes an object. */
+function inputOf(written: string): unknown {
+  if (written.trim() === '') return {};
+  if (!/^\s*\{/.test(written)) throw refused('arguments of a tool call that are no object');
+  try {
+    return parseExact(written);
+  } catch {
+    throw refused('arguments of a tool call that are not JSON');
+  }
+}
+
+function toolUse({ id, type, function: called }: ToolCall): Block {
+  if (type !== 'function' || called === undefined) throw refused('a tool call that is no function call');
+  // The input's numbers may be JSON.rawJSON, which only JSON.stringify reads.
+  return { type: 'tool_use', id, name: called.name, input: inputOf(called.arguments) as Block };
+}
+
+function toolResult({ tool_call_id }: ChatMessage, content: Block[]): Block {
+  if (typeof tool_call_id !== 'string') throw refused('a tool result without the id of its call');
+  return { type: 'tool_result', tool_use_id: tool_call_id, ...(content.length > 0 && { content }) };
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+
+/** Fields of each role's messages that are translated. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  assistant: ['role', 'content', 'tool_calls', 'refusal'],
+  tool: ['role', 'content', 'tool_call_id'],
+};
+
+function losesHints(message: ChatMessage): boolean {
+  const known = FIELDS[message.role] ?? ['role', 'content'];
+  return Object.entries(message).some(([field, value]) => !known.includes(field) && !isEmpty(value));
+}
+
+function assistantBlocks({ tool_calls, refusal, function_call }: ChatMessage, said: Block[]): Block[] {
+  if (!isEmpty(function_call)) throw refused('a function call in the form before tools');
+  return [...said, ...blocksOf(refusal).blocks, ...(tool_calls ?? []).map(toolUse)];
+}
+
+/**
+ * Sorts a conversation into instructions and turns. Instructions (`system`, `developer`) are gathered in their order, wherever they
+ * stood: the API has one place for them.
+ * @throws {ProviderError} `invalid_request` for what the API cannot be told
+ */
+export function conversationOf(messages: readonly ChatMessage[]): Conversation {
+  const system: Block[] = [];
+  const turns: Turn[] = [];
+  let hintsLost = false;
+  const say = (role: Turn['role'], content: Block[]): void => {
+    const last = turns.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else if (content.length > 0) turns.push({ role, content: [...content] });
+  };
+  for (const message of messages) {
+    const said = blocksOf(message.content);
+    hintsLost ||= said.hintsLost || losesHints(message);
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        if (said.blocks.some(({ type }) => type !== 'text')) throw refused('instructions that are not text');
+        system.push(...said.blocks);
+        break;
+      case 'user':
+        say('user', said.blocks);
+        break;
+      case 'assistant':
+        say('assistant', assistantBlocks(message, said.blocks));
+        break;
+      case 'tool':
+        say('user', [toolResult(message, said.blocks)]);
+        break;
+      default:
+        throw refused('a role that the API has not');
+    }
+  }
+  return { system, messages: turns, hintsLost };
+}

@@ -1,0 +1,44 @@
+import type { ChatCompletionChunk } from '@svc/sdk/plugin';
+import { endedEarly, malformed, type SseEvent, TextPieces } from '@svc/sdk/upstream';
+import { readChunk } from './chunk.ts';
+import type { Identity } from './common-fields.ts';
+
+/** Knows from the chunks whether the answer is whole. */
+class Progress {
+  readonly #open = new Set<number>();
+  #begun = false;
+
+  see(chunk: ChatCompletionChunk): void {
+    for (const { index, finish_reason } of chunk.choices) {
+      this.#begun = true;
+      if (finish_reason === null) this.#open.add(index);
+      else this.#open.delete(index);
+    }
+  }
+
+  /** `[DONE]` has come: the upstream says so itself. */
+  assertBegun(): void {
+    if (!this.#begun) throw malformed('a stream without choices');
+  }
+
+  /** The body ended without `[DONE]`, as some servers do; but every choice must have ended. */
+  assertEnded(): void {
+    if (!this.#begun || this.#open.size > 0) throw endedEarly();
+  }
+}
+
+/** The chunks of a stream, in OpenAI's protocol. */
+export async function* readChunks(
+  events: AsyncIterable<SseEvent>,
+  identity: Identity,
+): AsyncGenerator<ChatCompletionChunk, void, void> {
+  const progress = new Progress();
+  const pieces = new TextPieces();
+  for await (const event of events) {
+    if (event.data === '[DONE]') return progress.assertBegun();
+    const chunk = readChunk(event, identity, pieces);
+    progress.see(chunk);
+    yield chunk;
+  }
+  progress.assertEnded();
+}

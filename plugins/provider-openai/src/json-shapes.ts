@@ -1,0 +1,12 @@
+import type { JsonObject, JsonValue } from '@svc/sdk/plugin';
+import { isObject } from '@svc/sdk/upstream';
+
+/** The objects in a value that should be an array of them; what else there is, is left to the shape's check. */
+export function objectsIn(value: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** Many servers write null where OpenAI leaves a field out. */
+export function dropNulls(object: JsonObject, fields: readonly string[]): void {
+  for (const field of fields) if (object[field] === null) delete object[field];
+}

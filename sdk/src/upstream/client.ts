@@ -1,0 +1,117 @@
+import { type CallContext, type Clock, ProviderError } from '@svc/kernel/contracts';
+import { type Dispatcher, Pool } from 'undici';
+import { type Body, ChunkStream, discard, type ReadEvents } from './chunk-stream.ts';
+import { failureOf, kindOfStatus, malformed } from './failures.ts';
+import { retryAfter } from './retry-after.ts';
+import type { UpstreamLimits, UpstreamTarget } from './target.ts';
+
+type Answer = Pick<Dispatcher.ResponseData, 'headers'> & { readonly body: Body };
+
+/** Settles as `call` does, but rejects as soon as the signal aborts: undici notices it only once a connection is free. */
+async function unlessAborted<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([call(), aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+function isEventStream(type: string | string[] | undefined): boolean {
+  return typeof type === 'string' && /^text\/event-stream\s*(;|$)/i.test(type);
+}
+
+/**
+ * Posts JSON to one address of a model server over kept-alive connections, and keeps a provider's promises for it: the call's signal
+ * and time limit, {@link ProviderError} for whatever goes wrong and no upstream text in it, streams read only as they are asked for.
+ * Makes no connection before the first call, follows no redirect, retries nothing.
+ *
+ *     const client = new UpstreamClient({ ...addressOf(base_url, '/chat'), headers }, options, deps.clock);
+ *     const completion = completionOf(parseJson(await client.whole(body, context)));
+ *     const chunks = await client.stream(body, context, readEvents);
+ */
+export class UpstreamClient {
+  readonly #target: UpstreamTarget;
+  readonly #limits: UpstreamLimits;
+  readonly #clock: Clock;
+  #pool: Pool | undefined;
+
+  /** @param clock `deps.clock`: a `Retry-After` may be a date */
+  constructor(target: UpstreamTarget, limits: UpstreamLimits, clock: Clock) {
+    this.#target = target;
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  /**
+   * The text of a 2xx answer.
+   * @param body JSON
+   * @throws {ProviderError}
+   */
+  async whole(body: string, context: CallContext): Promise<string> {
+    const answer = await this.#post(body, 'application/json', context);
+    try {
+      return await answer.body.text();
+    } catch (error) {
+      throw failureOf(error, context.signal);
+    }
+  }
+
+  /**
+   * The chunks that `read` makes of a streamed answer, which must be a `text/event-stream`. Fit for `ProviderStream.chunks`.
+   * @param body JSON
+   * @throws {ProviderError} before the first chunk; later failures come out of the chunks
+   */
+  async stream(body: string, context: CallContext, read: ReadEvents): Promise<ChunkStream> {
+    const answer = await this.#post(body, 'text/event-stream', context);
+    if (!isEventStream(answer.headers['content-type'])) {
+      answer.body.destroy();
+      throw malformed('not an event stream');
+    }
+    return new ChunkStream(answer.body, read, context.signal);
+  }
+
+  /** Closes the connections. */
+  async close(): Promise<void> {
+    await this.#pool?.destroy();
+  }
+
+  async #post(body: string, accept: string, context: CallContext): Promise<Answer> {
+    this.#pool ??= new Pool(this.#target.origin, {
+      connections: this.#limits.connections,
+      maxResponseSize: this.#limits.max_response_bytes,
+      // One connection a call: leaving a stream closes the connection, and a slow reader slows its own call only.
+      allowH2: false,
+    });
+    const pool = this.#pool;
+    let answer: Dispatcher.ResponseData;
+    try {
+      answer = await unlessAborted(context.signal, () =>
+        pool.request({
+          method: 'POST',
+          path: this.#target.path,
+          headers: { 'content-type': 'application/json', 'user-agent': 'svc', ...this.#target.headers, accept },
+          body,
+          signal: context.signal,
+          // undici's own 300 s would cut a call with a longer limit.
+          headersTimeout: context.timeout_ms,
+          bodyTimeout: context.timeout_ms,
+        }),
+      );
+    } catch (error) {
+      throw failureOf(error, context.signal);
+    }
+    // A destroyed body emits an error also when nobody reads it.
+    answer.body.on('error', () => {});
+    if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
+    discard(answer.body);
+    const retry_after_s = retryAfter(answer.headers['retry-after'], this.#clock.now());
+    throw new ProviderError(kindOfStatus(answer.statusCode), {
+      status: answer.statusCode,
+      ...(retry_after_s !== undefined && { retry_after_s }),
+    });
+  }
+}

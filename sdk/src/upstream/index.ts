@@ -1,0 +1,8 @@
+/** For authors of providers that call a model server over HTTP. */
+export type { ChunkStream, ReadEvents } from './chunk-stream.ts';
+export { UpstreamClient } from './client.ts';
+export { endedEarly, kindOfStatus, malformed } from './failures.ts';
+export { isCount, isObject, parseJson, parseJsonPiece, wellFormed } from './json.ts';
+export type { SseEvent } from './sse.ts';
+export { addressOf, checkApiKey, HEADER_VALUE, limitOptions, type UpstreamLimits, type UpstreamTarget } from './target.ts';
+export { TextPieces } from './text-pieces.ts';

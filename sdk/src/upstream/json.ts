@@ -1,0 +1,51 @@
+import type { JsonObject, JsonValue } from '@svc/kernel/contracts';
+import { malformed } from './failures.ts';
+
+/** Deeper answers are refused: what reads them afterwards recurses. */
+const MAX_DEPTH = 64;
+
+/**
+ * The same value with every string and key as well-formed Unicode, as the gateway asks of what a provider returns.
+ * @throws {ProviderError} `malformed` for more than 64 levels
+ */
+export function wellFormed(value: JsonValue): JsonValue {
+  return mended(value, 0);
+}
+
+function mended(value: JsonValue, depth: number): JsonValue {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === MAX_DEPTH) throw malformed('nested too deeply');
+  if (Array.isArray(value)) return value.map((member) => mended(member, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.toWellFormed(), mended(member, depth + 1)]));
+}
+
+/**
+ * Parses an upstream's JSON; every string and key in it comes back as well-formed Unicode.
+ * @throws {ProviderError} `malformed` for what is not JSON, or more than 64 levels of it
+ */
+export function parseJson(text: string): JsonValue {
+  return wellFormed(parseJsonPiece(text));
+}
+
+/**
+ * Parses an upstream's JSON and leaves its strings as they are: for pieces of a stream, where half a character may end one string and
+ * begin another. Join those with {@link TextPieces}, then make all of it {@link wellFormed}.
+ * @throws {ProviderError} `malformed` for what is not JSON
+ */
+export function parseJsonPiece(text: string): JsonValue {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed('not JSON');
+  }
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A whole number of something, from 0: what a token count must be to be relied on. */
+export function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}

@@ -1,0 +1,62 @@
+import { type Static, Type } from 'typebox';
+
+/** 64 MiB: a streamed answer of 128,000 tokens at about 350 bytes a token's frame is 45 MB. */
+const MAX_RESPONSE_BYTES = 67_108_864;
+
+/** A pattern for what may stand in a header: visible ASCII, no white space. */
+export const HEADER_VALUE = '^[\\x21-\\x7e]+$';
+
+/** Properties for the options schema of a provider that has an {@link UpstreamClient}. */
+export const limitOptions = {
+  connections: Type.Integer({
+    default: 128,
+    minimum: 1,
+    maximum: 65_536,
+    description: 'Most connections at once; each call in flight has one, further calls wait.',
+  }),
+  max_response_bytes: Type.Integer({
+    default: MAX_RESPONSE_BYTES,
+    minimum: 1024,
+    description: 'A longer answer, whole or streamed, is given up as malformed.',
+  }),
+};
+
+const Limits = Type.Object(limitOptions);
+export type UpstreamLimits = Static<typeof Limits>;
+
+/** Where calls go, and the headers that every one of them carries. */
+export interface UpstreamTarget {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Judges what a schema cannot say of a `base_url` option, and appends `path` to it.
+ * @throws {Error} naming the key and the remedy, never the value
+ */
+export function addressOf(base_url: string, path: string): Pick<UpstreamTarget, 'origin' | 'path'> {
+  const url = URL.parse(base_url);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new Error('base_url: must be an http or https URL, such as https://models.example/v1');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new Error('base_url: must not hold a user name or password; put the key into api_key');
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw new Error(`base_url: must not have a query or fragment; ${path} is appended to its path`);
+  }
+  return { origin: url.origin, path: `${url.pathname.replace(/\/+$/, '')}${path}` };
+}
+
+/**
+ * Judges an `api_key` option: a key read from a file often ends in a line feed, which no header may hold.
+ * @throws {Error} naming the key and the remedy, never the value
+ */
+export function checkApiKey(api_key: string | undefined): void {
+  if (api_key === undefined || new RegExp(HEADER_VALUE).test(api_key)) return;
+  throw new Error(
+    'api_key: is empty or holds white space, control or non-ASCII characters; mend the secret, or leave the key out where the server needs none',
+  );
+}

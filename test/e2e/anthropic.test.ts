@@ -1,0 +1,110 @@
+import { anthropic } from '@svc/sdk/testing';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startUpstream, UPSTREAM_MARKER, type Upstream } from '../fixtures/upstream.ts';
+import { echoConfig, TestGateway } from '../harness/gateway.ts';
+
+const UPSTREAM_KEY = 'sk-ant-upstream-0123456789';
+
+let upstream: Upstream;
+let gateway: TestGateway;
+beforeAll(async () => {
+  upstream = await startUpstream(anthropic.answer());
+  const claude = {
+    type: 'anthropic',
+    base_url: new URL(upstream.url).origin,
+    api_key: 'secret://env/UPSTREAM_KEY#value',
+    region: 'us',
+  };
+  const pipeline = { ingress: ['mask', 'policy'], egress: ['mask'] };
+  const config = echoConfig({
+    providers: { claude },
+    routes: { default: { provider: 'claude', model: 'claude-1', pipeline } },
+  });
+  gateway = await TestGateway.start({ config, env: { UPSTREAM_KEY } });
+});
+afterAll(async () => {
+  await gateway.dispose();
+  await upstream.close();
+});
+
+const client = () => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.key('alice'), maxRetries: 0 });
+const say = (content: string) => ({ model: 'default', messages: [{ role: 'user' as const, content }] });
+
+describe("the official OpenAI client, before Anthropic's API", () => {
+  it('is answered whole; guards look at both ways; what is unsupported is in the evidence', async () => {
+    const { data, response } = await client()
+      .chat.completions.create({ ...say('pay ACC-22 now'), seed: 7, temperature: 0.5 })
+      .withResponse();
+    expect(data).toMatchObject({
+      model: 'default',
+      choices: [{ message: { content: 'upstream: pay <ACCOUNT> now' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 3, completion_tokens: 4 },
+    });
+    expect(upstream.requests.at(-1)).toMatchObject({
+      path: '/v1/messages',
+      headers: { 'x-api-key': UPSTREAM_KEY },
+      body: { model: 'claude-1', max_tokens: 4096, temperature: 0.5 },
+    });
+    const { body } = await gateway.get(`/v1/runs/${response.headers.get('x-svc-run-id')}`);
+    expect(body.events.find((event: { event_type: string }) => event.event_type === 'provider_call')?.data).toMatchObject({
+      provider: 'claude',
+      unsupported: ['seed'],
+      usage: { input_tokens: 3, output_tokens: 4, estimated: false },
+    });
+  });
+
+  it('streams', async () => {
+    const stream = client().chat.completions.stream({
+      ...say('hello there'),
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    expect(await stream.finalContent()).toBe('upstream: hello there');
+    expect(await stream.totalUsage()).toMatchObject({ prompt_tokens: 2, completion_tokens: 3 });
+  });
+
+  it('takes tools round', async () => {
+    const tools = [{ type: 'function' as const, function: { name: 'pay', parameters: { type: 'object' } } }];
+    const content = [{ type: 'tool_use', id: 'toolu_1', name: 'pay', input: { to: 'ACC-7', amount: 12 } }];
+    upstream.respond(anthropic.answer({ content, stop_reason: 'tool_use' }));
+    const first = await client().chat.completions.create({ ...say('pay Ann'), tools });
+    const message = first.choices[0]?.message;
+    expect(first.choices[0]?.finish_reason).toBe('tool_calls');
+    expect(message?.tool_calls).toMatchObject([{ id: 'toolu_1', function: { name: 'pay' } }]);
+    const [call] = message?.tool_calls ?? [];
+    expect(JSON.parse(call?.type === 'function' ? call.function.arguments : '')).toEqual({ to: '<ACCOUNT>', amount: 12 });
+
+    if (message === undefined) throw new Error('no message');
+    upstream.respond(anthropic.answer({ content: [{ type: 'text', text: 'Ann is paid.' }] }));
+    const messages = [
+      ...say('pay Ann').messages,
+      message,
+      { role: 'tool' as const, tool_call_id: 'toolu_1', content: 'receipt for ACC-7' },
+    ];
+    const last = await client().chat.completions.create({ model: 'default', messages, tools });
+    expect(last.choices[0]?.message.content).toBe('Ann is paid.');
+    expect(upstream.requests.at(-1)?.body).toMatchObject({
+      tools: [{ name: 'pay', input_schema: { type: 'object' } }],
+      messages: [
+        { role: 'user' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', input: { to: '<ACCOUNT>', amount: 12 } }] },
+        {
+          role: 'user',
+          content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: [{ text: 'receipt for <ACCOUNT>' }] }],
+        },
+      ],
+    });
+  });
+
+  it('is told of trouble in our words', async () => {
+    upstream.respond(anthropic.failure(529, 'overloaded_error'));
+    const error: unknown = await client()
+      .chat.completions.create(say('hello'))
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(OpenAI.APIError);
+    expect(error).toMatchObject({ status: 502, code: 'SVC-PROV-001' });
+    expect(String(error)).not.toContain(UPSTREAM_MARKER);
+    expect(gateway.output).not.toMatch(new RegExp(`${UPSTREAM_MARKER}|${UPSTREAM_KEY}`));
+  });
+});
