@@ -22,12 +22,14 @@ export async function judge<R>(
   isValid: (answer: unknown) => answer is R,
 ): Promise<Judgement<R>> {
   const limit = new AbortController();
-  const signal = AbortSignal.any([limit.signal, abort]);
+  // One signal for both reasons, since AbortSignal.any keeps weak references that every garbage collection must visit: a guard that is
+  // still working when the run is given up is given up too.
+  if (abort.aborted) limit.abort();
   return await holdToContract(
     node,
     clock,
     abort,
-    () => ask(signal),
+    () => ask(limit.signal),
     isValid,
     () => limit.abort(),
   );
@@ -74,27 +76,33 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /** Settles with the promise, or `done: false` when the time is over or the signal aborts. */
-export async function withinLimit<T>(
+export function withinLimit<T>(
   promise: Promise<T>,
   timeout_ms: number,
   abort: AbortSignal,
 ): Promise<{ done: true; value: T } | { done: false }> {
-  let stop: (() => void) | undefined;
-  const over = new Promise<{ done: false }>((resolve) => {
-    const end = (): void => resolve({ done: false });
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      stop();
+      resolve({ done: false });
+    };
     const timer = setTimeout(end, timeout_ms);
-    abort.addEventListener('abort', end, { once: true });
-    if (abort.aborted) end();
-    stop = () => {
+    const stop = (): void => {
       clearTimeout(timer);
       abort.removeEventListener('abort', end);
     };
+    abort.addEventListener('abort', end, { once: true });
+    if (abort.aborted) end();
+    // The loser may still reject; nobody waits for it any more.
+    promise.then(
+      (value) => {
+        stop();
+        resolve({ done: true, value });
+      },
+      (error: unknown) => {
+        stop();
+        reject(error);
+      },
+    );
   });
-  // The loser may still reject; nobody waits for it any more.
-  promise.catch(() => undefined);
-  try {
-    return await Promise.race([promise.then((value) => ({ done: true as const, value })), over]);
-  } finally {
-    stop?.();
-  }
 }

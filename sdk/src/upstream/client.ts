@@ -4,6 +4,7 @@ import { type Body, ChunkStream, discard, type ReadEvents } from './chunk-stream
 import { failureOf, kindOfStatus, malformed } from './failures.ts';
 import { retryAfter } from './retry-after.ts';
 import type { UpstreamLimits, UpstreamTarget } from './target.ts';
+import { wholeAnswer } from './whole-answer.ts';
 
 type Answer = Pick<Dispatcher.ResponseData, 'headers'> & { readonly body: Body };
 
@@ -52,9 +53,12 @@ export class UpstreamClient {
    * @throws {ProviderError}
    */
   async whole(body: string, context: CallContext): Promise<string> {
-    const answer = await this.#post(body, 'application/json', context);
     try {
-      return await answer.body.text();
+      context.signal.throwIfAborted();
+      const request = this.#request(body, 'application/json', context);
+      const { status, headers, text } = await wholeAnswer(this.#connections(), request, context.signal);
+      if (isOk(status)) return text;
+      throw this.#refusal(status, headers);
     } catch (error) {
       throw failureOf(error, context.signal);
     }
@@ -66,7 +70,7 @@ export class UpstreamClient {
    * @throws {ProviderError} before the first chunk; later failures come out of the chunks
    */
   async stream(body: string, context: CallContext, read: ReadEvents): Promise<ChunkStream> {
-    const answer = await this.#post(body, 'text/event-stream', context);
+    const answer = await this.#open(body, context);
     if (!isEventStream(answer.headers['content-type'])) {
       answer.body.destroy();
       throw malformed('not an event stream');
@@ -79,39 +83,50 @@ export class UpstreamClient {
     await this.#pool?.destroy();
   }
 
-  async #post(body: string, accept: string, context: CallContext): Promise<Answer> {
+  /** A 2xx answer, its body unread. */
+  async #open(body: string, context: CallContext): Promise<Answer> {
+    let answer: Dispatcher.ResponseData;
+    try {
+      const request = { ...this.#request(body, 'text/event-stream', context), signal: context.signal };
+      answer = await unlessAborted(context.signal, () => this.#connections().request(request));
+    } catch (error) {
+      throw failureOf(error, context.signal);
+    }
+    // A destroyed body emits an error also when nobody reads it.
+    answer.body.on('error', () => {});
+    if (isOk(answer.statusCode)) return answer;
+    discard(answer.body);
+    throw this.#refusal(answer.statusCode, answer.headers);
+  }
+
+  #connections(): Pool {
     this.#pool ??= new Pool(this.#target.origin, {
       connections: this.#limits.connections,
       maxResponseSize: this.#limits.max_response_bytes,
       // One connection a call: leaving a stream closes the connection, and a slow reader slows its own call only.
       allowH2: false,
     });
-    const pool = this.#pool;
-    let answer: Dispatcher.ResponseData;
-    try {
-      answer = await unlessAborted(context.signal, () =>
-        pool.request({
-          method: 'POST',
-          path: this.#target.path,
-          headers: { 'content-type': 'application/json', 'user-agent': 'svc', ...this.#target.headers, accept },
-          body,
-          signal: context.signal,
-          // undici's own 300 s would cut a call with a longer limit.
-          headersTimeout: context.timeout_ms,
-          bodyTimeout: context.timeout_ms,
-        }),
-      );
-    } catch (error) {
-      throw failureOf(error, context.signal);
-    }
-    // A destroyed body emits an error also when nobody reads it.
-    answer.body.on('error', () => {});
-    if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
-    discard(answer.body);
-    const retry_after_s = retryAfter(answer.headers['retry-after'], this.#clock.now());
-    throw new ProviderError(kindOfStatus(answer.statusCode), {
-      status: answer.statusCode,
-      ...(retry_after_s !== undefined && { retry_after_s }),
-    });
+    return this.#pool;
   }
+
+  #request(body: string, accept: string, { timeout_ms }: CallContext) {
+    return {
+      method: 'POST',
+      path: this.#target.path,
+      headers: { 'content-type': 'application/json', 'user-agent': 'svc', ...this.#target.headers, accept },
+      body,
+      // undici's own 300 s would cut a call with a longer limit.
+      headersTimeout: timeout_ms,
+      bodyTimeout: timeout_ms,
+    } as const;
+  }
+
+  #refusal(status: number, headers: Answer['headers']): ProviderError {
+    const retry_after_s = retryAfter(headers['retry-after'], this.#clock.now());
+    return new ProviderError(kindOfStatus(status), { status, ...(retry_after_s !== undefined && { retry_after_s }) });
+  }
+}
+
+function isOk(status: number): boolean {
+  return status >= 200 && status < 300;
 }

@@ -25,7 +25,19 @@ function mended(value: JsonValue, depth: number): JsonValue {
  * @throws {ProviderError} `malformed` for what is not JSON, or more than 64 levels of it
  */
 export function parseJson(text: string): JsonValue {
-  return wellFormed(parseJsonPiece(text));
+  const value = parseJsonPiece(text);
+  if (SURROGATE_ESCAPE.test(text) || !text.isWellFormed()) return wellFormed(value);
+  assertShallow(value, 0);
+  return value;
+}
+
+/** A surrogate in JSON text that is not itself ill-formed can only be an escape, which hardly any answer holds. */
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+
+function assertShallow(value: JsonValue, depth: number): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depth === MAX_DEPTH) throw malformed('nested too deeply');
+  for (const member of Object.values(value)) assertShallow(member, depth + 1);
 }
 
 /**
