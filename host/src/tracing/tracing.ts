@@ -1,6 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Tracer } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
@@ -23,6 +24,7 @@ type Traces = NonNullable<ResolvedConfig['traces']>;
 export class Tracing {
   readonly #agent: HttpAgent;
   readonly #provider: TracerProvider;
+  readonly #tracer: Tracer;
   readonly #typeOf: (provider: string) => string;
 
   /** @param typeOf the type of a configured provider */
@@ -47,13 +49,14 @@ export class Tracing {
       sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sample_ratio) }),
       spanProcessors: [processor],
     });
+    this.#tracer = this.#provider.getTracer('svc', pep440(VERSION));
   }
 
   /** Makes the spans once the answer is on its way. */
   rest(report: RunReport): void {
     setImmediate(() => {
       try {
-        recordRun(this.#provider.getTracer('svc', pep440(VERSION)), report, this.#typeOf);
+        recordRun(this.#tracer, report, this.#typeOf);
       } catch {
         // A fault of watching must not end the process.
       }
