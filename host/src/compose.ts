@@ -12,6 +12,7 @@ import {
   type LoadResult,
   loadConfig,
   loadPlugin,
+  type Observer,
   PiscinaPools,
   type PluginCatalogue,
   PluginRegistry,
@@ -27,7 +28,9 @@ import type { Route } from './http/schemas.ts';
 import { buildServer } from './http/server.ts';
 import type { ServedRoute, Server } from './http/surface.ts';
 import { Metrics } from './metrics.ts';
+import { observers } from './observers.ts';
 import { loadPages } from './pages.ts';
+import type { Tracing } from './tracing/tracing.ts';
 
 const HOST_PACKAGE_JSON = fileURLToPath(new URL('../package.json', import.meta.url));
 /** Put beside the bundles by the build. */
@@ -118,9 +121,12 @@ export async function assemble(
 ): Promise<AssembledServer> {
   const metrics = new Metrics();
   const routes = buildRoutes(config);
-  const gateway = await openGateway(config, routes, options.runs_db, parts, metrics, logger);
+  const tracing = await startTracing(config, logger);
+  const observer = observers(tracing === null ? [metrics] : [metrics, tracing]);
+  const gateway = await openGateway(config, routes, options.runs_db, parts, observer, logger);
   const release = async (): Promise<void> => {
     await gateway.close();
+    await tracing?.close();
     await closeInstances(config);
     await parts.workers.close();
   };
@@ -154,12 +160,19 @@ export async function assemble(
   }
 }
 
+/** Its libraries cost memory and time to load: only who wants traces pays for them. */
+async function startTracing({ traces, providers }: ResolvedConfig, logger: Pino): Promise<Tracing | null> {
+  if (traces === null) return null;
+  const { Tracing } = await import('./tracing/tracing.ts');
+  return new Tracing(traces, (name) => providers.get(name)?.type ?? name, logger);
+}
+
 async function openGateway(
   config: ResolvedConfig,
   routes: readonly BuiltRoute[],
   runs_db: string,
   parts: Parts,
-  observer: Metrics,
+  observer: Observer,
   logger: Pino,
 ): Promise<Gateway> {
   try {

@@ -7,6 +7,7 @@ import { isSecretText } from './secret-reference.ts';
 function isResolved([section, , key, field]: Path): boolean {
   if (section === 'providers') return key !== undefined && !KERNEL_KEYS.provider.includes(String(key));
   if (section === 'packs') return key !== undefined && !KERNEL_KEYS.guard.includes(String(key));
+  if (section === 'telemetry') return key === 'headers';
   return section === 'exporters' || (section === 'auth' && field === 'key');
 }
 
@@ -14,7 +15,11 @@ function isResolved([section, , key, field]: Path): boolean {
 export function lintSecretPlaces(value: unknown, report: Report): void {
   for (const { path, text } of stringsOf(value)) {
     if (isSecretText(text) && !isResolved(path)) {
-      report.error('SVC-POL-008', path, 'secrets are resolved in the options of providers and packs and in auth keys only');
+      report.error(
+        'SVC-POL-008',
+        path,
+        'secrets are resolved in the options of providers and packs, in auth keys and in headers of traces only',
+      );
     }
   }
 }

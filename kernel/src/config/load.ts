@@ -24,6 +24,7 @@ import type { PluginListing, ResolvedConfig } from './resolved.ts';
 import { AuthKeySchema, ConfigSchema, PackSchema, ProviderSchema, RouteSchema } from './schema.ts';
 import type { Environment } from './secret-backends.ts';
 import { sectionOf } from './sections.ts';
+import { readTraces } from './traces.ts';
 
 export interface LoadOptions {
   /** The host's own package.json: plugins among its direct dependencies are built in. */
@@ -96,6 +97,7 @@ async function assemble(
   const providers = await makeProviders(sections.providers, { ...workshop, secrets });
   const packs = await makePacks(sections.packs, { ...workshop, secrets });
   const keys = await readKeys(written, { report, secrets, resolveSecrets, routes: sections.routes.names });
+  const traces = await readTraces(filled.telemetry, { report, secrets, resolveSecrets });
   await backends.close();
   lintRoutes({ ...sections, report, nodes: packs, principals: [...written.mended.values()].map((key) => key.principal_id) });
   lintExporters(filled.exporters, catalogue, registry, report);
@@ -112,6 +114,7 @@ async function assemble(
       providers,
       packs,
       routes: sections.routes.valid,
+      traces,
       expire_after_ms: durationMs(filled.approvals.expire_after),
       result_ttl_ms: durationMs(filled.runs.result_ttl),
       catalogue,

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Guard, JsonObject, PluginKind, Provider } from '../contracts/index.ts';
 import type { PluginCatalogue } from '../plugins/index.ts';
-import type { Pack, Role, Route, ServerConfig } from './schema.ts';
+import type { Pack, Role, Route, ServerConfig, Traces } from './schema.ts';
 
 export interface AuthKey {
   readonly principal_id: string;
@@ -66,6 +66,8 @@ export interface ResolvedConfig {
   readonly providers: ReadonlyMap<string, ProviderNode>;
   readonly packs: ReadonlyMap<string, PackNode>;
   readonly routes: ReadonlyMap<string, Route>;
+  /** Where traces go, secrets resolved; null: nowhere. */
+  readonly traces: Traces | null;
   readonly expire_after_ms: number;
   readonly result_ttl_ms: number;
   /** Every plugin that may be loaded, for the kinds that no section names (the store). */

@@ -197,6 +197,28 @@ const ExporterSchema = Type.Object(
   { additionalProperties: true, description: 'A destination of every ledger record.' },
 );
 
+export const TracesSchema = closed(
+  {
+    endpoint: Type.String({
+      pattern: '^https?://[^\\s/?#@]+(/[^\\s?#]*)?$',
+      title: 'an http or https address without a user, a query or a fragment, such as http://collector:4318/v1/traces',
+      description: 'Where a collector takes traces by OTLP over HTTP (protobuf), the whole address.',
+    }),
+    headers: Type.Record(Type.String(), Type.String({ minLength: 1, description: 'What the header says.' }), {
+      propertyNames: Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$", title: 'the name of an HTTP header' }),
+      default: {},
+      description: 'Sent with every export; a value may be a secret:// reference.',
+    }),
+    sample_ratio: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      default: 1,
+      description: 'Share of runs to trace, where the caller has not decided it by its traceparent.',
+    }),
+  },
+  { description: 'Spans of every run, for a collector. Left out: none are made.' },
+);
+
 /** Package name to `sha512-…` pin; see `pinOf`. */
 export const AllowListSchema = Type.Record(
   Type.String(),
@@ -238,6 +260,10 @@ export const ConfigSchema = closed(
       { default: {}, description: 'Ended runs.' },
     ),
     exporters: Type.Array(ExporterSchema, { default: [], description: 'Destinations of every ledger record.' }),
+    telemetry: closed(
+      { traces: Type.Optional(TracesSchema) },
+      { default: {}, description: 'What the gateway tells of its work beside `/metrics`.' },
+    ),
     plugins: Type.Optional(AllowListSchema),
   },
   { title: 'svc.yaml', description: 'The configuration of one gateway.' },
@@ -246,3 +272,4 @@ export type Config = Static<typeof ConfigSchema>;
 export type ServerConfig = Config['server'];
 export type Route = Static<typeof RouteSchema>;
 export type Pack = Static<typeof PackSchema>;
+export type Traces = Static<typeof TracesSchema>;

@@ -1,0 +1,63 @@
+import type { RunReport } from '@svc/kernel';
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+/** What runs came to, what their guards said, and what time the gateway itself took. */
+export class RunMetrics {
+  readonly #statuses: Counter<'route' | 'status'>;
+  readonly #duration: Histogram<'route'>;
+  readonly #overhead: Histogram<'route'>;
+  readonly #verdicts: Counter<'node' | 'stage' | 'verdict' | 'observed'>;
+  readonly #guards: Histogram<'node' | 'stage'>;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#statuses = new Counter({
+      name: 'svc_runs_total',
+      help: 'Runs that took a status, by route.',
+      labelNames: ['route', 'status'],
+      registers,
+    });
+    this.#duration = new Histogram({
+      name: 'svc_run_duration_seconds',
+      help: 'Time from the beginning of the work on a run, anew after a decision, until it ended or paused.',
+      labelNames: ['route'],
+      buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
+      registers,
+    });
+    this.#overhead = new Histogram({
+      name: 'svc_gateway_overhead_seconds',
+      help: 'Part of a run that is neither spent waiting for an upstream nor for a slow reader: guards, evidence on disk, all else.',
+      labelNames: ['route'],
+      buckets: [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
+      registers,
+    });
+    this.#verdicts = new Counter({
+      name: 'svc_verdicts_total',
+      help: 'Verdicts by node and stage; observed="true" where the node only records.',
+      labelNames: ['node', 'stage', 'verdict', 'observed'],
+      registers,
+    });
+    this.#guards = new Histogram({
+      name: 'svc_guard_duration_seconds',
+      help: 'Time a guard took for one verdict.',
+      labelNames: ['node', 'stage'],
+      buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      registers,
+    });
+  }
+
+  status(route: string, status: string): void {
+    this.#statuses.inc({ route, status });
+  }
+
+  rest({ route, duration_ms, reader_ms, calls, nodes }: RunReport): void {
+    const upstream_ms = calls.reduce((sum, call) => sum + call.upstream_ms, 0);
+    this.#duration.observe({ route }, duration_ms / 1000);
+    // Each part is measured by itself, so that rounding could take the difference below nothing.
+    this.#overhead.observe({ route }, Math.max(0, duration_ms - upstream_ms - reader_ms) / 1000);
+    for (const { node, stage, verdict, observed, duration_ms: took_ms } of nodes) {
+      this.#verdicts.inc({ node, stage, verdict, observed: String(observed) });
+      this.#guards.observe({ node, stage }, took_ms / 1000);
+    }
+  }
+}

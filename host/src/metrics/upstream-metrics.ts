@@ -1,0 +1,45 @@
+import type { RunReport } from '@svc/kernel';
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+/** What the upstream attempts of runs took and used. Provider and model are those of the configuration, not of the answer. */
+export class UpstreamMetrics {
+  readonly #duration: Histogram<'route' | 'provider' | 'model' | 'outcome'>;
+  readonly #firstToken: Histogram<'route' | 'provider' | 'model'>;
+  readonly #tokens: Counter<'route' | 'provider' | 'model' | 'kind'>;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#duration = new Histogram({
+      name: 'svc_upstream_duration_seconds',
+      help: 'Time the gateway waited for an upstream in one attempt.',
+      labelNames: ['route', 'provider', 'model', 'outcome'],
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120],
+      registers,
+    });
+    this.#firstToken = new Histogram({
+      name: 'svc_upstream_time_to_first_token_seconds',
+      help: 'Time from the start of an attempt to the first text of its stream.',
+      labelNames: ['route', 'provider', 'model'],
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2.5, 5, 10, 30, 60],
+      registers,
+    });
+    this.#tokens = new Counter({
+      name: 'svc_tokens_total',
+      help: 'Billed tokens of upstream attempts; cached_input is part of input.',
+      labelNames: ['route', 'provider', 'model', 'kind'],
+      registers,
+    });
+  }
+
+  rest({ route, calls }: RunReport): void {
+    for (const { provider, model, outcome, upstream_ms, first_token_ms, usage } of calls) {
+      const endpoint = { route, provider, model };
+      this.#duration.observe({ ...endpoint, outcome }, upstream_ms / 1000);
+      if (first_token_ms !== null) this.#firstToken.observe(endpoint, first_token_ms / 1000);
+      if (usage === null) continue;
+      this.#tokens.inc({ ...endpoint, kind: 'input' }, usage.input_tokens);
+      this.#tokens.inc({ ...endpoint, kind: 'output' }, usage.output_tokens);
+      this.#tokens.inc({ ...endpoint, kind: 'cached_input' }, usage.cached_input_tokens);
+    }
+  }
+}

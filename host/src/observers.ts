@@ -1,0 +1,16 @@
+import type { Observer } from '@svc/kernel';
+
+/** One observer that tells several; each may leave out what it does not care for. */
+export function observers(all: readonly Partial<Observer>[]): Observer {
+  return {
+    status: (...args) => {
+      for (const observer of all) observer.status?.(...args);
+    },
+    rest: (...args) => {
+      for (const observer of all) observer.rest?.(...args);
+    },
+    commit: (...args) => {
+      for (const observer of all) observer.commit?.(...args);
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { type Attributes, type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import type { CallReport, NodeReport, RunReport } from '@svc/kernel';
+
+const propagator = new W3CTraceContextPropagator();
+const fromRecord = {
+  get: (carrier: Record<string, string>, key: string) => carrier[key],
+  keys: (carrier: Record<string, string>) => Object.keys(carrier),
+};
+
+/**
+ * Makes the spans of a run that came to its rest: one for the run, in it one for each verdict and one for each upstream attempt.
+ * Those of attempts follow OpenTelemetry's conventions for generative AI (client inference, as of semantic conventions 1.44).
+ * Names, codes and numbers only.
+ * @param typeOf the type of a configured provider, which is what the conventions call its name
+ */
+export function recordRun(tracer: Tracer, report: RunReport, typeOf: (provider: string) => string): void {
+  const { started_at, duration_ms, traceparent } = report;
+  const options = { kind: SpanKind.SERVER, startTime: started_at, attributes: attributesOfRun(report) };
+  const span = tracer.startSpan(`run ${report.route}`, options, parentOf(traceparent));
+  // Not sampled: then nothing in it is either.
+  if (!span.isRecording()) return;
+  if (report.status === 'error') span.setStatus({ code: SpanStatusCode.ERROR });
+  const within = trace.setSpan(ROOT_CONTEXT, span);
+  for (const node of report.nodes) recordVerdict(tracer, node, started_at, within);
+  for (const call of report.calls) recordCall(tracer, call, started_at, within, typeOf);
+  span.end(started_at + duration_ms);
+}
+
+/** The caller's context; of something that is not one, none. */
+function parentOf(traceparent: string | null): Context {
+  return traceparent === null ? ROOT_CONTEXT : propagator.extract(ROOT_CONTEXT, { traceparent }, fromRecord);
+}
+
+function attributesOfRun({ run_id, route, status, streamed, calls }: RunReport): Attributes {
+  const base = { 'svc.run_id': run_id, 'svc.route': route, 'svc.status': status, 'svc.streamed': streamed };
+  if (status !== 'error') return base;
+  const last = calls.at(-1)?.outcome;
+  // `_OTHER` is the conventions' word for an error without a name.
+  return { ...base, 'error.type': last === undefined || last === 'answered' ? '_OTHER' : last };
+}
+
+function recordVerdict(tracer: Tracer, report: NodeReport, began: number, within: Context): void {
+  const { node, stage, verdict, observed, started_ms, duration_ms } = report;
+  const attributes = { 'svc.node': node, 'svc.stage': stage, 'svc.verdict': verdict, 'svc.observed': observed };
+  tracer
+    .startSpan(`guard ${node}`, { kind: SpanKind.INTERNAL, startTime: began + started_ms, attributes }, within)
+    .end(began + started_ms + duration_ms);
+}
+
+function recordCall(
+  tracer: Tracer,
+  call: CallReport,
+  began: number,
+  within: Context,
+  typeOf: (provider: string) => string,
+): void {
+  const start = began + call.started_ms;
+  const attributes = attributesOfCall(call, typeOf(call.provider));
+  const span = tracer.startSpan(`chat ${call.model}`, { kind: SpanKind.CLIENT, startTime: start, attributes }, within);
+  if (call.outcome !== 'answered') span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end(start + call.duration_ms);
+}
+
+function attributesOfCall(call: CallReport, type: string): Attributes {
+  const { provider, model, region, attempt, outcome, streamed, first_token_ms, usage, finish_reason } = call;
+  return {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': type,
+    'gen_ai.request.model': model,
+    ...(streamed ? { 'gen_ai.request.stream': true } : {}),
+    ...(first_token_ms === null ? {} : { 'gen_ai.response.time_to_first_chunk': first_token_ms / 1000 }),
+    ...(finish_reason === null ? {} : { 'gen_ai.response.finish_reasons': [finish_reason] }),
+    ...(usage === null
+      ? {}
+      : {
+          'gen_ai.usage.input_tokens': usage.input_tokens,
+          'gen_ai.usage.output_tokens': usage.output_tokens,
+          'gen_ai.usage.cache_read.input_tokens': usage.cached_input_tokens,
+          'svc.usage_estimated': usage.estimated,
+        }),
+    ...(outcome === 'answered' ? {} : { 'error.type': outcome }),
+    'svc.provider': provider,
+    'svc.attempt': attempt,
+    ...(region === null ? {} : { 'svc.region': region }),
+  };
+}

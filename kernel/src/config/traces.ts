@@ -1,0 +1,36 @@
+import { Value } from 'typebox/value';
+import { LITERAL_SECRET } from './create-plugin.ts';
+import { isObject } from './json-shape.ts';
+import type { Report } from './report.ts';
+import type { Secrets } from './resolve-secrets.ts';
+import { type Traces, TracesSchema } from './schema.ts';
+import { isSecretText } from './secret-reference.ts';
+
+/** RFC 9110, 5.5. Not asked of `node:http`: to import it from ECMAScript loads its WebSocket too, 5 MB of memory. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]+$/;
+
+interface TracesContext {
+  readonly report: Report;
+  readonly secrets: Secrets;
+  readonly resolveSecrets: boolean;
+}
+
+const PATH = ['telemetry', 'traces', 'headers'];
+/** Others may as well name a tenant or a data set. */
+const SECRET_NAME = /authorization|cookie|key|token|secret|password/i;
+
+/** The section `telemetry.traces` with its secrets; null where there is none, or where it is wrong (then that is reported). */
+export async function readTraces(telemetry: unknown, { report, secrets, resolveSecrets }: TracesContext): Promise<Traces | null> {
+  const traces = isObject(telemetry) ? telemetry.traces : undefined;
+  if (!Value.Check(TracesSchema, traces)) return null;
+  for (const [name, value] of Object.entries(traces.headers)) {
+    if (SECRET_NAME.test(name) && !isSecretText(value)) report.warning('SVC-POL-008', [...PATH, name], LITERAL_SECRET);
+  }
+  if (!(await secrets.check(traces.headers, PATH)) || !resolveSecrets) return traces;
+  const headers = await secrets.resolve(traces.headers, PATH);
+  if (!Value.Check(TracesSchema.properties.headers, headers)) return null;
+  for (const [name, value] of Object.entries(headers)) {
+    if (!HEADER_VALUE.test(value)) report.error('SVC-POL-001', [...PATH, name], 'no HTTP header can have this value');
+  }
+  return { ...traces, headers };
+}

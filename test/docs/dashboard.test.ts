@@ -1,0 +1,150 @@
+import { parser } from '@prometheus-io/lezer-promql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failure, startUpstream, type Upstream } from '../fixtures/upstream.ts';
+import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { readPage } from './fences.ts';
+
+interface Panel {
+  readonly title: string;
+  readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[];
+}
+const dashboard: {
+  readonly panels: readonly Panel[];
+  readonly templating: { readonly list: readonly { definition?: string }[] };
+} = JSON.parse(readPage('docs/grafana/svc.json'));
+
+const queries = dashboard.panels.flatMap(({ title, targets = [] }) => targets.map((target) => ({ title, ...target })));
+
+/** Metrics that no panel shows, and why. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  svc_runs: 'all stored runs by status: a total that says little over time; the paused ones have a metric of their own',
+};
+
+/** Metric names that a query reads, each with the labels that it matches or groups by. */
+function readsOf(expr: string): Map<string, Set<string>> {
+  // Grafana puts a duration in the place of this one.
+  const text = expr.replaceAll('$__rate_interval', '5m');
+  const at = (node: { from: number; to: number }) => text.slice(node.from, node.to);
+  const reads = new Map<string, Set<string>>();
+  parser.parse(text).iterate({
+    enter: ({ type, node }) => {
+      if (type.isError) throw new Error(`not PromQL at ${node.from}: ${text}`);
+      if (type.name !== 'VectorSelector') return;
+      const identifier = node.getChild('Identifier');
+      if (identifier === null) throw new Error(`a selector without a name: ${text}`);
+      const labels = new Set<string>();
+      const names = (holder: typeof node | null, kind: string) =>
+        holder?.getChildren(kind).map((child) => labels.add(at(child.getChild('LabelName') ?? child)));
+      names(node.getChild('LabelMatchers'), 'UnquotedLabelMatcher');
+      for (let outer = node.parent; outer !== null; outer = outer.parent) {
+        if (outer.name === 'AggregateExpr')
+          names(outer.getChild('AggregateModifier')?.getChild('GroupingLabels') ?? null, 'LabelName');
+      }
+      reads.set(at(identifier), labels);
+    },
+  });
+  return reads;
+}
+
+/** The labels that the table in docs/operating.md gives a metric. */
+function documentedLabels(): Map<string, Set<string>> {
+  const rows = [...readPage('docs/operating.md').matchAll(/^\| `(svc_\w+)` \| ([^|]*) \|/gm)];
+  return new Map(rows.map(([, name = '', labels = '']) => [name, new Set(labels.match(/\w+/g))]));
+}
+
+/** What `/metrics` has: types by name, and the labels of each series by its name. */
+function exposed(text: string) {
+  const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]));
+  const series = new Map<string, Set<string>>();
+  for (const [, name = '', labels = ''] of text.matchAll(/^([a-z_]+)(?:\{(.*)\})? \S+$/gm)) {
+    const known = series.get(name) ?? new Set();
+    for (const [, label = ''] of labels.matchAll(/(\w+)="(?:[^"\\]|\\.)*"/g)) known.add(label);
+    series.set(name, known);
+  }
+  return { types, series };
+}
+
+/** The metric that a name of a query belongs to: a histogram is read by its parts. */
+function metricOf(name: string, types: ReadonlyMap<string, string>): string | undefined {
+  const base = name.replace(/_(bucket|sum|count)$/, '');
+  if (types.get(name) !== undefined && types.get(name) !== 'histogram') return name;
+  return base !== name && types.get(base) === 'histogram' ? base : undefined;
+}
+
+let upstream: Upstream;
+let gateway: TestGateway;
+let metrics: ReturnType<typeof exposed>;
+beforeAll(async () => {
+  upstream = await startUpstream();
+  gateway = await TestGateway.start({
+    config: echoConfig({
+      providers: { first: { type: 'openai', base_url: upstream.url, timeout_ms: 5000 } },
+      routes: { chained: { provider: 'first', model: 'big', fallbacks: [{ provider: 'local', model: 'echo-1' }] } },
+    }),
+  });
+  upstream.respond(failure(503));
+  expect((await gateway.chat('hello', { model: 'chained' })).status).toBe(200);
+  expect((await gateway.chat('hello', { model: 'chained', stream: true })).status).toBe(200);
+  expect((await gateway.chat('a forbidden thing')).body.choices[0].finish_reason).toBe('content_filter');
+  expect((await gateway.chat('a wire transfer')).body.choices[0].finish_reason).toBe('content_filter');
+  metrics = exposed((await gateway.get('/metrics', null)).text);
+});
+afterAll(async () => {
+  await gateway.dispose();
+  await upstream.close();
+});
+
+describe('every query of the dashboard', () => {
+  it.each(queries)('$title: $expr', ({ expr, legendFormat }) => {
+    const reads = readsOf(expr);
+    expect(reads.size).toBeGreaterThan(0);
+    const grouped = new Set<string>();
+    for (const [name, labels] of reads) {
+      const metric = metricOf(name, metrics.types);
+      expect(metric, `${name} is not in /metrics`).toBeDefined();
+      // A metric that nothing has counted yet has no series to tell its labels.
+      const has = metrics.series.get(name) ?? new Set([...(documentedLabels().get(metric ?? '') ?? []), 'le']);
+      expect([...labels].filter((label) => !has.has(label))).toEqual([]);
+      for (const label of labels) grouped.add(label);
+    }
+    expect(
+      [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label).filter((label) => !grouped.has(label ?? '')),
+    ).toEqual([]);
+  });
+
+  it('and of its variables', () => {
+    const definitions = dashboard.templating.list.flatMap(({ definition }) => definition ?? []);
+    expect(definitions.length).toBeGreaterThan(0);
+    for (const definition of definitions) {
+      const [, name = '', label = ''] = /^label_values\((\w+), (\w+)\)$/.exec(definition) ?? [];
+      expect(metrics.series.get(name)).toContain(label);
+    }
+  });
+});
+
+it('every metric of ours is in the dashboard, or left out for a reason', () => {
+  const shown = new Set(queries.flatMap(({ expr }) => [...readsOf(expr).keys()].map((name) => metricOf(name, metrics.types))));
+  const ours = [...metrics.types.keys()].filter((name) => name.startsWith('svc_'));
+  expect(ours.length).toBeGreaterThan(10);
+  expect(ours.filter((name) => !shown.has(name)).sort()).toEqual(Object.keys(LEFT_OUT));
+});
+
+it('the labels that the manual gives a metric are those that it has', () => {
+  const documented = documentedLabels();
+  const labelled = [...metrics.types].flatMap(([name, type]) => {
+    const labels = metrics.series.get(type === 'histogram' ? `${name}_count` : name);
+    return name.startsWith('svc_') && labels !== undefined ? [[name, [...labels].sort()]] : [];
+  });
+  expect(labelled.length).toBeGreaterThan(10);
+  for (const [name, labels] of labelled) expect([name, [...(documented.get(`${name}`) ?? [])].sort()]).toEqual([name, labels]);
+});
+
+it('a query is refused for what is not PromQL, and read whole where it is', () => {
+  expect(() => readsOf('sum by (route (rate(x[5m]))')).toThrow();
+  expect(readsOf('sum by (a) (rate(x_bucket{b=~"$b"}[$__rate_interval])) / y')).toEqual(
+    new Map([
+      ['x_bucket', new Set(['a', 'b'])],
+      ['y', new Set()],
+    ]),
+  );
+});
