@@ -43,8 +43,8 @@ export class StreamReader {
     gateway: TestGateway,
     content: string,
     { principal = 'alice', ...more }: JsonObject = {},
+    leaving: AbortController = new AbortController(),
   ): Promise<StreamReader> {
-    const leaving = new AbortController();
     const response = await fetch(`${gateway.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${gateway.key(String(principal))}`, 'content-type': 'application/json' },

@@ -4,7 +4,7 @@ import { echoConfig, TestGateway } from './gateway.ts';
 import { StreamReader } from './stream-reader.ts';
 
 /** What the guards of the scene look for. */
-export const WORD = 'ACC-1234';
+export const WORD = 'ACC-WXYZ';
 
 interface Event {
   event_type: string;
@@ -25,17 +25,18 @@ export class StreamScene {
 
   /**
    * Routes to the upstream by what stands on their egress: `open` nothing, `window` masks {@link WORD} as it comes, `stop` blocks it as it
-   * comes, `post` blocks it at the end, `whole` masks it in the whole answer; and those given.
+   * comes, `post` blocks it at the end, `whole` masks it in the whole answer; and those given. `hasty` is a provider that waits 300 ms.
    */
   static async start(
     changes: { routes?: JsonObject; packs?: JsonObject; providers?: JsonObject } & JsonObject = {},
   ): Promise<StreamScene> {
     const upstream = await startUpstream();
     const { routes, packs, providers, ...more } = changes;
+    const provider = { type: 'openai', base_url: upstream.url, region: 'eu' };
     const gateway = await TestGateway.start({
       packages: ['masker'],
       config: echoConfig({
-        providers: { upstream: { type: 'openai', base_url: upstream.url, region: 'eu' }, ...providers },
+        providers: { upstream: provider, hasty: { ...provider, timeout_ms: 300 }, ...providers },
         packs: {
           window: masker({ stream: 'window' }),
           stop: masker({ stream: 'window', verdict: 'block' }),
