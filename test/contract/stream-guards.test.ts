@@ -164,6 +164,15 @@ describe('what is not text', () => {
     expect(raw).not.toMatch(/ACC|logprobs|x_/);
   });
 
+  it("what else stands in the upstream's usage goes through the guard", async () => {
+    const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, x_note: `from ${WORD}` };
+    const last = { ...chunk({}), choices: [], usage };
+    const { frames } = await through('window', [chunk({ content: 'hello' }), stop(), last], {
+      stream_options: { include_usage: true },
+    });
+    expect(frames.at(-1)?.usage).toEqual({ ...usage, x_note: 'from ***' });
+  });
+
   it('they leave where no guard stands', async () => {
     const { frames } = await through('open', list);
     expect(frames[0]).toMatchObject({ x_chunk: WORD, choices: [{ logprobs, x_choice: WORD, delta: { x_delta: WORD } }] });

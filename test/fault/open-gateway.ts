@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { discoverPlugins, findPlugin, Gateway, loadPlugin, type RuntimeRoute } from '@svc/kernel';
-import type { ChatCompletion, Guard, GuardResult, Provider, Store } from '@svc/kernel/contracts';
+import type { ChatCompletion, ChatCompletionChunk, Guard, GuardResult, Provider, Store } from '@svc/kernel/contracts';
 import { type FakeClock, fakeClock, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
 
 const HOST = join(import.meta.dirname, '..', '..', 'host', 'package.json');
@@ -42,17 +42,26 @@ export interface RouteParts {
   readonly ingress?: readonly Node[];
   readonly egress?: readonly Node[];
   readonly complete?: Provider['complete'];
+  readonly stream?: Provider['stream'];
+  readonly timeout_ms?: number;
   readonly name?: string;
 }
 
-function routeOf({ name = 'default', ingress = [], egress = [], complete }: RouteParts): RuntimeRoute {
+function routeOf({
+  name = 'default',
+  ingress = [],
+  egress = [],
+  complete,
+  stream,
+  timeout_ms = 60_000,
+}: RouteParts): RuntimeRoute {
   const instance: Provider = {
     complete: complete ?? (async () => ({ completion: completionOf('answer'), unsupported: [] })),
-    stream: () => Promise.reject(new Error('not used')),
+    stream: stream ?? (() => Promise.reject(new Error('not used'))),
   };
   return {
     name,
-    endpoints: [{ provider: 'local', model: 'm-1', region: 'eu', instance, timeout_ms: 60_000 }],
+    endpoints: [{ provider: 'local', model: 'm-1', region: 'eu', instance, timeout_ms }],
     ingress,
     egress,
     unscannable: 'pass',
@@ -117,6 +126,13 @@ export class OpenGateway {
 
   start(content: string) {
     return this.runs.start(this.#asking(content, false));
+  }
+
+  /** A run whose answer leaves into `frames` as it comes. */
+  startStreamed(content: string, frames: ChatCompletionChunk[], gone?: AbortSignal) {
+    const write = (frame: ChatCompletionChunk): undefined => void frames.push(frame);
+    const sink = { begin: () => undefined, write };
+    return this.runs.start({ ...this.#asking(content, false), sink }, gone);
   }
 
   startInBackground(content: string) {
