@@ -13,6 +13,7 @@ describe('compiling rules refuses, by key and rule,', () => {
     ['a name that is taken', { name: 'good', match: 'y', verdict: 'block' }, "rules[1].name (rule 'good'): rules[0] "],
     ['a rule that looks for nothing', { name: 'r', verdict: 'block' }, "rules[1] (rule 'r'): "],
     ['two things to look for', { name: 'r', match: 'x', max_characters: 3, verdict: 'block' }, "rules[1] (rule 'r'): "],
+    ['max_match without match', { name: 'r', words: ['x'], max_match: 3, verdict: 'block' }, "rules[1].max_match (rule 'r'): "],
     ['a replacement without sanitize', { ...good, name: 'r', replacement: '' }, "rules[1].replacement (rule 'r'): "],
     [
       'half a character as replacement',

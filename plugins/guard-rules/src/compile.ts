@@ -8,7 +8,7 @@ import type { Rule } from './options.ts';
 export interface CompiledRule {
   readonly name: string;
   readonly verdict: Rule['verdict'];
-  readonly find: Matcher;
+  readonly matcher: Matcher;
   readonly replacement: string | null;
 }
 
@@ -18,7 +18,7 @@ export function compileRules(rules: readonly Rule[]): CompiledRule[] {
     const key = `rules[${index}]`;
     const namesake = rules.findIndex(({ name }) => name === rule.name);
     if (namesake < index) refuse(`${key}.name`, rule, `rules[${namesake}] has the same name; give each rule its own`);
-    return { name: rule.name, verdict: rule.verdict, find: matcherOf(rule, key), replacement: replacementOf(rule, key) };
+    return { name: rule.name, verdict: rule.verdict, matcher: matcherOf(rule, key), replacement: replacementOf(rule, key) };
   });
 }
 
@@ -27,13 +27,14 @@ function matcherOf(rule: Rule, key: string): Matcher {
   const given = [match, words, max_characters].filter((value) => value !== undefined).length;
   if (given !== 1) refuse(key, rule, 'it needs exactly one of match, words and max_characters');
   if (match !== undefined) return matchOf(match, rule, `${key}.match`);
+  if (rule.max_match !== undefined) refuse(`${key}.max_match`, rule, 'only a rule with match can have it; remove it');
   if (words !== undefined) return wordsOf(words, rule, `${key}.words`);
   return lengthMatcher(max_characters ?? 0);
 }
 
 function matchOf(pattern: string, rule: Rule, key: string): Matcher {
   try {
-    return patternMatcher(pattern);
+    return patternMatcher(pattern, rule.max_match);
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
     return refuse(key, rule, error.message, error);

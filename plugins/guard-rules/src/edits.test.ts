@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Hit, mergedEdits } from './edits.ts';
 
 const hit = (start: number, end: number, order: number): Hit => ({ start, end, order, replacement: `<${order}>` });
-const merged = (...hits: Hit[]) => mergedEdits(0, hits).map(({ start, end, replacement }) => [start, end, replacement]);
+const merged = (...hits: Hit[]) => mergedEdits(hits).map(({ start, end, replacement }) => [start, end, replacement]);
 
 describe('merged edits', () => {
   test('prefer the leftmost, then the longest, then the first rule', () => {
@@ -36,10 +36,20 @@ describe('merged edits', () => {
         const covered = new Set(
           all.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, index) => start + index)),
         );
-        const replaced = mergedEdits(0, all).flatMap(({ start, end }) =>
+        const replaced = mergedEdits(all).flatMap(({ start, end }) =>
           Array.from({ length: end - start }, (_, index) => start + index),
         );
         expect(replaced).toEqual([...covered].toSorted((a, b) => a - b));
+      }),
+    );
+  });
+
+  test('of a text in parts are those of the whole', () => {
+    fc.assert(
+      fc.property(hits, fc.nat(20), (all, at) => {
+        const first = mergedEdits(all.filter(({ start }) => start < at));
+        const rest = all.filter(({ start }) => start >= at);
+        expect([...first, ...mergedEdits(rest, first.at(-1)?.end)]).toEqual(mergedEdits(all));
       }),
     );
   });
@@ -53,7 +63,7 @@ describe('merged edits', () => {
   });
 
   function applied(source: string, all: Hit[]): string {
-    return mergedEdits(0, all).reduceRight(
+    return mergedEdits(all).reduceRight(
       (done, { start, end, replacement }) => done.slice(0, start) + replacement + done.slice(end),
       source,
     );

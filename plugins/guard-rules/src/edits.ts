@@ -1,22 +1,26 @@
 import type { Edit } from '@svc/sdk/plugin';
 import type { Span } from './matchers/matcher.ts';
 
-/** What a sanitizing rule found in a segment. `order` is the rule's place in the configuration. */
+/** What a sanitizing rule found. `order` is the rule's place in the configuration. */
 export interface Hit extends Span {
   readonly order: number;
   readonly replacement: string;
 }
 
+/** An edit of one text. */
+export type TextEdit = Omit<Edit, 'segment'>;
+
 /**
- * Edits of one segment that cover every hit and do not overlap. At a place that several hits claim, the leftmost wins, then the
- * longest, then the rule that stands first; the part of a loser that sticks out is replaced too, so nothing that any rule found is left.
+ * Edits that cover every hit and do not overlap. At a place that several hits claim, the leftmost wins, then the longest, then the rule
+ * that stands first; the part of a loser that sticks out is replaced too, so nothing that any rule found is left.
+ *
+ * For a text in parts: hits of a later part start no sooner than all before, and `free` is where the last edit before ended.
  */
-export function mergedEdits(segment: number, hits: readonly Hit[]): Edit[] {
-  const edits: Edit[] = [];
-  let free = 0;
+export function mergedEdits(hits: readonly Hit[], free = 0): TextEdit[] {
+  const edits: TextEdit[] = [];
   for (const { start, end, replacement } of hits.toSorted(byPrecedence)) {
     if (end <= free) continue;
-    edits.push({ segment, start: Math.max(start, free), end, replacement });
+    edits.push({ start: Math.max(start, free), end, replacement });
     free = end;
   }
   return edits;

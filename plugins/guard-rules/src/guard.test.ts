@@ -24,7 +24,10 @@ describe('the options of rules', () => {
     ['no rule', { rules: [] }, false],
     ['no rules', {}, false],
     ['an unknown key', { rules: [{ ...stop, stream: 'window' }] }, false],
-    ['an unknown key beside rules', { rules: [stop], stream: 'window' }, false],
+    ['an unknown key beside rules', { rules: [stop], streams: 'window' }, false],
+    ['a way to stream', { rules: [stop], stream: 'post' }, true],
+    ['an unknown way to stream', { rules: [stop], stream: 'late' }, false],
+    ['a match of no length', { rules: [{ ...mask, max_match: 0 }] }, false],
     ['an unknown verdict', { rules: [{ ...stop, verdict: 'allow' }] }, false],
     ['a name with a space', { rules: [{ ...stop, name: 'top secret' }] }, false],
     ['a long name', { rules: [{ ...stop, name: 'x'.repeat(65) }] }, false],
@@ -42,7 +45,6 @@ describe('the guard rules', () => {
       stages: ['ingress', 'egress'],
       verdicts: ['sanitize', 'require_approval'],
     });
-    expect(guardOf(mask).stream_capability).toBeUndefined();
   });
 
   test('allows where nothing is found', async () => {

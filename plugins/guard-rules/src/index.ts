@@ -1,19 +1,26 @@
 import { defineGuard } from '@svc/sdk/plugin';
+import { streamMode } from './capability.ts';
 import { compileRules } from './compile.ts';
 import { judge } from './judge.ts';
 import { Options } from './options.ts';
+import { openStream } from './stream.ts';
 import { turns } from './turns.ts';
 
 /** The guard `rules`: patterns, words and length bounds that the operator writes down. See README.md. */
 export default defineGuard({
   type: 'rules',
   options: Options,
-  create({ rules }, { clock }) {
+  create({ rules, stream }, { clock }) {
     const compiled = compileRules(rules);
+    const mode = streamMode(stream, compiled);
     return {
       stages: ['ingress', 'egress'],
       verdicts: [...new Set(compiled.map(({ verdict }) => verdict))],
       check: (segments, { signal }) => judge(compiled, segments, turns(clock, signal)),
+      ...(mode !== 'buffer' && {
+        stream_capability: mode,
+        openStream: ({ signal }) => openStream(compiled, mode, () => turns(clock, signal)),
+      }),
     };
   },
 });

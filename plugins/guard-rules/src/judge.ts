@@ -1,30 +1,21 @@
 import { type Edit, type GuardResult, type Segment, VERDICTS } from '@svc/sdk/plugin';
 import type { CompiledRule } from './compile.ts';
-import { type Hit, mergedEdits } from './edits.ts';
+import { Reading } from './reading.ts';
 import type { Turns } from './turns.ts';
 
-/** Runs every rule over every segment. The strictest rule that found something decides, the first of them gives the code. */
+/** Runs every rule over every segment. */
 export async function judge(rules: readonly CompiledRule[], segments: readonly Segment[], turns: Turns): Promise<GuardResult> {
   const counts = rules.map(() => 0);
   const edits: Edit[] = [];
   for (const { index, text } of segments) {
-    const hits: Hit[] = [];
-    for (const [order, { find, replacement }] of rules.entries()) {
-      let count = 0;
-      for (const { start, end } of find(text)) {
-        count += 1;
-        if (replacement !== null) hits.push({ start, end, order, replacement });
-        if (turns.over()) await turns.next();
-      }
-      counts[order] = (counts[order] ?? 0) + count;
-      if (turns.over()) await turns.next();
-    }
-    for (const edit of mergedEdits(index, hits)) edits.push(edit);
+    const found = await new Reading(rules, counts).advance(text, true, turns);
+    for (const edit of found) edits.push({ segment: index, ...edit });
   }
   return summary(rules, counts, edits);
 }
 
-function summary(rules: readonly CompiledRule[], counts: readonly number[], edits: readonly Edit[]): GuardResult {
+/** The strictest rule that found something decides, the first of them gives the code. `counts`: what each rule found. */
+export function summary(rules: readonly CompiledRule[], counts: readonly number[], edits: readonly Edit[]): GuardResult {
   const found = rules.flatMap((rule, order) => {
     const count = counts[order] ?? 0;
     return count > 0 ? [{ rule, count }] : [];

@@ -12,6 +12,13 @@ const Rule = Type.Object(
         description: 'An RE2 pattern; `(?i)` in front makes it case-insensitive. Searched for in each text.',
       }),
     ),
+    max_match: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'Only with `match`: the length of the longest match that must be found, in UTF-16 code units, where the pattern sets no bound itself. A longer one may be found in pieces or not at all.',
+      }),
+    ),
     words: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
         minItems: 1,
@@ -32,5 +39,16 @@ const Rule = Type.Object(
 );
 export type Rule = Static<typeof Rule>;
 
-export const Options = Type.Object({ rules: Type.Array(Rule, { minItems: 1 }) }, { additionalProperties: false });
+export const Options = Type.Object(
+  {
+    rules: Type.Array(Rule, { minItems: 1 }),
+    stream: Type.Optional(
+      Type.Enum(['window', 'post', 'buffer'], {
+        description:
+          'How a streamed answer is looked at. `window`: as it comes, holding back what may still become a match. `post`: it flows unchanged and is judged at its end. `buffer`: judged as a whole before it leaves. Default: `window` where every rule can, else `buffer`.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
 export type Options = Static<typeof Options>;

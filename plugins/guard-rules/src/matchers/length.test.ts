@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { lengthMatcher } from './length.ts';
+import { spans } from './spans.ts';
 
-const found = (max: number, text: string) => [...lengthMatcher(max)(text)];
+const found = (max: number, text: string) => spans(lengthMatcher(max), text);
 
 describe('the length matcher', () => {
   test.each([

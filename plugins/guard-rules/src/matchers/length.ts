@@ -1,19 +1,34 @@
-import type { Matcher } from './matcher.ts';
+import type { Matcher, Search, Span } from './matcher.ts';
 
 /** Finds what stands beyond the first `max` characters. Characters are code points, so the cut never halves one. */
 export function lengthMatcher(max: number): Matcher {
-  return (text) => {
-    const cut = offsetOf(text, max);
-    return cut < text.length ? [{ start: cut, end: text.length }] : [];
-  };
+  return { streams: true, search: () => new LengthSearch(max) };
 }
 
-/** Where the first `characters` code points end. */
-function offsetOf(text: string, characters: number): number {
-  if (text.length <= characters) return text.length;
-  let offset = 0;
-  for (let seen = 0; seen < characters && offset < text.length; seen++) {
-    offset += (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;
+class LengthSearch implements Search {
+  at = 0;
+  #left: number;
+  #cut = false;
+  /** The first half of a surrogate pair, perhaps, whose second has not come. */
+  #half = '';
+
+  constructor(max: number) {
+    this.#left = max;
   }
-  return offset;
+
+  *advance(text: string, ended: boolean): Generator<Span> {
+    if (this.#cut) return;
+    const all = this.#half + text;
+    const known = !ended && isHigh(all.charCodeAt(all.length - 1)) ? all.length - 1 : all.length;
+    let offset = 0;
+    for (; this.#left > 0 && offset < known; this.#left--) offset += (all.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;
+    this.#half = all.slice(known);
+    this.at += offset;
+    this.#cut = offset < all.length && this.#left === 0;
+    if (this.#cut) yield { start: this.at, end: Infinity };
+  }
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
 }

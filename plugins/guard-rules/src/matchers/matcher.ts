@@ -1,8 +1,27 @@
-/** `[start, end)` in UTF-16 code units; never empty, never between the halves of a surrogate pair. */
+/**
+ * `[start, end)` in UTF-16 code units; never empty, never between the halves of a surrogate pair. An `end` of Infinity is the end of the
+ * text, wherever that will be.
+ */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Finds what one rule looks for in one text: from left to right, without overlap, lazily. Keeps nothing between calls. */
-export type Matcher = (text: string) => Iterable<Span>;
+/** What one rule looks for. */
+export interface Matcher {
+  /** Whether a text can be judged before its end has come. */
+  readonly streams: boolean;
+  /** Begins with a new text. */
+  search(): Search;
+}
+
+/** One rule in one text, which may still be coming. */
+export interface Search {
+  /** Everything that starts before this offset of the text was found. Never between the halves of a surrogate pair. */
+  readonly at: number;
+  /**
+   * Takes what comes next of the text; `ended`: nothing comes after it. Yields what is found, from left to right, the same however the
+   * text was cut; and null now and then, where a long search may be interrupted. To be read to its end.
+   */
+  advance(text: string, ended: boolean): Iterable<Span | null>;
+}

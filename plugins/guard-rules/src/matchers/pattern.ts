@@ -1,30 +1,38 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
+import { longestMatch } from './longest.ts';
 import type { Matcher, Span } from './matcher.ts';
+import { boundedMatcher, CHARACTER, exactMatcher } from './window.ts';
 
 /** Says what is wrong with a pattern and what to do. The pattern is the operator's own, so the message may quote it. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
 }
 
-/** @throws {PatternError} */
-export function patternMatcher(pattern: string): Matcher {
+/**
+ * `maxMatch`: code units of the longest match that must be found, where the pattern sets no such bound itself.
+ *
+ * @throws {PatternError}
+ */
+export function patternMatcher(pattern: string, maxMatch = Infinity): Matcher {
   const re = compiled(pattern);
-  if (CONTEXTS.some((text) => [...finds(re, text)].some(({ start, end }) => start === end))) {
+  if (CONTEXTS.some((text) => [...finds(re, text, 0)].some(({ start, end }) => start === end))) {
     throw new PatternError('it also matches where there is nothing; make it match at least one character (+ in place of *, say)');
   }
-  return function* (text) {
+  const find = function* (text: string, from: number): Generator<Span> {
     // `test` runs on RE2's DFA, ten times as fast as the search for places that is needed only where there is something.
     if (!re.test(text)) return;
-    for (const span of finds(re, text)) if (span.end > span.start) yield span;
+    for (const span of finds(re, text, from)) if (span.end > span.start) yield span;
   };
+  const longest = longestMatch(re);
+  return longest <= maxMatch ? exactMatcher({ find, reach: longest + CHARACTER }) : boundedMatcher(find, maxMatch);
 }
 
 /** Every neighbourhood that `^`, `$`, `\b` and `\B` can tell apart: nothing, a line break, a word, anything else. */
 const CONTEXTS = ['', '\n', 'a', ' '].flatMap((before) => ['', '\n', 'a', ' '].map((after) => before + after));
 
-function* finds(re: RE2JS, text: string): Generator<Span> {
+function* finds(re: RE2JS, text: string, from: number): Generator<Span> {
   const matcher = re.matcher(text);
-  while (matcher.find()) yield { start: matcher.start(), end: matcher.end() };
+  for (let found = matcher.find(from); found; found = matcher.find()) yield { start: matcher.start(), end: matcher.end() };
 }
 
 function compiled(pattern: string): RE2JS {

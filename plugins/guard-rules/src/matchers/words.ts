@@ -1,5 +1,6 @@
-import type { Matcher } from './matcher.ts';
-import { alternatives } from './word-tree.ts';
+import type { Matcher, Span } from './matcher.ts';
+import { CHARACTER, exactMatcher } from './window.ts';
+import { alternatives, MOST_SPACES } from './word-tree.ts';
 
 /**
  * What words are made of. Scripts written without spaces are left out: there a word may end anywhere, so one of theirs is found inside
@@ -20,7 +21,15 @@ export function wordsMatcher(words: readonly string[]): Matcher {
   const tidy = words.map((word) => word.trim().replace(/\s+/gu, ' '));
   const forms = tidy.flatMap((word) => [word.normalize('NFC'), word.normalize('NFD')]);
   const re = new RegExp(`(?!${INSIDE})${alternatives(forms)}(?!${INSIDE})`, 'giv');
-  return function* (text) {
-    for (const { index, 0: found } of text.matchAll(re)) yield { start: index, end: index + found.length };
+  const find = function* (text: string, from: number): Generator<Span> {
+    for (let at = from; ; at = re.lastIndex) {
+      re.lastIndex = at;
+      const match = re.exec(text);
+      if (match === null) return;
+      yield { start: match.index, end: re.lastIndex };
+    }
   };
+  // Folding case leads no character from one code unit to two.
+  const longest = forms.reduce((most, form) => Math.max(most, form.replaceAll(' ', ' '.repeat(MOST_SPACES)).length), 0);
+  return exactMatcher({ find, reach: longest + CHARACTER });
 }

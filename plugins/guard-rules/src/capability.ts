@@ -1,0 +1,36 @@
+import type { CompiledRule } from './compile.ts';
+import type { Options } from './options.ts';
+
+/**
+ * How these rules see a streamed answer.
+ *
+ * @throws {Error} where they cannot as was asked: it names the key and the rule and says what to do
+ */
+export function streamMode(stream: Options['stream'], rules: readonly CompiledRule[]): 'window' | 'post' | 'buffer' {
+  const obstacles = rules.flatMap((rule, index) => obstacle(rule, `rules[${index}]`) ?? []);
+  switch (stream) {
+    case undefined:
+      return obstacles.length === 0 ? 'window' : 'buffer';
+    case 'buffer':
+      return stream;
+    case 'window':
+    case 'post': {
+      const obstacle = obstacles.find(({ modes }) => modes.includes(stream));
+      if (obstacle !== undefined) throw new Error(`stream: ${stream} is not possible with ${obstacle.reason}`);
+      return stream;
+    }
+  }
+}
+
+/** Why a rule cannot be in a stream of these modes. */
+function obstacle({ name, verdict, matcher }: CompiledRule, key: string): { modes: readonly string[]; reason: string } | null {
+  if (verdict === 'require_approval') {
+    const reason = `${key}.verdict require_approval (rule '${name}'): what has left cannot wait; use stream: buffer, or the verdict block`;
+    return { modes: ['window', 'post'], reason };
+  }
+  if (!matcher.streams) {
+    const reason = `${key}.match (rule '${name}'): a match may be of any length; add max_match, bound what repeats ({1,100} in place of +), or use stream: buffer or post`;
+    return { modes: ['window'], reason };
+  }
+  return null;
+}

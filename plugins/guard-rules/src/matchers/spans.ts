@@ -1,0 +1,9 @@
+import type { Matcher, Span } from './matcher.ts';
+
+/** For tests: all that a matcher finds in a text, given in these parts. `Infinity` becomes the text's end. */
+export function spans(matcher: Matcher, ...parts: string[]): Span[] {
+  const search = matcher.search();
+  const found = [...parts.flatMap((part) => [...search.advance(part, false)]), ...search.advance('', true)];
+  const length = parts.join('').length;
+  return found.filter((span) => span !== null).map(({ start, end }) => ({ start, end: Math.min(end, length) }));
+}

@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import { RE2JS } from 're2js';
+import { describe, expect, test } from 'vitest';
+import { PatternError, patternMatcher } from './pattern.ts';
+import { spans } from './spans.ts';
+import { wordsMatcher } from './words.ts';
+
+const unit = fc.constantFrom(
+  'a',
+  'b',
+  'A',
+  '1',
+  '2',
+  '-',
+  ' ',
+  '\n',
+  'é',
+  'e\u0301',
+  'ſ',
+  'K',
+  '😀',
+  '👩‍💻',
+  '\ud83d',
+  '\ude00',
+  '机',
+);
+const fragment = fc.oneof(
+  { weight: 3, arbitrary: unit },
+  { weight: 1, arbitrary: fc.constantFrom('aab', '12-21', 'a b', 'aaaaaaaa') },
+);
+const text = fc.array(fragment, { maxLength: 60 }).map((fragments) => fragments.join(''));
+const cuts = fc.array(fc.nat(80), { maxLength: 8 });
+
+/** Cuts anywhere, between the halves of a pair too, and leaves empty parts in. */
+function parted(whole: string, places: readonly number[]): string[] {
+  const ends = [...places.toSorted((a, b) => a - b), whole.length];
+  return ends.map((end, index) => whole.slice(ends[index - 1] ?? 0, end));
+}
+
+const atom = fc.constantFrom(
+  'a',
+  'b',
+  '1',
+  '[ab]',
+  '[^a]',
+  '\\d',
+  '\\w',
+  '\\s',
+  '.',
+  '(?s:.)',
+  '\\p{So}',
+  '\\pL',
+  '😀',
+  '\\x{d83d}',
+  'é',
+);
+const assertion = fc.constantFrom('\\b', '\\B', '^', '$', '(?m:^)', '(?m:$)', '\\A', '\\z');
+const repeat = fc.constantFrom('', '', '', '?', '??', '{2}', '{1,3}', '{1,3}?', '{0,20}');
+const endless = fc.constantFrom('*', '+', '+?', '{2,}');
+
+/** RE2 patterns; with `repeats` in them. */
+function patterns(repeats: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const { pattern } = fc.letrec<{ pattern: string; part: string }>((tie) => ({
+    part: fc.oneof(
+      { depthSize: 'small' },
+      { weight: 4, arbitrary: fc.tuple(atom, repeats).map((both) => both.join('')) },
+      { weight: 1, arbitrary: assertion },
+      { weight: 1, arbitrary: fc.tuple(tie('pattern'), repeats).map(([inner, often]) => `(?:${inner})${often}`) },
+    ),
+    pattern: fc
+      .array(fc.array(tie('part'), { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 })
+      .map((branches) => branches.map((branch) => branch.join('')).join('|')),
+  }));
+  return fc.tuple(fc.constantFrom('', '(?i)'), pattern).map((both) => both.join(''));
+}
+
+/** Null for a pattern that also matches nothing. */
+function matcherOf(pattern: string, maxMatch?: number) {
+  try {
+    return patternMatcher(pattern, maxMatch);
+  } catch (error) {
+    if (error instanceof PatternError) return null;
+    throw error;
+  }
+}
+
+/** One search of RE2, from end to end. */
+function wholeSearch(pattern: string, whole: string): { start: number; end: number }[] {
+  const matcher = RE2JS.compile(pattern).matcher(whole);
+  const found = [];
+  while (matcher.find()) if (matcher.end() > matcher.start()) found.push({ start: matcher.start(), end: matcher.end() });
+  return found;
+}
+
+describe('a text in parts', () => {
+  test('has the same matches as the whole, for any pattern with a bound', () => {
+    fc.assert(
+      fc.property(patterns(repeat), text, cuts, (pattern, whole, places) => {
+        const matcher = matcherOf(pattern);
+        fc.pre(matcher !== null);
+        expect(matcher.streams).toBe(true);
+        expect(spans(matcher, ...parted(whole, places))).toEqual(wholeSearch(pattern, whole));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('has the same words as the whole', () => {
+    const word = fc.constantFrom('a', 'ab', 'a b', 'aa a', '1-2', '12-21', '😀', '😀a', 'é', 'e\u0301a', 'ſ', 'k', '机', 'a👩‍💻');
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 4 }), text, cuts, (words, whole, places) => {
+        const matcher = wordsMatcher(words);
+        expect(spans(matcher, ...parted(whole, places))).toEqual(spans(matcher, whole));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('has the same matches as the whole where max_match is the bound', () => {
+    fc.assert(
+      fc.property(patterns(endless), fc.integer({ min: 1, max: 9 }), text, cuts, (pattern, maxMatch, whole, places) => {
+        const matcher = matcherOf(pattern, maxMatch);
+        fc.pre(matcher !== null);
+        const found = spans(matcher, whole);
+        expect(spans(matcher, ...parted(whole, places))).toEqual(found);
+        for (const { start, end } of found) expect([halves(whole, start), halves(whole, end)]).toEqual([false, false]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('max_match', () => {
+  test('leaves nothing unfound that is no longer', () => {
+    fc.assert(
+      fc.property(patterns(endless), fc.integer({ min: 1, max: 9 }), text, (pattern, maxMatch, whole) => {
+        const matcher = matcherOf(pattern, maxMatch);
+        fc.pre(matcher !== null && longestAnywhere(pattern, whole) <= maxMatch);
+        const found = covered(spans(matcher, whole));
+        for (const offset of covered(wholeSearch(pattern, whole))) expect(found).toContain(offset);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each([
+    ['\\d+', 4, '1'.repeat(30), 30],
+    ['\\d+', 16, '1'.repeat(40), 40],
+    ['BEGIN.*END', 16, `BEGIN${'-'.repeat(200)}END`, 0],
+    ['x\\d+', 4, `x${'1'.repeat(30)}`, 10],
+    ['x\\d+y', 4, `x${'1'.repeat(30)}y`, 0],
+  ])('finds %s with %i in pieces, or not: %s', (pattern, maxMatch, whole, length) => {
+    expect(covered(spans(patternMatcher(pattern, maxMatch), whole)).size).toBe(length);
+  });
+
+  test('finds what lies across the end of something that only seemed to match', () => {
+    const whole = 'x-------1234\nand more';
+    expect(covered(spans(patternMatcher('x.*$|1234', 4), whole))).toContain(whole.indexOf('4'));
+  });
+
+  test('changes nothing where the pattern has a lower bound', () => {
+    expect(spans(patternMatcher('\\d{2,4}', 4), '12345 1')).toEqual([{ start: 0, end: 4 }]);
+  });
+});
+
+function halves(whole: string, offset: number): boolean {
+  return offset > 0 && (whole.codePointAt(offset - 1) ?? 0) > 0xffff;
+}
+
+function covered(found: { start: number; end: number }[]): Set<number> {
+  return new Set(found.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, index) => start + index)));
+}
+
+/** Code units of the longest match from any place. */
+function longestAnywhere(pattern: string, whole: string): number {
+  const matcher = RE2JS.compile(pattern).matcher(whole);
+  const places = Array.from({ length: whole.length }, (_, at) => at).filter((at) => !halves(whole, at));
+  return Math.max(0, ...places.map((at) => (matcher.find(at) ? matcher.end() - matcher.start() : 0)));
+}
