@@ -4,12 +4,17 @@ import type { JsonObject } from '@svc/kernel/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decideOnNext } from '../harness/decide.ts';
 import { type Answer, echoConfig, TestGateway } from '../harness/gateway.ts';
+import { readStream, textOf } from '../harness/stream-reader.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
   const bounded = { provider: 'local', model: 'echo-1', approvers: ['bob'], pipeline: { ingress: ['policy'], egress: [] } };
   const waiting = { ...bounded, approvers: [], approval_wait_ms: 60_000 };
-  gateway = await TestGateway.start({ config: echoConfig({ routes: { bounded, waiting } }) });
+  const looking = (stream: string) => ({ type: 'masker', word: 'ACC-9', verdict: 'block', stream });
+  const packs = { halt: looking('window'), late: looking('post') };
+  const streamed = (node: string) => ({ provider: 'local', model: 'echo-1', pipeline: { ingress: [], egress: [node] } });
+  const routes = { bounded, waiting, halt: streamed('halt'), late: streamed('late') };
+  gateway = await TestGateway.start({ config: echoConfig({ packs, routes }), packages: ['masker'] });
 });
 afterAll(() => gateway.dispose());
 
@@ -20,7 +25,7 @@ async function decidedChat(decision: 'approved' | 'denied', more: JsonObject = {
   return chat;
 }
 
-const ROUTES = ['default', 'bounded', 'waiting'];
+const ROUTES = ['default', 'bounded', 'waiting', 'halt', 'late'];
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
@@ -71,6 +76,8 @@ describe('2 Route', () => {
       { id: 'default', object: 'model', owned_by: 'risk-team' },
       { id: 'bounded', object: 'model', owned_by: 'svc' },
       { id: 'waiting', object: 'model', owned_by: 'svc' },
+      { id: 'halt', object: 'model', owned_by: 'svc' },
+      { id: 'late', object: 'model', owned_by: 'svc' },
     ]);
     for (const model of body.data) expect(Number.isInteger(model.created)).toBe(true);
   });
@@ -137,9 +144,18 @@ describe('2 Chat completion chunk', () => {
       choices: [{ finish_reason: 'content_filter' }],
     });
   });
-  it.todo(
-    'carries svc_event stream_violation or late_violation when a guard stops a running stream (streams are buffered whole so far)',
-  );
+
+  it.each([
+    ['stream_violation', 'halt'],
+    ['late_violation', 'late'],
+  ])('carries svc_event %s and ends with content_filter when a guard stops a running stream', async (svc_event, model) => {
+    const { frames, done, run_id } = await readStream(gateway, 'a text that leaves, and ACC-9', { model });
+    expect(done).toBe(true);
+    expect(frames.length).toBeGreaterThan(1);
+    expect(frames.at(-1)).toMatchObject({ svc_event, svc_run_id: run_id, choices: [{ finish_reason: 'content_filter' }] });
+    expect(frames.filter((frame) => 'svc_event' in frame)).toHaveLength(1);
+    expect(textOf(frames).includes('ACC-9')).toBe(model === 'late');
+  });
 });
 
 describe('2 Ledger record', () => {

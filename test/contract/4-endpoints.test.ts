@@ -1,11 +1,17 @@
 import type { JsonObject } from '@svc/kernel/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { readStream, textOf } from '../harness/stream-reader.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
+  const routeOf = (...egress: string[]) => ({ provider: 'local', model: 'echo-2', pipeline: { ingress: [], egress } });
   gateway = await TestGateway.start({
-    config: echoConfig({ routes: { other: { provider: 'local', model: 'echo-2', pipeline: { ingress: [], egress: [] } } } }),
+    config: echoConfig({
+      packs: { halt: { type: 'masker', word: 'ACC-9', verdict: 'block' } },
+      routes: { other: routeOf(), halt: routeOf('halt') },
+    }),
+    packages: ['masker'],
   });
 });
 afterAll(() => gateway.dispose());
@@ -43,16 +49,21 @@ describe('4 POST /v1/chat/completions', () => {
     expect(last.svc_evidence).toBe(headers.get('x-svc-evidence'));
   });
 
-  it.todo(
-    'a guard violation during streaming ends the stream with content_filter and svc_event (streams are buffered whole so far)',
-  );
+  it('a guard violation during streaming ends the stream with content_filter and svc_event', async () => {
+    const { frames, done, run_id } = await readStream(gateway, 'a text that leaves, and ACC-9, and more', { model: 'halt' });
+    expect(done).toBe(true);
+    expect(textOf(frames)).toMatch(/^echo: a text/);
+    expect(textOf(frames)).not.toMatch(/ACC|more/);
+    expect(frames.at(-1)).toMatchObject({ svc_event: 'stream_violation', choices: [{ finish_reason: 'content_filter' }] });
+    expect((await gateway.get(`/v1/runs/${run_id}`)).body.status).toBe('blocked');
+  });
 });
 
 describe('4 GET /v1/models', () => {
   it('answers {object: "list", data} with one entry per route', async () => {
     const { body } = await gateway.get('/v1/models');
     expect(Object.keys(body).sort()).toEqual(['data', 'object']);
-    expect(body.data.map(({ id }: JsonObject) => id)).toEqual(['default', 'other']);
+    expect(body.data.map(({ id }: JsonObject) => id)).toEqual(['default', 'other', 'halt']);
   });
 });
 
@@ -187,6 +198,7 @@ describe('4 GET /v1/audit/inventory', () => {
     expect(body.records.map(({ record_type, model_id }: JsonObject) => [record_type, model_id])).toEqual([
       ['model_inventory', 'default'],
       ['model_inventory', 'other'],
+      ['model_inventory', 'halt'],
     ]);
     expect((await gateway.get('/v1/audit/inventory?route=other')).body.records).toHaveLength(1);
   });

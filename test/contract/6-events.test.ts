@@ -1,12 +1,22 @@
 import { EVENT_STAGES, EVENT_TYPES, type JsonObject } from '@svc/kernel/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decideOnNext } from '../harness/decide.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { readStream } from '../harness/stream-reader.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  const packs = { watch: { type: 'rules', mode: 'observe', rules: [{ name: 'any', match: '.+', verdict: 'block' }] } };
-  const observed = { provider: 'local', model: 'echo-1', pipeline: { ingress: ['watch'], egress: [] } };
-  gateway = await TestGateway.start({ config: echoConfig({ packs, routes: { observed } }) });
+  const looking = (stream: string) => ({ type: 'masker', word: 'ACC-9', verdict: 'block', stream });
+  const watch = { type: 'rules', mode: 'observe', rules: [{ name: 'any', match: '.+', verdict: 'block' }] };
+  const packs = { watch, halt: looking('window'), late: looking('post') };
+  const route = { provider: 'local', model: 'echo-1' };
+  const routes = {
+    observed: { ...route, pipeline: { ingress: ['watch'], egress: [] } },
+    waiting: { ...route, approval_wait_ms: 60_000, pipeline: { ingress: ['policy'], egress: [] } },
+    halt: { ...route, pipeline: { ingress: [], egress: ['halt'] } },
+    late: { ...route, pipeline: { ingress: [], egress: ['late'] } },
+  };
+  gateway = await TestGateway.start({ config: echoConfig({ packs, routes }), packages: ['masker'] });
 });
 afterAll(() => gateway.dispose());
 
@@ -73,12 +83,37 @@ describe('6 Events', () => {
     expect(numbers.filter((number) => !Number.isInteger(number))).toEqual([]);
   });
 
-  it.todo('2 streaming frames carry every svc_event of part 2');
+  it('2 streaming frames carry every svc_event of part 2, in the last frame alone', async () => {
+    const ask = (content: string, model: string) => readStream(gateway, content, { model });
+    const denied = ask('a wire transfer', 'waiting');
+    await decideOnNext(gateway, 'waiting', 'denied');
+    const streams = await Promise.all([
+      ask('forbidden', 'default'),
+      ask('a wire transfer', 'default'),
+      denied,
+      ask('words and ACC-9', 'halt'),
+      ask('words and ACC-9', 'late'),
+      ask('words', 'late'),
+    ]);
+    expect(streams.map(({ frames }) => frames.at(-1)?.svc_event)).toEqual([
+      'blocked',
+      'paused',
+      'denied',
+      'stream_violation',
+      'late_violation',
+      undefined,
+    ]);
+    for (const { frames } of streams) {
+      expect(frames.slice(0, -1).filter((frame) => 'svc_event' in frame)).toEqual([]);
+    }
+  });
   it.todo('3 exporters forward every ledger record in order; failures are counted in svc_exporter_failures_total');
 
   it('4 the ledger has a model_inventory per route at start, and evidence per ended run', async () => {
     const records = await gateway.ledger();
-    expect(records.slice(0, 2).map(({ record_type }) => record_type)).toEqual(['model_inventory', 'model_inventory']);
+    const routes = (await gateway.get('/v1/models')).body.data.length;
+    const atStart = records.slice(0, routes).map(({ record_type }) => record_type);
+    expect(atStart).toEqual(Array.from({ length: routes }, () => 'model_inventory'));
     const { run_stats } = (await gateway.get('/v1/audit/report')).body;
     const ended = run_stats.completed + run_stats.blocked + run_stats.denied + run_stats.error;
     expect(records.filter(({ record_type }) => record_type === 'run_evidence')).toHaveLength(ended);

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { JsonObject, JsonValue } from '@svc/kernel/contracts';
 
+const FIXTURES = join(import.meta.dirname, '..', 'fixtures', 'packages');
 export const MAIN = join(import.meta.dirname, '..', '..', 'host', 'dist', 'main.js');
 
 /** Configuration as an object: JSON is YAML. Keys are added for every principal. */
@@ -21,6 +22,8 @@ export interface StartOptions {
   principals?: readonly ({ principal_id: string } & { routes?: string[]; roles?: string[] })[];
   args?: readonly string[];
   env?: Record<string, string>;
+  /** Names of folders in test/fixtures/packages, installed beside the configuration. */
+  packages?: readonly string[];
 }
 
 export interface Answer {
@@ -56,6 +59,7 @@ export class TestGateway {
     const keys = new Map(principals.map(({ principal_id }) => [principal_id, `svc-${randomBytes(32).toString('hex')}`]));
     const gateway = new TestGateway(folder, keys, options);
     const entries = principals.map((principal) => ({ ...principal, key_hash: hashOf(gateway.key(principal.principal_id)) }));
+    await installPackages(folder, options.packages ?? []);
     await gateway.configure({ ...options.config, auth: { keys: entries } });
     await gateway.launch();
     return gateway;
@@ -150,6 +154,16 @@ export class TestGateway {
   /** The whole ledger, parsed. */
   async ledger(principal = 'alice'): Promise<JsonObject[]> {
     return (await this.get('/v1/audit/ledger?limit=10000', principal)).body.records;
+  }
+}
+
+/** As an operator does it: named as dependencies by the package.json beside the configuration. */
+async function installPackages(folder: string, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
+  const dependencies = Object.fromEntries(names.map((name) => [`@fixture/${name}`, '1.0.0']));
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
+  for (const name of names) {
+    await cp(join(FIXTURES, name), join(folder, 'node_modules', '@fixture', name), { recursive: true });
   }
 }
 

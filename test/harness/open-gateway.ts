@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AnswerSink, discoverPlugins, findPlugin, Gateway, loadPlugin, type RuntimeRoute } from '@svc/kernel';
-import type { ChatCompletion, Guard, GuardResult, Provider, Store } from '@svc/kernel/contracts';
+import { discoverPlugins, findPlugin, Gateway, loadPlugin, type RuntimeRoute } from '@svc/kernel';
+import type { ChatCompletion, ChatCompletionChunk, Guard, GuardResult, Provider, Store } from '@svc/kernel/contracts';
 import { type FakeClock, fakeClock, fakeCounters, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
 
 const HOST = join(import.meta.dirname, '..', '..', 'host', 'package.json');
@@ -51,17 +51,25 @@ export interface RouteParts {
   readonly egress?: readonly Node[];
   readonly complete?: Provider['complete'];
   readonly stream?: Provider['stream'];
+  readonly timeout_ms?: number;
   readonly name?: string;
 }
 
-function routeOf({ name = 'default', ingress = [], egress = [], complete, stream }: RouteParts): RuntimeRoute {
+function routeOf({
+  name = 'default',
+  ingress = [],
+  egress = [],
+  complete,
+  stream,
+  timeout_ms = 60_000,
+}: RouteParts): RuntimeRoute {
   const instance: Provider = {
     complete: complete ?? (async () => ({ completion: completionOf('answer'), unsupported: [] })),
     stream: stream ?? (() => Promise.reject(new Error('not used'))),
   };
   return {
     name,
-    endpoints: [{ provider: 'local', model: 'm-1', region: 'eu', instance, timeout_ms: 60_000 }],
+    endpoints: [{ provider: 'local', model: 'm-1', region: 'eu', instance, timeout_ms }],
     ingress,
     egress,
     unscannable: 'pass',
@@ -124,8 +132,15 @@ export class OpenGateway {
     return create({ path: this.#folder, min_free_bytes: 0 }, fakePluginDeps({ clock: this.clock, logger: this.logger }));
   }
 
-  start(content: string, sink: AnswerSink | null = null) {
-    return this.runs.start({ ...this.#asking(content, false), sink });
+  start(content: string) {
+    return this.runs.start(this.#asking(content, false));
+  }
+
+  /** A run whose answer leaves into `frames` as it comes. */
+  startStreamed(content: string, frames: ChatCompletionChunk[], gone?: AbortSignal) {
+    const write = (frame: ChatCompletionChunk): undefined => void frames.push(frame);
+    const sink = { begin: () => undefined, write };
+    return this.runs.start({ ...this.#asking(content, false), sink }, gone);
   }
 
   startInBackground(content: string) {

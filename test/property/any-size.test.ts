@@ -49,12 +49,9 @@ const stream: Provider['stream'] = async () => ({
 });
 
 async function ask(opened: OpenGateway, streamed: boolean): Promise<{ status: string; text: string; event: unknown }> {
-  let left = '';
-  const take = (frame: ChatCompletionChunk): undefined => {
-    left += frame.choices.map(({ delta }) => delta.content ?? '').join('');
-    return undefined;
-  };
-  const outcome = await opened.start('go', streamed ? { begin: () => undefined, write: take } : null);
+  const frames: ChatCompletionChunk[] = [];
+  const outcome = await (streamed ? opened.startStreamed('go', frames) : opened.start('go'));
+  const left = frames.flatMap(({ choices }) => choices.map(({ delta }) => delta.content ?? '')).join('');
   const whole = outcome.completion?.choices[0]?.message.content;
   return { status: outcome.row.status, text: streamed ? left : String(whole ?? ''), event: outcome.tail?.at(-1)?.svc_event };
 }

@@ -1,0 +1,123 @@
+import type { ChatChunkChoice, JsonObject } from '@svc/kernel/contracts';
+import { liveStream, startUpstream, type Upstream } from '../fixtures/upstream.ts';
+import { echoConfig, TestGateway } from './gateway.ts';
+import { StreamReader } from './stream-reader.ts';
+
+/** What the guards of the scene look for. */
+export const WORD = 'ACC-WXYZ';
+
+interface Event {
+  event_type: string;
+  stage: string;
+  node: string;
+  data: JsonObject;
+}
+
+/** A gateway whose routes stream in every way there is, before the upstream double. */
+export class StreamScene {
+  readonly upstream: Upstream;
+  readonly gateway: TestGateway;
+
+  private constructor(upstream: Upstream, gateway: TestGateway) {
+    this.upstream = upstream;
+    this.gateway = gateway;
+  }
+
+  /**
+   * Routes to the upstream by what stands on their egress: `open` nothing, `window` masks {@link WORD} as it comes, `stop` blocks it as it
+   * comes, `post` blocks it at the end, `whole` masks it in the whole answer; and those given. `hasty` is a provider that waits 300 ms.
+   */
+  static async start(
+    changes: { routes?: JsonObject; packs?: JsonObject; providers?: JsonObject } & JsonObject = {},
+  ): Promise<StreamScene> {
+    const upstream = await startUpstream();
+    const { routes, packs, providers, ...more } = changes;
+    const provider = { type: 'openai', base_url: upstream.url, region: 'eu' };
+    const gateway = await TestGateway.start({
+      packages: ['masker'],
+      config: echoConfig({
+        providers: { upstream: provider, hasty: { ...provider, timeout_ms: 300 }, ...providers },
+        packs: {
+          window: masker({ stream: 'window' }),
+          stop: masker({ stream: 'window', verdict: 'block' }),
+          post: masker({ stream: 'post', verdict: 'block' }),
+          whole: masker({ stream: 'none' }),
+          ...packs,
+        },
+        routes: {
+          default: routeTo('upstream', []),
+          open: routeTo('upstream', []),
+          ...Object.fromEntries(['window', 'stop', 'post', 'whole'].map((name) => [name, routeTo('upstream', [name])])),
+          ...routes,
+        },
+        ...more,
+      }),
+    });
+    return new StreamScene(upstream, gateway);
+  }
+
+  async close(): Promise<void> {
+    await this.gateway.dispose();
+    await this.upstream.close();
+  }
+
+  /** A stream whose upstream the test writes: one that was sent the role and these pieces, and the caller's end once something came out. */
+  async begin(model: string, pieces: readonly string[], more: JsonObject = {}) {
+    const live = liveStream();
+    this.upstream.respond(live.behaviour);
+    const asked = this.upstream.received(this.upstream.requests.length + 1);
+    const reading = StreamReader.ask(this.gateway, 'hello', { model, ...more });
+    await live.send(chunk({ role: 'assistant', content: '' }));
+    for (const content of pieces) await live.send(chunk({ content }));
+    const { disconnected } = await asked;
+    return { live, reading, disconnected };
+  }
+
+  async events(run_id: string): Promise<Event[]> {
+    return (await this.gateway.get(`/v1/runs/${run_id}`)).body.events;
+  }
+
+  async status(run_id: string): Promise<string> {
+    return (await this.gateway.get(`/v1/runs/${run_id}`)).body.status;
+  }
+
+  /** What the ledger holds of a run. */
+  async evidence(run_id: string): Promise<JsonObject[]> {
+    return (await this.gateway.ledger()).filter((record) => record.run_id === run_id);
+  }
+
+  /** Reads until the run has ended; each look waits for the server, not for a clock. */
+  async ended(run_id: string): Promise<string> {
+    for (;;) {
+      const status = await this.status(run_id);
+      if (status !== 'running') return status;
+    }
+  }
+}
+
+export function masker(options: JsonObject): JsonObject {
+  return { type: 'masker', word: WORD, ...options };
+}
+
+export function routeTo(provider: string, egress: readonly string[], more: JsonObject = {}): JsonObject {
+  return { provider, model: 'm-1', pipeline: { ingress: ['policy'], egress: [...egress] }, ...more };
+}
+
+export function ofType(events: readonly Event[], type: string): Event[] {
+  return events.filter(({ event_type }) => event_type === type);
+}
+
+const HEAD = { id: 'chatcmpl-up', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'm-1' };
+
+/** A chunk of the upstream's: one choice. */
+export function chunk(
+  delta: JsonObject,
+  { index = 0, finish_reason = null, ...more }: Partial<ChatChunkChoice> = {},
+): JsonObject {
+  return { ...HEAD, choices: [{ index, delta, finish_reason, ...more }] } as JsonObject;
+}
+
+/** The upstream's last chunk, which has its usage alone. */
+export function usageChunk(prompt_tokens: number, completion_tokens: number): JsonObject {
+  return { ...HEAD, choices: [], usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens } };
+}
