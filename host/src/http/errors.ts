@@ -33,6 +33,11 @@ export function sendError(error: SvcError, path: string, reply: FastifyReply): F
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
+/** Whether the body was refused for its size, unread. */
+export function isTooLarge(error: unknown): boolean {
+  return (error as Partial<FastifyError> | null)?.code === 'FST_ERR_CTP_BODY_TOO_LARGE';
+}
+
 /** What a handler, the validator or the server itself threw, as an error of ours. */
 export function asSvcError(error: unknown, request: FastifyRequest): SvcError {
   if (isSvcError(error)) return error;

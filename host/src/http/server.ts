@@ -12,10 +12,11 @@ import { modelEndpoints } from './endpoints/models.ts';
 import { pageEndpoints } from './endpoints/pages.ts';
 import { ragEndpoints } from './endpoints/rag.ts';
 import { runEndpoints } from './endpoints/runs.ts';
-import { asSvcError, sendError } from './errors.ts';
+import { asSvcError, isTooLarge, sendError } from './errors.ts';
 import { assertRecordable } from './json-body.ts';
 import { useJsonParser } from './json-parser.ts';
 import { openApi } from './openapi.ts';
+import { readAway } from './read-away.ts';
 import { NAMED_SCHEMAS } from './schemas.ts';
 import { usePageHeaders } from './security-headers.ts';
 import type { Server, Surface } from './surface.ts';
@@ -59,7 +60,10 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     clientErrorHandler: (_error, socket) => refuseConnection(socket),
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.server.maxConnections = MOST_CONNECTIONS;
-  app.setErrorHandler(answerError);
+  app.setErrorHandler(async (error, request, reply) => {
+    if (isTooLarge(error)) await readAway(request.raw);
+    return answerError(error, request, reply);
+  });
   useJsonParser(app);
   useValidation(app, NAMED_SCHEMAS);
   await app.register(swagger, openApi());
