@@ -6,7 +6,7 @@ export interface Job {
   /** Head and body of the request. */
   readonly request: string;
   readonly connections: number;
-  /** Answers that come before are not counted. */
+  /** Answers that come before are not counted, in number and in time. */
   readonly lead_in_ms: number;
   /** Counts for so long, or until so many answers are there. */
   readonly until: { readonly ms: number } | { readonly answers: number };

@@ -30,14 +30,15 @@ function run(job: Job): Promise<Seen> {
     { length: Math.min(job.connections, most) },
     () => new Connection(job.port, request, onAnswer, reject),
   );
-  const timers = [
-    setTimeout(() => {
-      counted = [];
-      began = performance.now();
-      cpu = cpuMillis(job.pid);
-      if ('ms' in until) timers.push(setTimeout(finish, until.ms));
-    }, job.lead_in_ms),
-  ];
+  const timers: NodeJS.Timeout[] = [];
+  const count = () => {
+    counted = [];
+    began = performance.now();
+    cpu = cpuMillis(job.pid);
+    if ('ms' in until) timers.push(setTimeout(finish, until.ms));
+  };
+  if (job.lead_in_ms === 0) count();
+  else timers.push(setTimeout(count, job.lead_in_ms));
   return promise.finally(() => {
     for (const timer of timers) clearTimeout(timer);
     for (const connection of connections) connection.close();

@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Load } from './load-process.ts';
 import { describeMachine } from './machine.ts';
-import { HELP, type Options, readOptions } from './options.ts';
+import { measureMemory } from './memory.ts';
+import { HELP, type Options, readOptions, type TargetName } from './options.ts';
 import { PORTKEY } from './portkey.ts';
 import { freePort, Processes } from './processes.ts';
 import { type Report, show } from './report.ts';
 import { measureRequests } from './requests.ts';
-import { startTargets } from './targets.ts';
+import { measureOpen, measureStreams, streamModels } from './streams.ts';
+import { startTargets, type Target } from './targets.ts';
 
 async function bench(options: Options): Promise<Report> {
   const folder = mkdtempSync(join(options.folder ?? tmpdir(), 'svc-bench-'));
@@ -20,18 +22,37 @@ async function bench(options: Options): Promise<Report> {
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const machine = describeMachine(folder);
-  const upstream = await freePort();
-  await processes.serve('upstream', 'upstream', upstream, [join(import.meta.dirname, 'upstream.ts'), String(upstream)]);
+  const port = await freePort();
+  const upstream = await processes.serve('upstream', 'upstream', port, [join(import.meta.dirname, 'upstream.ts'), String(port)]);
   const load = new Load(processes.start('load', 'load', [join(import.meta.dirname, 'load.ts')]));
-  const targets = await startTargets(options.targets, { processes, folder, upstream, models: ['whole'] });
+  const { parts, targets: names } = options;
+
+  /** Measures new processes, that have no other part behind them. */
+  async function part<Row>(asked: boolean, of: readonly TargetName[], rows: (targets: Target[]) => Promise<Row[]>) {
+    if (!asked) return null;
+    const targets = await startTargets(of, { processes, folder, upstream: port, models: ['whole', ...streamModels(options)] });
+    const measured = await rows(targets);
+    await processes.endMeasured();
+    return measured;
+  }
+
   return {
     at: new Date().toISOString(),
     version: releaseVersion(),
-    portkey: options.targets.includes('portkey') ? PORTKEY : null,
+    portkey: names.includes('portkey') ? PORTKEY : null,
     machine,
     options,
     pinned: processes.pinned,
-    requests: options.parts.requests ? await measureRequests(targets, load, options) : null,
+    requests: await part(parts.requests, names, (targets) => measureRequests(targets, load, options)),
+    streams: await part(parts.streams, names, (targets) => measureStreams(targets, load, options)),
+    open: await part(
+      parts.streams,
+      names.filter((name) => name !== 'guarded'),
+      (targets) => measureOpen(targets, load, upstream, options),
+    ),
+    memory: await part(parts.memory, ['guarded'], ([gateway]) =>
+      gateway === undefined ? Promise.resolve([]) : measureMemory(gateway, load, options),
+    ),
   };
 }
 
@@ -39,7 +60,16 @@ function releaseVersion(): string {
   return JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8')).version;
 }
 
-const options = readOptions(process.argv.slice(2));
+function optionsOrExit(): Options | null {
+  try {
+    return readOptions(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.exit(2);
+  }
+}
+
+const options = optionsOrExit();
 if (options === null) process.stdout.write(HELP);
 else {
   const report = await bench(options);

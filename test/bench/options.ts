@@ -56,16 +56,16 @@ export function readOptions(args: string[]): Options | null {
   const asked = values.only.split(',').map(targetOf);
   return {
     seconds: positive('--seconds', values.seconds),
-    rounds: positive('--rounds', values.rounds),
-    connections: values.connections.split(',').map((text) => positive('--connections', text)),
+    rounds: whole('--rounds', values.rounds),
+    connections: values.connections.split(',').map((text) => whole('--connections', text)),
     targets: TARGETS.filter((name) => asked.includes(name) && !(name === 'portkey' && values['skip-portkey'])),
     parts: {
       requests: !values.streams && !values.memory,
       streams: values.streams || !values.memory,
       memory: values.memory,
     },
-    open_streams: positive('--open-streams', values['open-streams']),
-    memory_requests: positive('--memory-requests', values['memory-requests']),
+    open_streams: whole('--open-streams', values['open-streams']),
+    memory_requests: whole('--memory-requests', values['memory-requests']),
     pin: !values['no-pin'],
     folder: values.folder,
     json: values.json,
@@ -75,6 +75,12 @@ export function readOptions(args: string[]): Options | null {
 function positive(option: string, text: string): number {
   const value = Number(text);
   if (!(Number.isFinite(value) && value > 0)) throw new Error(`${option}: ${text} is not a number above 0`);
+  return value;
+}
+
+function whole(option: string, text: string): number {
+  const value = positive(option, text);
+  if (!Number.isInteger(value)) throw new Error(`${option}: ${text} is not a whole number`);
   return value;
 }
 

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
@@ -20,6 +21,7 @@ export class Processes {
   readonly pinned: boolean;
   readonly #folder: string;
   readonly #children: ChildProcess[] = [];
+  readonly #measured: ChildProcess[] = [];
 
   /** The processes' output goes to files in `folder`. */
   constructor(folder: string, pin: boolean) {
@@ -33,6 +35,7 @@ export class Processes {
     const log = openSync(join(this.#folder, `${name}.log`), 'a');
     const child = spawn(command, rest, { cwd: this.#folder, stdio: ['ignore', log, log, 'ipc'] });
     this.#children.push(child);
+    if (role === 'measured') this.#measured.push(child);
     if (child.pid === undefined) throw new Error(`${name} could not be started`);
     return { child, pid: child.pid };
   }
@@ -53,6 +56,18 @@ export class Processes {
   /** At once: nothing that they hold is needed any more. */
   end(): void {
     for (const child of this.#children) child.kill('SIGKILL');
+  }
+
+  /** Ends the measured ones and waits for it: the next part begins with new ones. */
+  async endMeasured(): Promise<void> {
+    const running = this.#measured.splice(0).filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+    await Promise.all(
+      running.map((child) => {
+        const exit = once(child, 'exit');
+        child.kill('SIGKILL');
+        return exit;
+      }),
+    );
   }
 
   #prefix(role: Role): string[] {
