@@ -9,7 +9,7 @@ export function useJsonParser(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const encoding = request.headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity') return done(new SvcError('SVC-REQ-004', 'send the body without a content encoding'));
-    if (!isUtf8(Buffer.from(body))) return done(new SvcError('SVC-REQ-001', 'the body is not UTF-8'));
+    if (typeof body === 'string' || !isUtf8(body)) return done(new SvcError('SVC-REQ-001', 'the body is not UTF-8'));
     return parse(request, body.toString(), done);
   });
 }

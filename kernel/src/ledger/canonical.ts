@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
 /**
@@ -13,5 +13,5 @@ export function canonicalJson(value: unknown): string {
 
 /** `sha256:` and the 64 lowercase hex characters of the SHA-256 of the text's UTF-8 bytes, or of the bytes. */
 export function sha256(data: string | Uint8Array): string {
-  return `sha256:${createHash('sha256').update(data).digest('hex')}`;
+  return `sha256:${hash('sha256', data, 'hex')}`;
 }

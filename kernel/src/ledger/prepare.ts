@@ -11,19 +11,25 @@ export type PlaceRecord = (seq: number, prev_hash: string) => { bytes: string; h
  * RFC 8785 sorts keys by UTF-16 code units, which is the order of JavaScript's string comparison.
  */
 export function prepareRecord(body: RecordBody): PlaceRecord {
-  const fields = Object.entries(body).map(([key, value]) => [key, `${JSON.stringify(key)}:${canonicalJson(value)}`] as const);
+  const keys = Object.keys(body).sort();
+  /** The fields whose keys lie between two of the three that are added, each with a comma before it. */
+  const between = (after: string, before: string): string =>
+    keys
+      .filter((key) => key > after && key < before)
+      .map((key) => `,${JSON.stringify(key)}:${canonicalJson(body[key])}`)
+      .join('');
+  const first = between('', 'hash');
+  const second = between('hash', 'prev_hash');
+  const third = between('prev_hash', 'seq');
+  const last = between('seq', '\u{10ffff}');
   return (seq, prev_hash) => {
-    const unhashed = [
-      ...fields,
-      ['seq', `"seq":${seq}`] as const,
-      ['prev_hash', `"prev_hash":${JSON.stringify(prev_hash)}`] as const,
-    ];
-    const hash = sha256(join(unhashed));
-    return { hash, bytes: join([...unhashed, ['hash', `"hash":"${hash}"`]]) };
+    const rest = `${second},"prev_hash":${JSON.stringify(prev_hash)}${third},"seq":${seq}${last}`;
+    const hash = sha256(braced(first + rest));
+    return { hash, bytes: braced(`${first},"hash":"${hash}"${rest}`) };
   };
 }
 
-function join(fields: readonly (readonly [string, string])[]): string {
-  const sorted = fields.toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `{${sorted.map(([, text]) => text).join(',')}}`;
+/** A JSON object of fields that each begin with a comma. */
+function braced(fields: string): string {
+  return `{${fields.slice(1)}}`;
 }

@@ -113,7 +113,9 @@ async function attemptCall(
 async function callWithDeadline(run: PipelineRun, endpoint: RouteEndpoint, attempt: number): Promise<ProviderAnswer> {
   const deadline = new AbortController();
   const { timeout_ms } = endpoint;
-  const signal = AbortSignal.any([deadline.signal, run.abort.signal]);
+  // One signal for both reasons: AbortSignal.any keeps weak references that every garbage collection must visit.
+  const { signal } = deadline;
+  if (run.abort.signal.aborted) throw new ProviderError('aborted');
   const call = endpoint.instance.complete(upstreamRequest(run.request, endpoint.model), {
     run_id: run.run_id,
     attempt,

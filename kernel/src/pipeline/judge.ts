@@ -32,7 +32,9 @@ export async function judge<R>(
     return isValid(answer) ? { ok: true, result: answer, duration_ms } : { ok: false, failure: 'invalid', duration_ms };
   };
   try {
-    const answer = ask(AbortSignal.any([limit.signal, abort]));
+    // One signal for both reasons: a guard that is still working hears of either by the `limit.abort()` below.
+    if (abort.aborted) limit.abort();
+    const answer = ask(limit.signal);
     if (!(answer instanceof Promise) && !isThenable(answer)) return judged(answer);
     const raced = await withinLimit(Promise.resolve(answer), node.timeout_ms, abort);
     if (raced.done) return judged(raced.value);
@@ -48,27 +50,33 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /** Settles with the promise, or `done: false` when the time is over or the signal aborts. */
-export async function withinLimit<T>(
+export function withinLimit<T>(
   promise: Promise<T>,
   timeout_ms: number,
   abort: AbortSignal,
 ): Promise<{ done: true; value: T } | { done: false }> {
-  let stop: (() => void) | undefined;
-  const over = new Promise<{ done: false }>((resolve) => {
-    const end = (): void => resolve({ done: false });
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      stop();
+      resolve({ done: false });
+    };
     const timer = setTimeout(end, timeout_ms);
-    abort.addEventListener('abort', end, { once: true });
-    if (abort.aborted) end();
-    stop = () => {
+    const stop = (): void => {
       clearTimeout(timer);
       abort.removeEventListener('abort', end);
     };
+    abort.addEventListener('abort', end, { once: true });
+    if (abort.aborted) end();
+    // The loser may still reject; nobody waits for it any more.
+    promise.then(
+      (value) => {
+        stop();
+        resolve({ done: true, value });
+      },
+      (error: unknown) => {
+        stop();
+        reject(error);
+      },
+    );
   });
-  // The loser may still reject; nobody waits for it any more.
-  promise.catch(() => undefined);
-  try {
-    return await Promise.race([promise.then((value) => ({ done: true as const, value })), over]);
-  } finally {
-    stop?.();
-  }
 }
