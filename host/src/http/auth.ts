@@ -26,17 +26,21 @@ export type Authentication =
 /** Authenticates every request before its body is read, those for unknown paths too. */
 export function useAuthentication(app: FastifyInstance, authentication: Authentication): void {
   app.decorateRequest('principal', null);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       reply.header('connection', 'close');
       throw new SvcError('SVC-REQ-001', 'the header Host is missing');
     }
-    if (request.routeOptions.config.public) return;
+    if (request.routeOptions.config.public) return done();
     const page = request.routeOptions.config.signInPage;
     const signsIn = authentication.kind === 'keys' && request.headers.authorization === undefined && acceptsHtml(request);
-    if (page !== undefined && signsIn)
-      return page === null ? undefined : sendPage(reply.code(401).header('www-authenticate', 'Bearer'), page);
-    request.principal = authenticate(request, authentication);
+    if (page === undefined || !signsIn) request.principal = authenticate(request, authentication);
+    else if (page !== null) {
+      // Answered: nothing further is to happen.
+      sendPage(reply.code(401).header('www-authenticate', 'Bearer'), page);
+      return;
+    }
+    done();
   });
 }
 

@@ -40,6 +40,8 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   const app = Fastify({
     // Requests are logged below, field by field; the framework itself only warns.
     loggerInstance: quiet,
+    // Its lines carry no request id, so that no request needs a logger of its own.
+    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.body_limit_bytes,
     trustProxy: options.trust_proxy,
@@ -64,11 +66,15 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   usePageHeaders(app);
   useAuthentication(app, options.authentication);
   // Before a body is read: what nobody serves need not be well-formed.
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     if (request.is404) throw new SvcError('SVC-REQ-003', 'no such path, or not with this method');
+    done();
   });
-  app.addHook('preValidation', async (request) => assertRecordable(request.body));
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('preValidation', (request, _reply, done) => {
+    assertRecordable(request.body);
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions, principal } = request;
     // The pattern, not the address: a query may hold what should not be logged.
     const fields = {
@@ -83,6 +89,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
       run_id: reply.getHeader('x-svc-run-id') ?? null,
       duration_ms: Math.round(reply.elapsedTime),
     });
+    done();
   });
   chatEndpoints(app, surface);
   modelEndpoints(app, surface);
