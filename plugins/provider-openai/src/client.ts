@@ -3,6 +3,7 @@ import { type Dispatcher, Pool } from 'undici';
 import { failureOf, kindOfStatus } from './failures.ts';
 import type { OpenAiOptions, Target } from './options.ts';
 import { retryAfter } from './retry-after.ts';
+import { wholeAnswer } from './whole-answer.ts';
 
 type Answer = Pick<Dispatcher.ResponseData, 'headers' | 'body'>;
 export type Body = Answer['body'];
@@ -30,6 +31,10 @@ async function unlessAborted<T>(signal: AbortSignal, call: () => Promise<T>): Pr
   }
 }
 
+function isOk(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
 /** Calls one chat endpoint over kept-alive connections. Makes no connection before the first call; follows no redirect. */
 export class Client {
   readonly #target: Target;
@@ -44,43 +49,68 @@ export class Client {
   }
 
   /**
+   * Posts a body and resolves with the text of a 2xx answer.
+   * @throws {ProviderError}
+   */
+  async postForText(body: string, context: CallContext): Promise<string> {
+    try {
+      context.signal.throwIfAborted();
+      const { status, headers, text } = await wholeAnswer(
+        this.#connections(),
+        this.#request(body, 'application/json', context),
+        context.signal,
+      );
+      if (isOk(status)) return text;
+      throw this.#refusal(status, headers);
+    } catch (error) {
+      throw failureOf(error, context.signal);
+    }
+  }
+
+  /**
    * Posts a body and resolves with a 2xx answer, its body unread.
    * @throws {ProviderError}
    */
-  async post(body: string, accept: string, context: CallContext): Promise<Answer> {
+  async postForStream(body: string, context: CallContext): Promise<Answer> {
+    let answer: Dispatcher.ResponseData;
+    try {
+      const request = { ...this.#request(body, 'text/event-stream', context), signal: context.signal };
+      answer = await unlessAborted(context.signal, () => this.#connections().request(request));
+    } catch (error) {
+      throw failureOf(error, context.signal);
+    }
+    // A destroyed body emits an error also when nobody reads it.
+    answer.body.on('error', () => {});
+    if (isOk(answer.statusCode)) return answer;
+    discard(answer.body);
+    throw this.#refusal(answer.statusCode, answer.headers);
+  }
+
+  #connections(): Pool {
     this.#pool ??= new Pool(this.#target.origin, {
       connections: this.#options.connections,
       maxResponseSize: this.#options.max_response_bytes,
       // One connection a call: leaving a stream closes the connection, and a slow reader slows its own call only.
       allowH2: false,
     });
-    const pool = this.#pool;
-    let answer: Dispatcher.ResponseData;
-    try {
-      answer = await unlessAborted(context.signal, () =>
-        pool.request({
-          method: 'POST',
-          path: this.#target.path,
-          headers: { ...this.#target.headers, accept },
-          body,
-          signal: context.signal,
-          // undici's own 300 s would cut a call with a longer limit.
-          headersTimeout: context.timeout_ms,
-          bodyTimeout: context.timeout_ms,
-        }),
-      );
-    } catch (error) {
-      throw failureOf(error, context.signal);
-    }
-    // A destroyed body emits an error also when nobody reads it.
-    answer.body.on('error', () => {});
-    if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
-    discard(answer.body);
-    const retry_after_s = retryAfter(answer.headers['retry-after'], this.#clock.now());
-    throw new ProviderError(kindOfStatus(answer.statusCode), {
-      status: answer.statusCode,
-      ...(retry_after_s !== undefined && { retry_after_s }),
-    });
+    return this.#pool;
+  }
+
+  #request(body: string, accept: string, { timeout_ms }: CallContext) {
+    return {
+      method: 'POST',
+      path: this.#target.path,
+      headers: { ...this.#target.headers, accept },
+      body,
+      // undici's own 300 s would cut a call with a longer limit.
+      headersTimeout: timeout_ms,
+      bodyTimeout: timeout_ms,
+    } as const;
+  }
+
+  #refusal(status: number, headers: Answer['headers']): ProviderError {
+    const retry_after_s = retryAfter(headers['retry-after'], this.#clock.now());
+    return new ProviderError(kindOfStatus(status), { status, ...(retry_after_s !== undefined && { retry_after_s }) });
   }
 
   async close(): Promise<void> {

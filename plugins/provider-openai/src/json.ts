@@ -4,12 +4,20 @@ import { malformed } from './failures.ts';
 /** Deeper answers are refused: what reads them afterwards recurses. */
 const MAX_DEPTH = 64;
 
-function wellFormed(value: JsonValue, depth: number): JsonValue {
+/** A surrogate in JSON text that is not itself ill-formed can only be an escape, which hardly any answer holds. */
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+
+function assertShallow(value: JsonValue, depth: number): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depth === MAX_DEPTH) throw malformed('nested too deeply');
+  for (const member of Object.values(value)) assertShallow(member, depth + 1);
+}
+
+function wellFormed(value: JsonValue): JsonValue {
   if (typeof value === 'string') return value.toWellFormed();
   if (typeof value !== 'object' || value === null) return value;
-  if (depth === MAX_DEPTH) throw malformed('nested too deeply');
-  if (Array.isArray(value)) return value.map((member) => wellFormed(member, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.toWellFormed(), wellFormed(member, depth + 1)]));
+  if (Array.isArray(value)) return value.map(wellFormed);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.toWellFormed(), wellFormed(member)]));
 }
 
 /**
@@ -23,7 +31,8 @@ export function parseJson(text: string): JsonValue {
   } catch {
     throw malformed('not JSON');
   }
-  return wellFormed(value, 0);
+  assertShallow(value, 0);
+  return !SURROGATE_ESCAPE.test(text) && text.isWellFormed() ? value : wellFormed(value);
 }
 
 export function isObject(value: unknown): value is JsonObject {

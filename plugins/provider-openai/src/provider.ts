@@ -3,7 +3,7 @@ import { ChunkStream } from './chunk-stream.ts';
 import { Client } from './client.ts';
 import type { Identity } from './common-fields.ts';
 import { readCompletion } from './completion.ts';
-import { failureOf, malformed } from './failures.ts';
+import { malformed } from './failures.ts';
 import type { OpenAiOptions, Target } from './options.ts';
 
 /** The request as it leaves: the gateway's own `svc_…` fields stay here, streaming is this call's affair. */
@@ -28,16 +28,12 @@ export function openAiProvider(target: Target, options: OpenAiOptions, clock: Cl
 
   return {
     async complete(request, context) {
-      const { body } = await client.post(bodyOf(request, false), 'application/json', context);
-      try {
-        return { completion: readCompletion(await body.text(), identityOf(request, context)), unsupported: [] };
-      } catch (error) {
-        throw failureOf(error, context.signal);
-      }
+      const text = await client.postForText(bodyOf(request, false), context);
+      return { completion: readCompletion(text, identityOf(request, context)), unsupported: [] };
     },
 
     async stream(request, context) {
-      const { body, headers } = await client.post(bodyOf(request, true), 'text/event-stream', context);
+      const { body, headers } = await client.postForStream(bodyOf(request, true), context);
       if (!isEventStream(headers['content-type'])) {
         body.destroy();
         throw malformed('not an event stream');

@@ -1,0 +1,69 @@
+import type { Dispatcher } from 'undici';
+
+export interface WholeAnswer {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  /** Empty for a status other than 2xx, whose body nobody reads. */
+  readonly text: string;
+}
+
+/** How long what is left of a refusal's body may take to come in; then its connection is closed. */
+const DISCARD_MS = 1_000;
+
+const UTF8 = new TextDecoder();
+
+/**
+ * Makes one call and gathers its answer. undici's own `request` builds a stream for every body, which costs as much again as the
+ * exchange itself. Rejects as soon as the signal aborts, also while the call waits for a free connection.
+ */
+export function wholeAnswer(
+  dispatcher: Dispatcher,
+  options: Dispatcher.DispatchOptions,
+  signal: AbortSignal,
+): Promise<WholeAnswer> {
+  return new Promise((resolve, reject) => {
+    let started: Dispatcher.DispatchController | undefined;
+    let status = 0;
+    let headers: WholeAnswer['headers'] = {};
+    let late: NodeJS.Timeout | undefined;
+    const chunks: Buffer[] = [];
+    const giveUp = (reason: Error): void => started?.abort(reason);
+    const abort = (): void => {
+      giveUp(signal.reason);
+      reject(signal.reason);
+    };
+    const end = (): void => {
+      clearTimeout(late);
+      signal.removeEventListener('abort', abort);
+    };
+    const isWanted = (): boolean => status >= 200 && status < 300;
+    signal.addEventListener('abort', abort, { once: true });
+    dispatcher.dispatch(options, {
+      onRequestStart(controller) {
+        started = controller;
+        if (signal.aborted) giveUp(signal.reason);
+      },
+      onResponseStart(_controller, code, fields) {
+        // 1xx answers come before the one that counts.
+        if (code < 200) return;
+        status = code;
+        headers = fields;
+        if (isWanted()) return;
+        late = setTimeout(() => giveUp(new Error('a body that nobody reads')), DISCARD_MS);
+        resolve({ status, headers, text: '' });
+      },
+      onResponseData(_controller, chunk) {
+        if (isWanted()) chunks.push(chunk);
+      },
+      onResponseEnd() {
+        end();
+        const [only = Buffer.alloc(0), ...more] = chunks;
+        resolve({ status, headers, text: UTF8.decode(more.length === 0 ? only : Buffer.concat(chunks)) });
+      },
+      onResponseError(_controller, error) {
+        end();
+        reject(error);
+      },
+    });
+  });
+}
