@@ -5,7 +5,7 @@ import { heldBy } from './folder-lock.ts';
 import type { RunIndexKey } from './run-index.ts';
 
 /** Grows when the layout changes so that an older version could not read it or would spoil it. */
-export const SCHEMA = 1;
+export const SCHEMA = 2;
 const SCHEMA_KEY = 'schema';
 
 export type Environment = RootDatabase<string, string>;

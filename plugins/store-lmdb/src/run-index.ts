@@ -1,8 +1,8 @@
 import type { RunRow } from '@svc/sdk/plugin';
 import type { Databases } from './databases.ts';
 
-/** What a run can be found by; `all` has the one value `*`. */
-export type RunIndexKind = 'all' | 'status' | 'route' | 'principal' | 'owner';
+/** What a run can be found by. All runs are found as those of every status. */
+export type RunIndexKind = 'status' | 'route' | 'principal' | 'owner';
 /** Kind, value, created_at, run_id: the entries of one kind and value lie in order of time. */
 export type RunIndexKey = [RunIndexKind, string, string, string];
 
@@ -10,7 +10,6 @@ export type IndexedFields = Pick<RunRow, 'run_id' | 'created_at' | 'status' | 'r
 
 function indexKeys({ run_id, created_at, status, route, principal_id, owner }: IndexedFields): RunIndexKey[] {
   return [
-    ['all', '*', created_at, run_id],
     ['status', status, created_at, run_id],
     ['route', route, created_at, run_id],
     ['principal', principal_id, created_at, run_id],
