@@ -33,12 +33,11 @@ function decodeCursor(cursor: string): Position {
 }
 
 /** The parts of the index to read: the narrowest single filter; what it leaves open is checked on the rows. */
-function rangesOf({ status, route, principal, owner }: RunQuery): Range[] {
+function rangesOf({ status, route, principal }: RunQuery): Range[] {
   const byStatus = [...new Set(status ?? RUN_STATUSES)].map((value): Range => ['status', value]);
   if (status?.every((value) => ACTIVE.includes(value))) return byStatus;
   if (principal !== undefined) return [['principal', principal]];
   if (route !== undefined) return [['route', route]];
-  if (owner !== undefined) return [['owner', owner]];
   return byStatus;
 }
 
