@@ -1,4 +1,3 @@
-import { v7 } from 'uuid';
 import type {
   ChatCompletion,
   ChatRequest,
@@ -14,6 +13,7 @@ import type {
 import { sha256 } from '../ledger/canonical.ts';
 import { type PipelineRun, type RuntimeRoute, Timeline } from '../pipeline/index.ts';
 import type { AnswerLine, AnswerSink } from '../streaming/index.ts';
+import { newRunId } from './run-id.ts';
 import { canMove } from './states.ts';
 
 /** A run that this process is working on. */
@@ -112,7 +112,7 @@ export interface NewRun {
 /** A new run in status `status`, not stored yet. */
 export function newRun(asked: NewRun, status: 'pending' | 'running', owner: string, config_digest: string, now: number): LiveRun {
   const row: RunRow = {
-    run_id: v7(),
+    run_id: newRunId(now),
     route: asked.route.name,
     principal_id: asked.principal_id,
     status,

@@ -8,17 +8,24 @@ export type Unrecordable = 'nested_too_deep' | 'ill_formed_text' | 'number_too_l
  * double, and nesting that exhausts a stack.
  */
 export function whyUnrecordable(json: unknown): Unrecordable | null {
-  const open: { value: unknown; level: number }[] = [{ value: json, level: 1 }];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { value, level } = next;
-    if (typeof value === 'string' && !value.isWellFormed()) return 'ill_formed_text';
-    if (typeof value === 'number' && !Number.isFinite(value)) return 'number_too_large';
-    if (typeof value !== 'object' || value === null) continue;
-    if (level > MOST_LEVELS) return 'nested_too_deep';
-    for (const [key, member] of Object.entries(value)) {
-      if (!key.isWellFormed()) return 'ill_formed_text';
-      open.push({ value: member, level: level + 1 });
-    }
+  return whyValue(json, 1);
+}
+
+/** Recursive, and safe to be: it goes no deeper than the limit. */
+function whyValue(value: unknown, level: number): Unrecordable | null {
+  if (typeof value === 'string') return value.isWellFormed() ? null : 'ill_formed_text';
+  if (typeof value === 'number') return Number.isFinite(value) ? null : 'number_too_large';
+  if (typeof value !== 'object' || value === null) return null;
+  if (level > MOST_LEVELS) return 'nested_too_deep';
+  if (Array.isArray(value)) return firstOf(value, level);
+  for (const key of Object.keys(value)) if (!key.isWellFormed()) return 'ill_formed_text';
+  return firstOf(Object.values(value), level);
+}
+
+function firstOf(members: readonly unknown[], level: number): Unrecordable | null {
+  for (const member of members) {
+    const why = whyValue(member, level + 1);
+    if (why !== null) return why;
   }
   return null;
 }

@@ -5,7 +5,7 @@ import { heldBy } from './folder-lock.ts';
 import type { RunIndexKey } from './run-index.ts';
 
 /** Grows when the layout changes so that an older version could not read it or would spoil it. */
-export const SCHEMA = 1;
+export const SCHEMA = 2;
 const SCHEMA_KEY = 'schema';
 
 export type Environment = RootDatabase<string, string>;
@@ -13,15 +13,18 @@ export type Environment = RootDatabase<string, string>;
 /** Part of a key that sorts after every name that `checkKeyPart` lets through. */
 export const LAST = '\u{10ffff}';
 
+/** Of an index entry, whose key says all. Made once: an empty string would be made into a new buffer for every entry. */
+export const NO_VALUE = new Uint8Array();
+
 export interface Databases {
   readonly env: Environment;
   /** run_id → JSON of the row. */
   readonly runs: Database<string, string>;
-  readonly runIndex: Database<string, RunIndexKey>;
+  readonly runIndex: Database<Uint8Array, RunIndexKey>;
   /** seq → record, see ledger.ts. */
   readonly ledger: Database<string, number>;
   /** [model_id, record_type, seq], and for the rare record types [record_type, seq]. */
-  readonly ledgerIndex: Database<string, Key[]>;
+  readonly ledgerIndex: Database<Uint8Array, Key[]>;
   /** [run_id, name, expires_at] → bytes; `Infinity` for what does not expire. */
   readonly content: Database<Uint8Array, Key[]>;
   /** Everything small; the first part of a key says what it is. */
@@ -86,9 +89,9 @@ export async function openDatabases(folder: string): Promise<Databases> {
     return {
       env,
       runs: env.openDB<string, string>('runs', { encoding: 'string' }),
-      runIndex: env.openDB<string, RunIndexKey>('run-index', { encoding: 'string' }),
+      runIndex: env.openDB<Uint8Array, RunIndexKey>('run-index', { encoding: 'binary' }),
       ledger: env.openDB<string, number>('ledger', { encoding: 'string' }),
-      ledgerIndex: env.openDB<string, Key[]>('ledger-index', { encoding: 'string' }),
+      ledgerIndex: env.openDB<Uint8Array, Key[]>('ledger-index', { encoding: 'binary' }),
       content: env.openDB<Uint8Array, Key[]>('content', { encoding: 'binary' }),
       state: env.openDB<string, Key[]>('state', { encoding: 'string' }),
     };

@@ -1,6 +1,6 @@
 import type { LedgerHead, SealedRecord } from '@svc/sdk/plugin';
 import type { Key } from 'lmdb';
-import type { Databases } from './databases.ts';
+import { type Databases, NO_VALUE } from './databases.ts';
 import { StoreError } from './errors.ts';
 import { checkKeyPart } from './key-part.ts';
 
@@ -65,8 +65,8 @@ export function appendRecords(dbs: Databases, head: LedgerHead | null, records: 
   for (const record of records) {
     assertChained(dbs, last, record);
     dbs.ledger.putSync(record.seq, encode(record));
-    dbs.ledgerIndex.putSync(modelKey(record.model_id, record.record_type, record.seq), '');
-    if (isRare(record.record_type)) dbs.ledgerIndex.putSync(typeKey(record.record_type, record.seq), '');
+    dbs.ledgerIndex.putSync(modelKey(record.model_id, record.record_type, record.seq), NO_VALUE);
+    if (isRare(record.record_type)) dbs.ledgerIndex.putSync(typeKey(record.record_type, record.seq), NO_VALUE);
     last = { seq: record.seq, hash: record.hash };
   }
 }

@@ -1,20 +1,21 @@
 import type { RunRow } from '@svc/sdk/plugin';
-import type { Databases } from './databases.ts';
+import { type Databases, NO_VALUE } from './databases.ts';
 
-/** What a run can be found by; `all` has the one value `*`. */
-export type RunIndexKind = 'all' | 'status' | 'route' | 'principal' | 'owner';
+/**
+ * What a run can be found by; each costs 3 us of a request's 150. All runs are found as those of every status. An owner is only ever
+ * asked for together with a status that few runs have: most runs of any time have one owner, so that an index of it narrows nothing.
+ */
+export type RunIndexKind = 'status' | 'route' | 'principal';
 /** Kind, value, created_at, run_id: the entries of one kind and value lie in order of time. */
 export type RunIndexKey = [RunIndexKind, string, string, string];
 
 export type IndexedFields = Pick<RunRow, 'run_id' | 'created_at' | 'status' | 'route' | 'principal_id' | 'owner'>;
 
-function indexKeys({ run_id, created_at, status, route, principal_id, owner }: IndexedFields): RunIndexKey[] {
+function indexKeys({ run_id, created_at, status, route, principal_id }: IndexedFields): RunIndexKey[] {
   return [
-    ['all', '*', created_at, run_id],
     ['status', status, created_at, run_id],
     ['route', route, created_at, run_id],
     ['principal', principal_id, created_at, run_id],
-    ['owner', owner, created_at, run_id],
   ];
 }
 
@@ -26,6 +27,6 @@ export function updateRunIndex(index: Databases['runIndex'], before: IndexedFiel
     if (value === key[1] && created_at === key[2]) continue;
     const gone = old[i];
     if (gone !== undefined) index.removeSync(gone);
-    index.putSync(key, '');
+    index.putSync(key, NO_VALUE);
   }
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { BadCursor, type RunPage, type RunQuery, type RunRow, type RunStatus } from '@svc/sdk/plugin';
+import { BadCursor, RUN_STATUSES, type RunPage, type RunQuery, type RunRow, type RunStatus } from '@svc/sdk/plugin';
 import { type Databases, LAST } from './databases.ts';
 import { isKeyPart } from './key-part.ts';
 import type { RunIndexKey, RunIndexKind } from './run-index.ts';
@@ -33,13 +33,12 @@ function decodeCursor(cursor: string): Position {
 }
 
 /** The parts of the index to read: the narrowest single filter; what it leaves open is checked on the rows. */
-function rangesOf({ status, route, principal, owner }: RunQuery): Range[] {
-  const byStatus = [...new Set(status)].map((value): Range => ['status', value]);
+function rangesOf({ status, route, principal }: RunQuery): Range[] {
+  const byStatus = [...new Set(status ?? RUN_STATUSES)].map((value): Range => ['status', value]);
   if (status?.every((value) => ACTIVE.includes(value))) return byStatus;
   if (principal !== undefined) return [['principal', principal]];
   if (route !== undefined) return [['route', route]];
-  if (owner !== undefined) return [['owner', owner]];
-  return status === undefined ? [['all', '*']] : byStatus;
+  return byStatus;
 }
 
 function matches(row: RunRow, { status, route, principal, owner }: RunQuery): boolean {

@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Report } from './report.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-test-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function bench(...args: string[]): Promise<{ report: Report; shown: string }> {
+  const json = join(folder, 'figures.json');
+  const main = join(import.meta.dirname, 'main.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [main, '--json', json, '--folder', folder, ...args]);
+  return { report: JSON.parse(await readFile(json, 'utf8')), shown: stdout };
+}
+
+it('measures requests and streams of what stands side by side, and nothing fails', async () => {
+  const { report, shown } = await bench(
+    ...['--seconds', '0.2', '--rounds', '1', '--connections', '1,2', '--only', 'bare,gateway', '--open-streams', '5'],
+  );
+  const whole = { failures: 0, per_second: expect.any(Number), of_bare: expect.any(Number), of_portkey: null };
+  const names = ['bare', 'gateway'];
+  expect(report.requests).toEqual(
+    [1, 2].flatMap((connections) => names.map((target) => expect.objectContaining({ target, connections, ...whole }))),
+  );
+  expect(report.streams).toMatchObject(names.map((target) => ({ target, failures: 0 })));
+  expect(report.open).toMatchObject(names.map((target) => ({ target, failures: 0 })));
+  expect(report.memory).toBeNull();
+  for (const name of names) expect(shown).toContain(name);
+});
+
+it('looks at the memory of a gateway between requests', async () => {
+  const { report } = await bench('--memory', '--memory-requests', '100');
+  expect(report.memory).toMatchObject([0, 10, 25, 50, 100].map((requests) => ({ requests, failures: 0 })));
+  expect(report.requests).toBeNull();
+});
+
+it('refuses what it does not know, as wrong usage', async () => {
+  await expect(bench('--only', 'other')).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('other') });
+});

@@ -1,0 +1,118 @@
+import { connect, type Socket } from 'node:net';
+
+/** One answer as the load saw it. Times are milliseconds from the moment its request was written. */
+export interface Answer {
+  /** Status 200, and a stream ended with `[DONE]`. */
+  readonly well: boolean;
+  readonly millis: number;
+  /** Until the first byte of the body. */
+  readonly first_byte: number;
+  /** Server-sent events in it; 0 of a whole answer. */
+  readonly frames: number;
+}
+
+const BUFFER_BYTES = 16_384;
+/** Enough to hold the end of a stream: `data: [DONE]`, line feeds, the last HTTP chunk. */
+const TAIL = 40;
+
+/**
+ * One kept-alive connection that sends the same request again and again, each when the answer to the one before is there. It reads only as
+ * much HTTP as it needs, because the load shares the machine with what it measures.
+ */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #request: Buffer;
+  readonly #onAnswer: (answer: Answer) => boolean;
+  #head = '';
+  #inBody = false;
+  #status = '';
+  #streamed = false;
+  /** Bytes still to come; null where HTTP chunks tell the end. */
+  #left: number | null = 0;
+  #frames = 0;
+  #tail = '';
+  #begun = 0;
+  #first = 0;
+
+  /** `onAnswer` says whether to send the request once more. */
+  constructor(port: number, request: Buffer, onAnswer: (answer: Answer) => boolean, onFailure: (reason: Error) => void) {
+    this.#request = request;
+    this.#onAnswer = onAnswer;
+    const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+    this.#socket = connect({
+      port,
+      host: '127.0.0.1',
+      noDelay: true,
+      onread: {
+        buffer,
+        callback: (count) => {
+          this.#read(buffer.subarray(0, count));
+          return true;
+        },
+      },
+    });
+    this.#socket.once('connect', () => this.#send());
+    this.#socket.once('error', onFailure);
+    this.#socket.once('end', () => onFailure(new Error('the connection was closed')));
+  }
+
+  close(): void {
+    this.#socket.removeAllListeners('end').destroy();
+  }
+
+  #send(): void {
+    this.#head = '';
+    this.#inBody = false;
+    this.#frames = 0;
+    this.#tail = '';
+    this.#begun = performance.now();
+    this.#socket.write(this.#request);
+  }
+
+  #read(bytes: Buffer): void {
+    if (this.#inBody) this.#body(bytes);
+    else this.#headAndMore(bytes);
+  }
+
+  #headAndMore(bytes: Buffer): void {
+    const before = this.#head.length;
+    this.#head += bytes.toString('latin1');
+    const end = this.#head.indexOf('\r\n\r\n');
+    if (end < 0) return;
+    const head = this.#head.slice(0, end);
+    this.#status = head.slice(9, 12);
+    this.#streamed = /\r\ncontent-type: *text\/event-stream/i.test(head);
+    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+    this.#left = length === undefined ? null : Number(length);
+    this.#inBody = true;
+    this.#first = 0;
+    this.#body(bytes.subarray(end + 4 - before));
+  }
+
+  #body(bytes: Buffer): void {
+    if (bytes.length > 0 && this.#first === 0) this.#first = performance.now();
+    if (this.#streamed || this.#left === null) this.#watch(bytes);
+    if (this.#left === null) {
+      if (this.#tail.endsWith('\r\n0\r\n\r\n')) this.#end();
+    } else {
+      this.#left -= bytes.length;
+      if (this.#left <= 0) this.#end();
+    }
+  }
+
+  #watch(bytes: Buffer): void {
+    if (this.#tail.endsWith('\n') && bytes[0] === 10) this.#frames += 1;
+    for (let at = bytes.indexOf('\n\n'); at >= 0; at = bytes.indexOf('\n\n', at + 2)) this.#frames += 1;
+    this.#tail = (this.#tail + bytes.toString('latin1', Math.max(0, bytes.length - TAIL))).slice(-TAIL);
+  }
+
+  #end(): void {
+    const again = this.#onAnswer({
+      well: this.#status === '200' && (this.#streamed ? this.#tail.includes('[DONE]') : (this.#left ?? 0) === 0),
+      millis: performance.now() - this.#begun,
+      first_byte: this.#first - this.#begun,
+      frames: this.#streamed ? this.#frames : 0,
+    });
+    if (again) this.#send();
+  }
+}

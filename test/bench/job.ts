@@ -1,0 +1,30 @@
+import type { Times } from './statistics.ts';
+
+/** What the load is told to do. */
+export interface Job {
+  readonly port: number;
+  /** Head and body of the request. */
+  readonly request: string;
+  readonly connections: number;
+  /** Answers that come before are not counted, in number and in time. */
+  readonly lead_in_ms: number;
+  /** Counts for so long, or until so many answers are there. */
+  readonly until: { readonly ms: number } | { readonly answers: number };
+  /** Process whose time is counted meanwhile. */
+  readonly pid: number;
+}
+
+/** What it saw. */
+export interface Seen {
+  readonly answers: number;
+  /** Of them: not status 200, or a stream without its end. */
+  readonly failures: number;
+  readonly seconds: number;
+  readonly millis: Times;
+  readonly first_byte_ms: Times;
+  readonly frames: number;
+  /** Processor time of the measured process, all threads, in that time. */
+  readonly cpu_ms: number | null;
+}
+
+export type Outcome = { readonly ok: true; readonly seen: Seen } | { readonly ok: false; readonly reason: string };

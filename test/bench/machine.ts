@@ -1,0 +1,65 @@
+import { closeSync, fdatasyncSync, openSync, readFileSync, statfsSync, writeSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { type Times, timesOf } from './statistics.ts';
+
+/** statfs types of file systems in memory: evidence on them would cost nothing. */
+const IN_MEMORY = new Map([
+  [0x01021994, 'tmpfs'],
+  [0x858458f6, 'ramfs'],
+]);
+const PROBES = 300;
+
+export interface Machine {
+  readonly processor: string;
+  readonly cores: number;
+  readonly memory_gb: number;
+  readonly kernel: string;
+  readonly node: string;
+  readonly load_average: number;
+  readonly file_system: string;
+  /** Milliseconds to append 4 kB to a file and have it on disk. */
+  readonly fdatasync_ms: Times;
+}
+
+/** @throws when the folder is not on a disk. */
+export function describeMachine(folder: string): Machine {
+  return {
+    processor: cpus()[0]?.model ?? 'unknown',
+    cores: availableParallelism(),
+    memory_gb: Math.round(totalmem() / 1e9),
+    kernel: `${process.platform} ${release()}`,
+    node: process.version,
+    load_average: loadavg()[0] ?? Number.NaN,
+    file_system: fileSystemOf(folder),
+    fdatasync_ms: probeDisk(folder),
+  };
+}
+
+function fileSystemOf(folder: string): string {
+  const { type } = statfsSync(folder);
+  const inMemory = IN_MEMORY.get(type);
+  if (inMemory !== undefined) throw new Error(`${folder} is on ${inMemory}, not on a disk: give another with --folder`);
+  try {
+    const mounts = readFileSync('/proc/mounts', 'utf8').trimEnd().split('\n');
+    const over = mounts
+      .map((line) => line.split(' '))
+      .filter(([, point = '']) => `${folder}/`.startsWith(`${point}/`.replace('//', '/')));
+    return over.sort(([, a = ''], [, b = '']) => b.length - a.length)[0]?.[2] ?? `type ${type}`;
+  } catch {
+    return `type ${type}`;
+  }
+}
+
+function probeDisk(folder: string): Times {
+  const file = openSync(join(folder, 'probe'), 'w');
+  const block = Buffer.alloc(4096, 1);
+  const millis = Array.from({ length: PROBES }, () => {
+    const began = performance.now();
+    writeSync(file, block);
+    fdatasyncSync(file);
+    return performance.now() - began;
+  });
+  closeSync(file);
+  return timesOf(millis);
+}

@@ -1,0 +1,79 @@
+/** `npm run bench`: the gateway beside a bare pass-through and Portkey, on one machine with one upstream. No test: it passes no judgement. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Load } from './load-process.ts';
+import { describeMachine } from './machine.ts';
+import { measureMemory } from './memory.ts';
+import { HELP, type Options, readOptions, type TargetName } from './options.ts';
+import { PORTKEY } from './portkey.ts';
+import { freePort, Processes } from './processes.ts';
+import { type Report, show } from './report.ts';
+import { measureRequests } from './requests.ts';
+import { measureOpen, measureStreams, streamModels } from './streams.ts';
+import { startTargets, type Target } from './targets.ts';
+
+async function bench(options: Options): Promise<Report> {
+  const folder = mkdtempSync(join(options.folder ?? tmpdir(), 'svc-bench-'));
+  const processes = new Processes(folder, options.pin);
+  process.once('exit', () => {
+    processes.end();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  const machine = describeMachine(folder);
+  const port = await freePort();
+  const upstream = await processes.serve('upstream', 'upstream', port, [join(import.meta.dirname, 'upstream.ts'), String(port)]);
+  const load = new Load(processes.start('load', 'load', [join(import.meta.dirname, 'load.ts')]));
+  const { parts, targets: names } = options;
+
+  /** Measures new processes, that have no other part behind them. */
+  async function part<Row>(asked: boolean, of: readonly TargetName[], rows: (targets: Target[]) => Promise<Row[]>) {
+    if (!asked) return null;
+    const targets = await startTargets(of, { processes, folder, upstream: port, models: ['whole', ...streamModels(options)] });
+    const measured = await rows(targets);
+    await processes.endMeasured();
+    return measured;
+  }
+
+  return {
+    at: new Date().toISOString(),
+    version: releaseVersion(),
+    portkey: names.includes('portkey') ? PORTKEY : null,
+    machine,
+    options,
+    pinned: processes.pinned,
+    requests: await part(parts.requests, names, (targets) => measureRequests(targets, load, options)),
+    streams: await part(parts.streams, names, (targets) => measureStreams(targets, load, options)),
+    open: await part(
+      parts.streams,
+      names.filter((name) => name !== 'guarded'),
+      (targets) => measureOpen(targets, load, upstream, options),
+    ),
+    memory: await part(parts.memory, ['guarded'], ([gateway]) =>
+      gateway === undefined ? Promise.resolve([]) : measureMemory(gateway, load, options),
+    ),
+  };
+}
+
+function releaseVersion(): string {
+  return JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8')).version;
+}
+
+function optionsOrExit(): Options | null {
+  try {
+    return readOptions(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.exit(2);
+  }
+}
+
+const options = optionsOrExit();
+if (options === null) process.stdout.write(HELP);
+else {
+  const report = await bench(options);
+  writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+  process.stdout.write(`${show(report)}\nfigures: ${options.json}\n`);
+  process.exit();
+}

@@ -1,0 +1,91 @@
+import { parseArgs } from 'node:util';
+
+export const TARGETS = ['bare', 'gateway', 'guarded', 'portkey'] as const;
+export type TargetName = (typeof TARGETS)[number];
+
+export interface Options {
+  /** Length of one measurement. */
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly connections: readonly number[];
+  readonly targets: readonly TargetName[];
+  readonly parts: { readonly requests: boolean; readonly streams: boolean; readonly memory: boolean };
+  readonly open_streams: number;
+  readonly memory_requests: number;
+  readonly pin: boolean;
+  /** Where the temporary folder is made: its disk is what the evidence waits for. Undefined: the system's. */
+  readonly folder: string | undefined;
+  readonly json: string;
+}
+
+export const HELP = `npm run bench -- [options]
+
+  --seconds N          length of one measurement (3)
+  --rounds N           how often each measurement is made; the median is shown (5)
+  --connections A,B    open connections, each with one request at a time (1,32,128)
+  --only A,B           of ${TARGETS.join(', ')} (all)
+  --skip-portkey       installs nothing
+  --streams            streams alone; --memory: memory alone; both: both; neither: requests and streams
+  --open-streams N     streams held open at once (1000)
+  --memory-requests N  requests of the memory part (200000)
+  --no-pin             leave the processes to the scheduler; without it each has its core, where taskset is there
+  --folder DIR         make the temporary folder here; it must be on a disk
+  --json FILE          the figures (bench.json)
+`;
+
+export function readOptions(args: string[]): Options | null {
+  const { values } = parseArgs({
+    args,
+    options: {
+      seconds: { type: 'string', default: '3' },
+      rounds: { type: 'string', default: '5' },
+      connections: { type: 'string', default: '1,32,128' },
+      only: { type: 'string', default: TARGETS.join(',') },
+      'skip-portkey': { type: 'boolean', default: false },
+      streams: { type: 'boolean', default: false },
+      memory: { type: 'boolean', default: false },
+      'open-streams': { type: 'string', default: '1000' },
+      'memory-requests': { type: 'string', default: '200000' },
+      'no-pin': { type: 'boolean', default: false },
+      folder: { type: 'string' },
+      json: { type: 'string', default: 'bench.json' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return null;
+  const asked = values.only.split(',').map(targetOf);
+  return {
+    seconds: positive('--seconds', values.seconds),
+    rounds: whole('--rounds', values.rounds),
+    connections: values.connections.split(',').map((text) => whole('--connections', text)),
+    targets: TARGETS.filter((name) => asked.includes(name) && !(name === 'portkey' && values['skip-portkey'])),
+    parts: {
+      requests: !values.streams && !values.memory,
+      streams: values.streams || !values.memory,
+      memory: values.memory,
+    },
+    open_streams: whole('--open-streams', values['open-streams']),
+    memory_requests: whole('--memory-requests', values['memory-requests']),
+    pin: !values['no-pin'],
+    folder: values.folder,
+    json: values.json,
+  };
+}
+
+function positive(option: string, text: string): number {
+  const value = Number(text);
+  if (!(Number.isFinite(value) && value > 0)) throw new Error(`${option}: ${text} is not a number above 0`);
+  return value;
+}
+
+function whole(option: string, text: string): number {
+  const value = positive(option, text);
+  if (!Number.isInteger(value)) throw new Error(`${option}: ${text} is not a whole number`);
+  return value;
+}
+
+function targetOf(text: string): TargetName {
+  const found = TARGETS.find((name) => name === text);
+  if (found === undefined) throw new Error(`--only: ${text} is none of ${TARGETS.join(', ')}`);
+  return found;
+}

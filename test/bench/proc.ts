@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+
+/** Linux counts a process's time in hundredths of a second. */
+const TICK_MS = 10;
+
+/** Processor time of a process with all its threads so far, in milliseconds; null where there is no /proc. */
+export function cpuMillis(pid: number): number | null {
+  const stat = read(`/proc/${pid}/stat`);
+  if (stat === null) return null;
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+/** Memory of a process in megabytes (10^6 bytes). */
+export interface Memory {
+  readonly rss: number;
+  /** Heaps and stacks: what the process itself took. */
+  readonly anonymous: number;
+  /** Files mapped into it, such as its code and LMDB's pages: the page cache, which the system takes back when it needs it. */
+  readonly mapped: number;
+}
+
+/** Null where there is no /proc. */
+export function memoryOf(pid: number): Memory | null {
+  const rollup = read(`/proc/${pid}/smaps_rollup`);
+  if (rollup === null) return null;
+  const megabytes = (field: string): number =>
+    (Number(new RegExp(`^${field}: *(\\d+) kB`, 'm').exec(rollup)?.[1]) * 1024) / 1_000_000;
+  const rss = megabytes('Rss');
+  const anonymous = megabytes('Anonymous');
+  return { rss, anonymous, mapped: rss - anonymous };
+}
+
+function read(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delayed } from 'node:timers/promises';
+
+const START_MS = 20_000;
+
+/** Whether a process stands in the way or around it: the measured one gets a core to itself, as far as there are cores. */
+export type Role = 'measured' | 'upstream' | 'load';
+
+export interface Started {
+  readonly child: ChildProcess;
+  readonly pid: number;
+}
+
+/** Starts the processes of the bench, each on its core where it is asked and possible, and ends them all. */
+export class Processes {
+  readonly pinned: boolean;
+  readonly #folder: string;
+  readonly #children: ChildProcess[] = [];
+  readonly #measured: ChildProcess[] = [];
+
+  /** The processes' output goes to files in `folder`. */
+  constructor(folder: string, pin: boolean) {
+    this.#folder = folder;
+    this.pinned = pin && availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
+  }
+
+  /** A Node process that its parent can send messages to. */
+  start(role: Role, name: string, args: readonly string[]): Started {
+    const [command = '', ...rest] = [...this.#prefix(role), process.execPath, ...args];
+    const log = openSync(join(this.#folder, `${name}.log`), 'a');
+    const child = spawn(command, rest, { cwd: this.#folder, stdio: ['ignore', log, log, 'ipc'] });
+    this.#children.push(child);
+    if (role === 'measured') this.#measured.push(child);
+    if (child.pid === undefined) throw new Error(`${name} could not be started`);
+    return { child, pid: child.pid };
+  }
+
+  /** Starts a server and waits until it takes connections. */
+  async serve(role: Role, name: string, port: number, args: readonly string[]): Promise<Started> {
+    const started = this.start(role, name, args);
+    const late = performance.now() + START_MS;
+    while (!(await listens(port))) {
+      if (started.child.exitCode !== null || performance.now() > late) {
+        throw new Error(`${name} does not listen; see ${join(this.#folder, `${name}.log`)}`);
+      }
+      await delayed(50);
+    }
+    return started;
+  }
+
+  /** At once: nothing that they hold is needed any more. */
+  end(): void {
+    for (const child of this.#children) child.kill('SIGKILL');
+  }
+
+  /** Ends the measured ones and waits for it: the next part begins with new ones. */
+  async endMeasured(): Promise<void> {
+    const running = this.#measured.splice(0).filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+    await Promise.all(
+      running.map((child) => {
+        const exit = once(child, 'exit');
+        child.kill('SIGKILL');
+        return exit;
+      }),
+    );
+  }
+
+  #prefix(role: Role): string[] {
+    if (!this.pinned) return [];
+    const cores = { measured: 0, load: 1, upstream: availableParallelism() > 2 ? 2 : 1 };
+    return ['taskset', '--cpu-list', String(cores[role])];
+  }
+}
+
+function listens(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
+  return promise.finally(() => socket.destroy());
+}
+
+export async function freePort(): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const server = createServer().on('error', reject);
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+  });
+  return promise;
+}

@@ -1,0 +1,119 @@
+import type { Machine } from './machine.ts';
+import type { MemoryRow } from './memory.ts';
+import { PORTKEY } from './portkey.ts';
+import type { RequestRow } from './requests.ts';
+import type { OpenRow, StreamRow } from './streams.ts';
+import { figure, table } from './table.ts';
+
+/** What a run of the bench gives; a part that was not asked for is null. */
+export interface Report {
+  readonly at: string;
+  readonly version: string;
+  readonly portkey: string | null;
+  readonly machine: Machine;
+  readonly options: object;
+  readonly pinned: boolean;
+  readonly requests: readonly RequestRow[] | null;
+  readonly streams: readonly StreamRow[] | null;
+  readonly open: readonly OpenRow[] | null;
+  readonly memory: readonly MemoryRow[] | null;
+}
+
+export function show(report: Report): string {
+  const parts = [heading(report)];
+  if (report.requests !== null) parts.push(requestTable(report.requests));
+  if (report.streams !== null) parts.push(streamTable(report.streams));
+  if (report.open !== null) parts.push(openTable(report.open));
+  if (report.memory !== null) parts.push(memoryTable(report.memory));
+  return `${parts.join('\n\n')}\n`;
+}
+
+function heading({ at, version, machine, pinned, portkey }: Report): string {
+  const { fdatasync_ms } = machine;
+  return [
+    `svc ${version}, ${at}${portkey === null ? '' : `, against ${PORTKEY}`}`,
+    `${machine.processor}, ${machine.cores} cores, ${machine.memory_gb} GB, ${machine.kernel}, Node ${machine.node}`,
+    `runs on ${machine.file_system}; 4 kB to disk: p50 ${figure(fdatasync_ms.p50)} ms, p99 ${figure(fdatasync_ms.p99)} ms`,
+    pinned
+      ? 'the measured process has core 0 to itself; load and upstream have the others'
+      : 'processes are on whatever core the system gives them',
+    `load average before: ${figure(machine.load_average)}`,
+  ].join('\n');
+}
+
+function requestTable(rows: readonly RequestRow[]): string {
+  const cells = rows.map((row) => [
+    row.target,
+    String(row.connections),
+    figure(row.per_second),
+    `${figure(row.slowest)} to ${figure(row.fastest)}`,
+    figure(row.p50_ms),
+    figure(row.p99_ms),
+    figure(row.cpu_us_per_request),
+    figure(row.cpu_share),
+    figure(row.of_bare),
+    figure(row.of_portkey),
+    String(row.failures),
+  ]);
+  const headings = [
+    'whole',
+    'conns',
+    'req/s',
+    'rounds',
+    'p50 ms',
+    'p99 ms',
+    'cpu µs/req',
+    'cores',
+    '× bare',
+    '× portkey',
+    'failed',
+  ];
+  return table(headings, cells);
+}
+
+function streamTable(rows: readonly StreamRow[]): string {
+  const cells = rows.map((row) => [
+    row.target,
+    figure(row.first_byte_p50_ms),
+    figure(row.first_byte_p99_ms),
+    figure(row.whole_p50_ms),
+    figure(row.streams_per_second),
+    figure(row.chunks_per_second),
+    figure(row.chunks_per_stream),
+    figure(row.cpu_us_per_stream),
+    figure(row.cpu_share),
+    String(row.failures),
+  ]);
+  const slow = ['1st byte p50 ms', 'p99 ms', 'last p50 ms'];
+  return table(['streams', ...slow, 'streams/s', 'chunks/s', 'chunks each', 'cpu µs/stream', 'cores', 'failed'], cells);
+}
+
+function openTable(rows: readonly OpenRow[]): string {
+  const cells = rows.map((row) => [
+    row.target,
+    String(row.open),
+    figure(row.idle?.rss ?? null),
+    figure(row.with_open?.rss ?? null),
+    figure(row.with_open?.anonymous ?? null),
+    figure(row.with_open?.mapped ?? null),
+    figure(row.first_byte_p50_ms),
+    figure(row.first_byte_p99_ms),
+    String(row.failures),
+  ]);
+  const memory = ['idle RSS MB', 'RSS MB', 'of it own', 'mapped'];
+  return table(['open', 'at once', ...memory, '1st byte p50 ms', 'p99 ms', 'failed'], cells);
+}
+
+function memoryTable(rows: readonly MemoryRow[]): string {
+  const cells = rows.map((row) => [
+    row.requests.toLocaleString('en'),
+    figure(row.memory?.rss ?? null),
+    figure(row.memory?.anonymous ?? null),
+    figure(row.memory?.mapped ?? null),
+    figure(row.metrics.rss),
+    figure(row.metrics.heap_used),
+    figure(row.metrics.external),
+    String(row.failures),
+  ]);
+  return table(['requests', 'RSS MB', 'of it own', 'mapped', 'RSS by /metrics', 'heap used', 'external', 'failed'], cells);
+}

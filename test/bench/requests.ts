@@ -1,0 +1,92 @@
+import type { Load } from './load-process.ts';
+import type { Options, TargetName } from './options.ts';
+import { median } from './statistics.ts';
+import type { Target } from './targets.ts';
+
+/** Medians over the rounds of what one target did at one number of connections. */
+export interface RequestRow {
+  readonly target: TargetName;
+  readonly connections: number;
+  readonly per_second: number;
+  /** The slowest and the fastest round. */
+  readonly slowest: number;
+  readonly fastest: number;
+  readonly p50_ms: number;
+  readonly p99_ms: number;
+  /** Processor time of the target, all threads; null where the system does not tell. */
+  readonly cpu_us_per_request: number | null;
+  /** Share of one core that it used: well under 1 means that it waited. */
+  readonly cpu_share: number | null;
+  readonly failures: number;
+  /** Of the bare pass-through's requests per second, and of Portkey's, in the same run. */
+  readonly of_bare: number | null;
+  readonly of_portkey: number | null;
+}
+
+type Plain = Omit<RequestRow, 'of_bare' | 'of_portkey'>;
+
+const WARM_UP_MS = 3_000;
+const LEAD_IN_MS = 300;
+
+/** Whole answers. The targets take turns in every round, so that whatever the machine does meanwhile meets all of them. */
+export async function measureRequests(targets: readonly Target[], load: Load, options: Options): Promise<RequestRow[]> {
+  const { seconds, rounds } = options;
+  const warm = { lead_in_ms: 0, until: { ms: Math.min(WARM_UP_MS, seconds * 1000) } };
+  for (const target of targets) await load.run(target, 'whole', { connections: 32, ...warm });
+  const rows: RequestRow[] = [];
+  for (const connections of options.connections) {
+    const measured = new Map(targets.map((target) => [target, [] as Plain[]]));
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [target, of] of measured) of.push(await measure(target, connections));
+    }
+    rows.push(...compared([...measured.values()].map(overRounds)));
+  }
+  return rows;
+
+  async function measure(target: Target, connections: number): Promise<Plain> {
+    const until = { ms: seconds * 1000 };
+    const seen = await load.run(target, 'whole', { connections, lead_in_ms: LEAD_IN_MS, until });
+    const per_second = seen.answers / seen.seconds;
+    return {
+      target: target.name,
+      connections,
+      per_second,
+      slowest: per_second,
+      fastest: per_second,
+      p50_ms: seen.millis.p50,
+      p99_ms: seen.millis.p99,
+      cpu_us_per_request: seen.cpu_ms === null ? null : (seen.cpu_ms * 1000) / seen.answers,
+      cpu_share: seen.cpu_ms === null ? null : seen.cpu_ms / 1000 / seen.seconds,
+      failures: seen.failures,
+    };
+  }
+}
+
+function overRounds(rounds: readonly Plain[]): Plain {
+  const [first] = rounds;
+  if (first === undefined) throw new Error('no round');
+  const all = (field: 'per_second' | 'p50_ms' | 'p99_ms') => rounds.map((row) => row[field]);
+  const known = (field: 'cpu_us_per_request' | 'cpu_share') => {
+    const values = rounds.map((row) => row[field]).filter((value) => value !== null);
+    return values.length === 0 ? null : median(values);
+  };
+  return {
+    ...first,
+    per_second: median(all('per_second')),
+    slowest: Math.min(...all('per_second')),
+    fastest: Math.max(...all('per_second')),
+    p50_ms: median(all('p50_ms')),
+    p99_ms: median(all('p99_ms')),
+    cpu_us_per_request: known('cpu_us_per_request'),
+    cpu_share: known('cpu_share'),
+    failures: rounds.reduce((sum, { failures }) => sum + failures, 0),
+  };
+}
+
+function compared(rows: readonly Plain[]): RequestRow[] {
+  const ratio = (row: Plain, name: TargetName): number | null => {
+    const other = rows.find(({ target }) => target === name);
+    return other === undefined ? null : row.per_second / other.per_second;
+  };
+  return rows.map((row) => ({ ...row, of_bare: ratio(row, 'bare'), of_portkey: ratio(row, 'portkey') }));
+}

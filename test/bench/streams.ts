@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { setTimeout as delayed } from 'node:timers/promises';
+import type { Load } from './load-process.ts';
+import type { Options, TargetName } from './options.ts';
+import { type Memory, memoryOf } from './proc.ts';
+import type { Started } from './processes.ts';
+import { median } from './statistics.ts';
+import type { Target, UpstreamModel } from './targets.ts';
+
+/** 20 chunks over 200 ms: a gateway that waits for the whole answer shows it in the time to the first byte. */
+const SLOW: UpstreamModel = 'stream-20-10';
+/** 50 chunks as fast as they go. */
+const FAST: UpstreamModel = 'stream-50-0';
+/** Of what is measured while many streams are open: 200 ms between chunks. */
+const OPEN_DELAY_MS = 200;
+const CONNECTIONS = 32;
+const LEAD_IN_MS = 300;
+const SAMPLE_MS = 200;
+
+/** What the stream part asks the upstream for; streams are held open for twice the length of a measurement. */
+export function streamModels({ seconds }: Options): readonly [UpstreamModel, UpstreamModel, UpstreamModel] {
+  return [SLOW, FAST, `stream-${Math.ceil((seconds * 2000) / OPEN_DELAY_MS)}-${OPEN_DELAY_MS}`];
+}
+
+export interface StreamRow {
+  readonly target: TargetName;
+  /** At 32 connections, the upstream sending for 200 ms. */
+  readonly first_byte_p50_ms: number;
+  readonly first_byte_p99_ms: number;
+  readonly whole_p50_ms: number;
+  /** At 32 connections, the upstream sending 50 chunks and the end at once: medians over the rounds. */
+  readonly streams_per_second: number;
+  readonly chunks_per_second: number;
+  readonly chunks_per_stream: number;
+  readonly cpu_us_per_stream: number | null;
+  /** Share of one core that the target used meanwhile: under 1, the load or the upstream was the slower one. */
+  readonly cpu_share: number | null;
+  readonly failures: number;
+}
+
+export interface OpenRow {
+  readonly target: TargetName;
+  /** Most streams that were open at the upstream at once. */
+  readonly open: number;
+  readonly idle: Memory | null;
+  /** The most while they were open. */
+  readonly with_open: Memory | null;
+  readonly first_byte_p50_ms: number;
+  readonly first_byte_p99_ms: number;
+  readonly failures: number;
+}
+
+/** Streams that stay open together, each target's memory read meanwhile. Give it targets that have done nothing yet. */
+export async function measureOpen(
+  targets: readonly Target[],
+  load: Load,
+  upstream: Started,
+  options: Options,
+): Promise<OpenRow[]> {
+  const [, , model] = streamModels(options);
+  const count = options.open_streams;
+  const rows: OpenRow[] = [];
+  for (const target of targets) {
+    const idle = memoryOf(target.pid);
+    const ended = new AbortController();
+    const watch = watchOpen(target, upstream, ended.signal);
+    const seen = await load.run(target, model, { connections: count, lead_in_ms: 0, until: { answers: count } });
+    ended.abort();
+    const { p50, p99 } = seen.first_byte_ms;
+    const first_byte = { first_byte_p50_ms: p50, first_byte_p99_ms: p99 };
+    rows.push({ target: target.name, idle, ...first_byte, failures: seen.failures, ...(await watch) });
+  }
+  return rows;
+}
+
+async function watchOpen(target: Target, upstream: Started, ended: AbortSignal): Promise<Pick<OpenRow, 'open' | 'with_open'>> {
+  let open = 0;
+  let most: Memory | null = null;
+  while (!ended.aborted) {
+    upstream.child.send('open');
+    const [now] = (await once(upstream.child, 'message')) as [number];
+    const memory = memoryOf(target.pid);
+    open = Math.max(open, now);
+    if (memory !== null && memory.rss > (most?.rss ?? 0)) most = memory;
+    await delayed(SAMPLE_MS);
+  }
+  return { open, with_open: most };
+}
+
+/** Time to the first byte, and how many chunks go through. The targets take turns in every round. */
+export async function measureStreams(targets: readonly Target[], load: Load, options: Options): Promise<StreamRow[]> {
+  const measured = new Map(targets.map((target) => [target, [] as StreamRow[]]));
+  for (let round = 0; round < options.rounds; round += 1) {
+    for (const [target, rows] of measured) rows.push(await measure(target, load, options.seconds));
+  }
+  return [...measured.values()].map(overRounds);
+}
+
+async function measure(target: Target, load: Load, seconds: number): Promise<StreamRow> {
+  const job = { connections: CONNECTIONS, lead_in_ms: LEAD_IN_MS, until: { ms: seconds * 1000 } };
+  const slow = await load.run(target, SLOW, job);
+  const fast = await load.run(target, FAST, job);
+  return {
+    target: target.name,
+    first_byte_p50_ms: slow.first_byte_ms.p50,
+    first_byte_p99_ms: slow.first_byte_ms.p99,
+    whole_p50_ms: slow.millis.p50,
+    streams_per_second: fast.answers / fast.seconds,
+    chunks_per_second: fast.frames / fast.seconds,
+    chunks_per_stream: fast.frames / fast.answers,
+    cpu_us_per_stream: fast.cpu_ms === null ? null : (fast.cpu_ms * 1000) / fast.answers,
+    cpu_share: fast.cpu_ms === null ? null : fast.cpu_ms / 1000 / fast.seconds,
+    failures: slow.failures + fast.failures,
+  };
+}
+
+function overRounds(rounds: readonly StreamRow[]): StreamRow {
+  const [first] = rounds;
+  if (first === undefined) throw new Error('no round');
+  const middle = (of: (row: StreamRow) => number): number => median(rounds.map(of));
+  return {
+    target: first.target,
+    first_byte_p50_ms: middle((row) => row.first_byte_p50_ms),
+    first_byte_p99_ms: middle((row) => row.first_byte_p99_ms),
+    whole_p50_ms: middle((row) => row.whole_p50_ms),
+    streams_per_second: middle((row) => row.streams_per_second),
+    chunks_per_second: middle((row) => row.chunks_per_second),
+    chunks_per_stream: middle((row) => row.chunks_per_stream),
+    cpu_us_per_stream: first.cpu_us_per_stream === null ? null : middle((row) => row.cpu_us_per_stream ?? Number.NaN),
+    cpu_share: first.cpu_share === null ? null : middle((row) => row.cpu_share ?? Number.NaN),
+    failures: rounds.reduce((sum, { failures }) => sum + failures, 0),
+  };
+}

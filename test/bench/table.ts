@@ -1,0 +1,18 @@
+/** A table for people: first column to the left, figures to the right. Each row has a cell for each heading. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [headings, ...rows];
+  const widths = headings.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
+  const shown = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ');
+  const rule = widths.map((width) => '-'.repeat(width)).join('  ');
+  return [shown(headings), rule, ...rows.map(shown)].join('\n');
+}
+
+/** Whole numbers with thousands apart, small ones with three digits; `–` for what is not known. */
+export function figure(value: number | null): string {
+  if (value === null || Number.isNaN(value)) return '–';
+  if (value >= 100) return Math.round(value).toLocaleString('en');
+  return value.toFixed(value >= 10 ? 1 : 2);
+}
