@@ -34,7 +34,7 @@ export class StreamScene {
     const { routes, packs, providers, ...more } = changes;
     const provider = { type: 'openai', base_url: upstream.url, region: 'eu' };
     const gateway = await TestGateway.start({
-      packages: ['masker'],
+      packages: ['masker', 'odd-provider'],
       config: echoConfig({
         providers: { upstream: provider, hasty: { ...provider, timeout_ms: 300 }, ...providers },
         packs: {

@@ -1,0 +1,133 @@
+import type { ChatCompletionChunk, Guard, ProviderStream } from '@svc/kernel/contracts';
+import { afterEach, expect, it } from 'vitest';
+import { readStream } from '../harness/stream-reader.ts';
+import { ofType, routeTo, StreamScene } from '../harness/stream-scene.ts';
+import { ALLOW, nodeOf, OpenGateway, PAUSE, type RouteParts } from './open-gateway.ts';
+
+const open: { dispose(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.dispose();
+});
+
+async function openGateway(parts: RouteParts): Promise<OpenGateway> {
+  const gateway = await OpenGateway.start(parts);
+  open.push(gateway);
+  return gateway;
+}
+
+const chunkOf = (content: string, finish_reason: string | null = null): ChatCompletionChunk => ({
+  id: 'answer',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'm-1',
+  choices: [{ index: 0, delta: { content }, finish_reason }],
+});
+
+it('a provider that gives its stream without a promise leaves no rejection for nobody', async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown): void => void unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  let calls = 0;
+  const stream = (): unknown => {
+    calls += 1;
+    return calls === 1 ? { chunks: [], unsupported: [] } : new Promise(() => undefined);
+  };
+  const gateway = await openGateway({ stream: stream as () => Promise<ProviderStream>, timeout_ms: 100 });
+  await gateway.startStreamed('hello', []);
+  // The second meets the same deadline, later.
+  expect((await gateway.startStreamed('hello', [])).error).toMatchObject({ code: 'SVC-PROV-002' });
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
+});
+
+it('a provider that opens its stream after it was given up is closed', async () => {
+  const leaving = new AbortController();
+  const opening = Promise.withResolvers<ProviderStream>();
+  let returned = false;
+  const gateway = await openGateway({
+    stream: () => {
+      queueMicrotask(() => leaving.abort());
+      return opening.promise;
+    },
+  });
+  await gateway.startStreamed('hello', [], leaving.signal);
+  const iterator: AsyncIterator<ChatCompletionChunk> = {
+    next: () => new Promise(() => undefined),
+    return: async () => {
+      returned = true;
+      return { done: true, value: undefined };
+    },
+  };
+  opening.resolve({ chunks: { [Symbol.asyncIterator]: () => iterator }, unsupported: [] });
+  await new Promise(setImmediate);
+  expect(returned).toBe(true);
+});
+
+it('a guard is told of the end of an answer of which nothing left', async () => {
+  let finished = 0;
+  let signal: AbortSignal | undefined;
+  const holding: Partial<Guard> = {
+    verdicts: ['allow', 'block'],
+    stream_capability: 'window',
+    openStream: (ctx) => {
+      signal = ctx.signal;
+      return {
+        push: () => ({ release: '' }),
+        end: () => ({ release: '' }),
+        complete: () => ALLOW,
+        finish: () => {
+          finished += 1;
+          return ALLOW;
+        },
+      };
+    },
+  };
+  async function* breaking(): AsyncGenerator<ChatCompletionChunk> {
+    yield chunkOf('text');
+    throw new Error('the connection broke');
+  }
+  const gateway = await openGateway({
+    egress: [nodeOf('holding', holding)],
+    stream: async () => ({ chunks: breaking(), unsupported: [] }),
+  });
+  await gateway.startStreamed('hello', []);
+  expect({ finished, aborted: signal?.aborted }).toEqual({ finished: 1, aborted: true });
+});
+
+it('what an observing node would have done is recorded as it said it', async () => {
+  const pausing: Partial<Guard> = {
+    stream_capability: 'window',
+    openStream: () => ({
+      push: ({ text }) => ({ release: text }),
+      end: () => ({ release: '' }),
+      complete: () => PAUSE,
+      finish: () => ALLOW,
+    }),
+  };
+  async function* chunks(): AsyncGenerator<ChatCompletionChunk> {
+    yield chunkOf('text', 'stop');
+  }
+  const node = { ...nodeOf('pausing', pausing), mode: 'observe' as const };
+  const gateway = await openGateway({ egress: [node], stream: async () => ({ chunks: chunks(), unsupported: [] }) });
+  const { events } = await gateway.startStreamed('hello', []);
+  expect(events.find(({ event_type }) => event_type === 'observed')?.data).toMatchObject({ verdict: 'require_approval' });
+});
+
+it('a caller who had left before the run began is noticed', async () => {
+  const gateway = await openGateway({ stream: () => new Promise(() => undefined), timeout_ms: 200 });
+  const { events } = await gateway.startStreamed('hello', [], AbortSignal.abort());
+  expect(events.map(({ event_type }) => event_type)).toContain('disconnected');
+});
+
+it.each(['nothing', 'usage', 'chunk', 'unsupported', 'chunks'])(
+  'a provider that is odd in its %s: the stream ends, and the call is in the evidence',
+  { timeout: 8_000 },
+  async (odd) => {
+    const scene = await StreamScene.start({ providers: { odd: { type: 'odd', odd } }, routes: { odd: routeTo('odd', []) } });
+    open.push({ dispose: () => scene.close() });
+    await readStream(scene.gateway, 'hello', { model: 'odd', stream_options: { include_usage: true } });
+    const { body } = await scene.gateway.get('/v1/audit?limit=1');
+    expect(ofType(body.runs[0].events, 'provider_call')).toHaveLength(1);
+    expect(scene.gateway.output).not.toContain('unhandled_rejection');
+  },
+);
