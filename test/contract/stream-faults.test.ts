@@ -119,13 +119,6 @@ it.each(['open', 'window'])('an answer without a text is kept as well where cont
   expect(body).toMatchObject({ status: 'completed', completion: { choices: [{ index: 0, finish_reason: 'stop' }] } });
 });
 
-it('without a guard the kept answer has the fields that left', async () => {
-  const logprobs = { content: [{ token: 'hello', bytes: null, logprob: -0.1, top_logprobs: [] }], refusal: null };
-  const { run_id } = await through('open', [chunk({ content: 'hello', x_delta: 'kept' }, { logprobs }), stop]);
-  const { body } = await scene.gateway.get(`/v1/runs/${run_id}/response`);
-  expect(body.completion.choices[0]).toMatchObject({ logprobs, message: { content: 'hello', x_delta: 'kept' } });
-});
-
 it("the caller's other stream options reach the upstream", async () => {
   await readStream(scene.gateway, 'hello', { model: 'open', stream_options: { include_obfuscation: false } });
   expect(scene.upstream.requests.at(-1)?.body).toMatchObject({

@@ -1,8 +1,8 @@
 import type { ChatCompletionChunk, Guard, ProviderStream } from '@svc/kernel/contracts';
 import { afterEach, expect, it } from 'vitest';
+import { ALLOW, nodeOf, OpenGateway, PAUSE, type RouteParts } from '../harness/open-gateway.ts';
 import { readStream } from '../harness/stream-reader.ts';
 import { ofType, routeTo, StreamScene } from '../harness/stream-scene.ts';
-import { ALLOW, nodeOf, OpenGateway, PAUSE, type RouteParts } from './open-gateway.ts';
 
 const open: { dispose(): Promise<void> }[] = [];
 afterEach(async () => {

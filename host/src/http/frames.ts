@@ -27,9 +27,10 @@ export function chunksOf(completion: ChatCompletion, { stop }: RunOutcome, inclu
     const choices = completion.choices.map(({ message, ...choice }) => ({ ...choice, delta: deltaOf(message) }));
     return [{ ...base, choices, svc_event: stop.kind }];
   }
-  const frames: ChatCompletionChunk[] = completion.choices.flatMap(({ message, ...choice }) => [
-    { ...base, choices: [{ ...choice, delta: deltaOf(message), finish_reason: null }] },
-    { ...base, choices: [{ ...choice, delta: {} }] },
+  const unused = include_usage ? { usage: null } : {};
+  const frames: ChatCompletionChunk[] = completion.choices.flatMap(({ message, finish_reason, ...choice }) => [
+    { ...base, choices: [{ ...choice, delta: deltaOf(message), finish_reason: null }], ...unused },
+    { ...base, choices: [{ index: choice.index, delta: {}, finish_reason }], ...unused },
   ]);
   return include_usage && usage !== undefined ? [...frames, { ...base, choices: [], usage }] : frames;
 }

@@ -86,7 +86,8 @@ export const ProviderSchema = Type.Object(
     timeout_ms: Type.Integer({
       ...TIMEOUT,
       default: 60_000,
-      description: 'Longest time for one whole upstream call, in milliseconds.',
+      description:
+        'Longest time for one whole upstream call, in milliseconds; of a stream, all waiting for the upstream together.',
     }),
   },
   { additionalProperties: true, description: "A model provider. All other keys are the plugin's own." },

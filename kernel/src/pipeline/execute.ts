@@ -30,9 +30,10 @@ export async function execute(
     if (refused !== null) continue;
     attempt += 1;
     const end = await call(endpoint, attempt);
+    // What a guard refused stays refused, also where the caller leaves at the same moment.
+    if (end.kind === 'halted') return end.halt;
     const aborted = haltOnAbort(run);
     if (aborted !== null || end.kind === 'answered') return aborted;
-    if (end.kind === 'halted') return end.halt;
     failure = end.failure;
     if (!end.fallback || !mayFallBack(failure.kind)) break;
   }

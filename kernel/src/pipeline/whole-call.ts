@@ -1,5 +1,5 @@
 import { type ChatCompletion, type ProviderAnswer, ProviderError, type TokenUsage } from '../contracts/index.ts';
-import { knownAnswer, whyUnrecordable } from '../segments/index.ts';
+import { knownAnswer, whyUnrecordable, withoutOurs } from '../segments/index.ts';
 import { type AttemptEnd, upstreamRequest } from './attempt.ts';
 import { CallRecord } from './call-record.ts';
 import { withinLimit } from './judge.ts';
@@ -28,7 +28,7 @@ export async function callWhole(
   const usage = well ? await usageOf(run.request, answer.completion) : NOTHING_COUNTED;
   record.bill(usage);
   if (!well) return failed(new ProviderError('malformed'));
-  const kept = run.route.egress.length > 0 ? knownAnswer(answer.completion) : answer.completion;
+  const kept = run.route.egress.length > 0 ? knownAnswer(answer.completion) : withoutOurs(answer.completion);
   // Callers know routes; which model stands behind one is in the ledger.
   run.completion = { ...kept, model: run.route.name, usage: kept.usage ?? chatUsage(usage) };
   record.answered({ finish_reason: answer.completion.choices[0]?.finish_reason, unsupported: answer.unsupported });

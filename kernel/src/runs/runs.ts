@@ -37,6 +37,7 @@ export class Runs {
     if (asked.sink !== null && flows(asked.route)) run.line = openLine(run, asked.sink, this.#env);
     const leave = (): void => run.abort.abort('disconnected');
     gone?.addEventListener('abort', leave, { once: true });
+    if (gone?.aborted === true) leave();
     try {
       const outcome = await this.#track(run, async () => {
         // With a key the run is on disk before it begins: who asks again while it runs must find it.

@@ -40,6 +40,17 @@ function knownToolCall({ id, type, function: called, custom }: ToolCall): ToolCa
   return pruned({ id, type, function: called, custom });
 }
 
+/** Without what only the gateway may say: receipts and events of its own. */
+export function withoutOurs<T extends object>(fields: T): T {
+  const names = Object.keys(fields);
+  if (!names.some(isOurs)) return fields;
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !isOurs(name))) as T;
+}
+
+function isOurs(name: string): boolean {
+  return name.startsWith('svc_');
+}
+
 /** Without the fields that were not there. */
 function pruned<T extends object>(value: { [K in keyof T]: T[K] | undefined }): T {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;

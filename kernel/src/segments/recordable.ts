@@ -14,6 +14,7 @@ export function whyUnrecordable(json: unknown): Unrecordable | null {
 /** Recursive, and safe to be: it goes no deeper than the limit. */
 function whyValue(value: unknown, level: number): Unrecordable | null {
   if (typeof value === 'string') return value.isWellFormed() ? null : 'ill_formed_text';
+  if (typeof value === 'bigint') return 'number_too_large';
   if (typeof value === 'number') return Number.isFinite(value) ? null : 'number_too_large';
   if (typeof value !== 'object' || value === null) return null;
   if (level > MOST_LEVELS) return 'nested_too_deep';

@@ -1,6 +1,8 @@
 import type { ChatChunkChoice, ChatUsage, SvcError } from '../contracts/index.ts';
-import type { FrameHead } from './frame-writer.ts';
 import type { Violation } from './guard-chain.ts';
+
+/** A chunk's fields beside its choices and usage. */
+export type ChunkFields = Readonly<Record<string, unknown>>;
 
 /** What the last frames of an answer say. */
 export interface Ending {
@@ -14,9 +16,15 @@ export interface Ending {
 export interface Flow {
   /** Why nothing more may leave; null while it may. */
   readonly violation: Violation | null;
-  take(head: FrameHead, choice: ChatChunkChoice): Promise<void>;
+  /** `fields`: those of the chunk beside its choices. */
+  take(choice: ChatChunkChoice, fields: ChunkFields): Promise<void>;
+  /** A chunk came without choices. */
+  note(fields: ChunkFields): void;
   /** All has come: what was held leaves, if it may. @returns the ending as callers may see it, or why there is none */
-  close(head: FrameHead, ending: Ending): Promise<Ending | SvcError>;
-  /** Records what the guards saw and said, also where the answer was cut short. @returns what they refuse, also now */
-  settle(): Promise<Violation | null>;
+  close(ending: Ending): Promise<Ending | SvcError>;
+  /**
+   * Asks the guards for their last word, also where the answer was cut short, and records it unless nothing of the answer counts.
+   * @returns what they refuse, also now
+   */
+  settle(recorded: boolean): Promise<Violation | null>;
 }

@@ -5,13 +5,15 @@ import { AssembledMessage } from './assembled-message.ts';
 import { Impatient, Patience } from './patience.ts';
 
 type Delta = ChatChunkChoice['delta'];
-/** The fields of a chunk beside its choices; `model` is the route's name. */
-export interface FrameHead {
+
+/** What every frame of an answer begins with. It is the gateway's own: an upstream's ids may change, and could carry text. */
+interface FrameHead {
   readonly id: string;
   readonly object: 'chat.completion.chunk';
+  /** Seconds since the Unix epoch. */
   readonly created: number;
+  /** The route's name: which model stands behind it is in the ledger. */
   readonly model: string;
-  readonly [field: string]: unknown;
 }
 
 /** A piece of one choice, on its way out. */
@@ -44,13 +46,15 @@ export class FrameWriter {
   readonly #env: PipelineEnv;
   /** What has left of each choice; the message is only joined where it is kept. */
   readonly #choices = new Map<number, AssembledMessage>();
-  #head: FrameHead | null = null;
+  readonly #head: FrameHead;
   #begun = false;
 
   constructor(run: PipelineRun, line: AnswerLine, env: PipelineEnv) {
     this.#run = run;
     this.#line = line;
     this.#env = env;
+    const created = Math.floor(env.clock.now() / 1000);
+    this.#head = { id: `chatcmpl-${run.run_id}`, object: 'chat.completion.chunk', created, model: run.route.name };
   }
 
   /** Whether anything has left. */
@@ -59,11 +63,10 @@ export class FrameWriter {
   }
 
   /**
-   * Sends a piece of one choice.
+   * Sends a piece of one choice. `fields`: further ones of the frame, where nobody has to look at them.
    * @throws {SvcError} SVC-STORE-001 where the run is not on disk: nothing has left
    */
-  async send(head: FrameHead, choice: Piece): Promise<void> {
-    this.#head ??= head;
+  async send(choice: Piece, fields: Readonly<Record<string, unknown>> = {}): Promise<void> {
     const { role: _, ...rest } = choice.delta;
     const message = this.#choices.get(choice.index);
     const delta: Delta = message === undefined ? { role: 'assistant', ...rest } : rest;
@@ -71,11 +74,12 @@ export class FrameWriter {
     if (message === undefined) this.#choices.set(choice.index, known);
     if (this.#line.keep) known.take(rest);
     const usage = this.#line.include_usage ? { usage: null } : {};
-    await this.#write({ ...head, choices: [{ ...choice, delta, finish_reason: null }], ...usage });
+    await this.#write({ ...fields, ...this.#head, choices: [{ ...choice, delta, finish_reason: null }], ...usage });
   }
 
   /** The last frames of an answer that came whole: how each choice ended, and what it used. */
-  ending(head: FrameHead, finish_reasons: ReadonlyMap<number, string>, usage: ChatUsage): ChatCompletionChunk[] {
+  ending(finish_reasons: ReadonlyMap<number, string>, usage: ChatUsage): ChatCompletionChunk[] {
+    const head = this.#head;
     const { include_usage } = this.#line;
     const frames: ChatCompletionChunk[] = [...finish_reasons].map(([index, finish_reason]) => ({
       ...head,
@@ -86,11 +90,11 @@ export class FrameWriter {
   }
 
   /** The one last frame of an answer that a guard ended. */
-  violation(head: FrameHead, late: boolean, usage: ChatUsage): ChatCompletionChunk {
+  violation(late: boolean, usage: ChatUsage): ChatCompletionChunk {
     const begun = [...this.#choices.keys()];
     const choices = begun.length === 0 ? [{ index: 0, role: true }] : begun.map((index) => ({ index, role: false }));
     return {
-      ...head,
+      ...this.#head,
       choices: choices.map(({ index, role }) => ({
         index,
         delta: role ? { role: 'assistant', content: '' } : {},
@@ -103,7 +107,7 @@ export class FrameWriter {
 
   /** The answer as it left, to be kept; null where it is not. */
   kept(finish_reasons: ReadonlyMap<number, string>, usage: ChatUsage): ChatCompletion | null {
-    if (!this.#line.keep || this.#head === null) return null;
+    if (!this.#line.keep) return null;
     const choices = [...finish_reasons].map(([index, finish_reason]) => ({
       index,
       message: (this.#choices.get(index) ?? new AssembledMessage()).message(),

@@ -55,15 +55,16 @@ export class GuardChain {
     }
   }
 
-  /** Asks every node for its verdict over what it saw and records it. @returns the violation there is now */
-  async finish(): Promise<Violation | null> {
+  /** Asks every node for its verdict over what it saw, and records it. @returns the violation there is now */
+  async finish(recorded: boolean): Promise<Violation | null> {
     let violation = this.violation;
     for (const stream of this.#nodes) {
       const { judged, late } = await stream.finish();
       const { node, mode } = stream;
+      if (late || stream.refusal !== null) violation ??= { node: node.name, code: judged.code, late };
+      if (!recorded) continue;
       this.#run.events.push(verdictEvent(node, 'egress', judged, mode));
       reportNode(this.#run, node, 'egress', judged, this.#clock.monotonic());
-      if (late || stream.refusal !== null) violation ??= { node: node.name, code: judged.code, late };
     }
     return violation;
   }

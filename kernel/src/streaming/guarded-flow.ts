@@ -5,7 +5,7 @@ import { knownAnswer } from '../segments/index.ts';
 import { AssembledMessage } from './assembled-message.ts';
 import { TEXT_FIELDS, type TextField } from './chunk.ts';
 import type { Ending, Flow } from './flow.ts';
-import type { FrameHead, FrameWriter } from './frame-writer.ts';
+import type { FrameWriter } from './frame-writer.ts';
 import type { GuardChain, Violation } from './guard-chain.ts';
 
 interface OpenChoice {
@@ -33,7 +33,7 @@ export class GuardedFlow implements Flow {
     return this.#chain.violation;
   }
 
-  async take(head: FrameHead, { index, delta }: ChatChunkChoice): Promise<void> {
+  async take({ index, delta }: ChatChunkChoice): Promise<void> {
     const choice = this.#choices.get(index) ?? { channels: new Set(), held: new AssembledMessage() };
     this.#choices.set(index, choice);
     const { content: _, refusal: __, reasoning_content: ___, ...rest } = delta;
@@ -42,56 +42,54 @@ export class GuardedFlow implements Flow {
       const text = delta[field];
       if (typeof text !== 'string' || text === '') continue;
       choice.channels.add(field);
-      await this.#send(head, index, field, await this.#chain.push({ choice: index, path: field }, text));
+      await this.#send(index, field, await this.#chain.push({ choice: index, path: field }, text));
     }
   }
 
-  async close(head: FrameHead, ending: Ending): Promise<Ending | SvcError> {
+  /** Fields that we do not know could carry text past the guards. */
+  note(): void {}
+
+  async close(ending: Ending): Promise<Ending | SvcError> {
     for (const [index, { channels }] of this.#choices) {
       for (const field of channels) {
-        await this.#send(head, index, field, await this.#chain.end({ choice: index, path: field }));
+        await this.#send(index, field, await this.#chain.end({ choice: index, path: field }));
       }
     }
-    const answer = knownAnswer(this.#held(head, ending));
+    const answer = knownAnswer(this.#held(ending));
     const payload = collectAnswer(answer);
     if (isSvcError(payload)) return payload;
     if (this.violation === null) await this.#chain.complete(payload);
     // Whoever judges at the end does so before tool calls leave.
-    if ((await this.settle()) === null) await this.#sendHeld(head, answer);
+    if ((await this.settle(true)) === null) await this.#sendHeld(answer);
     return endingOf(answer, ending);
   }
 
-  settle(): Promise<Violation | null> {
-    this.#settled ??= this.#chain.finish();
+  settle(recorded: boolean): Promise<Violation | null> {
+    this.#settled ??= this.#chain.finish(recorded);
     return this.#settled;
   }
 
-  async #send(head: FrameHead, index: number, field: TextField, text: string): Promise<void> {
-    if (text !== '') await this.#writer.send(guardedHead(head), { index, delta: { [field]: text } });
+  async #send(index: number, field: TextField, text: string): Promise<void> {
+    if (text !== '') await this.#writer.send({ index, delta: { [field]: text } });
   }
 
-  async #sendHeld(head: FrameHead, answer: ChatCompletion): Promise<void> {
+  async #sendHeld(answer: ChatCompletion): Promise<void> {
     for (const { index, message } of answer.choices) {
       const delta = heldDelta(message);
-      if (Object.keys(delta).length > 0) await this.#writer.send(guardedHead(head), { index, delta });
+      if (Object.keys(delta).length > 0) await this.#writer.send({ index, delta });
     }
   }
 
   /** What was held, in the shape of a whole answer, so that paths are those of one: a choice stands at its index. */
-  #held(head: FrameHead, { finish_reasons, usage }: Ending): ChatCompletion {
+  #held({ finish_reasons, usage }: Ending): ChatCompletion {
     const length = Math.max(...finish_reasons.keys(), -1) + 1;
     const choices = Array.from({ length }, (_, index) => ({
       index,
       message: (this.#choices.get(index)?.held ?? new AssembledMessage()).message(),
       finish_reason: finish_reasons.get(index) ?? null,
     }));
-    return { ...guardedHead(head), object: 'chat.completion', choices, ...(usage === null ? {} : { usage }) };
+    return { id: 'held', object: 'chat.completion', created: 0, model: 'held', choices, ...(usage === null ? {} : { usage }) };
   }
-}
-
-/** Only what no text can be in. */
-function guardedHead({ id, object, created, model }: FrameHead): FrameHead {
-  return { id, object, created, model };
 }
 
 function heldDelta({ role: _, content: __, tool_calls, ...rest }: ChatMessage): ChatChunkChoice['delta'] {

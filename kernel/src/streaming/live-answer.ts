@@ -1,8 +1,8 @@
 import { type ChatCompletionChunk, type ChatUsage, isSvcError, type SvcError } from '../contracts/index.ts';
 import type { PipelineEnv, PipelineRun } from '../pipeline/index.ts';
-import { isStructural } from '../segments/index.ts';
+import { withoutOurs } from '../segments/index.ts';
 import type { Flow } from './flow.ts';
-import { type AnswerLine, type FrameHead, FrameWriter } from './frame-writer.ts';
+import { type AnswerLine, FrameWriter } from './frame-writer.ts';
 import { GuardChain, type Violation } from './guard-chain.ts';
 import { GuardedFlow } from './guarded-flow.ts';
 import { OpenFlow } from './open-flow.ts';
@@ -14,14 +14,11 @@ export class LiveAnswer {
   readonly #writer: FrameWriter;
   readonly #flow: Flow;
   readonly #finish_reasons = new Map<number, string>();
-  #head: FrameHead;
 
   constructor(run: PipelineRun, line: AnswerLine, env: PipelineEnv) {
     this.#run = run;
     this.#line = line;
     this.#writer = new FrameWriter(run, line, env);
-    const created = Math.floor(env.clock.now() / 1000);
-    this.#head = { id: `chatcmpl-${run.run_id}`, object: 'chat.completion.chunk', created, model: run.route.name };
     const { egress } = run.route;
     this.#flow =
       egress.length === 0 ? new OpenFlow(this.#writer) : new GuardedFlow(this.#writer, new GuardChain(run, egress, env.clock));
@@ -48,40 +45,34 @@ export class LiveAnswer {
   }
 
   /** @throws {SvcError} SVC-STORE-001 where the run is not on disk */
-  async take({ choices, usage: _, id, ...fields }: ChatCompletionChunk): Promise<void> {
-    this.#head = this.#headOf(id, fields);
+  async take(chunk: ChatCompletionChunk): Promise<void> {
+    const { choices, usage: _, id: __, error: ___, ...rest } = chunk;
+    const fields = withoutOurs(rest);
+    if (choices.length === 0) this.#flow.note(fields);
     for (const choice of choices) {
       // A choice that ends without a word of how has simply ended.
       const { index, finish_reason } = choice;
       this.#finish_reasons.set(index, finish_reason ?? this.#finish_reasons.get(index) ?? 'stop');
-      await this.#flow.take(this.#head, choice);
+      await this.#flow.take(choice, fields);
       if (this.violation !== null) return;
     }
   }
 
   /** All has come, and `usage` was reported or counted. What was held leaves; the last frames wait for the evidence. */
   async close(usage: ChatUsage, reported: ChatUsage | null): Promise<Violation | SvcError | null> {
-    const head = this.#head;
-    const ending = await this.#flow.close(head, { finish_reasons: this.#finish_reasons, usage: reported });
-    const violation = await this.settle(usage);
+    const ending = await this.#flow.close({ finish_reasons: this.#finish_reasons, usage: reported });
+    const violation = await this.settle(usage, true);
     if (violation !== null || isSvcError(ending)) return violation ?? (ending as SvcError);
     const told = ending.usage ?? usage;
-    this.#line.tail = this.#writer.ending(head, ending.finish_reasons, told);
+    this.#line.tail = this.#writer.ending(ending.finish_reasons, told);
     this.#run.completion = this.#writer.kept(ending.finish_reasons, told);
     return null;
   }
 
-  /** Records what the guards saw and said of what came. */
-  async settle(usage: ChatUsage): Promise<Violation | null> {
-    const violation = await this.#flow.settle();
-    if (violation !== null) this.#line.tail = [this.#writer.violation(this.#head, violation.late, usage)];
+  /** Asks the guards for their last word over what came, and records it unless nothing of the answer counts. */
+  async settle(usage: ChatUsage, recorded: boolean): Promise<Violation | null> {
+    const violation = await this.#flow.settle(recorded);
+    if (violation !== null) this.#line.tail = [this.#writer.violation(violation.late, usage)];
     return violation;
-  }
-
-  /** Callers know routes; which model stands behind one is in the ledger. */
-  #headOf(id: string, fields: Record<string, unknown>): FrameHead {
-    const structural = isStructural('answer', 'id', id) ? id : `chatcmpl-${this.#run.run_id}`;
-    const { created } = this.#head;
-    return { ...fields, id: structural, object: 'chat.completion.chunk', created, model: this.#run.route.name };
   }
 }

@@ -1,4 +1,4 @@
-import { isProviderError, isSvcError, ProviderError, type SvcError } from '../contracts/index.ts';
+import { isProviderError, isSvcError, ProviderError, type SvcError, type TokenUsage } from '../contracts/index.ts';
 import {
   type AttemptEnd,
   CallRecord,
@@ -12,6 +12,16 @@ import type { Violation } from './guard-chain.ts';
 import { LiveAnswer } from './live-answer.ts';
 import { OutputMeter } from './output-meter.ts';
 import { UpstreamStream } from './upstream-stream.ts';
+
+/** How far the taking over of a stream came. */
+type Relayed =
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'violation' }
+  | { readonly kind: 'failed'; readonly failure: ProviderError }
+  /** A fault of ours, or the run is not on disk. */
+  | { readonly kind: 'fault'; readonly thrown: unknown };
+
+const NOTHING_USED: TokenUsage = { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, estimated: true };
 
 /**
  * One upstream call whose answer leaves as it comes, through the egress nodes: recorded and booked, also where it is cut short.
@@ -30,26 +40,37 @@ export async function callLive(
   const meter = new OutputMeter();
   // Written while the upstream works; nothing leaves before.
   line.stored().catch(() => undefined);
-  const failure = answer.violation === null ? await relay(upstream, endpoint, attempt, meter, record, answer) : null;
+  const relayed = await relay(upstream, endpoint, attempt, meter, record, answer);
   record.waited(upstream.waited_ms);
-  const usage = await meter.usage(run.request);
-  const told = meter.reported ?? chatUsage(usage);
+  const usage = upstream.accepted ? await meter.usage(run.request, relayed.kind === 'ended') : NOTHING_USED;
   if (upstream.accepted) record.bill(usage);
-  if (failure !== null) {
-    const failed = record.failed(failure);
-    if (answer.begun) await answer.settle(told);
-    return { kind: 'failed', failure: failed, fallback: !answer.begun };
+  switch (relayed.kind) {
+    case 'fault':
+      record.failed(relayed.thrown);
+      await answer.settle(chatUsage(usage), answer.begun);
+      throw relayed.thrown;
+    case 'failed': {
+      const failure = record.failed(relayed.failure);
+      const refused = await answer.settle(chatUsage(usage), answer.begun);
+      if (refused !== null && answer.begun) return halted(refused);
+      return { kind: 'failed', failure, fallback: !answer.begun };
+    }
+    case 'violation': {
+      if (upstream.accepted) record.cut();
+      const refused = (await answer.settle(chatUsage(usage), true)) ?? answer.violation;
+      if (refused === null) throw new Error('a violation without a node');
+      return halted(refused);
+    }
+    case 'ended': {
+      record.answered({ finish_reason: answer.finish_reason, unsupported: upstream.unsupported });
+      // The provider's own figures are told as it gave them, unless they cannot be.
+      const refused = await answer.close(chatUsage(usage), usage.estimated ? null : meter.reported);
+      return refused === null ? { kind: 'answered' } : halted(refused);
+    }
   }
-  if (answer.violation !== null) {
-    if (upstream.accepted) record.cut();
-    return halted((await answer.settle(told)) ?? answer.violation);
-  }
-  record.answered({ finish_reason: answer.finish_reason, unsupported: upstream.unsupported });
-  const refused = await answer.close(told, meter.reported);
-  return refused === null ? { kind: 'answered' } : halted(refused);
 }
 
-/** Takes chunk after chunk until the end, a violation or a failure. @returns the failure */
+/** Takes chunk after chunk until the end, a violation or a failure. */
 async function relay(
   upstream: UpstreamStream,
   endpoint: RouteEndpoint,
@@ -57,18 +78,18 @@ async function relay(
   meter: OutputMeter,
   record: CallRecord,
   answer: LiveAnswer,
-): Promise<ProviderError | null> {
+): Promise<Relayed> {
   try {
+    if (answer.violation !== null) return { kind: 'violation' };
     await upstream.open(endpoint, attempt);
     for (let chunk = await upstream.next(); chunk !== null; chunk = await upstream.next()) {
       if (meter.take(chunk)) record.firstToken();
       await answer.take(chunk);
-      if (answer.violation !== null) return null;
+      if (answer.violation !== null) return { kind: 'violation' };
     }
-    return answer.seen ? null : new ProviderError('malformed');
+    return answer.seen ? { kind: 'ended' } : { kind: 'failed', failure: new ProviderError('malformed') };
   } catch (thrown) {
-    if (!isProviderError(thrown)) throw thrown;
-    return thrown;
+    return isProviderError(thrown) ? { kind: 'failed', failure: thrown } : { kind: 'fault', thrown };
   } finally {
     upstream.leave();
   }

@@ -46,6 +46,8 @@ export class NodeStream {
   #failure: GuardFailure | null = null;
   /** Set when the node ended the stream. */
   #stopped: string | null = null;
+  /** Set when it refused a complete part. */
+  #refused: string | null = null;
   readonly #results: GuardResult[] = [];
 
   constructor(run: PipelineRun, node: PipelineNode, clock: Clock) {
@@ -61,7 +63,7 @@ export class NodeStream {
   /** Why nothing more may leave; null while it may. */
   get refusal(): string | null {
     if (this.node.mode === 'observe') return null;
-    return this.#failure === null ? this.#stopped : 'SVC-NODE-001';
+    return this.#failure === null ? (this.#stopped ?? this.#refused) : 'SVC-NODE-001';
   }
 
   /** @returns what may leave of the text, now or held back earlier */
@@ -90,14 +92,15 @@ export class NodeStream {
     if (result === null) return;
     this.#results.push(result);
     if (this.node.mode === 'enforce') payload.apply(result.edits, leaves, segments);
-    if (result.verdict === 'block' || result.verdict === 'require_approval') this.#stopped = result.code;
+    if (result.verdict === 'block' || result.verdict === 'require_approval') this.#refused = result.code;
   }
 
   /**
-   * Asks for the verdict over all that was pushed, once. What a node that refuses now, or wanted to edit after the text left, has seen is
-   * gone: `late` tells.
+   * Asks for the verdict over all that was pushed, once. `late`: the node refuses only now, fails only now, or would have edited what has
+   * left.
    */
   async finish(): Promise<{ judged: JudgedNode; late: boolean }> {
+    const refusedBefore = this.refusal !== null;
     let late = false;
     if (this.#stopped === null) {
       const result = await this.#ask(
@@ -111,7 +114,7 @@ export class NodeStream {
       }
     }
     this.#given_up.abort();
-    return { judged: this.#judged(), late };
+    return { judged: this.#judged(), late: late || (!refusedBefore && this.refusal !== null) };
   }
 
   #judged(): JudgedNode {

@@ -24,14 +24,14 @@ export class Patience {
   }
 
   /** Settles as the promise does. @throws {Impatient} */
-  async wait<T>(promise: Promise<T>): Promise<T> {
+  async wait<T>(other: Promise<T>): Promise<T> {
     const began = this.#clock.monotonic();
     const { promise: waited, resolve, reject } = Promise.withResolvers<T>();
     const stop = (): void => reject(new Impatient('aborted'));
     const timer = setTimeout(() => reject(new Impatient('timeout')), this.#limit_ms - this.waited_ms);
     this.#abort.addEventListener('abort', stop, { once: true });
     if (this.#abort.aborted) stop();
-    promise.then(resolve, reject);
+    other.then(resolve, reject);
     try {
       return await waited;
     } finally {

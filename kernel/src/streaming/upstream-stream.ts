@@ -11,7 +11,7 @@ export class UpstreamStream {
   readonly #run: PipelineRun;
   readonly #patience: Patience;
   readonly #given_up = new AbortController();
-  #chunks: AsyncIterator<ChatCompletionChunk> | null = null;
+  #chunks: AsyncIterator<unknown> | null = null;
   #ended = false;
   /** Request parameters that the provider could not honour. */
   unsupported: readonly string[] = [];
@@ -33,47 +33,76 @@ export class UpstreamStream {
   /** @throws {ProviderError} */
   async open(endpoint: RouteEndpoint, attempt: number): Promise<void> {
     const { run_id, request } = this.#run;
+    const { stream_options } = request;
+    const asked = { ...upstreamRequest(request, endpoint.model), ...(stream_options == null ? {} : { stream_options }) };
     const context = { run_id, attempt, signal: this.#given_up.signal, timeout_ms: endpoint.timeout_ms };
-    const stream: unknown = await this.#wait(() => endpoint.instance.stream(upstreamRequest(request, endpoint.model), context));
-    if (!isProviderStream(stream)) throw new ProviderError('malformed');
-    this.#chunks = stream.chunks[Symbol.asyncIterator]();
-    this.unsupported = stream.unsupported;
+    const opening = this.#guarded(async () => openStream(await endpoint.instance.stream(asked, context)));
+    try {
+      const { chunks, unsupported } = await this.#wait(opening);
+      this.#chunks = chunks;
+      this.unsupported = unsupported;
+    } catch (error) {
+      // A stream that opens after all is closed.
+      opening.then(({ chunks }) => tidyUp(chunks)).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** The next chunk, null after the last. @throws {ProviderError} */
   async next(): Promise<ChatCompletionChunk | null> {
     const chunks = this.#chunks;
     if (chunks === null) throw new Error('not open');
-    const { done, value } = await this.#wait(() => chunks.next());
-    if (done === true) {
-      this.#ended = true;
-      return null;
-    }
-    assertChunk(value);
-    return value;
+    const chunk = await this.#wait(this.#guarded(async () => chunkOf(await chunks.next())));
+    if (chunk === null) this.#ended = true;
+    return chunk;
   }
 
   /** Ends a call that has not ended by itself. A provider that hangs in its own tidying up is not waited for. */
   leave(): void {
     if (this.#ended) return;
     this.#given_up.abort();
-    const chunks = this.#chunks;
-    void (async () => chunks?.return?.())().catch(() => undefined);
+    if (this.#chunks !== null) tidyUp(this.#chunks);
   }
 
-  async #wait<T>(call: () => Promise<T>): Promise<T> {
+  /** Whatever a provider throws, and wherever, is its failure. */
+  async #guarded<T>(call: () => Promise<T>): Promise<T> {
     try {
-      return await this.#patience.wait(call());
+      return await call();
     } catch (thrown) {
-      throw thrown instanceof Impatient ? new ProviderError(thrown.why) : asProviderError(thrown);
+      throw asProviderError(thrown);
+    }
+  }
+
+  async #wait<T>(promise: Promise<T>): Promise<T> {
+    try {
+      return await this.#patience.wait(promise);
+    } catch (thrown) {
+      throw thrown instanceof Impatient ? new ProviderError(thrown.why) : thrown;
     }
   }
 }
 
-function isProviderStream(value: unknown): value is ProviderStream {
-  if (typeof value !== 'object' || value === null || !('chunks' in value) || !('unsupported' in value)) return false;
-  const { chunks, unsupported } = value;
-  const iterable =
-    typeof chunks === 'object' && chunks !== null && typeof Reflect.get(chunks, Symbol.asyncIterator) === 'function';
-  return iterable && Array.isArray(unsupported);
+interface OpenStream {
+  readonly chunks: AsyncIterator<unknown>;
+  readonly unsupported: readonly string[];
+}
+
+/** Providers are plugins: what they give is looked at. @throws {ProviderError} `malformed` */
+function openStream(stream: Partial<ProviderStream> | null | undefined): OpenStream {
+  const { chunks, unsupported } = stream ?? {};
+  const open = chunks?.[Symbol.asyncIterator];
+  if (typeof open !== 'function' || !Array.isArray(unsupported)) throw new ProviderError('malformed');
+  return { chunks: open.call(chunks), unsupported };
+}
+
+/** @throws {ProviderError} `malformed` */
+function chunkOf(result: IteratorResult<unknown>): ChatCompletionChunk | null {
+  if (typeof result !== 'object' || result === null) throw new ProviderError('malformed');
+  if (result.done === true) return null;
+  assertChunk(result.value);
+  return result.value;
+}
+
+function tidyUp(chunks: AsyncIterator<unknown>): void {
+  void (async () => chunks.return?.())().catch(() => undefined);
 }

@@ -78,19 +78,23 @@ export function chatEndpoints(app: Server, surface: Surface): void {
 }
 
 function sendFrames(reply: FastifyReply, frames: string | Readable): FastifyReply {
-  return reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-cache').send(frames);
+  return reply
+    .type('text/event-stream; charset=utf-8')
+    .headers({ 'cache-control': 'no-cache', 'x-accel-buffering': 'no' })
+    .send(frames);
 }
 
 function sendAsItComes(route: string, frames: FrameStream, started: Promise<RunOutcome>, reply: FastifyReply): FastifyReply {
   const { run_id } = frames;
-  void started.then(
-    (outcome) => {
-      const { error, tail } = outcome;
-      frames.end(lastFrames(error === null ? (tail ?? []) : [errorChunk(run_id, route, error)], outcome));
-    },
-    // Without evidence there is no `[DONE]`.
-    (error: unknown) => frames.end(frameText(errorChunk(run_id, route, error))),
-  );
+  const end = (outcome: RunOutcome): void => {
+    const { error, tail, events } = outcome;
+    // Nobody reads any more, or not for so long that the run was given up.
+    if (events.some(({ event_type }) => event_type === 'disconnected')) frames.readable.destroy();
+    else frames.end(lastFrames(error === null ? (tail ?? []) : [errorChunk(run_id, route, error)], outcome));
+  };
+  // Without evidence there is no `[DONE]`.
+  const fail = (error: unknown): void => frames.end(frameText(errorChunk(run_id, route, error)));
+  void started.then(end).catch(fail);
   reply.header('x-svc-run-id', run_id);
   return sendFrames(reply, frames.readable);
 }
