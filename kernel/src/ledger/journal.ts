@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Clock,
@@ -109,10 +110,13 @@ export class Journal {
   }
 
   async #writeAll(): Promise<void> {
-    // Lets everything that is ready in this turn of the event loop into the first group.
-    await Promise.resolve();
     try {
-      while (this.#waiting.length > 0) await this.#writeGroup(this.#waiting.splice(0, MOST_CHANGES));
+      do {
+        // Lets everything that is ready in this turn of the event loop into the group: 16 changes a group instead of 11 at 32 connections,
+        // and each group costs an fsync and four changes of thread.
+        await nextTurn();
+        await this.#writeGroup(this.#waiting.splice(0, MOST_CHANGES));
+      } while (this.#waiting.length > 0);
     } finally {
       this.#writing = null;
     }
