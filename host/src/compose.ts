@@ -110,6 +110,8 @@ export interface AssembleOptions {
   readonly runs_db: string;
   /** `--no-auth`: by which names the gateway may be called, see {@link Authentication}. Absent: keys are asked for. */
   readonly without_auth?: { readonly names: readonly string[] | null };
+  /** For `svc openapi` only. */
+  readonly describes?: true;
 }
 
 /** Builds everything from a configuration, short of listening. On a failure everything that was opened is closed again. */
@@ -145,7 +147,13 @@ export async function assemble(
         ? { kind: 'keys', ring: new KeyRing(config.keys) }
         : { kind: 'none', ...options.without_auth };
     const { body_limit_bytes, trust_proxy } = config.server;
-    const server = await buildServer(surface, { authentication, body_limit_bytes, trust_proxy, logger });
+    const server = await buildServer(surface, {
+      authentication,
+      body_limit_bytes,
+      trust_proxy,
+      logger,
+      describes: options.describes ?? false,
+    });
     const connections = new Connections(server.server);
     const close = async (): Promise<void> => {
       const quiet = server.close();

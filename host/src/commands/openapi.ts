@@ -18,7 +18,7 @@ export async function openapi(args: string[]): Promise<void> {
     const parts = makeParts(silentLogger);
     const { config } = await readConfiguration(file, true, parts);
     if (config === null) throw new Refusal('the starter configuration has errors');
-    const { server, close } = await assemble(config, { runs_db: join(folder, 'runs-db') }, parts, silentLogger);
+    const { server, close } = await assemble(config, { runs_db: join(folder, 'runs-db'), describes: true }, parts, silentLogger);
     await server.ready();
     process.stdout.write(`${JSON.stringify(server.swagger(), null, 2)}\n`);
     await close();

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { SvcError } from '@svc/kernel/contracts';
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
@@ -27,6 +26,8 @@ export interface ServerOptions {
   readonly body_limit_bytes: number;
   readonly trust_proxy: boolean;
   readonly logger: Logger;
+  /** Whether it is to describe its endpoints (`swagger()`). */
+  readonly describes: boolean;
 }
 
 /** A client has this long to send its request, and this many may be connected at once. */
@@ -66,7 +67,8 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   });
   useJsonParser(app);
   useValidation(app, NAMED_SCHEMAS);
-  await app.register(swagger, openApi());
+  // Loaded for that alone: a server that only serves does without its 3 MB.
+  if (options.describes) await app.register((await import('@fastify/swagger')).default, openApi());
   usePageHeaders(app);
   useAuthentication(app, options.authentication);
   // Before a body is read: what nobody serves need not be well-formed.
