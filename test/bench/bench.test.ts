@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { HELP } from './options.ts';
 import type { Report } from './report.ts';
 
 let folder: string;
@@ -38,6 +39,10 @@ it('looks at the memory of a gateway between requests', async () => {
   const { report } = await bench('--memory', '--memory-requests', '100');
   expect(report.memory).toMatchObject([0, 10, 25, 50, 100].map((requests) => ({ requests, failures: 0 })));
   expect(report.requests).toBeNull();
+});
+
+it('tells its options as the page does', async () => {
+  expect(await readFile(join(import.meta.dirname, '..', '..', 'docs', 'performance.md'), 'utf8')).toContain(HELP);
 });
 
 it('refuses what it does not know, as wrong usage', async () => {

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import type { Job, Outcome, Seen } from './job.ts';
-import type { Started } from './processes.ts';
+import { ask, type Started } from './processes.ts';
 import type { Target, UpstreamModel } from './targets.ts';
 
 /** About 500 characters: a short system prompt and a question. */
@@ -41,10 +40,8 @@ export class Load {
 
   /** @throws when a connection failed. */
   async run(target: Target, model: UpstreamModel, job: Pick<Job, 'connections' | 'lead_in_ms' | 'until'>): Promise<Seen> {
-    const { child } = this.#process;
     const whole: Job = { ...job, port: target.port, pid: target.pid, request: requestOf(target, model) };
-    child.send(whole);
-    const [outcome] = (await once(child, 'message')) as [Outcome];
+    const outcome = await ask<Outcome>(this.#process, whole);
     if (!outcome.ok) throw new Error(`${target.name}: ${outcome.reason}`);
     return outcome.seen;
   }

@@ -39,7 +39,7 @@ async function bench(options: Options): Promise<Report> {
   return {
     at: new Date().toISOString(),
     version: releaseVersion(),
-    portkey: names.includes('portkey') ? PORTKEY : null,
+    portkey: names.includes('portkey') && (parts.requests || parts.streams) ? PORTKEY : null,
     machine,
     options,
     pinned: processes.pinned,

@@ -12,7 +12,7 @@ export interface MemoryRow {
   /** As the system sees it; null without /proc. */
   readonly memory: Memory | null;
   /** As the gateway's own /metrics tell it, in megabytes. */
-  readonly metrics: { readonly rss: number; readonly heap_used: number; readonly external: number };
+  readonly metrics: { readonly rss: number; readonly heap: number; readonly heap_used: number; readonly external: number };
   readonly failures: number;
 }
 
@@ -38,6 +38,7 @@ async function scrape({ port }: Target): Promise<MemoryRow['metrics']> {
   const megabytes = (name: string): number => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]) / 1_000_000;
   return {
     rss: megabytes('process_resident_memory_bytes'),
+    heap: megabytes('nodejs_heap_size_total_bytes'),
     heap_used: megabytes('nodejs_heap_size_used_bytes'),
     external: megabytes('nodejs_external_memory_bytes'),
   };

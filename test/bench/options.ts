@@ -25,7 +25,9 @@ export const HELP = `npm run bench -- [options]
   --connections A,B    open connections, each with one request at a time (1,32,128)
   --only A,B           of ${TARGETS.join(', ')} (all)
   --skip-portkey       installs nothing
-  --streams            streams alone; --memory: memory alone; both: both; neither: requests and streams
+  --requests           requests that are answered whole
+  --streams            streams; many open at once, with memory
+  --memory             memory over many requests; without any of the three: requests and streams
   --open-streams N     streams held open at once (1000)
   --memory-requests N  requests of the memory part (200000)
   --no-pin             leave the processes to the scheduler; without it each has its core, where taskset is there
@@ -42,6 +44,7 @@ export function readOptions(args: string[]): Options | null {
       connections: { type: 'string', default: '1,32,128' },
       only: { type: 'string', default: TARGETS.join(',') },
       'skip-portkey': { type: 'boolean', default: false },
+      requests: { type: 'boolean', default: false },
       streams: { type: 'boolean', default: false },
       memory: { type: 'boolean', default: false },
       'open-streams': { type: 'string', default: '1000' },
@@ -54,14 +57,15 @@ export function readOptions(args: string[]): Options | null {
   });
   if (values.help) return null;
   const asked = values.only.split(',').map(targetOf);
+  const anyPart = values.requests || values.streams || values.memory;
   return {
     seconds: positive('--seconds', values.seconds),
     rounds: whole('--rounds', values.rounds),
     connections: values.connections.split(',').map((text) => whole('--connections', text)),
     targets: TARGETS.filter((name) => asked.includes(name) && !(name === 'portkey' && values['skip-portkey'])),
     parts: {
-      requests: !values.streams && !values.memory,
-      streams: values.streams || !values.memory,
+      requests: values.requests || !anyPart,
+      streams: values.streams || !anyPart,
       memory: values.memory,
     },
     open_streams: whole('--open-streams', values['open-streams']),

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
+import { openSync, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,22 @@ export type Role = 'measured' | 'upstream' | 'load';
 export interface Started {
   readonly child: ChildProcess;
   readonly pid: number;
+}
+
+/** Sends a process a message and gives its answer. */
+export async function ask<Answer>({ child }: Started, message: object): Promise<Answer> {
+  const answered = new AbortController();
+  const ended = once(child, 'exit', { signal: answered.signal }).then(() => {
+    throw new Error('a process of the bench ended before its time');
+  });
+  const answer = once(child, 'message', { signal: answered.signal });
+  child.send(message);
+  try {
+    return (await Promise.race([answer, ended]))[0];
+  } finally {
+    answered.abort();
+    await Promise.allSettled([answer, ended]);
+  }
 }
 
 /** Starts the processes of the bench, each on its core where it is asked and possible, and ends them all. */
@@ -46,7 +62,7 @@ export class Processes {
     const late = performance.now() + START_MS;
     while (!(await listens(port))) {
       if (started.child.exitCode !== null || performance.now() > late) {
-        throw new Error(`${name} does not listen; see ${join(this.#folder, `${name}.log`)}`);
+        throw new Error(`${name} does not listen:\n${readFileSync(join(this.#folder, `${name}.log`), 'utf8')}`);
       }
       await delayed(50);
     }

@@ -28,6 +28,9 @@ export function show(report: Report): string {
   return `${parts.join('\n\n')}\n`;
 }
 
+/** Others' load from which on figures are of little use. */
+const BUSY = 0.5;
+
 function heading({ at, version, machine, pinned, portkey }: Report): string {
   const { fdatasync_ms } = machine;
   return [
@@ -35,9 +38,9 @@ function heading({ at, version, machine, pinned, portkey }: Report): string {
     `${machine.processor}, ${machine.cores} cores, ${machine.memory_gb} GB, ${machine.kernel}, Node ${machine.node}`,
     `runs on ${machine.file_system}; 4 kB to disk: p50 ${figure(fdatasync_ms.p50)} ms, p99 ${figure(fdatasync_ms.p99)} ms`,
     pinned
-      ? 'the measured process has core 0 to itself; load and upstream have the others'
+      ? 'pinned: the measured process on core 0, load and upstream on what is left'
       : 'processes are on whatever core the system gives them',
-    `load average before: ${figure(machine.load_average)}`,
+    `load average before: ${figure(machine.load_average)}${machine.load_average > BUSY ? '; THE MACHINE IS BUSY with something else: only ratios mean something' : ''}`,
   ].join('\n');
 }
 
@@ -111,9 +114,13 @@ function memoryTable(rows: readonly MemoryRow[]): string {
     figure(row.memory?.anonymous ?? null),
     figure(row.memory?.mapped ?? null),
     figure(row.metrics.rss),
+    figure(row.metrics.heap),
     figure(row.metrics.heap_used),
     figure(row.metrics.external),
     String(row.failures),
   ]);
-  return table(['requests', 'RSS MB', 'of it own', 'mapped', 'RSS by /metrics', 'heap used', 'external', 'failed'], cells);
+  return table(
+    ['requests', 'RSS MB', 'of it own', 'mapped', 'RSS by /metrics', 'heap', 'of it used', 'external', 'failed'],
+    cells,
+  );
 }

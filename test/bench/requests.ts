@@ -1,5 +1,6 @@
 import type { Load } from './load-process.ts';
 import type { Options, TargetName } from './options.ts';
+import { inRounds } from './rounds.ts';
 import { median } from './statistics.ts';
 import type { Target } from './targets.ts';
 
@@ -18,7 +19,7 @@ export interface RequestRow {
   /** Share of one core that it used: well under 1 means that it waited. */
   readonly cpu_share: number | null;
   readonly failures: number;
-  /** Of the bare pass-through's requests per second, and of Portkey's, in the same run. */
+  /** Share of the bare pass-through's requests per second, and of Portkey's, in the same round. */
   readonly of_bare: number | null;
   readonly of_portkey: number | null;
 }
@@ -28,18 +29,20 @@ type Plain = Omit<RequestRow, 'of_bare' | 'of_portkey'>;
 const WARM_UP_MS = 3_000;
 const LEAD_IN_MS = 300;
 
-/** Whole answers. The targets take turns in every round, so that whatever the machine does meanwhile meets all of them. */
+/** Whole answers. */
 export async function measureRequests(targets: readonly Target[], load: Load, options: Options): Promise<RequestRow[]> {
   const { seconds, rounds } = options;
   const warm = { lead_in_ms: 0, until: { ms: Math.min(WARM_UP_MS, seconds * 1000) } };
   for (const target of targets) await load.run(target, 'whole', { connections: 32, ...warm });
   const rows: RequestRow[] = [];
   for (const connections of options.connections) {
-    const measured = new Map(targets.map((target) => [target, [] as Plain[]]));
-    for (let round = 0; round < rounds; round += 1) {
-      for (const [target, of] of measured) of.push(await measure(target, connections));
-    }
-    rows.push(...compared([...measured.values()].map(overRounds)));
+    const measured = await inRounds(
+      rounds,
+      targets,
+      (target) => measure(target, connections),
+      (row) => row.per_second,
+    );
+    rows.push(...targets.map((_, at) => overRounds(measured, at)));
   }
   return rows;
 
@@ -62,14 +65,20 @@ export async function measureRequests(targets: readonly Target[], load: Load, op
   }
 }
 
-function overRounds(rounds: readonly Plain[]): Plain {
+/** What the target at a place did: medians. A ratio is made within a round, whose measurements the machine's moods hit alike, and only then the median taken. */
+function overRounds(measured: readonly (readonly Plain[])[], at: number): RequestRow {
+  const rounds = measured.flatMap((row) => row[at] ?? []);
   const [first] = rounds;
   if (first === undefined) throw new Error('no round');
   const all = (field: 'per_second' | 'p50_ms' | 'p99_ms') => rounds.map((row) => row[field]);
-  const known = (field: 'cpu_us_per_request' | 'cpu_share') => {
-    const values = rounds.map((row) => row[field]).filter((value) => value !== null);
-    return values.length === 0 ? null : median(values);
-  };
+  const known = (field: 'cpu_us_per_request' | 'cpu_share') => medianOrNull(rounds.flatMap((row) => row[field] ?? []));
+  const ratio = (name: TargetName) =>
+    medianOrNull(
+      measured.flatMap((row) => {
+        const other = row.find(({ target }) => target === name);
+        return other === undefined ? [] : (row[at]?.per_second ?? Number.NaN) / other.per_second;
+      }),
+    );
   return {
     ...first,
     per_second: median(all('per_second')),
@@ -80,13 +89,11 @@ function overRounds(rounds: readonly Plain[]): Plain {
     cpu_us_per_request: known('cpu_us_per_request'),
     cpu_share: known('cpu_share'),
     failures: rounds.reduce((sum, { failures }) => sum + failures, 0),
+    of_bare: ratio('bare'),
+    of_portkey: ratio('portkey'),
   };
 }
 
-function compared(rows: readonly Plain[]): RequestRow[] {
-  const ratio = (row: Plain, name: TargetName): number | null => {
-    const other = rows.find(({ target }) => target === name);
-    return other === undefined ? null : row.per_second / other.per_second;
-  };
-  return rows.map((row) => ({ ...row, of_bare: ratio(row, 'bare'), of_portkey: ratio(row, 'portkey') }));
+function medianOrNull(values: readonly number[]): number | null {
+  return values.length === 0 ? null : median(values);
 }

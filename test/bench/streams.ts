@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { setTimeout as delayed } from 'node:timers/promises';
 import type { Load } from './load-process.ts';
 import type { Options, TargetName } from './options.ts';
 import { type Memory, memoryOf } from './proc.ts';
-import type { Started } from './processes.ts';
+import { ask, type Started } from './processes.ts';
+import { inRounds } from './rounds.ts';
 import { median } from './statistics.ts';
 import type { Target, UpstreamModel } from './targets.ts';
 
@@ -14,6 +14,7 @@ const FAST: UpstreamModel = 'stream-50-0';
 /** Of what is measured while many streams are open: 200 ms between chunks. */
 const OPEN_DELAY_MS = 200;
 const CONNECTIONS = 32;
+const WARM_UP_MS = 3_000;
 const LEAD_IN_MS = 300;
 const SAMPLE_MS = 200;
 
@@ -77,8 +78,7 @@ async function watchOpen(target: Target, upstream: Started, ended: AbortSignal):
   let open = 0;
   let most: Memory | null = null;
   while (!ended.aborted) {
-    upstream.child.send('open');
-    const [now] = (await once(upstream.child, 'message')) as [number];
+    const now = await ask<number>(upstream, { asked: 'open' });
     const memory = memoryOf(target.pid);
     open = Math.max(open, now);
     if (memory !== null && memory.rss > (most?.rss ?? 0)) most = memory;
@@ -87,13 +87,17 @@ async function watchOpen(target: Target, upstream: Started, ended: AbortSignal):
   return { open, with_open: most };
 }
 
-/** Time to the first byte, and how many chunks go through. The targets take turns in every round. */
+/** Time to the first byte, and how many chunks go through. */
 export async function measureStreams(targets: readonly Target[], load: Load, options: Options): Promise<StreamRow[]> {
-  const measured = new Map(targets.map((target) => [target, [] as StreamRow[]]));
-  for (let round = 0; round < options.rounds; round += 1) {
-    for (const [target, rows] of measured) rows.push(await measure(target, load, options.seconds));
-  }
-  return [...measured.values()].map(overRounds);
+  const until = { ms: Math.min(WARM_UP_MS, options.seconds * 1000) };
+  for (const target of targets) await load.run(target, FAST, { connections: CONNECTIONS, lead_in_ms: 0, until });
+  const measured = await inRounds(
+    options.rounds,
+    targets,
+    (target) => measure(target, load, options.seconds),
+    (row) => row.streams_per_second,
+  );
+  return targets.map((_, at) => overRounds(measured.flatMap((row) => row[at] ?? [])));
 }
 
 async function measure(target: Target, load: Load, seconds: number): Promise<StreamRow> {

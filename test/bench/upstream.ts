@@ -1,6 +1,6 @@
 /**
  * The model server of the bench, a process of its own: `node upstream.ts PORT`. It speaks just enough HTTP to answer fixed bytes with as
- * little work as possible, so that what is measured is what stands in front of it. Asked `open` by its parent, it says how many answers
+ * little work as possible, so that what is measured is what stands in front of it. Asked anything by its parent, it says how many answers
  * it has begun and not ended.
  */
 import { createServer, type Socket } from 'node:net';
