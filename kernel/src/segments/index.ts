@@ -1,6 +1,6 @@
 export { collectCompletion, collectRequest } from './collect.ts';
 export { editsAreValid } from './edits.ts';
-export { isKnownField, isStructural } from './fields.ts';
+export { isKnownField } from './fields.ts';
 export { knownAnswer, withoutOurs } from './known-answer.ts';
 export type { Payload } from './payload.ts';
 export { type Unrecordable, whyUnrecordable } from './recordable.ts';
