@@ -188,6 +188,8 @@ it('the operator finds in the log why a model could not be had, and no text of a
   const gateway = await TestGateway.start({ config: echoConfig({ providers, routes }) });
   try {
     expect((await gateway.chat('a private text', { model: 'away' })).status).toBe(502);
+    // The log is written after the answer.
+    while (!/provider_failed.*\n/.test(gateway.output)) await new Promise(setImmediate);
     const line = gateway.output.split('\n').find((text) => text.includes('provider_failed'));
     expect(JSON.parse(line ?? '{}')).toMatchObject({
       provider: 'away',
