@@ -1,9 +1,12 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 
+/** Lines wait so long for others: no time for a reader, and at load one system call for many of them. */
+const GATHER_MS = 20;
+
 /**
  * Stdout, not written to at once: one blocking write a request was 5% of its time, and a reader that stalls would have stalled every
- * request. The lines of one turn of the event loop are written together, the rest at exit; while nobody reads, 16 MiB of them wait and what
- * is beyond is lost.
+ * request. The lines of some milliseconds are written together, the rest at exit; while nobody reads, 16 MiB of them wait and what is
+ * beyond is lost.
  */
 function stdout(): DestinationStream {
   const lines = pino.destination({ fd: process.stdout.fd, sync: false, minLength: 8_192, maxLength: 16_777_216 });
@@ -15,7 +18,7 @@ function stdout(): DestinationStream {
   return {
     write(line) {
       lines.write(line);
-      if (!due) setImmediate(flush);
+      if (!due) setTimeout(flush, GATHER_MS).unref();
       due = true;
     },
   };

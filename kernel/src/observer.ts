@@ -1,5 +1,7 @@
 import type { ProviderErrorKind, RunStatus, Stage, TokenUsage, Verdict } from './contracts/index.ts';
 
+export type CallOutcome = 'answered' | 'cut' | ProviderErrorKind;
+
 /** One upstream attempt. Times are milliseconds, `started_ms` counted from the beginning of the run's work. */
 export interface CallReport {
   readonly provider: string;
@@ -7,7 +9,8 @@ export interface CallReport {
   readonly region: string | null;
   /** 1 for the first attempt. */
   readonly attempt: number;
-  readonly outcome: 'answered' | ProviderErrorKind;
+  /** `cut`: the gateway itself ended the call. */
+  readonly outcome: CallOutcome;
   readonly streamed: boolean;
   readonly started_ms: number;
   /** Until the last byte was taken over; a stream's time with a slow reader is in it. */

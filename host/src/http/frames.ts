@@ -25,7 +25,7 @@ export function chunksOf(completion: ChatCompletion, { stop }: RunOutcome, inclu
   const base = { id, object: 'chat.completion.chunk', created, model } as const;
   if (stop !== null) {
     const choices = completion.choices.map(({ message, ...choice }) => ({ ...choice, delta: deltaOf(message) }));
-    return [{ ...base, choices, svc_event: stop.kind }];
+    return [{ ...base, choices, ...(include_usage && usage !== undefined ? { usage } : {}), svc_event: stop.kind }];
   }
   const unused = include_usage ? { usage: null } : {};
   const frames: ChatCompletionChunk[] = completion.choices.flatMap(({ message, finish_reason, ...choice }) => [
@@ -47,7 +47,17 @@ export function errorChunk(run_id: string, route: string, thrown: unknown): Chat
 function deltaOf({ content, tool_calls, ...message }: ChatMessage): ChatCompletionChunk['choices'][number]['delta'] {
   return {
     ...message,
-    content: typeof content === 'string' ? content : null,
-    ...(tool_calls === undefined ? {} : { tool_calls: tool_calls.map((call, index) => ({ index, ...call })) }),
+    content: textOf(content),
+    ...(tool_calls === undefined ? {} : { tool_calls: tool_calls.map((call, index) => ({ ...call, index })) }),
   };
+}
+
+/** A delta's content is one text: parts are joined, as a reader of the stream would. */
+function textOf(content: ChatMessage['content']): string | null {
+  if (!Array.isArray(content)) return content ?? null;
+  return content.map((part) => (isTextPart(part) ? part.text : '')).join('');
+}
+
+function isTextPart(part: unknown): part is { text: string } {
+  return typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string';
 }

@@ -35,7 +35,7 @@ const MOST_FAILURES = 2;
 
 /**
  * The only writer of runs and ledger in this process. While one group is being written, what comes in gathers into the next:
- * under load many runs share one fsync, and a lone run waits for nothing.
+ * under load many runs share one fsync, and a lone run waits for the end of its turn of the event loop.
  */
 export class Journal {
   readonly #store: Store;
@@ -206,5 +206,5 @@ function placeAll(head: LedgerHead | null, records: readonly (LooseRecord & { ch
 }
 
 function storeError(cause: unknown): SvcError {
-  return new SvcError('SVC-STORE-001', 'evidence cannot be written now; nothing was answered', { cause });
+  return new SvcError('SVC-STORE-001', 'evidence cannot be written now, and without it nothing is answered', { cause });
 }

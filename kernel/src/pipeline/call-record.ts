@@ -1,4 +1,5 @@
 import type { ProviderError, RunEvent, TokenUsage } from '../contracts/index.ts';
+import type { CallOutcome } from '../observer.ts';
 import { isKnownField } from '../segments/index.ts';
 import { failureReason } from './failure-reason.ts';
 import type { PipelineRun } from './pipeline-run.ts';
@@ -22,8 +23,8 @@ export class CallRecord {
   readonly #streamed: boolean;
   readonly #env: PipelineEnv;
   readonly #started: number;
-  /** Time spent waiting for the upstream; null: all of the call. */
-  #upstream_ms: number | null = null;
+  #duration_ms: number | null = null;
+  #upstream_ms = 0;
   #first_token_ms: number | null = null;
   #usage: TokenUsage | null = null;
 
@@ -41,8 +42,10 @@ export class CallRecord {
     this.#first_token_ms ??= this.#elapsed();
   }
 
-  waited(upstream_ms: number): void {
-    this.#upstream_ms = upstream_ms;
+  /** Nothing more comes of the call; what follows is the gateway's own time. `upstream_ms`: time spent waiting, if not all of it. */
+  received(upstream_ms?: number): void {
+    this.#duration_ms = this.#elapsed();
+    this.#upstream_ms = upstream_ms ?? this.#duration_ms;
   }
 
   /** Books what the attempt used. */
@@ -63,9 +66,9 @@ export class CallRecord {
     });
   }
 
-  /** The gateway itself ended the call: a guard let nothing more leave. */
+  /** The gateway itself ended the call: a guard let nothing more leave, or the run could not be put on disk. */
   cut(): void {
-    this.#end('aborted', null, this.#billed());
+    this.#end('cut', null, this.#billed());
   }
 
   failed(thrown: unknown): ProviderError {
@@ -89,10 +92,11 @@ export class CallRecord {
     return this.#env.clock.monotonic() - this.#started;
   }
 
-  #end(outcome: 'answered' | ProviderError['kind'], finish_reason: string | null, rest: Record<string, unknown>): void {
+  #end(outcome: CallOutcome, finish_reason: string | null, rest: Record<string, unknown>): void {
     const { provider, model, region } = this.#endpoint;
     const attempt = this.#attempt;
-    const duration_ms = this.#elapsed();
+    if (this.#duration_ms === null) this.received();
+    const duration_ms = this.#duration_ms ?? 0;
     const first_token_ms = this.#first_token_ms;
     const event: RunEvent = {
       event_type: 'provider_call',
@@ -119,7 +123,7 @@ export class CallRecord {
       streamed: this.#streamed,
       started_ms: this.#run.timeline.at(this.#started),
       duration_ms,
-      upstream_ms: this.#upstream_ms ?? duration_ms,
+      upstream_ms: this.#upstream_ms,
       first_token_ms,
       usage: this.#usage,
       finish_reason,

@@ -4,7 +4,7 @@ import type { ChatCompletion, ChatRequest, ChatUsage, TokenUsage } from '../cont
 export async function usageOf(request: ChatRequest, { usage, choices }: ChatCompletion): Promise<TokenUsage> {
   const reported = reportedUsage(usage);
   if (reported !== null) return reported;
-  const text = JSON.stringify(choices.map(({ message }) => [message.content, message.tool_calls, message.refusal]));
+  const text = JSON.stringify(choices.map(({ message: { role: _, audio: __, ...written } }) => written));
   return estimatedUsage(request, text, text.length);
 }
 

@@ -22,6 +22,8 @@ export async function callWhole(
     answer = await callWithDeadline(run, endpoint, attempt);
   } catch (thrown) {
     return failed(thrown);
+  } finally {
+    record.received();
   }
   const well = whyUnrecordable(answer.completion) === null;
   // What cannot be read cannot be counted, but it was paid for.

@@ -38,9 +38,16 @@ export async function advance(run: LiveRun, from: Position, env: RunsEnv): Promi
   } catch (error) {
     if (error instanceof LostRace)
       throw new SvcError('SVC-STORE-001', 'the run was ended by another process', { ...paid(run), cause: error });
-    if (isSvcError(error)) throw error;
+    if (isSvcError(error)) throw paidFor(error, run);
     return failed(run, error, env);
   }
+}
+
+/** The same error, saying that a model was paid where one was. */
+function paidFor(error: SvcError, run: LiveRun): SvcError {
+  if (error.paid || run.spend.length === 0) return error;
+  const { code, status, message } = error;
+  return new SvcError(code, message.slice(code.length + 2), { status, paid: true, run_id: run.run_id, cause: error });
 }
 
 /** Ends a run that met a fault of ours or of a plugin, so that it does not stay `running`. What cannot be recorded is left out. */

@@ -119,7 +119,10 @@ async function commit(run: LiveRun, change: RunChange, evidence: ReturnType<type
     return outcome.evidence;
   } catch (error) {
     if (error instanceof SvcError && run.spend.length > 0) {
-      throw new SvcError(error.code, 'evidence cannot be written now; nothing was answered', { paid: true, cause: error });
+      throw new SvcError(error.code, 'evidence cannot be written now, and without it nothing is answered', {
+        paid: true,
+        cause: error,
+      });
     }
     throw error;
   }

@@ -19,7 +19,7 @@ export class AssembledMessage {
     for (const call of delta.tool_calls ?? []) this.#calls.set(call.index, joinedCall(this.#calls.get(call.index), call));
     this.#function_call = joined(this.#function_call, delta.function_call, ['arguments']);
     this.#audio = joined(this.#audio, delta.audio, ['data', 'transcript']);
-    if (Array.isArray(delta.annotations)) this.#annotations.push(...delta.annotations);
+    if (Array.isArray(delta.annotations)) for (const annotation of delta.annotations) this.#annotations.push(annotation);
   }
 
   /** The message as far as it has come; `content` is null where there was none, as in a whole answer. */

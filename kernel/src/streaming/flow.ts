@@ -6,8 +6,8 @@ export type ChunkFields = Readonly<Record<string, unknown>>;
 
 /** What the last frames of an answer say. */
 export interface Ending {
-  /** How each choice ended, by its index. */
-  readonly finish_reasons: ReadonlyMap<number, string>;
+  /** How each choice ended, by its index; null where the provider did not say. */
+  readonly finish_reasons: ReadonlyMap<number, string | null>;
   /** The provider's own figures; null where it gave none. */
   readonly usage: ChatUsage | null;
 }

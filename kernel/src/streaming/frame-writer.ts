@@ -23,8 +23,8 @@ export interface Piece {
   readonly [field: string]: unknown;
 }
 
-/** A reader that takes nothing for so long is gone. */
-const MOST_STALLED_MS = 60_000;
+/** A reader that keeps a stream waiting for so long in all is gone: it holds a connection to the upstream. */
+const MOST_WAITED_MS = 300_000;
 
 /** The open line to a caller who takes the answer as it comes. */
 export interface AnswerLine {
@@ -43,16 +43,16 @@ export interface AnswerLine {
 export class FrameWriter {
   readonly #run: PipelineRun;
   readonly #line: AnswerLine;
-  readonly #env: PipelineEnv;
   /** What has left of each choice; the message is only joined where it is kept. */
   readonly #choices = new Map<number, AssembledMessage>();
   readonly #head: FrameHead;
+  readonly #patience: Patience;
   #begun = false;
 
   constructor(run: PipelineRun, line: AnswerLine, env: PipelineEnv) {
     this.#run = run;
     this.#line = line;
-    this.#env = env;
+    this.#patience = new Patience(env.clock, MOST_WAITED_MS, run.abort.signal);
     const created = Math.floor(env.clock.now() / 1000);
     this.#head = { id: `chatcmpl-${run.run_id}`, object: 'chat.completion.chunk', created, model: run.route.name };
   }
@@ -78,12 +78,19 @@ export class FrameWriter {
   }
 
   /** The last frames of an answer that came whole: how each choice ended, and what it used. */
-  ending(finish_reasons: ReadonlyMap<number, string>, usage: ChatUsage): ChatCompletionChunk[] {
+  ending(finish_reasons: ReadonlyMap<number, string | null>, usage: ChatUsage): ChatCompletionChunk[] {
     const head = this.#head;
     const { include_usage } = this.#line;
     const frames: ChatCompletionChunk[] = [...finish_reasons].map(([index, finish_reason]) => ({
       ...head,
-      choices: [{ index, delta: this.#choices.has(index) ? {} : { role: 'assistant', content: '' }, finish_reason }],
+      // A choice that ends without a word of how has simply ended.
+      choices: [
+        {
+          index,
+          delta: this.#choices.has(index) ? {} : { role: 'assistant', content: '' },
+          finish_reason: finish_reason ?? 'stop',
+        },
+      ],
       ...(include_usage ? { usage: null } : {}),
     }));
     return include_usage ? [...frames, { ...head, choices: [], usage }] : frames;
@@ -106,7 +113,7 @@ export class FrameWriter {
   }
 
   /** The answer as it left, to be kept; null where it is not. */
-  kept(finish_reasons: ReadonlyMap<number, string>, usage: ChatUsage): ChatCompletion | null {
+  kept(finish_reasons: ReadonlyMap<number, string | null>, usage: ChatUsage): ChatCompletion | null {
     if (!this.#line.keep) return null;
     const choices = [...finish_reasons].map(([index, finish_reason]) => ({
       index,
@@ -125,14 +132,13 @@ export class FrameWriter {
     }
     const taken = this.#line.sink.write(frame);
     if (taken === undefined) return;
-    const patience = new Patience(this.#env.clock, MOST_STALLED_MS, this.#run.abort.signal);
     try {
-      await patience.wait(taken);
+      await this.#patience.wait(taken);
     } catch (error) {
       if (!(error instanceof Impatient)) throw error;
       if (error.why === 'timeout') this.#run.abort.abort('disconnected');
     } finally {
-      this.#run.timeline.reader_ms += patience.waited_ms;
+      this.#run.timeline.reader_ms = this.#patience.waited_ms;
     }
   }
 }

@@ -56,10 +56,10 @@ export class GuardChain {
   }
 
   /** Asks every node for its verdict over what it saw, and records it. @returns the violation there is now */
-  async finish(recorded: boolean): Promise<Violation | null> {
+  async finish(recorded: boolean, ended: boolean): Promise<Violation | null> {
     let violation = this.violation;
     for (const stream of this.#nodes) {
-      const { judged, late } = await stream.finish();
+      const { judged, late } = await stream.finish(ended);
       const { node, mode } = stream;
       if (late || stream.refusal !== null) violation ??= { node: node.name, code: judged.code, late };
       if (!recorded) continue;

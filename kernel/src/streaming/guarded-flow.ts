@@ -23,6 +23,7 @@ export class GuardedFlow implements Flow {
   readonly #chain: GuardChain;
   readonly #choices = new Map<number, OpenChoice>();
   #settled: Promise<Violation | null> | null = null;
+  #ended = false;
 
   constructor(writer: FrameWriter, chain: GuardChain) {
     this.#writer = writer;
@@ -55,6 +56,7 @@ export class GuardedFlow implements Flow {
         await this.#send(index, field, await this.#chain.end({ choice: index, path: field }));
       }
     }
+    this.#ended = true;
     const answer = knownAnswer(this.#held(ending));
     const payload = collectAnswer(answer);
     if (isSvcError(payload)) return payload;
@@ -65,7 +67,7 @@ export class GuardedFlow implements Flow {
   }
 
   settle(recorded: boolean): Promise<Violation | null> {
-    this.#settled ??= this.#chain.finish(recorded);
+    this.#settled ??= this.#chain.finish(recorded, this.#ended);
     return this.#settled;
   }
 
@@ -99,7 +101,7 @@ function heldDelta({ role: _, content: __, tool_calls, ...rest }: ChatMessage): 
 function endingOf(answer: ChatCompletion, { finish_reasons }: Ending): Ending {
   const known = answer.choices.filter(({ index }) => finish_reasons.has(index));
   return {
-    finish_reasons: new Map(known.map(({ index, finish_reason }) => [index, finish_reason ?? 'stop'])),
+    finish_reasons: new Map(known.map(({ index, finish_reason }) => [index, finish_reason])),
     usage: answer.usage ?? null,
   };
 }

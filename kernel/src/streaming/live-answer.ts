@@ -13,7 +13,7 @@ export class LiveAnswer {
   readonly #line: AnswerLine;
   readonly #writer: FrameWriter;
   readonly #flow: Flow;
-  readonly #finish_reasons = new Map<number, string>();
+  readonly #finish_reasons = new Map<number, string | null>();
 
   constructor(run: PipelineRun, line: AnswerLine, env: PipelineEnv) {
     this.#run = run;
@@ -50,9 +50,8 @@ export class LiveAnswer {
     const fields = withoutOurs(rest);
     if (choices.length === 0) this.#flow.note(fields);
     for (const choice of choices) {
-      // A choice that ends without a word of how has simply ended.
       const { index, finish_reason } = choice;
-      this.#finish_reasons.set(index, finish_reason ?? this.#finish_reasons.get(index) ?? 'stop');
+      this.#finish_reasons.set(index, finish_reason ?? this.#finish_reasons.get(index) ?? null);
       await this.#flow.take(choice, fields);
       if (this.violation !== null) return;
     }

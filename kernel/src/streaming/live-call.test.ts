@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ChatCompletionChunk, type Guard, ProviderError } from '../contracts/index.ts';
+import { type ChatCompletionChunk, type Guard, type GuardStream, ProviderError } from '../contracts/index.ts';
 import { ENV, nodeOf, routeOf, runOf } from '../pipeline/test-parts.ts';
 import { callLive } from './live-call.ts';
 import { chunkOf, endChunk, lineOf, streaming, textChunk, textOf, USAGE, USAGE_CHUNK, wordGuard } from './test-parts.ts';
@@ -16,6 +16,12 @@ async function call(chunks: Chunks, guards: readonly Guard[] = [], line = lineOf
   if (endpoint === undefined) throw new Error('no endpoint');
   const end = await callLive(run, endpoint, 1, line, ENV);
   return { end, run, line, upstream };
+}
+
+/** The guard, refusing at the end whatever it has seen. */
+function finishing(guard: Guard): Guard {
+  const refusal = { verdict: 'block' as const, code: 'held', edits: [], findings: [] };
+  return { ...guard, openStream: (ctx) => ({ ...(guard.openStream?.(ctx) as GuardStream), finish: () => refusal }) };
 }
 
 const said = (...texts: string[]): ChatCompletionChunk[] => [...texts.map((text) => textChunk(text)), endChunk(), USAGE_CHUNK];
@@ -181,7 +187,7 @@ describe('a violation', () => {
     ]);
     expect(upstream.left).toBe(1);
     expect(run.events).toMatchObject([
-      { event_type: 'provider_call', data: { outcome: 'aborted', usage: { estimated: true } } },
+      { event_type: 'provider_call', data: { outcome: 'cut', usage: { estimated: true } } },
       { event_type: 'verdict', data: { verdict: 'block', code: 'attack', mode: 'window' } },
     ]);
   });
@@ -278,6 +284,42 @@ describe('an upstream in trouble', () => {
     expect(line.tail).toBeNull();
     expect(run.events.map(({ event_type }) => event_type)).toEqual(['provider_call', 'verdict']);
     expect(run.spend[0]?.usage.output_tokens).toBeGreaterThan(0);
+  });
+
+  it('breaks while a guard holds what it would refuse: that has not left, and the failure counts', async () => {
+    const { end, line } = await call(
+      function* () {
+        yield textChunk('long enough to leave, then attac');
+        throw new ProviderError('unavailable');
+      },
+      [finishing(wordGuard('attack', 'block'))],
+    );
+    expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'unavailable' } });
+    expect(line.tail).toBeNull();
+  });
+
+  it('breaks after a late judge would have refused what left: that counts more', async () => {
+    const { end } = await call(
+      function* () {
+        yield textChunk('an attack');
+        throw new ProviderError('unavailable');
+      },
+      [wordGuard('attack', 'block', 'post')],
+    );
+    expect(end).toMatchObject({ kind: 'halted', halt: { kind: 'blocked', code: 'attack' } });
+  });
+
+  it('ends without a word of how: callers are told stop, the record says nothing', async () => {
+    const { line, run } = await call(() => [textChunk('one')]);
+    expect(line.tail).toMatchObject([{ choices: [{ finish_reason: 'stop' }] }]);
+    expect(run.events).toMatchObject([{ data: { outcome: 'answered', finish_reason: null } }]);
+  });
+
+  it('writes into fields of its own, and what it wrote is counted', async () => {
+    const thinking = chunkOf([{ index: 0, delta: { reasoning: 'a few words of thought' }, finish_reason: null }]);
+    const { run } = await call(() => [thinking, endChunk()]);
+    expect(run.spend[0]?.usage.output_tokens).toBeGreaterThan(0);
+    expect(run.events[0]?.data).toHaveProperty('first_token_ms');
   });
 
   it.each<[string, unknown]>([

@@ -1,4 +1,11 @@
-import { isProviderError, isSvcError, ProviderError, type SvcError, type TokenUsage } from '../contracts/index.ts';
+import {
+  type ChatUsage,
+  isProviderError,
+  isSvcError,
+  ProviderError,
+  type SvcError,
+  type TokenUsage,
+} from '../contracts/index.ts';
 import {
   type AttemptEnd,
   CallRecord,
@@ -39,20 +46,21 @@ export async function callLive(
   const upstream = new UpstreamStream(run, endpoint, env);
   const meter = new OutputMeter();
   // Written while the upstream works; nothing leaves before.
-  line.stored().catch(() => undefined);
+  line.stored().catch(() => upstream.leave());
   const relayed = await relay(upstream, endpoint, attempt, meter, record, answer);
-  record.waited(upstream.waited_ms);
+  record.received(upstream.waited_ms);
   const usage = upstream.accepted ? await meter.usage(run.request, relayed.kind === 'ended') : NOTHING_USED;
   if (upstream.accepted) record.bill(usage);
   switch (relayed.kind) {
     case 'fault':
-      record.failed(relayed.thrown);
+      record.cut();
       await answer.settle(chatUsage(usage), answer.begun);
       throw relayed.thrown;
     case 'failed': {
       const failure = record.failed(relayed.failure);
       const refused = await answer.settle(chatUsage(usage), answer.begun);
-      if (refused !== null && answer.begun) return halted(refused);
+      // What was refused has left: that counts more than the failure. Else it was held back, and is gone with it.
+      if (refused?.late) return halted(refused);
       return { kind: 'failed', failure, fallback: !answer.begun };
     }
     case 'violation': {
@@ -64,7 +72,7 @@ export async function callLive(
     case 'ended': {
       record.answered({ finish_reason: answer.finish_reason, unsupported: upstream.unsupported });
       // The provider's own figures are told as it gave them, unless they cannot be.
-      const refused = await answer.close(chatUsage(usage), usage.estimated ? null : meter.reported);
+      const refused = await closed(answer, chatUsage(usage), usage.estimated ? null : meter.reported);
       return refused === null ? { kind: 'answered' } : halted(refused);
     }
   }
@@ -92,6 +100,15 @@ async function relay(
     return isProviderError(thrown) ? { kind: 'failed', failure: thrown } : { kind: 'fault', thrown };
   } finally {
     upstream.leave();
+  }
+}
+
+async function closed(answer: LiveAnswer, usage: ChatUsage, reported: ChatUsage | null): Promise<Violation | SvcError | null> {
+  try {
+    return await answer.close(usage, reported);
+  } finally {
+    // Also where the last of it could not leave: no guard is left working.
+    await answer.settle(usage, false);
   }
 }
 

@@ -97,9 +97,9 @@ export class NodeStream {
 
   /**
    * Asks for the verdict over all that was pushed, once. `late`: the node refuses only now, fails only now, or would have edited what has
-   * left.
+   * left. Of an answer that was cut short (not `ended`) a window node may still hold what it refuses: that has not left.
    */
-  async finish(): Promise<{ judged: JudgedNode; late: boolean }> {
+  async finish(ended: boolean): Promise<{ judged: JudgedNode; late: boolean }> {
     const refusedBefore = this.refusal !== null;
     let late = false;
     if (this.#stopped === null) {
@@ -114,7 +114,8 @@ export class NodeStream {
       }
     }
     this.#given_up.abort();
-    return { judged: this.#judged(), late: late || (!refusedBefore && this.refusal !== null) };
+    const refuses = late || (!refusedBefore && this.refusal !== null);
+    return { judged: this.#judged(), late: refuses && (ended || this.mode === 'post') };
   }
 
   #judged(): JudgedNode {

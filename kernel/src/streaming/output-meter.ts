@@ -1,6 +1,8 @@
-import type { ChatCompletionChunk, ChatRequest, ChatUsage, TokenUsage, ToolCallDelta } from '../contracts/index.ts';
+import type { ChatCompletionChunk, ChatRequest, ChatUsage, TokenUsage } from '../contracts/index.ts';
 import { estimatedUsage, MOST_COUNTED, reportedUsage } from '../pipeline/index.ts';
-import { TEXT_FIELDS } from './chunk.ts';
+
+/** Fields that no model wrote, and the bytes of sound. */
+const NOT_WRITTEN: ReadonlySet<string> = new Set(['role', 'id', 'type', 'data']);
 
 /** Knows what a stream used: the provider's last figures, else counted from the text that came. */
 export class OutputMeter {
@@ -14,13 +16,7 @@ export class OutputMeter {
     if (usage != null) this.reported = usage;
     const before = this.#length;
     for (const { delta } of choices) {
-      for (const field of TEXT_FIELDS) this.#count(delta[field]);
-      for (const { function: called, custom } of (delta.tool_calls ?? []) as (ToolCallDelta & { custom?: unknown })[]) {
-        this.#countFields(called);
-        this.#countFields(custom);
-      }
-      this.#countFields(delta.function_call);
-      this.#count((delta.audio as { transcript?: unknown } | null | undefined)?.transcript);
+      this.#countIn(delta);
     }
     return this.#length > before;
   }
@@ -39,13 +35,16 @@ export class OutputMeter {
     return { input_tokens, output_tokens, cached_input_tokens: reported.cached_input_tokens, estimated: true };
   }
 
-  #countFields(value: unknown): void {
-    if (typeof value !== 'object' || value === null) return;
-    for (const field of Object.values(value)) this.#count(field);
+  /** Every text of a delta, whatever its field is called: providers have names of their own for what a model thinks. */
+  #countIn(value: object): void {
+    for (const [field, member] of Object.entries(value)) {
+      if (NOT_WRITTEN.has(field)) continue;
+      if (typeof member === 'string') this.#count(member);
+      else if (typeof member === 'object' && member !== null) this.#countIn(member);
+    }
   }
 
-  #count(text: unknown): void {
-    if (typeof text !== 'string') return;
+  #count(text: string): void {
     this.#length += text.length;
     if (this.#beginning.length < MOST_COUNTED) this.#beginning += text.slice(0, MOST_COUNTED - this.#beginning.length);
   }

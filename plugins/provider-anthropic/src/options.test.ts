@@ -8,7 +8,7 @@ describe('schema', () => {
       base_url: 'https://api.anthropic.com',
       max_tokens: 4096,
       leave_out: [],
-      connections: 128,
+      connections: 2048,
       max_response_bytes: 67_108_864,
     });
   });

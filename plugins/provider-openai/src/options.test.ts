@@ -10,7 +10,11 @@ function optionsWith(given: Record<string, unknown>): OpenAiOptions {
 
 describe('schema', () => {
   test('fills the documented defaults', () => {
-    expect(optionsWith({})).toEqual({ base_url: 'https://api.example.com/v1', connections: 128, max_response_bytes: 67_108_864 });
+    expect(optionsWith({})).toEqual({
+      base_url: 'https://api.example.com/v1',
+      connections: 2048,
+      max_response_bytes: 67_108_864,
+    });
   });
 
   test.each([

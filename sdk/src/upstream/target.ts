@@ -9,10 +9,11 @@ export const HEADER_VALUE = '^[\\x21-\\x7e]+$';
 /** Properties for the options schema of a provider that has an {@link UpstreamClient}. */
 export const limitOptions = {
   connections: Type.Integer({
-    default: 128,
+    default: 2048,
     minimum: 1,
     maximum: 65_536,
-    description: 'Most connections at once; each call in flight has one, further calls wait.',
+    description:
+      'Most connections at once; each call in flight has one, a stream until its reader has it all. Further calls wait.',
   }),
   max_response_bytes: Type.Integer({
     default: MAX_RESPONSE_BYTES,
