@@ -121,20 +121,23 @@ export async function assemble(
   parts: Parts,
   logger: Pino,
 ): Promise<AssembledServer> {
-  const metrics = new Metrics();
-  const routes = buildRoutes(config);
-  const tracing = await startTracing(config, logger);
-  const observer = observers(tracing === null ? [metrics] : [metrics, tracing]);
-  const gateway = await openGateway(config, routes, options.runs_db, parts, observer, logger);
+  let tracing: Tracing | null = null;
+  let gateway: Gateway | null = null;
   const release = async (): Promise<void> => {
-    await gateway.close();
+    await gateway?.close();
     await tracing?.close();
     await closeInstances(config);
     await parts.workers.close();
   };
   try {
+    const metrics = new Metrics();
+    const routes = buildRoutes(config);
+    tracing = await startTracing(config, logger);
+    const observer = observers(tracing === null ? [metrics] : [metrics, tracing]);
+    const opened = await openGateway(config, routes, options.runs_db, parts, observer, logger);
+    gateway = opened;
     const surface = {
-      gateway,
+      gateway: opened,
       routes: servedRoutes(config, routes),
       config_digest: config.digest,
       config_path: config.path,
@@ -157,7 +160,7 @@ export async function assemble(
     const connections = new Connections(server.server);
     const close = async (): Promise<void> => {
       const quiet = server.close();
-      await gateway.endRuns();
+      await opened.endRuns();
       await connections.endWhenSent(quiet);
       await release();
     };
@@ -183,25 +186,19 @@ async function openGateway(
   observer: Observer,
   logger: Pino,
 ): Promise<Gateway> {
-  try {
-    const store = await makeStore(runs_db, config.catalogue, parts);
-    parts.useCounters(store.counters);
-    return await Gateway.open({
-      store,
-      routes,
-      config_digest: config.digest,
-      clock: systemClock,
-      logger,
-      observer,
-      record_content: config.server.record_content,
-      result_ttl_ms: config.result_ttl_ms,
-      expire_after_ms: config.expire_after_ms,
-    });
-  } catch (error) {
-    await closeInstances(config);
-    await parts.workers.close();
-    throw error;
-  }
+  const store = await makeStore(runs_db, config.catalogue, parts);
+  parts.useCounters(store.counters);
+  return Gateway.open({
+    store,
+    routes,
+    config_digest: config.digest,
+    clock: systemClock,
+    logger,
+    observer,
+    record_content: config.server.record_content,
+    result_ttl_ms: config.result_ttl_ms,
+    expire_after_ms: config.expire_after_ms,
+  });
 }
 
 function servedRoutes(config: ResolvedConfig, built: readonly BuiltRoute[]): Map<string, ServedRoute> {

@@ -20,6 +20,20 @@ const LAST_FLUSH_MS = 2_000;
 
 type Traces = NonNullable<ResolvedConfig['traces']>;
 
+/**
+ * The exporter, while it is made, reads OTEL_EXPORTER_OTLP_*, and adds headers from there even to those that it is given: a second
+ * configuration, of which neither the digest nor `svc lint` would know. It has no switch against that.
+ */
+function withoutEnvironment<T>(make: () => T): T {
+  const hidden = Object.entries(process.env).filter(([name]) => /^OTEL_/i.test(name));
+  for (const [name] of hidden) delete process.env[name];
+  try {
+    return make();
+  } finally {
+    Object.assign(process.env, Object.fromEntries(hidden));
+  }
+}
+
 /** Sends spans of runs to a collector. Spans that it does not take in time are dropped: no run ever waits for them. */
 export class Tracing {
   readonly #agent: HttpAgent;
@@ -31,12 +45,8 @@ export class Tracing {
   constructor({ endpoint, headers, sample_ratio }: Traces, typeOf: (provider: string) => string, logger: Logger) {
     this.#typeOf = typeOf;
     this.#agent = endpoint.startsWith('https:') ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
-    const exporter = new OTLPTraceExporter({
-      url: endpoint,
-      headers,
-      timeoutMillis: EXPORT_MS,
-      httpAgentOptions: () => this.#agent,
-    });
+    const options = { url: endpoint, headers, timeoutMillis: EXPORT_MS, httpAgentOptions: () => this.#agent };
+    const exporter = withoutEnvironment(() => new OTLPTraceExporter(options));
     const processor = new BatchSpanProcessor({
       exporter: new WatchedExporter(exporter, logger),
       maxQueueSize: QUEUED_SPANS,

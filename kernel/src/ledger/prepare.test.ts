@@ -20,7 +20,18 @@ it('a placed record is the canonical JSON of the whole record, and its hash is o
   );
 });
 
+it('no field is lost, whatever its name', () => {
+  const fields = { record_type: 'run_evidence', model_id: 'm', '': 0, '\ue000': 1, '\u{1f600}': 2, '\uffff': 3, z: 4 };
+  const { bytes, hash } = prepareRecord(fields)(1, 'genesis');
+  expect(bytes).toBe(canonicalJson({ ...fields, seq: 1, prev_hash: 'genesis', hash }));
+});
+
+it.each(['hash', 'prev_hash', 'seq'])('refuses a field %s, which comes with the place', (name) => {
+  expect(() => prepareRecord({ record_type: 'run_evidence', model_id: 'm', [name]: 1 })).toThrow(TypeError);
+});
+
 it('refuses what cannot be hashed the same way twice', () => {
   expect(() => prepareRecord({ record_type: 'run_evidence', model_id: '\ud800' })).toThrow();
+  expect(() => prepareRecord({ record_type: 'run_evidence', model_id: 'm', '\ud800': 1 })).toThrow();
   expect(() => prepareRecord({ record_type: 'run_evidence', model_id: 'm', n: Number.NaN })).toThrow();
 });

@@ -61,7 +61,7 @@ test('thoughts are told apart from the answer; their signatures stay here', asyn
   expect(JSON.stringify(chunks)).not.toMatch(/SIGNATURE|REDACTED/);
 });
 
-test('the head, then text as it comes, the end, and usage last and once', async () => {
+test('the head with what is counted so far, then text as it comes, the end, and the whole usage last', async () => {
   const { upstream, provider } = await setUp();
   const message = messageOf({ model: 'claude-1' }, { content: [{ type: 'text', text: 'eleven long' }] });
   upstream.respond(events(eventsOf(message)));
@@ -71,7 +71,7 @@ test('the head, then text as it comes, the end, and usage last and once', async 
     choices: [{ index: 0, delta: said, finish_reason }],
   });
   expect(await read(provider)).toEqual([
-    delta({ role: 'assistant' }),
+    { ...delta({ role: 'assistant' }), usage: expect.objectContaining({ prompt_tokens: message.usage.input_tokens }) },
     delta({ content: 'eleven l' }),
     delta({ content: 'ong' }),
     delta({}, 'stop'),
@@ -95,9 +95,33 @@ test('counts are of the whole so far: the last of each holds', async () => {
   );
   const chunks = await read(provider);
   expect(chunks.filter((chunk) => chunk.usage)).toMatchObject([
+    { usage: { prompt_tokens: 15, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 5 } } },
     { usage: { prompt_tokens: 17, completion_tokens: 9, total_tokens: 26, prompt_tokens_details: { cached_tokens: 5 } } },
   ]);
   expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe('length');
+});
+
+test('a last count that makes no sense leaves what was written to the gateway, and keeps what was read', async () => {
+  const { upstream, provider } = await setUp();
+  const usage = { input_tokens: 10, cache_creation_input_tokens: 2, cache_read_input_tokens: 5, output_tokens: 1 };
+  const [start] = eventsOf(messageOf({}, { usage }));
+  const end = { type: 'message_delta', delta: {}, usage: { output_tokens: -1 } };
+  upstream.respond(events([...(start === undefined ? [] : [start]), end, { type: 'message_stop' }]));
+  expect((await read(provider)).at(-1)).toMatchObject({
+    usage: { prompt_tokens: 17, completion_tokens: 0, prompt_tokens_details: { cached_tokens: 5 } },
+  });
+});
+
+test('what a message cost until it was cut is known from its beginning', async () => {
+  const { upstream, provider } = await setUp();
+  const usage = { input_tokens: 10, cache_creation_input_tokens: 20, cache_read_input_tokens: 100, output_tokens: 1 };
+  const [start] = eventsOf(messageOf({}, { usage }));
+  upstream.respond(events(start === undefined ? [] : [start]));
+  const iterator = (await provider.stream(REQUEST, callContext())).chunks[Symbol.asyncIterator]();
+  expect((await iterator.next()).value).toMatchObject({
+    usage: { prompt_tokens: 130, completion_tokens: 1, total_tokens: 131, prompt_tokens_details: { cached_tokens: 100 } },
+  });
+  await expect(iterator.next()).rejects.toMatchObject({ kind: 'unavailable' });
 });
 
 const [START, ...REST] = eventsOf(messageOf({}));

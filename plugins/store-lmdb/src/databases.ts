@@ -3,15 +3,9 @@ import { checkDataFile } from './data-file.ts';
 import { StoreError } from './errors.ts';
 import { heldBy } from './folder-lock.ts';
 import type { RunIndexKey } from './run-index.ts';
-
-/** Grows when the layout changes so that an older version could not read it or would spoil it. */
-export const SCHEMA = 2;
-const SCHEMA_KEY = 'schema';
+import { isOlder, upgrade } from './schema.ts';
 
 export type Environment = RootDatabase<string, string>;
-
-/** Part of a key that sorts after every name that `checkKeyPart` lets through. */
-export const LAST = '\u{10ffff}';
 
 /** Of an index entry, whose key says all. Made once: an empty string would be made into a new buffer for every entry. */
 export const NO_VALUE = new Uint8Array();
@@ -66,30 +60,17 @@ function refuseOtherReaders(env: Environment, folder: string): void {
   if (pid !== undefined) throw heldBy(Number(pid), folder);
 }
 
-function checkSchema(env: Environment, folder: string): void {
-  const found = env.get(SCHEMA_KEY);
-  if (found === undefined) {
-    if (env.getKeysCount({ limit: 1 }) > 0) {
-      throw new StoreError('SCHEMA', `${folder} holds another program's LMDB database: use another folder`);
-    }
-    env.transactionSync(() => env.putSync(SCHEMA_KEY, String(SCHEMA)));
-  } else if (Number(found) > SCHEMA) {
-    throw new StoreError(
-      'SCHEMA',
-      `${folder} was written by a newer version (schema ${found}, this one knows ${SCHEMA}): install that version or use another folder`,
-    );
-  }
-}
-
 export async function openDatabases(folder: string): Promise<Databases> {
   const env = openEnvironment(folder);
   try {
     refuseOtherReaders(env, folder);
-    checkSchema(env, folder);
+    const older = isOlder(env, folder);
+    const runIndex = env.openDB<Uint8Array, RunIndexKey>('run-index', { encoding: 'binary' });
+    if (older) upgrade(env, runIndex);
     return {
       env,
+      runIndex,
       runs: env.openDB<string, string>('runs', { encoding: 'string' }),
-      runIndex: env.openDB<Uint8Array, RunIndexKey>('run-index', { encoding: 'binary' }),
       ledger: env.openDB<string, number>('ledger', { encoding: 'string' }),
       ledgerIndex: env.openDB<Uint8Array, Key[]>('ledger-index', { encoding: 'binary' }),
       content: env.openDB<Uint8Array, Key[]>('content', { encoding: 'binary' }),

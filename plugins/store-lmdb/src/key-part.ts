@@ -1,5 +1,8 @@
 import { StoreError } from './errors.ts';
 
+/** Part of a key that sorts after every name that `checkKeyPart` lets through. */
+export const LAST = '\u{10ffff}';
+
 const MAX_BYTES = 512;
 /** LMDB's key encoding separates the parts of a key by NUL and does not escape these in long strings. */
 const LAST_SEPARATOR = 4;

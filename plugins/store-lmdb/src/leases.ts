@@ -1,6 +1,7 @@
 import type { Lease } from '@svc/sdk/plugin';
 import type { Key } from 'lmdb';
-import { type Databases, LAST, readState } from './databases.ts';
+import { type Databases, readState } from './databases.ts';
+import { LAST } from './key-part.ts';
 
 type State = Databases['state'];
 

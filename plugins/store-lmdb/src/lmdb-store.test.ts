@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fakeClock, fakePluginDeps } from '@svc/sdk/testing';
 import { open } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { SCHEMA } from './databases.ts';
 import plugin from './index.ts';
+import { SCHEMA } from './schema.ts';
 import { createRun, moveRun, sampleRun, sealWinners, verifiedChain } from './test-runs.ts';
 import { openStore, temporaryFolder } from './test-store.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BadCursor, RUN_STATUSES, type RunPage, type RunQuery, type RunRow, type RunStatus } from '@svc/sdk/plugin';
-import { type Databases, LAST } from './databases.ts';
-import { isKeyPart } from './key-part.ts';
+import type { Databases } from './databases.ts';
+import { isKeyPart, LAST } from './key-part.ts';
 import type { RunIndexKey, RunIndexKind } from './run-index.ts';
 
 /** Rows looked at before the event loop gets its turn. No iterator is kept over the turn: it would pin the pages of its snapshot. */

@@ -10,6 +10,8 @@ import { usageOf } from './usage.ts';
 class MessageReader {
   #head: Identity;
   #started = false;
+  /** As the message began: what it read, and next to nothing of what it wrote. */
+  #begun: JsonObject = {};
   #usage: JsonObject = {};
   #stop_reason: unknown = null;
   readonly #blocks = new StreamedBlocks();
@@ -54,7 +56,10 @@ class MessageReader {
     const { id, created, model } = identify(message, this.#head);
     this.#head = { id: id.toWellFormed(), created, model: model.toWellFormed() };
     this.#count(message.usage);
-    return this.#deltas([{ role: 'assistant' }]);
+    this.#begun = { ...this.#usage };
+    const usage = usageOf(this.#begun);
+    // With the first chunk: it is all that is known of a stream that is cut.
+    return this.#deltas([{ role: 'assistant' }]).map((chunk) => ({ ...chunk, ...(usage !== undefined && { usage }) }));
   }
 
   /** Counts are of the whole message so far, so the last one holds; one that is left out has not changed. */
@@ -71,7 +76,8 @@ class MessageReader {
   #end(): ChatCompletionChunk[] {
     if (!this.#started) throw malformed('the end of no message');
     const last = this.#chunk([{ index: 0, delta: {}, finish_reason: finishReason(this.#stop_reason) }]);
-    const usage = usageOf(this.#usage);
+    // Without a figure that makes sense the one from the beginning must not hold: with none written the gateway counts that for itself.
+    const usage = usageOf(this.#usage) ?? usageOf({ ...this.#begun, output_tokens: 0 });
     return usage === undefined ? [last] : [last, { ...this.#chunk([]), usage }];
   }
 }

@@ -8,10 +8,10 @@ export type Block = JsonObject & { readonly type: string };
 const IMAGE = /^data:(image\/(?:jpeg|png|gif|webp));base64,(.*)$/s;
 const PDF = /^data:application\/pdf;base64,(.*)$/s;
 
-/** The API refuses a block of empty text. */
+/** The API refuses a block of empty text, or of white space alone. */
 function textBlocks(text: unknown): Block[] {
   if (typeof text !== 'string') throw refused('a text that is no text');
-  return text === '' ? [] : [{ type: 'text', text }];
+  return text.trim() === '' ? [] : [{ type: 'text', text }];
 }
 
 function imageBlock(image: unknown): Block {
@@ -64,7 +64,7 @@ function losesHints(part: JsonObject): boolean {
 }
 
 /**
- * A message's content as blocks; empty texts are left out. `hintsLost` tells of fields beside what a part says, which do not go along.
+ * A message's content as blocks; blank texts are left out. `hintsLost` tells of fields beside what a part says, which do not go along.
  * @throws {ProviderError} `invalid_request` for content that the API cannot be given
  */
 export function blocksOf(content: unknown): { blocks: Block[]; hintsLost: boolean } {

@@ -11,13 +11,13 @@ const call = (written: string, more: object = {}) => ({
 });
 const refused = expect.objectContaining({ name: 'ProviderError', kind: 'invalid_request', status: 400 });
 
-test('instructions are gathered in their order, turns of one role joined, empty texts left out', () => {
+test('instructions are gathered in their order, turns of one role joined, blank texts left out', () => {
   const messages = [
     { role: 'system', content: 'A' },
     { role: 'user', content: 'one' },
     { role: 'developer', content: [text('B'), text('C')] },
-    { role: 'user', content: [text('two'), text('')] },
-    { role: 'assistant', content: '' },
+    { role: 'user', content: [text('two'), text(''), text(' \n\t')] },
+    { role: 'assistant', content: ' \n', refusal: ' ' },
     { role: 'user', content: 'three' },
     { role: 'assistant', content: 'four' },
     { role: 'assistant', content: [text('five'), { type: 'refusal', refusal: 'six' }], refusal: 'seven' },
@@ -49,7 +49,7 @@ test('a round of tools: calls are blocks of the assistant, results of the user',
       tool_call_id: 'call_2',
       content: [text('a'), { type: 'image_url', image_url: { url: 'https://x.example/a' } }],
     },
-    { role: 'tool', tool_call_id: 'call_3', content: '' },
+    { role: 'tool', tool_call_id: 'call_3', content: ' ' },
     user('thanks'),
   ];
   expect(conversationOf(messages).messages.slice(1)).toEqual([
@@ -75,6 +75,31 @@ test('a round of tools: calls are blocks of the assistant, results of the user',
       ],
     },
   ]);
+});
+
+describe('ids of tool calls', () => {
+  const VALID = /^[a-zA-Z0-9_-]+$/;
+  /** The ids of the calls and those of their results, as they are sent. */
+  const sent = (ids: readonly string[]) => {
+    const calls = ids.map((id) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } }));
+    const results = ids.map((tool_call_id) => ({ role: 'tool', tool_call_id, content: 'x' }));
+    const [said, answered] = conversationOf([{ role: 'assistant', content: null, tool_calls: calls }, ...results]).messages;
+    return { calls: said?.content.map(({ id }) => id), results: answered?.content.map(({ tool_use_id }) => tool_use_id) };
+  };
+
+  test('that the API takes stay', () => {
+    const ids = ['call_1', 'toolu_01-A'];
+    expect(sent(ids)).toEqual({ calls: ids, results: ids });
+  });
+
+  test('that it does not become others, each its own, the same for call and result and in every turn', () => {
+    const ids = ['a.b', 'a_b', 'a:b', 'functions.f:0', 'é', '', '\ud800', '\ud801', 'call_1\n'];
+    const { calls = [], results } = sent(ids);
+    expect(calls.filter((id) => !VALID.test(String(id)))).toEqual([]);
+    expect(new Set(calls).size).toBe(ids.length);
+    expect(results).toEqual(calls);
+    expect(sent(['x', ...ids]).calls?.slice(1)).toEqual(calls);
+  });
 });
 
 test('arguments keep every digit', () => {
@@ -141,4 +166,10 @@ describe('what the API cannot be told is refused, not dropped:', () => {
     ['arguments that are no object', call('[1]')],
     ['a result of no call', { role: 'tool', content: 'x' }],
   ])('%s', (_name, message) => expect(() => conversationOf([message])).toThrow(refused));
+
+  test.each<[string, ChatMessage[]]>([
+    ['no message', []],
+    ['instructions alone', [{ role: 'system', content: 'Be brief.' }]],
+    ['blank texts alone', [user(' '), { role: 'assistant', content: '\n' }]],
+  ])('a conversation of %s', (_name, messages) => expect(() => conversationOf(messages)).toThrow(refused));
 });

@@ -1,5 +1,6 @@
 import type { ChatMessage, ToolCall } from '@svc/sdk/plugin';
 import { parseExact } from '../exact-json.ts';
+import { callId } from './call-id.ts';
 import { type Block, blocksOf } from './parts.ts';
 import { refused } from './refused.ts';
 
@@ -31,12 +32,12 @@ function inputOf(written: string): unknown {
 function toolUse({ id, type, function: called }: ToolCall): Block {
   if (type !== 'function' || called === undefined) throw refused('a tool call that is no function call');
   // The input's numbers may be JSON.rawJSON, which only JSON.stringify reads.
-  return { type: 'tool_use', id, name: called.name, input: inputOf(called.arguments) as Block };
+  return { type: 'tool_use', id: callId(id), name: called.name, input: inputOf(called.arguments) as Block };
 }
 
 function toolResult({ tool_call_id }: ChatMessage, content: Block[]): Block {
   if (typeof tool_call_id !== 'string') throw refused('a tool result without the id of its call');
-  return { type: 'tool_result', tool_use_id: tool_call_id, ...(content.length > 0 && { content }) };
+  return { type: 'tool_result', tool_use_id: callId(tool_call_id), ...(content.length > 0 && { content }) };
 }
 
 const isEmpty = (value: unknown): boolean =>
@@ -94,5 +95,6 @@ export function conversationOf(messages: readonly ChatMessage[]): Conversation {
         throw refused('a role that the API has not');
     }
   }
+  if (turns.length === 0) throw refused('a conversation in which nobody says anything');
   return { system, messages: turns, hintsLost };
 }
