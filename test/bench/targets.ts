@@ -86,21 +86,21 @@ async function startGateway({ processes, folder, upstream, models }: Scene): Pro
 
 /** JSON is YAML. None of the rules finds anything in the bench's texts: what is measured is the looking. */
 function configuration(key: string, upstream: number, models: readonly UpstreamModel[]): object {
-  const guards = { ingress: ['words'], egress: ['words'] };
+  const guards = { ingress: ['questions'], egress: ['answers'] };
+  const rules = [
+    { name: 'account', match: '\\b\\d{4}-\\d{4}\\b', verdict: 'sanitize', replacement: '<ACCOUNT>' },
+    { name: 'phoenix', match: '(?i)project\\s{1,8}phoenix', verdict: 'block' },
+    { name: 'too-long', max_characters: 20_000, verdict: 'block' },
+  ];
+  const words = ['wire transfer', 'SWIFT'];
   const route = (model: string) => ({ provider: 'upstream', model });
   return {
     auth: { keys: [{ principal_id: 'bench', key_hash: `sha256:${createHash('sha256').update(key).digest('hex')}` }] },
     providers: { upstream: { type: 'openai', base_url: `http://127.0.0.1:${upstream}/v1`, connections: 2048 } },
     packs: {
-      words: {
-        type: 'rules',
-        rules: [
-          { name: 'account', match: '\\b\\d{4}-\\d{4}\\b', verdict: 'sanitize', replacement: '<ACCOUNT>' },
-          { name: 'wire', words: ['wire transfer', 'SWIFT'], verdict: 'require_approval' },
-          { name: 'phoenix', match: '(?i)project\\s+phoenix', verdict: 'block' },
-          { name: 'too-long', max_characters: 20_000, verdict: 'block' },
-        ],
-      },
+      questions: { type: 'rules', rules: [...rules, { name: 'wire', words, verdict: 'require_approval' }] },
+      // A node that may pause would have streams buffered.
+      answers: { type: 'rules', rules: [...rules, { name: 'wire', words, verdict: 'block' }] },
     },
     routes: Object.fromEntries(
       models.flatMap((model) => [

@@ -37,7 +37,7 @@ function attributesOfRun({ run_id, route, status, streamed, calls }: RunReport):
   if (status !== 'error') return base;
   const last = calls.at(-1)?.outcome;
   // `_OTHER` is the conventions' word for an error without a name.
-  return { ...base, 'error.type': last === undefined || last === 'answered' ? '_OTHER' : last };
+  return { ...base, 'error.type': last !== undefined && isFailure(last) ? last : '_OTHER' };
 }
 
 function recordVerdict(tracer: Tracer, report: NodeReport, began: number, within: Context): void {
@@ -58,7 +58,7 @@ function recordCall(
   const start = began + call.started_ms;
   const attributes = attributesOfCall(call, typeOf(call.provider));
   const span = tracer.startSpan(`chat ${call.model}`, { kind: SpanKind.CLIENT, startTime: start, attributes }, within);
-  if (call.outcome !== 'answered') span.setStatus({ code: SpanStatusCode.ERROR });
+  if (isFailure(call.outcome)) span.setStatus({ code: SpanStatusCode.ERROR });
   span.end(start + call.duration_ms);
 }
 
@@ -79,9 +79,14 @@ function attributesOfCall(call: CallReport, type: string): Attributes {
           'gen_ai.usage.cache_read.input_tokens': usage.cached_input_tokens,
           'svc.usage_estimated': usage.estimated,
         }),
-    ...(outcome === 'answered' ? {} : { 'error.type': outcome }),
+    ...(isFailure(outcome) ? { 'error.type': outcome } : {}),
     'svc.provider': provider,
     'svc.attempt': attempt,
     ...(region === null ? {} : { 'svc.region': region }),
   };
+}
+
+/** What the gateway cut, it cut on purpose. */
+function isFailure(outcome: CallReport['outcome']): boolean {
+  return outcome !== 'answered' && outcome !== 'cut';
 }
