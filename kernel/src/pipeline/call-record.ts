@@ -8,7 +8,7 @@ import type { RouteEndpoint } from './route.ts';
 import type { PipelineEnv } from './stage.ts';
 
 /** What an answered call is recorded with. */
-export interface Answered {
+interface Answered {
   readonly finish_reason: unknown;
   readonly unsupported: readonly string[];
 }
@@ -23,7 +23,7 @@ export class CallRecord {
   readonly #streamed: boolean;
   readonly #env: PipelineEnv;
   readonly #started: number;
-  #duration_ms: number | null = null;
+  #duration_ms = 0;
   #upstream_ms = 0;
   #first_token_ms: number | null = null;
   #usage: TokenUsage | null = null;
@@ -42,7 +42,7 @@ export class CallRecord {
     this.#first_token_ms ??= this.#elapsed();
   }
 
-  /** Nothing more comes of the call; what follows is the gateway's own time. `upstream_ms`: time spent waiting, if not all of it. */
+  /** To be told before how the call went: nothing more comes of it, and what follows is the gateway's own time. `upstream_ms`: time spent waiting, if not all of it. */
   received(upstream_ms?: number): void {
     this.#duration_ms = this.#elapsed();
     this.#upstream_ms = upstream_ms ?? this.#duration_ms;
@@ -95,8 +95,7 @@ export class CallRecord {
   #end(outcome: CallOutcome, finish_reason: string | null, rest: Record<string, unknown>): void {
     const { provider, model, region } = this.#endpoint;
     const attempt = this.#attempt;
-    if (this.#duration_ms === null) this.received();
-    const duration_ms = this.#duration_ms ?? 0;
+    const duration_ms = this.#duration_ms;
     const first_token_ms = this.#first_token_ms;
     const event: RunEvent = {
       event_type: 'provider_call',

@@ -2,7 +2,7 @@ import { type EndedStatus, type EventStage, isSvcError, type RunEvent, type Stag
 import { canonicalJson } from '../ledger/canonical.ts';
 import { type Attempt, callWhole, execute, type Halt, runStage, STAGE_START } from '../pipeline/index.ts';
 import { callLive } from '../streaming/index.ts';
-import { finish, LostRace, pause } from './finish.ts';
+import { finish, LostRace, paidFor, pause } from './finish.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome, Stop } from './outcome.ts';
 import type { RunsEnv } from './runs-env.ts';
@@ -41,13 +41,6 @@ export async function advance(run: LiveRun, from: Position, env: RunsEnv): Promi
     if (isSvcError(error)) throw paidFor(error, run);
     return failed(run, error, env);
   }
-}
-
-/** The same error, saying that a model was paid where one was. */
-function paidFor(error: SvcError, run: LiveRun): SvcError {
-  if (error.paid || run.spend.length === 0) return error;
-  const { code, status, message } = error;
-  return new SvcError(code, message.slice(code.length + 2), { status, paid: true, run_id: run.run_id, cause: error });
 }
 
 /** Ends a run that met a fault of ours or of a plugin, so that it does not stay `running`. What cannot be recorded is left out. */

@@ -1,4 +1,11 @@
-import { type ContentItem, type CounterSettlement, type EndedStatus, type RunChange, SvcError } from '../contracts/index.ts';
+import {
+  type ContentItem,
+  type CounterSettlement,
+  type EndedStatus,
+  isSvcError,
+  type RunChange,
+  SvcError,
+} from '../contracts/index.ts';
 import { evidenceOf } from '../ledger/evidence.ts';
 import type { RunReport } from '../observer.ts';
 import { guardContext, isSettlement, nodesOf, withinLimit } from '../pipeline/index.ts';
@@ -118,14 +125,15 @@ async function commit(run: LiveRun, change: RunChange, evidence: ReturnType<type
     if (status !== 'pending' && status !== 'running') env.observer.rest(reportOf(run, env));
     return outcome.evidence;
   } catch (error) {
-    if (error instanceof SvcError && run.spend.length > 0) {
-      throw new SvcError(error.code, 'evidence cannot be written now, and without it nothing is answered', {
-        paid: true,
-        cause: error,
-      });
-    }
-    throw error;
+    throw isSvcError(error) ? paidFor(error, run) : error;
   }
+}
+
+/** The same error, saying that a model was paid where one was. */
+export function paidFor(error: SvcError, run: LiveRun): SvcError {
+  if (error.paid || run.spend.length === 0) return error;
+  const { code, status, message } = error;
+  return new SvcError(code, message.slice(code.length + 2), { status, paid: true, run_id: run.run_id, cause: error });
 }
 
 function reportOf(run: LiveRun, env: RunsEnv): RunReport {

@@ -1,30 +1,23 @@
-import type { CallContext, ChatRequest, Clock, Provider } from '@svc/sdk/plugin';
-import { UpstreamClient, type UpstreamTarget } from '@svc/sdk/upstream';
+import type { Clock, Provider } from '@svc/sdk/plugin';
+import { identityOf, UpstreamClient, type UpstreamTarget } from '@svc/sdk/upstream';
 import { readChunks } from './answer/chunk-reader.ts';
 import { readCompletion } from './answer/completion.ts';
-import type { Identity } from './answer/identity.ts';
 import type { AnthropicOptions } from './options.ts';
 import { translate } from './request/translate.ts';
 
 /** A provider before one server of Anthropic's Messages API. */
 export function anthropicProvider(target: UpstreamTarget, options: AnthropicOptions, clock: Clock): Provider {
   const client = new UpstreamClient(target, options, clock);
-  const identityOf = (request: ChatRequest, context: CallContext): Identity => ({
-    id: `chatcmpl-${context.run_id}`,
-    created: Math.floor(clock.now() / 1000),
-    model: request.model,
-  });
-
   return {
     async complete(request, context) {
       const { body, unsupported } = translate(request, options);
       const text = await client.whole(JSON.stringify(body), context);
-      return { completion: readCompletion(text, identityOf(request, context)), unsupported };
+      return { completion: readCompletion(text, identityOf(request, context, clock)), unsupported };
     },
 
     async stream(request, context) {
       const { body, unsupported } = translate(request, options);
-      const identity = identityOf(request, context);
+      const identity = identityOf(request, context, clock);
       const streamed = JSON.stringify({ ...body, stream: true });
       return { chunks: await client.stream(streamed, context, (events) => readChunks(events, identity)), unsupported };
     },

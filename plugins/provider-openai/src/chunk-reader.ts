@@ -1,7 +1,6 @@
 import type { ChatCompletionChunk } from '@svc/sdk/plugin';
-import { endedEarly, malformed, type SseEvent, TextPieces } from '@svc/sdk/upstream';
+import { endedEarly, type Identity, malformed, type SseEvent, TextPieces } from '@svc/sdk/upstream';
 import { readChunk } from './chunk.ts';
-import type { Identity } from './common-fields.ts';
 
 /** Knows from the chunks whether the answer is whole. */
 class Progress {

@@ -1,8 +1,17 @@
 import { type ChatCompletionChunk, type JsonObject, type JsonValue, ProviderError } from '@svc/sdk/plugin';
-import { isObject, kindOfStatus, malformed, parseJsonPiece, type SseEvent, type TextPieces, wellFormed } from '@svc/sdk/upstream';
+import {
+  type Identity,
+  isObject,
+  kindOfStatus,
+  malformed,
+  parseJsonPiece,
+  type SseEvent,
+  type TextPieces,
+  wellFormed,
+} from '@svc/sdk/upstream';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { type Identity, mendCommonFields } from './common-fields.ts';
+import { mendCommonFields } from './common-fields.ts';
 import { joinPieces } from './delta-text.ts';
 import { dropNulls, objectsIn } from './json-shapes.ts';
 

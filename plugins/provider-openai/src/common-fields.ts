@@ -1,14 +1,6 @@
 import type { JsonObject } from '@svc/sdk/plugin';
-import { isCount, isObject } from '@svc/sdk/upstream';
+import { type Identity, isCount, isObject } from '@svc/sdk/upstream';
 import { dropNulls } from './json-shapes.ts';
-
-/** What stands in an answer where the server left it out. */
-export interface Identity {
-  readonly id: string;
-  /** Seconds since the Unix epoch. */
-  readonly created: number;
-  readonly model: string;
-}
 
 /** Fills in what many servers leave out, and drops a usage that cannot be relied on: the gateway then counts for itself. */
 export function mendCommonFields(answer: JsonObject, object: string, identity: Identity): void {

@@ -1,8 +1,8 @@
 import type { ChatCompletion, JsonObject, JsonValue } from '@svc/sdk/plugin';
-import { isObject, malformed, parseJson } from '@svc/sdk/upstream';
+import { type Identity, isObject, malformed, parseJson } from '@svc/sdk/upstream';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { type Identity, mendCommonFields } from './common-fields.ts';
+import { mendCommonFields } from './common-fields.ts';
 import { dropNulls, objectsIn } from './json-shapes.ts';
 
 const ToolCall = Type.Object({

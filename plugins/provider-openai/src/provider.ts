@@ -1,7 +1,6 @@
-import type { CallContext, ChatRequest, Clock, Provider } from '@svc/sdk/plugin';
-import { UpstreamClient, type UpstreamLimits, type UpstreamTarget } from '@svc/sdk/upstream';
+import type { ChatRequest, Clock, Provider } from '@svc/sdk/plugin';
+import { identityOf, UpstreamClient, type UpstreamLimits, type UpstreamTarget } from '@svc/sdk/upstream';
 import { readChunks } from './chunk-reader.ts';
-import type { Identity } from './common-fields.ts';
 import { readCompletion } from './completion.ts';
 
 /** The request as it leaves: the gateway's own `svc_…` fields stay here, streaming is this call's affair. */
@@ -14,20 +13,14 @@ function bodyOf({ stream: _stream, stream_options, ...rest }: ChatRequest, strea
 /** A provider before one OpenAI-compatible endpoint. Every parameter is passed on, so none is unsupported. */
 export function openAiProvider(target: UpstreamTarget, limits: UpstreamLimits, clock: Clock): Provider {
   const client = new UpstreamClient(target, limits, clock);
-  const identityOf = (request: ChatRequest, context: CallContext): Identity => ({
-    id: `chatcmpl-${context.run_id}`,
-    created: Math.floor(clock.now() / 1000),
-    model: request.model,
-  });
-
   return {
     async complete(request, context) {
       const text = await client.whole(bodyOf(request, false), context);
-      return { completion: readCompletion(text, identityOf(request, context)), unsupported: [] };
+      return { completion: readCompletion(text, identityOf(request, context, clock)), unsupported: [] };
     },
 
     async stream(request, context) {
-      const identity = identityOf(request, context);
+      const identity = identityOf(request, context, clock);
       const chunks = await client.stream(bodyOf(request, true), context, (events) => readChunks(events, identity));
       return { chunks, unsupported: [] };
     },

@@ -16,7 +16,7 @@ export type ReadEvents = (events: AsyncIterable<SseEvent>) => AsyncGenerator<Cha
 const MAX_EVENT_LENGTH = 16_777_216;
 
 /** How long what is left of an answer may take to come in; then its connection is closed. */
-const DISCARD_MS = 1_000;
+export const DISCARD_MS = 1_000;
 
 /** Reads away what is left of a body, so that its connection can be used again. */
 export function discard(body: Body): void {

@@ -1,7 +1,7 @@
 import { type CallContext, type Clock, ProviderError } from '@svc/kernel/contracts';
 import { type Dispatcher, Pool } from 'undici';
 import { type Body, ChunkStream, discard, type ReadEvents } from './chunk-stream.ts';
-import { failureOf, kindOfStatus, malformed } from './failures.ts';
+import { failureOf, isOk, kindOfStatus, malformed } from './failures.ts';
 import { retryAfter } from './retry-after.ts';
 import type { UpstreamLimits, UpstreamTarget } from './target.ts';
 import { wholeAnswer } from './whole-answer.ts';
@@ -125,8 +125,4 @@ export class UpstreamClient {
     const retry_after_s = retryAfter(headers['retry-after'], this.#clock.now());
     return new ProviderError(kindOfStatus(status), { status, ...(retry_after_s !== undefined && { retry_after_s }) });
   }
-}
-
-function isOk(status: number): boolean {
-  return status >= 200 && status < 300;
 }

@@ -1,5 +1,9 @@
 import { isProviderError, ProviderError, type ProviderErrorKind } from '@svc/kernel/contracts';
 
+export function isOk(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
 /** What an HTTP status other than 2xx means to the gateway. */
 export function kindOfStatus(status: number): ProviderErrorKind {
   switch (status) {

@@ -2,6 +2,7 @@
 export type { ChunkStream, ReadEvents } from './chunk-stream.ts';
 export { UpstreamClient } from './client.ts';
 export { endedEarly, kindOfStatus, malformed } from './failures.ts';
+export { type Identity, identityOf } from './identity.ts';
 export { isCount, isObject, parseJson, parseJsonPiece, wellFormed } from './json.ts';
 export type { SseEvent } from './sse.ts';
 export { addressOf, checkApiKey, HEADER_VALUE, limitOptions, type UpstreamLimits, type UpstreamTarget } from './target.ts';

@@ -1,4 +1,6 @@
 import type { Dispatcher } from 'undici';
+import { DISCARD_MS } from './chunk-stream.ts';
+import { isOk } from './failures.ts';
 
 export interface WholeAnswer {
   readonly status: number;
@@ -6,9 +8,6 @@ export interface WholeAnswer {
   /** Empty for a status other than 2xx, whose body nobody reads. */
   readonly text: string;
 }
-
-/** How long what is left of a refusal's body may take to come in; then its connection is closed. */
-const DISCARD_MS = 1_000;
 
 const UTF8 = new TextDecoder();
 
@@ -36,7 +35,6 @@ export function wholeAnswer(
       clearTimeout(late);
       signal.removeEventListener('abort', abort);
     };
-    const isWanted = (): boolean => status >= 200 && status < 300;
     signal.addEventListener('abort', abort, { once: true });
     dispatcher.dispatch(options, {
       onRequestStart(controller) {
@@ -48,12 +46,12 @@ export function wholeAnswer(
         if (code < 200) return;
         status = code;
         headers = fields;
-        if (isWanted()) return;
+        if (isOk(status)) return;
         late = setTimeout(() => giveUp(new Error('a body that nobody reads')), DISCARD_MS);
         resolve({ status, headers, text: '' });
       },
       onResponseData(_controller, chunk) {
-        if (isWanted()) chunks.push(chunk);
+        if (isOk(status)) chunks.push(chunk);
       },
       onResponseEnd() {
         end();

@@ -1,8 +1,8 @@
 import type { ChatChunkChoice, ChatCompletionChunk, JsonObject } from '@svc/sdk/plugin';
-import { endedEarly, isCount, isObject, malformed, type SseEvent } from '@svc/sdk/upstream';
+import { endedEarly, type Identity, isCount, isObject, malformed, type SseEvent } from '@svc/sdk/upstream';
 import { readEvent } from './event.ts';
 import { finishReason } from './finish-reason.ts';
-import { type Identity, identify } from './identity.ts';
+import { identify } from './identity.ts';
 import { StreamedBlocks } from './streamed-blocks.ts';
 import { usageOf } from './usage.ts';
 

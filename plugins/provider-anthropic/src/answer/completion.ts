@@ -1,8 +1,8 @@
 import type { ChatCompletion, JsonObject, ToolCall } from '@svc/sdk/plugin';
-import { isObject, malformed, parseJson } from '@svc/sdk/upstream';
+import { type Identity, isObject, malformed, parseJson } from '@svc/sdk/upstream';
 import { parseExact } from '../exact-json.ts';
 import { finishReason } from './finish-reason.ts';
-import { type Identity, identify } from './identity.ts';
+import { identify } from './identity.ts';
 import { usageOf } from './usage.ts';
 
 function textOf(value: unknown): string {

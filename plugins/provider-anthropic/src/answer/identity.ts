@@ -1,12 +1,4 @@
-import { isObject } from '@svc/sdk/upstream';
-
-/** What stands in an answer where the server left it out. */
-export interface Identity {
-  readonly id: string;
-  /** Seconds since the Unix epoch; the API does not say. */
-  readonly created: number;
-  readonly model: string;
-}
+import { type Identity, isObject } from '@svc/sdk/upstream';
 
 /** The head of an answer: the message's own id and model where it has them. */
 export function identify(message: unknown, otherwise: Identity): Identity {
