@@ -98,4 +98,6 @@ export {
   type Seal,
   type Store,
   type StoredRecord,
+  StoreError,
+  type StoreErrorCode,
 } from './store.ts';

@@ -88,6 +88,27 @@ export class BadCursor extends Error {
 }
 
 /**
+ * `CLOSED`: not open. `HELD`: another process has it for itself. `SCHEMA`: not written by a version that this one can read. `OPEN`: it
+ * cannot be opened. `UNREACHABLE`: it cannot be read or written now, which may pass. `FULL`: its reserve of free space is reached.
+ * `STOPPED`: an earlier write failed, nothing more is written until it is opened again. `CHAIN`: the sealed records do not go on from
+ * the ledger's head. `NAME`: a name that it cannot keep.
+ */
+export type StoreErrorCode = 'CLOSED' | 'HELD' | 'SCHEMA' | 'OPEN' | 'UNREACHABLE' | 'FULL' | 'STOPPED' | 'CHAIN' | 'NAME';
+
+/**
+ * What a store throws where it cannot do what it was asked; callers of the gateway get SVC-STORE-001. The message is for the operator:
+ * it names the place and the remedy, never a secret or what was to be stored.
+ */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly code: StoreErrorCode;
+  constructor(code: StoreErrorCode, message: string, options?: { cause: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/**
  * Keeps runs, content, the ledger, counters, leases and cursors. One instance serves one gateway process; several processes may
  * share what is behind it. Every write is durable (fsynced) when its promise resolves. A rejected `commit` may or may not have
  * happened; the kernel reads the row to learn which. After a failed write a store may refuse all further writes until it is reopened.

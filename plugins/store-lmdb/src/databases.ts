@@ -1,6 +1,6 @@
+import { StoreError } from '@svc/sdk/plugin';
 import { type Database, type Key, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { checkDataFile } from './data-file.ts';
-import { StoreError } from './errors.ts';
 import { heldBy } from './folder-lock.ts';
 import type { RunIndexKey } from './run-index.ts';
 import { isOlder, upgrade } from './schema.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StoreError } from './errors.ts';
+import { StoreError } from '@svc/sdk/plugin';
 import { isRunning, ownStart } from './process-identity.ts';
 
 const LOCK_FILE = /^holder-(\d+)-(\w+)\.lock$/;

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import type { Clock } from '@svc/sdk/plugin';
-import { StoreError } from './errors.ts';
+import { StoreError } from '@svc/sdk/plugin';
 
 const CHECK_EVERY_MS = 1000;
 

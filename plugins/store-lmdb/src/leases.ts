@@ -1,7 +1,7 @@
 import type { Lease } from '@svc/sdk/plugin';
 import type { Key } from 'lmdb';
 import { type Databases, readState } from './databases.ts';
-import { LAST } from './key-part.ts';
+import { LAST } from './last-key.ts';
 
 type State = Databases['state'];
 

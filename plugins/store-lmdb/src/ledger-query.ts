@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LedgerQuery, LedgerRecordType, StoredRecord } from '@svc/sdk/plugin';
+import { isStoreName } from '@svc/sdk/store';
 import type { Databases } from './databases.ts';
-import { isKeyPart } from './key-part.ts';
 import { decodeEntry, type Entry, isRare, modelKey, typeKey } from './ledger.ts';
 
 /** Records read before the event loop gets its turn. No iterator is kept over the turn: it would pin the pages of its snapshot. */
@@ -55,7 +55,7 @@ function nextRecords(dbs: Databases, { model_id, record_type }: LedgerQuery, aft
 
 export async function queryRecords(dbs: Databases, query: LedgerQuery): Promise<StoredRecord[]> {
   const records: StoredRecord[] = [];
-  if (query.model_id !== undefined && !isKeyPart(query.model_id)) return records;
+  if (query.model_id !== undefined && !isStoreName(query.model_id)) return records;
   let after = query.since_seq;
   while (records.length < query.limit) {
     const size = Math.min(CHUNK, query.limit - records.length);

@@ -1,11 +1,7 @@
-import type { LedgerHead, SealedRecord } from '@svc/sdk/plugin';
+import { type LedgerHead, type SealedRecord, StoreError } from '@svc/sdk/plugin';
+import { assertChained } from '@svc/sdk/store';
 import type { Key } from 'lmdb';
 import { type Databases, NO_VALUE } from './databases.ts';
-import { StoreError } from './errors.ts';
-import { checkKeyPart } from './key-part.ts';
-
-/** `prev_hash` of the first record, as the ledger's specification has it. */
-const GENESIS = 'genesis';
 
 type RecordType = SealedRecord['record_type'];
 
@@ -44,29 +40,18 @@ export function readHead({ ledger }: Databases): LedgerHead | null {
   return null;
 }
 
-function assertChained({ ledger }: Databases, head: LedgerHead | null, record: SealedRecord): void {
-  const expected = (head?.seq ?? 0) + 1;
-  if (record.seq !== expected || ledger.doesExist(record.seq)) {
-    throw new StoreError('CHAIN', `a record was sealed as seq ${record.seq} where ${expected} is next: nothing was written`);
-  }
-  // In JSON a quotation mark inside a string is escaped, so these can only be fields.
-  if (!record.bytes.includes(`"prev_hash":"${head?.hash ?? GENESIS}"`) || !record.bytes.includes(`"hash":"${record.hash}"`)) {
-    throw new StoreError(
-      'CHAIN',
-      `record ${record.seq} does not hold its hash and that of the record before: nothing was written`,
-    );
-  }
-  checkKeyPart('model_id', record.model_id);
-}
-
 /** Appends records after `head`, which the same write has read. @throws {StoreError} `CHAIN` */
-export function appendRecords(dbs: Databases, head: LedgerHead | null, records: readonly SealedRecord[]): void {
-  let last = head;
+export function appendRecords(
+  { ledger, ledgerIndex }: Databases,
+  head: LedgerHead | null,
+  records: readonly SealedRecord[],
+): void {
+  assertChained(head, records);
   for (const record of records) {
-    assertChained(dbs, last, record);
-    dbs.ledger.putSync(record.seq, encode(record));
-    dbs.ledgerIndex.putSync(modelKey(record.model_id, record.record_type, record.seq), NO_VALUE);
-    if (isRare(record.record_type)) dbs.ledgerIndex.putSync(typeKey(record.record_type, record.seq), NO_VALUE);
-    last = { seq: record.seq, hash: record.hash };
+    // A second process on the folder would have forked the chain.
+    if (ledger.doesExist(record.seq)) throw new StoreError('CHAIN', `record ${record.seq} is there already: nothing was written`);
+    ledger.putSync(record.seq, encode(record));
+    ledgerIndex.putSync(modelKey(record.model_id, record.record_type, record.seq), NO_VALUE);
+    if (isRare(record.record_type)) ledgerIndex.putSync(typeKey(record.record_type, record.seq), NO_VALUE);
   }
 }

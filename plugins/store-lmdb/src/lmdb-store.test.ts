@@ -136,12 +136,12 @@ describe('a commit', () => {
     const evidenceOf = (change: number) => store.commit([createRun(sampleRun())], (head) => sealWinners(head, [change]));
     await expect(evidenceOf(1)).rejects.toMatchObject({ code: 'CHAIN' });
     for (const name of ['\0', 'x'.repeat(513), '\ud800']) {
-      await expect(store.commit([createRun(sampleRun({ route: name }))], sealWinners)).rejects.toMatchObject({ code: 'KEY' });
+      await expect(store.commit([createRun(sampleRun({ route: name }))], sealWinners)).rejects.toMatchObject({ code: 'NAME' });
       await expect(store.commit([createRun(sampleRun(), { unique_key: name })], sealWinners)).rejects.toMatchObject({
-        code: 'KEY',
+        code: 'NAME',
       });
       await expect(store.counters.reserve('1', [{ key: name, amount: 1, limit: 1, expires_at: 1 }])).rejects.toMatchObject({
-        code: 'KEY',
+        code: 'NAME',
       });
     }
     await evidenceOf(0);

@@ -1,35 +1,35 @@
 import { mkdirSync } from 'node:fs';
-import type {
-  CommitOutcome,
-  CounterHold,
-  Counters,
-  Lease,
-  LedgerHead,
-  LedgerQuery,
-  PluginDeps,
-  ReserveOutcome,
-  RunChange,
-  RunPage,
-  RunQuery,
-  RunRow,
-  RunStatus,
-  Seal,
-  Store,
-  StoredRecord,
+import {
+  type CommitOutcome,
+  type CounterHold,
+  type Counters,
+  type Lease,
+  type LedgerHead,
+  type LedgerQuery,
+  type PluginDeps,
+  type ReserveOutcome,
+  type RunChange,
+  type RunPage,
+  type RunQuery,
+  type RunRow,
+  type RunStatus,
+  type Seal,
+  type Store,
+  type StoredRecord,
+  StoreError,
 } from '@svc/sdk/plugin';
+import { checkStoreName, isStoreName, prepareChange, reserve, usedOf } from '@svc/sdk/store';
 import { applyCommit, readRow } from './commit.ts';
 import { dropAllContent, dropExpired, readContent } from './content.ts';
-import { reserve, usedOf } from './counters.ts';
+import { counterBook, prune } from './counters.ts';
 import { type Databases, openDatabases, readState } from './databases.ts';
-import { StoreError, systemCode } from './errors.ts';
 import { takeFolder } from './folder-lock.ts';
 import { FreeSpace } from './free-space.ts';
-import { checkKeyPart, isKeyPart } from './key-part.ts';
 import { acquireLease, leaseHolder, moveCursor, readCursor, releaseAllLeases, releaseLease } from './leases.ts';
 import { readHead } from './ledger.ts';
 import { queryRecords, recordsBySeq } from './ledger-query.ts';
-import { prepareChange } from './prepared-change.ts';
 import { queryRuns } from './run-query.ts';
+import { systemCode } from './system-code.ts';
 import { Writer } from './writer.ts';
 
 /** About what a write of one small value costs on disk. */
@@ -125,7 +125,7 @@ export class LmdbStore implements Store {
   }
 
   async run(run_id: string): Promise<RunRow | null> {
-    return this.#read((dbs) => (isKeyPart(run_id) ? readRow(dbs, run_id) : null));
+    return this.#read((dbs) => (isStoreName(run_id) ? readRow(dbs, run_id) : null));
   }
 
   async runs(query: RunQuery): Promise<RunPage> {
@@ -142,11 +142,11 @@ export class LmdbStore implements Store {
 
   async content(run_id: string, name: string): Promise<Uint8Array | null> {
     const now = this.#deps.clock.now();
-    return this.#read((dbs) => (isKeyPart(run_id) && isKeyPart(name) ? readContent(dbs, run_id, name, now) : null));
+    return this.#read((dbs) => (isStoreName(run_id) && isStoreName(name) ? readContent(dbs, run_id, name, now) : null));
   }
 
   async eraseContent(run_id: string): Promise<number> {
-    if (!isKeyPart(run_id)) return 0;
+    if (!isStoreName(run_id)) return 0;
     return this.#write(SMALL, (dbs) => dropAllContent(dbs, run_id));
   }
 
@@ -168,16 +168,19 @@ export class LmdbStore implements Store {
 
   readonly counters: Counters = {
     reserve: async (id: string, holds: readonly CounterHold[]): Promise<ReserveOutcome> => {
-      checkKeyPart('reservation', id);
-      for (const { key } of holds) checkKeyPart('counter', key);
-      return this.#write(SMALL, ({ state }, now) => reserve(state, now, id, holds));
+      checkStoreName('reservation', id);
+      for (const { key } of holds) checkStoreName('counter', key);
+      return this.#write(SMALL, ({ state }, now) => {
+        prune(state, now);
+        return reserve(counterBook(state), now, id, holds);
+      });
     },
     read: (keys: readonly string[]): Promise<number[]> =>
-      this.#read(({ state }, now) => keys.map((key) => (isKeyPart(key) ? usedOf(state, now, key) : 0))),
+      this.#read(({ state }, now) => keys.map((key) => (isStoreName(key) ? usedOf(counterBook(state), now, key) : 0))),
   };
 
   async acquireLease(name: string, holder: string, ttl_ms: number): Promise<Lease | null> {
-    checkKeyPart('lease', name);
+    checkStoreName('lease', name);
     return this.#write(SMALL, ({ state }, now) => acquireLease(state, now, name, holder, ttl_ms));
   }
 
@@ -194,7 +197,7 @@ export class LmdbStore implements Store {
   }
 
   async moveCursor(name: string, seq: number, lease: Lease): Promise<boolean> {
-    checkKeyPart('cursor', name);
+    checkStoreName('cursor', name);
     return this.#write(SMALL, ({ state }) => moveCursor(state, name, seq, lease));
   }
 
@@ -203,7 +206,7 @@ export class LmdbStore implements Store {
   }
 
   async writeMeta(key: string, expected: string | null, value: string): Promise<boolean> {
-    checkKeyPart('meta', key);
+    checkStoreName('meta', key);
     return this.#write(SMALL, ({ state }) => {
       if ((state.get(['meta', key]) ?? null) !== expected) return false;
       state.putSync(['meta', key], value);

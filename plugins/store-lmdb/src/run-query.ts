@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BadCursor, RUN_STATUSES, type RunPage, type RunQuery, type RunRow, type RunStatus } from '@svc/sdk/plugin';
+import { isStoreName } from '@svc/sdk/store';
 import type { Databases } from './databases.ts';
-import { isKeyPart, LAST } from './key-part.ts';
+import { LAST } from './last-key.ts';
 import type { RunIndexKey, RunIndexKind } from './run-index.ts';
 
 /** Rows looked at before the event loop gets its turn. No iterator is kept over the turn: it would pin the pages of its snapshot. */
@@ -22,7 +23,7 @@ function decodeCursor(cursor: string): Position {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     if (Array.isArray(parsed) && parsed.length === 2) {
       const [created_at, run_id]: unknown[] = parsed;
-      if (typeof created_at === 'string' && typeof run_id === 'string' && isKeyPart(created_at) && isKeyPart(run_id)) {
+      if (typeof created_at === 'string' && typeof run_id === 'string' && isStoreName(created_at) && isStoreName(run_id)) {
         return [created_at, run_id];
       }
     }
@@ -78,7 +79,7 @@ function nextKeys(
 
 export async function queryRuns({ runs, runIndex }: Databases, query: RunQuery): Promise<RunPage> {
   let position = query.cursor === undefined ? null : decodeCursor(query.cursor);
-  const ranges = rangesOf(query).filter(([, value]) => isKeyPart(value));
+  const ranges = rangesOf(query).filter(([, value]) => isStoreName(value));
   const rows: RunRow[] = [];
   while (true) {
     const keys = nextKeys(runIndex, ranges, query.since, position);

@@ -1,6 +1,6 @@
+import { StoreError } from '@svc/sdk/plugin';
 import type { Database, Key, RootDatabase } from 'lmdb';
-import { StoreError } from './errors.ts';
-import { LAST } from './key-part.ts';
+import { LAST } from './last-key.ts';
 
 /** Grows when the layout changes so that an older version could not read it or would spoil it. */
 export const SCHEMA = 2;

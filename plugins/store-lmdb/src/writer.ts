@@ -1,7 +1,7 @@
 import { getSystemErrorName } from 'node:util';
 import type { Logger } from '@svc/sdk/plugin';
+import { StoreError } from '@svc/sdk/plugin';
 import type { Environment } from './databases.ts';
-import { StoreError } from './errors.ts';
 import type { FreeSpace } from './free-space.ts';
 
 /** LMDB's own errors carry a number, those of a failed commit a promise of the reason. */

@@ -63,6 +63,8 @@ export {
   type Stage,
   type Store,
   type StoredRecord,
+  StoreError,
+  type StoreErrorCode,
   type StreamChunk,
   type StreamStep,
   type TokenUsage,

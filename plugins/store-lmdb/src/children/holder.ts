@@ -1,4 +1,4 @@
-import { StoreError } from '../errors.ts';
+import { StoreError } from '@svc/sdk/plugin';
 import { openStore } from '../test-store.ts';
 import { say } from './protocol.ts';
 

@@ -1,11 +1,13 @@
-import type { ContentItem, EvidencePointer, RunChange, RunRow } from '@svc/sdk/plugin';
-import { checkKeyPart } from './key-part.ts';
-import type { IndexedFields } from './run-index.ts';
+import type { ContentItem, EvidencePointer, RunChange, RunRow } from '@svc/kernel/contracts';
+import { checkStoreName } from './store-names.ts';
+
+/** The fields of a row by which runs are found and compared. */
+export type RowFields = Pick<RunRow, 'run_id' | 'created_at' | 'status' | 'route' | 'principal_id' | 'owner' | 'version'>;
 
 /** A change as it was when `commit` was called: checked, and copied where the caller could still alter it before it is written. */
 export interface PreparedChange {
   readonly change: RunChange;
-  readonly fields: IndexedFields & Pick<RunRow, 'version'>;
+  readonly fields: RowFields;
   readonly content: readonly ContentItem[];
   /** JSON of the row without its end: `evidence`, known only inside the write, comes last. */
   readonly json: string;
@@ -13,20 +15,22 @@ export interface PreparedChange {
   readonly bytes: number;
 }
 
-export function rowText({ json }: PreparedChange, evidence: EvidencePointer | null): string {
+/** JSON of the row to be stored. */
+export function rowText({ json }: Pick<PreparedChange, 'json'>, evidence: EvidencePointer | null): string {
   return `${json},"evidence":${JSON.stringify(evidence)}}`;
 }
 
-/** @throws {StoreError} `KEY` */
+/** @throws {StoreError} `NAME` */
 export function prepareChange(change: RunChange): PreparedChange {
   const { evidence: _, ...row } = change.run;
   const { run_id, created_at, status, route, principal_id, owner, version } = row;
-  for (const [field, text] of Object.entries({ run_id, created_at, route, principal_id, owner })) checkKeyPart(field, text);
-  if (change.unique_key !== undefined) checkKeyPart('unique_key', change.unique_key);
-  for (const name of [...change.drop_content, ...change.put_content.map((item) => item.name)]) checkKeyPart('content name', name);
+  for (const [field, text] of Object.entries({ run_id, created_at, route, principal_id, owner })) checkStoreName(field, text);
+  if (change.unique_key !== undefined) checkStoreName('unique_key', change.unique_key);
+  for (const name of [...change.drop_content, ...change.put_content.map((item) => item.name)])
+    checkStoreName('content name', name);
   for (const { reservation, spend } of change.settlements) {
-    checkKeyPart('reservation', reservation);
-    for (const { key } of spend) checkKeyPart('counter', key);
+    checkStoreName('reservation', reservation);
+    for (const { key } of spend) checkStoreName('counter', key);
   }
   const content = change.put_content.map((item) => ({ ...item, bytes: new Uint8Array(item.bytes) }));
   const json = JSON.stringify(row).slice(0, -1);

@@ -1,0 +1,25 @@
+/** The parts of the store contract that are the same wherever the data lies. For authors of stores. */
+export { assertChained } from './assert-chained.ts';
+export {
+  type CounterBook,
+  type CounterRow,
+  dropReservation,
+  type ReservationRow,
+  reserve,
+  settle,
+  usedOf,
+} from './counter-book.ts';
+export {
+  type Decision,
+  decide,
+  evidenceOf,
+  lastOfEachRun,
+  movesOf,
+  outcomeOf,
+  pointersOf,
+  type Stored,
+  type Winner,
+  winnersOf,
+} from './decide.ts';
+export { type PreparedChange, prepareChange, type RowFields, rowText } from './prepared-change.ts';
+export { checkStoreName, isStoreName } from './store-names.ts';
