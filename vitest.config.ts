@@ -1,18 +1,38 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests that need a database: they get the URL of a real server, which is started once for all of them. */
+const NEEDS_POSTGRES = '**/*.postgres.test.ts';
+
 export default defineConfig({
   // Tests run the packages' sources, not their builds; worker threads inherit the condition.
   ssr: { resolve: { conditions: ['@svc/source', 'module', 'node', 'development|production'] } },
   test: {
-    include: [
-      '{kernel,sdk,host}/src/**/*.test.ts',
-      'plugins/*/src/**/*.test.ts',
-      'host/pages/**/*.test.ts',
-      'scripts/**/*.test.ts',
-      'test/**/*.test.ts',
-    ],
     reporters: ['default', './scripts/summary-reporter.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'plain',
+          include: [
+            '{kernel,sdk,host}/src/**/*.test.ts',
+            'plugins/*/src/**/*.test.ts',
+            'host/pages/**/*.test.ts',
+            'scripts/**/*.test.ts',
+            'test/**/*.test.ts',
+          ],
+          exclude: ['**/node_modules/**', NEEDS_POSTGRES],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: [`plugins/*/src/${NEEDS_POSTGRES}`, `test/${NEEDS_POSTGRES}`],
+          globalSetup: './test/harness/provide-postgres.ts',
+        },
+      },
+    ],
   },
 });

@@ -1,0 +1,158 @@
+import type {
+  CommitOutcome,
+  CounterSettlement,
+  EvidencePointer,
+  LedgerHead,
+  RunStatus,
+  Seal,
+  SealedRecord,
+} from '@svc/sdk/plugin';
+import {
+  assertChained,
+  decide,
+  evidenceOf,
+  lastOfEachRun,
+  movesOf,
+  outcomeOf,
+  type PreparedChange,
+  pointersOf,
+  rowText,
+  settle,
+  type Winner,
+  winnersOf,
+} from '@svc/sdk/store';
+import type { Connections, Transaction } from './connections.ts';
+import { writeContent } from './content.ts';
+import { LOCK_COUNTERS, LoadedCounters } from './counters.ts';
+import { type HeadRow, headOf, runOf, type StoredRun } from './rows.ts';
+
+/** Whoever seals holds this row. */
+const LOCK_HEAD = 'SELECT seq, hash FROM svc.head FOR UPDATE';
+
+/**
+ * Two round trips: lock and read, then write and commit. The head is locked from the first to the end of the second, which waits for the disk.
+ */
+export function commit(
+  connections: Connections,
+  changes: readonly PreparedChange[],
+  seal: Seal,
+  now: number,
+): Promise<CommitOutcome[]> {
+  return connections.transaction(async (tx) => {
+    const { head, decisions, counters } = await lockAndDecide(tx, changes);
+    const winners = winnersOf(decisions);
+    if (winners.length === 0 && changes.length > 0) {
+      await tx.commit();
+      return decisions.map((decision) => outcomeOf(decision, new Map()));
+    }
+    const records = seal(
+      head,
+      winners.map(({ index }) => index),
+    );
+    const pointers = pointersOf(records, winners);
+    assertChained(head, records);
+    for (const { prepared } of winners) {
+      for (const settlement of prepared.change.settlements) settle(counters, now, settlement);
+    }
+    await Promise.all([
+      ...writeRows(tx, winners, pointers, records),
+      ...writeContent(tx, winners),
+      ...writeKeys(tx, winners),
+      ...counters.save(tx),
+      tx.commit(),
+    ]);
+    return decisions.map((decision) => outcomeOf(decision, pointers));
+  });
+}
+
+async function lockAndDecide(tx: Transaction, changes: readonly PreparedChange[]) {
+  const keys = changes.flatMap(({ change }) => (change.unique_key === undefined ? [] : [change.unique_key]));
+  const [head, rows, holders, counters] = await Promise.all([
+    tx.begin<HeadRow>(LOCK_HEAD),
+    changes.length === 0
+      ? []
+      : tx.query<StoredRun & { run_id: string }>('rows', 'SELECT run_id, body FROM svc.run WHERE run_id = ANY($1)', [
+          changes.map(({ fields }) => fields.run_id),
+        ]),
+    keys.length === 0
+      ? []
+      : tx.query<{ key: string; run_id: string }>('keys', 'SELECT key, run_id FROM svc.unique_key WHERE key = ANY($1)', [keys]),
+    countersOf(
+      tx,
+      changes.flatMap(({ change }) => change.settlements),
+    ),
+  ]);
+  const bodies = new Map(rows.map((row) => [row.run_id, row]));
+  const keyHolders = new Map(holders.map(({ key, run_id }) => [key, run_id]));
+  const decisions = decide(changes, {
+    row: (run_id) => {
+      const row = bodies.get(run_id);
+      return row === undefined ? null : runOf(row);
+    },
+    keyHolder: (unique_key) => keyHolders.get(unique_key),
+  });
+  return { head: headOf(head), decisions, counters };
+}
+
+/** What these settlements touch, locked. */
+function countersOf(tx: Transaction, settlements: readonly CounterSettlement[]): Promise<LoadedCounters> {
+  if (settlements.length === 0) return Promise.resolve(LoadedCounters.none());
+  const locked = tx.query('lock-counters', LOCK_COUNTERS, []);
+  return Promise.all([LoadedCounters.forSettlements(tx, settlements), locked]).then(([counters]) => counters);
+}
+
+/** Rows, counts, records and the head in one statement. */
+function writeRows(
+  tx: Transaction,
+  winners: readonly Winner[],
+  pointers: Map<number, EvidencePointer>,
+  records: readonly SealedRecord[],
+): Promise<unknown>[] {
+  const last = lastOfEachRun(winners);
+  if (last.length === 0 && records.length === 0) return [];
+  const moves: [RunStatus, number][] = [...movesOf(last)];
+  const head: LedgerHead | undefined = records.at(-1);
+  const columns = (['run_id', 'created_at', 'status', 'route', 'principal_id', 'owner'] as const).map((field) =>
+    last.map(({ prepared }) => prepared.fields[field]),
+  );
+  return [
+    tx.query(
+      'write',
+      `WITH written AS (
+         INSERT INTO svc.run (run_id, created_at, status, route, principal_id, owner, body)
+         SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+         ON CONFLICT (run_id) DO UPDATE SET created_at = excluded.created_at, status = excluded.status, route = excluded.route,
+           principal_id = excluded.principal_id, owner = excluded.owner, body = excluded.body
+       ), counted AS (
+         INSERT INTO svc.run_count AS c (status, n) SELECT * FROM unnest($8::text[], $9::bigint[])
+         ON CONFLICT (status) DO UPDATE SET n = c.n + excluded.n
+       ), sealed AS (
+         INSERT INTO svc.ledger (seq, hash, record_type, model_id, bytes)
+         SELECT * FROM unnest($10::bigint[], $11::text[], $12::text[], $13::text[], $14::text[])
+       )
+       UPDATE svc.head SET seq = $15, hash = $16 WHERE $15::bigint IS NOT NULL`,
+      [
+        ...columns,
+        last.map((winner) => rowText(winner.prepared, evidenceOf(winner, pointers))),
+        moves.map(([status]) => status),
+        moves.map(([, n]) => n),
+        ...(['seq', 'hash', 'record_type', 'model_id', 'bytes'] as const).map((field) => records.map((record) => record[field])),
+        head?.seq ?? null,
+        head?.hash ?? null,
+      ],
+    ),
+  ];
+}
+
+function writeKeys(tx: Transaction, winners: readonly Winner[]): Promise<unknown>[] {
+  const taken = winners.flatMap(({ prepared: { change, fields } }) =>
+    change.expect === null && change.unique_key !== undefined ? [{ key: change.unique_key, run_id: fields.run_id }] : [],
+  );
+  if (taken.length === 0) return [];
+  return [
+    tx.query('take-keys', 'INSERT INTO svc.unique_key (key, run_id) SELECT * FROM unnest($1::text[], $2::text[])', [
+      taken.map(({ key }) => key),
+      taken.map(({ run_id }) => run_id),
+    ]),
+  ];
+}

@@ -1,0 +1,53 @@
+import type { Lease } from '@svc/sdk/plugin';
+import type { Connections } from './connections.ts';
+
+/**
+ * Now, by the database's clock: replicas on machines whose clocks differ must agree on when a lease has run out. $1: milliseconds by
+ * which tests set it forward.
+ */
+const NOW = `(clock_timestamp() + $1 * interval '1 millisecond')`;
+
+export async function acquireLease(
+  db: Connections,
+  ahead: number,
+  name: string,
+  holder: string,
+  ttl_ms: number,
+): Promise<Lease | null> {
+  const [row] = await db.write<{ token: number }>(
+    `INSERT INTO svc.lease AS l (name, holder, token, expires_at) VALUES ($2, $3, 1, ${NOW} + $4 * interval '1 millisecond')
+     ON CONFLICT (name) DO UPDATE SET
+       token = CASE WHEN l.holder = $3 AND l.expires_at > ${NOW} THEN l.token ELSE l.token + 1 END,
+       holder = excluded.holder, expires_at = excluded.expires_at
+     WHERE l.holder IS NULL OR l.holder = $3 OR l.expires_at <= ${NOW}
+     RETURNING token`,
+    [ahead, name, holder, ttl_ms],
+  );
+  return row === undefined ? null : { name, holder, token: row.token };
+}
+
+export async function releaseLease(db: Connections, { name, token }: Lease): Promise<void> {
+  await db.write('UPDATE svc.lease SET holder = NULL WHERE name = $1 AND token = $2', [name, token]);
+}
+
+export async function leaseHolder(db: Connections, ahead: number, name: string): Promise<string | null> {
+  const [row] = await db.read<{ holder: string | null }>(`SELECT holder FROM svc.lease WHERE name = $2 AND expires_at > ${NOW}`, [
+    ahead,
+    name,
+  ]);
+  return row?.holder ?? null;
+}
+
+/**
+ * A lease that ran out still counts while nobody took it over; one that was let go does not. The lease's row is locked, so that nobody
+ * takes it over meanwhile.
+ */
+export async function moveCursor(db: Connections, name: string, seq: number, lease: Lease): Promise<boolean> {
+  const moved = await db.write(
+    `WITH held AS (SELECT 1 FROM svc.lease WHERE name = $3 AND token = $4 AND holder IS NOT NULL FOR SHARE)
+     INSERT INTO svc.cursor (name, seq) SELECT $1, $2 FROM held
+     ON CONFLICT (name) DO UPDATE SET seq = excluded.seq RETURNING seq`,
+    [name, seq, lease.name, lease.token],
+  );
+  return moved.length > 0;
+}

@@ -1,0 +1,78 @@
+/**
+ * The tables, by version: the nth entry brings the schema from version n to n + 1. An entry that has been released is never changed.
+ * A later one must leave the tables usable by the release before it, since replicas are replaced one after another.
+ *
+ * Text by which rows are found has collation "C": the contract orders by code unit, and an index does not depend on the system's locale.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  -- The one row that every commit locks: sealing is exclusive over all replicas.
+  CREATE TABLE svc.head (
+    one boolean PRIMARY KEY DEFAULT true CHECK (one),
+    seq bigint NOT NULL,
+    hash text NOT NULL
+  );
+  INSERT INTO svc.head (seq, hash) VALUES (0, '');
+
+  CREATE TABLE svc.ledger (
+    seq bigint PRIMARY KEY,
+    hash text NOT NULL,
+    record_type text COLLATE "C" NOT NULL,
+    model_id text COLLATE "C" NOT NULL,
+    bytes text NOT NULL
+  );
+  CREATE INDEX ledger_model ON svc.ledger (model_id, seq);
+  -- Most records are evidence: only the other types need an index of their own.
+  CREATE INDEX ledger_rare ON svc.ledger (record_type, model_id, seq) WHERE record_type <> 'run_evidence';
+
+  CREATE TABLE svc.run (
+    run_id text COLLATE "C" PRIMARY KEY,
+    created_at text COLLATE "C" NOT NULL,
+    status text COLLATE "C" NOT NULL,
+    route text COLLATE "C" NOT NULL,
+    principal_id text COLLATE "C" NOT NULL,
+    owner text COLLATE "C" NOT NULL,
+    body text NOT NULL
+  );
+  CREATE INDEX run_time ON svc.run (created_at, run_id);
+  CREATE INDEX run_status ON svc.run (status, created_at, run_id);
+  CREATE INDEX run_route ON svc.run (route, created_at, run_id);
+  CREATE INDEX run_principal ON svc.run (principal_id, created_at, run_id);
+
+  CREATE TABLE svc.run_count (status text COLLATE "C" PRIMARY KEY, n bigint NOT NULL);
+  CREATE TABLE svc.unique_key (key text COLLATE "C" PRIMARY KEY, run_id text COLLATE "C" NOT NULL);
+
+  CREATE TABLE svc.content (
+    run_id text COLLATE "C" NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    bytes bytea NOT NULL,
+    expires_at bigint,
+    PRIMARY KEY (run_id, name)
+  );
+  CREATE INDEX content_expiry ON svc.content (expires_at) WHERE expires_at IS NOT NULL;
+
+  -- The one row that whoever changes counters locks, after svc.head where both are needed.
+  CREATE TABLE svc.counters (one boolean PRIMARY KEY DEFAULT true CHECK (one));
+  INSERT INTO svc.counters DEFAULT VALUES;
+  CREATE TABLE svc.counter (
+    key text COLLATE "C" PRIMARY KEY,
+    spent bigint NOT NULL,
+    held bigint NOT NULL,
+    since bigint NOT NULL,
+    expires_at bigint NOT NULL
+  );
+  CREATE INDEX counter_expiry ON svc.counter (expires_at);
+  CREATE TABLE svc.reservation (id text COLLATE "C" PRIMARY KEY, holds jsonb NOT NULL, expires_at bigint NOT NULL);
+  CREATE INDEX reservation_expiry ON svc.reservation (expires_at);
+
+  -- The row stays when a lease is let go (holder null), so that tokens go on growing.
+  CREATE TABLE svc.lease (
+    name text COLLATE "C" PRIMARY KEY,
+    holder text,
+    token bigint NOT NULL,
+    expires_at timestamptz NOT NULL
+  );
+  CREATE TABLE svc.cursor (name text COLLATE "C" PRIMARY KEY, seq bigint NOT NULL);
+  CREATE TABLE svc.meta (key text COLLATE "C" PRIMARY KEY, value text NOT NULL);
+  `,
+];

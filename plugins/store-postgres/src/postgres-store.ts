@@ -1,0 +1,191 @@
+import {
+  type CommitOutcome,
+  type CounterHold,
+  type Counters,
+  type Lease,
+  type LedgerHead,
+  type LedgerQuery,
+  type PluginDeps,
+  type ReserveOutcome,
+  type RunChange,
+  type RunPage,
+  type RunQuery,
+  type RunRow,
+  type RunStatus,
+  type Seal,
+  type Store,
+  type StoredRecord,
+  StoreError,
+} from '@svc/sdk/plugin';
+import { checkStoreName, isStoreName, prepareChange, usedOf } from '@svc/sdk/store';
+import { commit } from './commit.ts';
+import { Connections } from './connections.ts';
+import { type AskedReservation, reserveGroup } from './counters.ts';
+import { Gatherer } from './gatherer.ts';
+import { acquireLease, leaseHolder, moveCursor, releaseLease } from './leases.ts';
+import { queryRecords, recordsBySeq } from './ledger-query.ts';
+import { migrate } from './migrate.ts';
+import { type HeadRow, headOf, runOf, type StoredRun } from './rows.ts';
+import { queryRuns } from './run-query.ts';
+
+const MOST_RESERVED_AT_ONCE = 256;
+
+export interface PostgresOptions {
+  readonly url: string;
+  /** Connections for reading. */
+  readonly connections: number;
+}
+
+/** The store contract on one database, which many processes may share. */
+export class PostgresStore implements Store {
+  readonly #options: PostgresOptions;
+  readonly #deps: Pick<PluginDeps, 'clock' | 'logger'>;
+  readonly #ahead: () => number;
+  readonly #reservations: Gatherer<AskedReservation, ReserveOutcome>;
+  #connections: Connections | null = null;
+
+  /** @param ahead milliseconds by which leases see the database's clock set forward: tests of time have no other way */
+  constructor(options: PostgresOptions, deps: Pick<PluginDeps, 'clock' | 'logger'>, ahead: () => number = () => 0) {
+    this.#options = options;
+    this.#deps = deps;
+    this.#ahead = ahead;
+    this.#reservations = new Gatherer(MOST_RESERVED_AT_ONCE, (asked) => reserveGroup(this.#db, asked, deps.clock.now()));
+  }
+
+  async open(): Promise<void> {
+    if (this.#connections !== null) throw new StoreError('OPEN', 'the database is already open');
+    await migrate(this.#options.url);
+    this.#connections = new Connections(this.#options.url, this.#options.connections, this.#deps.logger);
+  }
+
+  /** Statements under way come to their end first. */
+  async close(): Promise<void> {
+    const connections = this.#connections;
+    this.#connections = null;
+    await connections?.close();
+  }
+
+  get #db(): Connections {
+    if (this.#connections === null) throw new StoreError('CLOSED', 'the database is not open');
+    return this.#connections;
+  }
+
+  async commit(changes: readonly RunChange[], seal: Seal): Promise<readonly CommitOutcome[]> {
+    return commit(this.#db, changes.map(prepareChange), seal, this.#deps.clock.now());
+  }
+
+  async run(run_id: string): Promise<RunRow | null> {
+    if (!isStoreName(run_id)) return null;
+    const [row] = await this.#db.read<StoredRun>('SELECT body FROM svc.run WHERE run_id = $1', [run_id]);
+    return row === undefined ? null : runOf(row);
+  }
+
+  async runs(query: RunQuery): Promise<RunPage> {
+    return queryRuns(this.#db, query);
+  }
+
+  async countRuns(): Promise<Record<RunStatus, number>> {
+    const rows = await this.#db.read<{ status: RunStatus; n: number }>('SELECT status, n FROM svc.run_count');
+    const all: Record<RunStatus, number> = { pending: 0, running: 0, paused: 0, completed: 0, blocked: 0, denied: 0, error: 0 };
+    return { ...all, ...Object.fromEntries(rows.map(({ status, n }) => [status, n])) };
+  }
+
+  async content(run_id: string, name: string): Promise<Uint8Array | null> {
+    if (!isStoreName(run_id) || !isStoreName(name)) return null;
+    const [row] = await this.#db.read<{ bytes: Buffer }>(
+      'SELECT bytes FROM svc.content WHERE run_id = $1 AND name = $2 AND (expires_at IS NULL OR expires_at > $3)',
+      [run_id, name, this.#deps.clock.now()],
+    );
+    return row === undefined ? null : new Uint8Array(row.bytes);
+  }
+
+  async eraseContent(run_id: string): Promise<number> {
+    if (!isStoreName(run_id)) return 0;
+    return (await this.#db.write('DELETE FROM svc.content WHERE run_id = $1 RETURNING name', [run_id])).length;
+  }
+
+  async expireContent(now: number, limit: number): Promise<number> {
+    const gone = await this.#db.write(
+      `DELETE FROM svc.content WHERE (run_id, name) IN (
+         SELECT run_id, name FROM svc.content WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+       RETURNING name`,
+      [now, limit],
+    );
+    return gone.length;
+  }
+
+  async head(): Promise<LedgerHead | null> {
+    return headOf(await this.#db.read<HeadRow>('SELECT seq, hash FROM svc.head'));
+  }
+
+  async records(query: LedgerQuery): Promise<readonly StoredRecord[]> {
+    return queryRecords(this.#db, query);
+  }
+
+  async recordsBySeq(seqs: readonly number[]): Promise<readonly StoredRecord[]> {
+    return recordsBySeq(this.#db, seqs);
+  }
+
+  readonly counters: Counters = {
+    reserve: async (id: string, holds: readonly CounterHold[]): Promise<ReserveOutcome> => {
+      checkStoreName('reservation', id);
+      for (const { key } of holds) checkStoreName('counter', key);
+      return this.#reservations.ask({ id, holds: structuredClone(holds) });
+    },
+    read: async (keys: readonly string[]): Promise<number[]> => {
+      const rows = await this.#db.read<{ key: string; spent: number; held: number; since: number; expires_at: number }>(
+        'SELECT key, spent, held, since, expires_at FROM svc.counter WHERE key = ANY($1)',
+        [keys.filter(isStoreName)],
+      );
+      const counters = new Map(rows.map((row) => [row.key, row]));
+      const now = this.#deps.clock.now();
+      return keys.map((key) => usedOf({ counter: (asked) => counters.get(asked) ?? null }, now, key));
+    },
+  };
+
+  async acquireLease(name: string, holder: string, ttl_ms: number): Promise<Lease | null> {
+    checkStoreName('lease', name);
+    return acquireLease(this.#db, this.#ahead(), name, holder, ttl_ms);
+  }
+
+  async releaseLease(lease: Lease): Promise<void> {
+    await releaseLease(this.#db, lease);
+  }
+
+  async leaseHolder(name: string): Promise<string | null> {
+    return isStoreName(name) ? leaseHolder(this.#db, this.#ahead(), name) : null;
+  }
+
+  async cursor(name: string): Promise<number> {
+    if (!isStoreName(name)) return 0;
+    const [row] = await this.#db.read<{ seq: number }>('SELECT seq FROM svc.cursor WHERE name = $1', [name]);
+    return row?.seq ?? 0;
+  }
+
+  async moveCursor(name: string, seq: number, lease: Lease): Promise<boolean> {
+    checkStoreName('cursor', name);
+    return moveCursor(this.#db, name, seq, lease);
+  }
+
+  async readMeta(key: string): Promise<string | null> {
+    if (!isStoreName(key)) return null;
+    const [row] = await this.#db.read<{ value: string }>('SELECT value FROM svc.meta WHERE key = $1', [key]);
+    return row?.value ?? null;
+  }
+
+  async writeMeta(key: string, expected: string | null, value: string): Promise<boolean> {
+    checkStoreName('meta', key);
+    const written =
+      expected === null
+        ? await this.#db.write('INSERT INTO svc.meta (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING key', [
+            key,
+            value,
+          ])
+        : await this.#db.write('UPDATE svc.meta SET value = $2 WHERE key = $1 AND value = $3 RETURNING key', [
+            key,
+            value,
+            expected,
+          ]);
+    return written.length > 0;
+  }
+}

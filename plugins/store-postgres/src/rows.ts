@@ -1,0 +1,21 @@
+import type { EvidencePointer, RunRow } from '@svc/sdk/plugin';
+
+/** A row of svc.run as it is read: the whole run is its `body`. */
+export interface StoredRun {
+  readonly body: string;
+}
+
+export function runOf({ body }: StoredRun): RunRow {
+  return JSON.parse(body);
+}
+
+/** Of svc.head; `seq` 0 before the first record. */
+export interface HeadRow {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+export function headOf(rows: readonly HeadRow[]): EvidencePointer | null {
+  const row = rows[0];
+  return row === undefined || row.seq === 0 ? null : { seq: row.seq, hash: row.hash };
+}

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock, Logger } from '@svc/sdk/plugin';
+import { fakeLogger } from '@svc/sdk/testing';
+import pg from 'pg';
+import { PostgresStore } from './postgres-store.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** URL of a PostgreSQL server on which databases may be made. */
+    readonly postgres: string;
+  }
+}
+
+const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
+
+async function onServer(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+/** An empty database of the server at `url`, and how to remove it. */
+export async function temporaryDatabase(url: string): Promise<{ url: string; remove: () => Promise<void> }> {
+  const name = `svc_${randomUUID().replaceAll('-', '')}`;
+  await onServer(url, `CREATE DATABASE ${name}`);
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  return { url: own.href, remove: () => onServer(url, `DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+export async function openStore(url: string, clock: Clock = systemClock, logger: Logger = fakeLogger()): Promise<PostgresStore> {
+  const started = clock.now();
+  const store = new PostgresStore({ url, connections: 4 }, { clock, logger }, () =>
+    clock === systemClock ? 0 : clock.now() - started,
+  );
+  await store.open();
+  return store;
+}
