@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   type BuiltRoute,
@@ -30,6 +30,7 @@ import type { ServedRoute, Server } from './http/surface.ts';
 import { Metrics } from './metrics.ts';
 import { observers } from './observers.ts';
 import { loadPages } from './pages.ts';
+import type { RunsDb } from './runs-db.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
 const HOST_PACKAGE_JSON = fileURLToPath(new URL('../package.json', import.meta.url));
@@ -90,14 +91,14 @@ export function ownPlugins(): PluginCatalogue {
   return discoverPlugins({ roots: [{ file: HOST_PACKAGE_JSON, builtIn: true }] });
 }
 
-/** The store in a folder, not opened yet. */
-export async function makeStore(path: string, catalogue: PluginCatalogue, parts: Parts): Promise<Store> {
-  const entry = findPlugin(catalogue, 'store', 'lmdb');
-  if (entry === null) throw new Error('the store @svc/store-lmdb is not installed');
+/** The store that a `--runs-db` names, not opened yet. */
+export async function makeStore({ type, options, directory }: RunsDb, catalogue: PluginCatalogue, parts: Parts): Promise<Store> {
+  const entry = findPlugin(catalogue, 'store', type);
+  if (entry === null) throw new Error(`the store @svc/store-${type} is not installed`);
   const definition = await loadPlugin(entry);
-  const options: unknown = Value.Default(definition.options, { path });
-  Value.Assert(definition.options, options);
-  return definition.create(options, parts.depsFor.provider('store', dirname(path)));
+  const filled: unknown = Value.Default(definition.options, { ...options });
+  Value.Assert(definition.options, filled);
+  return definition.create(filled, parts.depsFor.provider('store', directory));
 }
 
 export interface AssembledServer {
@@ -107,7 +108,7 @@ export interface AssembledServer {
 }
 
 export interface AssembleOptions {
-  readonly runs_db: string;
+  readonly runs_db: RunsDb;
   /** `--no-auth`: by which names the gateway may be called, see {@link Authentication}. Absent: keys are asked for. */
   readonly without_auth?: { readonly names: readonly string[] | null };
   /** For `svc openapi` only. */
@@ -181,7 +182,7 @@ async function startTracing({ traces, providers }: ResolvedConfig, logger: Pino)
 async function openGateway(
   config: ResolvedConfig,
   routes: readonly BuiltRoute[],
-  runs_db: string,
+  runs_db: RunsDb,
   parts: Parts,
   observer: Observer,
   logger: Pino,

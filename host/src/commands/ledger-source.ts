@@ -1,9 +1,10 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { canonicalJson } from '@svc/kernel';
 import { makeParts, makeStore, ownPlugins } from '../compose.ts';
 import { silentLogger } from '../logger.ts';
+import { type RunsDb, runsDb } from '../runs-db.ts';
 import { Refusal } from './refusal.ts';
 
 const PAGE = 1000;
@@ -11,11 +12,16 @@ const PAGE = 1000;
 /** The records of a ledger from its first, as stored bytes. */
 export function recordsOf(source: string, key: string | undefined): AsyncIterable<string> {
   if (/^https?:\/\//.test(source)) return recordsOfServer(source, key);
-  if (!existsSync(source))
+  const db = runsDb(source);
+  if (db.type === 'postgres') return recordsOfStore(db);
+  if (!existsSync(source)) {
     throw new Refusal(
-      `${source} is not there: give a runs-db folder, a file of JSON lines, or a URL that begins with http:// or https://`,
+      `${source} is not there: give a runs-db (a folder, or a URL that begins with postgres://), a file of JSON lines, or a URL that begins with http:// or https://`,
     );
-  return statSync(source).isDirectory() ? recordsOfFolder(source) : recordsOfFile(source);
+  }
+  if (!statSync(source).isDirectory()) return recordsOfFile(source);
+  if (!existsSync(join(source, 'data.mdb'))) throw new Refusal(`${source} holds no runs-db`);
+  return recordsOfStore(db);
 }
 
 async function* recordsOfFile(file: string): AsyncGenerator<string> {
@@ -24,13 +30,11 @@ async function* recordsOfFile(file: string): AsyncGenerator<string> {
   }
 }
 
-async function* recordsOfFolder(folder: string): AsyncGenerator<string> {
-  if (!existsSync(join(folder, 'data.mdb'))) throw new Refusal(`${folder} holds no runs-db`);
-  const parts = makeParts(silentLogger);
-  const store = await makeStore(resolve(folder), ownPlugins(), parts);
+async function* recordsOfStore(db: RunsDb): AsyncGenerator<string> {
+  const store = await makeStore(db, ownPlugins(), makeParts(silentLogger));
   try {
     await store.open().catch((error: unknown) => {
-      throw new Refusal(error instanceof Error ? error.message : `${folder} cannot be opened`);
+      throw new Refusal(error instanceof Error ? error.message : 'the runs-db cannot be opened');
     });
     for (let since_seq = 0, count = PAGE; count === PAGE; ) {
       const page = await store.records({ since_seq, limit: PAGE });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assemble, makeParts, readConfiguration } from '../compose.ts';
 import { silentLogger } from '../logger.ts';
+import { runsDb } from '../runs-db.ts';
 import { readArguments } from './arguments.ts';
 import { newKey } from './new-key.ts';
 import { Refusal } from './refusal.ts';
@@ -18,7 +19,12 @@ export async function openapi(args: string[]): Promise<void> {
     const parts = makeParts(silentLogger);
     const { config } = await readConfiguration(file, true, parts);
     if (config === null) throw new Refusal('the starter configuration has errors');
-    const { server, close } = await assemble(config, { runs_db: join(folder, 'runs-db'), describes: true }, parts, silentLogger);
+    const { server, close } = await assemble(
+      config,
+      { runs_db: runsDb(join(folder, 'runs-db')), describes: true },
+      parts,
+      silentLogger,
+    );
     await server.ready();
     process.stdout.write(`${JSON.stringify(server.swagger(), null, 2)}\n`);
     await close();

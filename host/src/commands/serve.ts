@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { formatDiagnostic, type ResolvedConfig } from '@svc/kernel';
 import type { Logger } from 'pino';
 import { assemble, makeParts, type Parts, readConfiguration } from '../compose.ts';
 import { makeLogger } from '../logger.ts';
+import { type RunsDb, runsDb } from '../runs-db.ts';
 import { readArguments, readPort } from './arguments.ts';
 import { Refusal } from './refusal.ts';
 
@@ -36,11 +37,11 @@ export async function runServer(values: ServeValues, greeting: (url: string) => 
   const logger = makeLogger();
   const parts = makeParts(logger);
   const config = await checkedConfiguration(values.config, parts, logger);
-  const runs_db = await runsDb(values['runs-db'], logger);
+  const { db, temporary } = await chooseRunsDb(values['runs-db'], logger);
   try {
-    await serveConfiguration(config, runs_db.path, { ...values, asked_port }, { parts, logger, greeting });
+    await serveConfiguration(config, db, { ...values, asked_port }, { parts, logger, greeting });
   } finally {
-    if (runs_db.temporary) await rm(runs_db.path, { recursive: true, force: true });
+    if (temporary !== null) await rm(temporary, { recursive: true, force: true });
   }
 }
 
@@ -52,7 +53,7 @@ interface Surroundings {
 
 async function serveConfiguration(
   config: ResolvedConfig,
-  runs_db: string,
+  runs_db: RunsDb,
   values: ServeValues & { readonly asked_port: number | undefined },
   { parts, logger, greeting }: Surroundings,
 ): Promise<void> {
@@ -86,13 +87,15 @@ async function checkedConfiguration(file: string, parts: Parts, logger: Logger):
   return config;
 }
 
-async function runsDb(path: string | undefined, logger: Logger): Promise<{ path: string; temporary: boolean }> {
-  if (path !== undefined) return { path: resolve(path), temporary: false };
+/** The folder that is removed at the end, null where the runs are kept. */
+async function chooseRunsDb(named: string | undefined, logger: Logger): Promise<{ db: RunsDb; temporary: string | null }> {
+  if (named !== undefined) return { db: runsDb(named), temporary: null };
   logger.warn(
     { event: 'temporary_runs_db' },
     'no --runs-db: runs, approvals and evidence are in a temporary folder and are GONE when the server stops',
   );
-  return { path: await mkdtemp(join(tmpdir(), 'svc-runs-db-')), temporary: true };
+  const temporary = await mkdtemp(join(tmpdir(), 'svc-runs-db-'));
+  return { db: runsDb(temporary), temporary };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isSvcError, SvcError } from '@svc/kernel/contracts';
+import { isStoreError, isSvcError, SvcError } from '@svc/kernel/contracts';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorBody } from './schemas.ts';
 
@@ -41,6 +41,7 @@ export function isTooLarge(error: unknown): boolean {
 /** What a handler, the validator or the server itself threw, as an error of ours. */
 export function asSvcError(error: unknown, request: FastifyRequest): SvcError {
   if (isSvcError(error)) return error;
+  if (isStoreError(error)) return new SvcError('SVC-STORE-001', 'what is stored cannot be read or written now', { cause: error });
   const fault = error as Partial<FastifyError>;
   if (fault.validation !== undefined) return new SvcError('SVC-REQ-001', validationMessage(fault), { cause: error });
   switch (fault.code) {

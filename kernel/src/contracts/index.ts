@@ -90,6 +90,7 @@ export {
   BadCursor,
   type CommitOutcome,
   type ContentItem,
+  isStoreError,
   type Lease,
   type LedgerQuery,
   type RunChange,

@@ -108,6 +108,11 @@ export class StoreError extends Error {
   }
 }
 
+/** Over two loaded copies of the contracts, too. */
+export function isStoreError(error: unknown): error is StoreError {
+  return error instanceof Error && error.name === 'StoreError';
+}
+
 /**
  * Keeps runs, content, the ledger, counters, leases and cursors. One instance serves one gateway process; several processes may
  * share what is behind it. Every write is durable (fsynced) when its promise resolves. A rejected `commit` may or may not have

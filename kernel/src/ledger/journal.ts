@@ -8,6 +8,7 @@ import {
   type LedgerRecordType,
   type Logger,
   type RunChange,
+  type RunRow,
   type SealedRecord,
   type Store,
   SvcError,
@@ -123,7 +124,7 @@ export class Journal {
   }
 
   /** @returns whether the store took it; every entry is settled either way */
-  async #writeGroup(group: readonly Entry[]): Promise<boolean> {
+  async #writeGroup(group: readonly Entry[], claimed: Set<string> | null = null): Promise<boolean> {
     const started = this.#clock.monotonic();
     try {
       const outcomes = await this.#store.commit(
@@ -135,7 +136,7 @@ export class Journal {
       for (const [i, entry] of group.entries()) {
         const outcome = outcomes[i];
         if (outcome === undefined) entry.reject(storeError(new Error('the store gave no outcome')));
-        else entry.resolve(outcome);
+        else entry.resolve(claimed === null ? outcome : claim(entry, outcome, claimed));
       }
       return true;
     } catch (cause) {
@@ -161,7 +162,7 @@ export class Journal {
     for (const entry of group) {
       if (await this.#wasWritten(entry, claimed)) continue;
       if (failures >= MOST_FAILURES) entry.reject(storeError(cause));
-      else if (!(await this.#writeGroup([entry]))) failures += 1;
+      else if (!(await this.#writeGroup([entry], claimed))) failures += 1;
     }
   }
 
@@ -172,10 +173,8 @@ export class Journal {
   async #wasWritten({ change, resolve }: Entry, claimed: Set<string>): Promise<boolean> {
     try {
       const row = await this.#store.run(change.run.run_id);
-      const id = `${change.run.run_id} ${change.run.version}`;
-      if (row === null || claimed.has(id) || !isDeepStrictEqual({ ...row, evidence: null }, { ...change.run, evidence: null }))
-        return false;
-      claimed.add(id);
+      if (row === null || claimed.has(moveOf(change)) || !isRowOf(change, row)) return false;
+      claimed.add(moveOf(change));
       resolve({ result: 'committed', evidence: row.evidence });
       return true;
     } catch {
@@ -183,6 +182,22 @@ export class Journal {
       return false;
     }
   }
+}
+
+function isRowOf({ run }: RunChange, row: RunRow): boolean {
+  return isDeepStrictEqual({ ...row, evidence: null }, { ...run, evidence: null });
+}
+
+function moveOf({ run }: RunChange): string {
+  return `${run.run_id} ${run.version}`;
+}
+
+/** A second try that finds its own row: the first one came through after all, and only its answer was lost. */
+function claim({ change }: Entry, outcome: CommitOutcome, claimed: Set<string>): CommitOutcome {
+  const found = outcome.result === 'conflict' ? outcome.current : null;
+  const own = found !== null && !claimed.has(moveOf(change)) && isRowOf(change, found);
+  if (own || outcome.result === 'committed') claimed.add(moveOf(change));
+  return own ? { result: 'committed', evidence: found.evidence } : outcome;
 }
 
 function seal(group: readonly Entry[], head: LedgerHead | null, winners: readonly number[]): SealedRecord[] {

@@ -43,6 +43,11 @@ export class Gateway {
   readonly #instance: string;
   readonly #timers: NodeJS.Timeout[] = [];
   #inventory: readonly ModelInventory[] = [];
+  /**
+   * After an outage of the store the leases of others have run out although they live: they get the time to renew them. Monotonic
+   * milliseconds.
+   */
+  #judgesOthersFrom = Number.NEGATIVE_INFINITY;
 
   private constructor(options: GatewayOptions, instance: string) {
     this.#options = options;
@@ -140,8 +145,15 @@ export class Gateway {
   }
 
   async #renewLease(): Promise<void> {
-    const lease = await this.#options.store.acquireLease(instanceLease(this.#instance), this.#instance, LEASE_TTL_MS);
-    if (lease === null) throw new Error('the lease of this instance is held by another');
+    try {
+      const lease = await this.#options.store.acquireLease(instanceLease(this.#instance), this.#instance, LEASE_TTL_MS);
+      if (lease === null) throw new Error('the lease of this instance is held by another');
+    } catch (error) {
+      this.#judgesOthersFrom = Number.POSITIVE_INFINITY;
+      throw error;
+    }
+    if (this.#judgesOthersFrom === Number.POSITIVE_INFINITY)
+      this.#judgesOthersFrom = this.#options.clock.monotonic() + LEASE_TTL_MS;
   }
 
   async #releaseLease(): Promise<void> {
@@ -151,6 +163,7 @@ export class Gateway {
 
   /** Again and again, since an instance can die, or a store be away, at any time. */
   async #recover(): Promise<void> {
+    if (this.#options.clock.monotonic() < this.#judgesOthersFrom) return;
     const recovered = await this.runs.recover();
     if (recovered.requeued + recovered.interrupted > 0) this.#options.logger.warn({ event: 'recovered', ...recovered });
   }

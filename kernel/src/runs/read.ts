@@ -10,7 +10,6 @@ import {
 } from '../contracts/index.ts';
 import { ANSWER_CONTENT, decodeCompletion } from './content.ts';
 import { findRun } from './find-run.ts';
-import type { RunOutcome } from './outcome.ts';
 import { assertApprover, openPaused } from './resume.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { hasEnded } from './states.ts';
@@ -49,21 +48,6 @@ async function withEvents(rows: readonly RunRow[], env: RunsEnv): Promise<RunVie
 function eventsOf(bytes: string): readonly RunEvent[] {
   const record = JSON.parse(bytes) as LedgerRecord;
   return record.record_type === 'run_evidence' ? (record.events as RunEvent[]) : [];
-}
-
-/** How far a run got, for who asks for it again. */
-export async function readOutcome(run_id: string, env: RunsEnv): Promise<RunOutcome> {
-  const { row, events } = await readRun(run_id, env);
-  const bytes = await env.store.content(run_id, ANSWER_CONTENT);
-  return {
-    row,
-    events,
-    completion: bytes === null ? null : decodeCompletion(bytes),
-    stop: null,
-    tail: null,
-    error: null,
-    paid: false,
-  };
 }
 
 /** What an approver decides on. `answer` is the held answer of an egress pause. */

@@ -5,11 +5,12 @@ import { advance, FROM_THE_START } from './advance.ts';
 import { BackgroundQueue } from './background.ts';
 import { DecisionDesk } from './decision-desk.ts';
 import { expire } from './expire.ts';
-import { DuplicateRun, saveRunning } from './finish.ts';
+import { DuplicateRun, LostRace, saveRunning } from './finish.ts';
 import { type LiveRun, type NewRun, newRun } from './live-run.ts';
 import { openLine } from './open-line.ts';
 import type { RunOutcome } from './outcome.ts';
-import { type PendingView, type RunView, readOutcome, readPending, readResponse, readRun, readRuns } from './read.ts';
+import { type PendingView, type RunView, readPending, readResponse, readRun, readRuns } from './read.ts';
+import { readOutcome } from './read-outcome.ts';
 import { recover } from './recover.ts';
 import { type Decision, resume } from './resume.ts';
 import type { RunsEnv } from './runs-env.ts';
@@ -19,11 +20,12 @@ export class Runs {
   readonly #env: RunsEnv;
   readonly #live = new Map<LiveRun, Promise<unknown>>();
   readonly #background: BackgroundQueue;
-  readonly #desk = new DecisionDesk();
+  readonly #desk: DecisionDesk;
   #closing = false;
 
   constructor(env: RunsEnv) {
     this.#env = env;
+    this.#desk = new DecisionDesk((run_id) => readOutcome(run_id, env));
     this.#background = new BackgroundQueue(env, (run, work) => this.#track(run, work));
   }
 
@@ -49,6 +51,8 @@ export class Runs {
       return waits ? await this.#desk.wait(outcome, approval_wait_ms, gone) : outcome;
     } catch (error) {
       if (error instanceof DuplicateRun) return readOutcome(error.run_id, this.#env);
+      if (error instanceof LostRace)
+        throw new SvcError('SVC-STORE-001', 'this process did not answer and lost the run', { run_id: run.run_id });
       throw error;
     } finally {
       gone?.removeEventListener('abort', leave);
