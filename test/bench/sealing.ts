@@ -1,0 +1,127 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { canonicalJson } from '@svc/kernel';
+import { GENESIS, type RunChange, type SealedRecord, type Store } from '@svc/kernel/contracts';
+import { fakePluginDeps } from '@svc/sdk/testing';
+import lmdb from '@svc/store-lmdb';
+import postgres from '@svc/store-postgres';
+import { PostgresServer } from '../harness/postgres-server.ts';
+import type { Options } from './options.ts';
+import { median } from './statistics.ts';
+
+/** What a store takes when it is given commits as fast as it takes them: no gateway, no HTTP. */
+export interface SealingRow {
+  readonly store: 'lmdb' | 'postgres';
+  /** Stores over the same ledger, each with one commit under way at a time, as gateways do it. */
+  readonly writers: number;
+  /** Runs that end in one commit. */
+  readonly batch: number;
+  readonly batches_per_second: number;
+  readonly runs_per_second: number;
+  readonly p50_ms: number;
+}
+
+const BATCHES = [1, 16, 64, 256];
+const WRITERS = [1, 2, 4];
+
+/** Sealing straight into the stores. */
+export async function measureSealing(folder: string, { seconds }: Options): Promise<SealingRow[]> {
+  const rows: SealingRow[] = [];
+  const server = await PostgresServer.start();
+  try {
+    for (const batch of BATCHES) {
+      const home = join(folder, `sealing-${batch}`);
+      mkdirSync(home);
+      const local = lmdb.create({ path: home, min_free_bytes: 0 }, fakePluginDeps());
+      rows.push({ store: 'lmdb', ...(await seal([local], batch, seconds)) });
+      for (const writers of WRITERS) {
+        const url = await server.database(`sealing_${batch}_${writers}`);
+        const stores = Array.from({ length: writers }, () => postgres.create({ url, connections: 1 }, fakePluginDeps()));
+        rows.push({ store: 'postgres', ...(await seal(stores, batch, seconds)) });
+      }
+    }
+  } finally {
+    await server.stop();
+  }
+  return rows;
+}
+
+async function seal(stores: readonly Store[], batch: number, seconds: number): Promise<Omit<SealingRow, 'store'>> {
+  for (const store of stores) await store.open();
+  const millis: number[] = [];
+  const began = performance.now();
+  const until = began + seconds * 1000;
+  await Promise.all(
+    stores.map(async (store) => {
+      while (performance.now() < until) {
+        const at = performance.now();
+        await commitBatch(store, batch);
+        millis.push(performance.now() - at);
+      }
+    }),
+  );
+  const batches_per_second = (millis.length * 1000) / (performance.now() - began);
+  for (const store of stores) await store.close();
+  return {
+    writers: stores.length,
+    batch,
+    batches_per_second,
+    runs_per_second: batches_per_second * batch,
+    p50_ms: median(millis),
+  };
+}
+
+async function commitBatch(store: Store, batch: number): Promise<void> {
+  const changes = Array.from({ length: batch }, endedRun);
+  await store.commit(changes, (head, winners) => {
+    const records: SealedRecord[] = [];
+    for (const change of winners) records.push(recordAfter(records.at(-1) ?? head, change, changes[change]));
+    return records;
+  });
+}
+
+/** About the size of a run through a route with two guards. */
+const EVENTS = Array.from({ length: 6 }, (_, i) => ({
+  event_type: 'verdict',
+  stage: 'ingress',
+  node: `guard-${i}`,
+  data: {
+    verdict: 'allow',
+    code: 'no-match',
+    package: '@svc/guard-rules',
+    scanned: { segments: 2, characters: 500, skipped: [] },
+  },
+}));
+
+function endedRun(): RunChange {
+  return {
+    run: {
+      run_id: randomUUID(),
+      route: 'default',
+      principal_id: 'bench',
+      status: 'completed',
+      approvers: [],
+      events: [],
+      config_digest: `sha256:${'0'.repeat(64)}`,
+      created_at: new Date().toISOString(),
+      expires_at: null,
+      approver: null,
+      owner: 'bench',
+      version: 1,
+      evidence: null,
+    },
+    expect: null,
+    put_content: [],
+    drop_content: [],
+    settlements: [],
+  };
+}
+
+function recordAfter(head: { seq: number; hash: string } | null, change: number, of: RunChange | undefined): SealedRecord {
+  const seq = (head?.seq ?? 0) + 1;
+  const common = { record_type: 'run_evidence', model_id: 'default' } as const;
+  const body = { ...common, run_id: of?.run.run_id ?? '', events: EVENTS, seq, prev_hash: head?.hash ?? GENESIS };
+  const hash = `sha256:${createHash('sha256').update(canonicalJson(body)).digest('hex')}`;
+  return { ...common, seq, hash, bytes: canonicalJson({ ...body, hash }), change };
+}
