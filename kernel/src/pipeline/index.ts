@@ -4,7 +4,7 @@ export { execute } from './execute.ts';
 export { isGuardResult, isSettlement, isStreamStep } from './guard-result.ts';
 export { type GuardFailure, holdToContract, type Judgement, withinLimit } from './judge.ts';
 export { guardContext, type Halt, type PipelineRun } from './pipeline-run.ts';
-export { asProviderError } from './provider-failure.ts';
+export { asProviderError, mayHaveCost } from './provider-failure.ts';
 export { goneRoute, nodesOf, type PipelineNode, type RouteEndpoint, type RuntimeRoute } from './route.ts';
 export { collectAnswer, type PipelineEnv, runStage, STAGE_START } from './stage.ts';
 export { Timeline } from './timeline.ts';

@@ -122,13 +122,13 @@ async function askNode(
   if (!judgement.ok) {
     return { verdict: node.on_error, code: 'SVC-NODE-001', scanned, findings: [], duration_ms, failure: judgement.failure };
   }
-  const { verdict, code, edits, findings } = judgement.result;
+  const { verdict, code, edits, findings, hint } = judgement.result;
   if (node.mode === 'enforce') payload.apply(edits, leaves, segments);
-  return { verdict, code, scanned, findings, duration_ms, failure: null };
+  return { verdict, code, scanned, findings, duration_ms, failure: null, hint };
 }
 
 function haltOf(
-  { verdict, code }: JudgedNode,
+  { verdict, code, hint }: JudgedNode,
   stage: Stage,
   node: string,
   index: number,
@@ -139,8 +139,8 @@ function haltOf(
     case 'sanitize':
       return null;
     case 'block':
-      return { kind: 'blocked', stage, node, code };
+      return { kind: 'blocked', stage, node, code, hint };
     case 'require_approval':
-      return approved(node) ? null : { kind: 'paused', stage, node, index, code };
+      return approved(node) ? null : { kind: 'paused', stage, node, index, code, hint };
   }
 }
