@@ -6,7 +6,8 @@ export { type GuardFailure, holdToContract, type Judgement, withinLimit } from '
 export { guardContext, type Halt, type PipelineRun } from './pipeline-run.ts';
 export { asProviderError, mayHaveCost } from './provider-failure.ts';
 export { goneRoute, nodesOf, type PipelineNode, type RouteEndpoint, type RuntimeRoute } from './route.ts';
-export { collectAnswer, type PipelineEnv, runStage, STAGE_START } from './stage.ts';
+export { type PipelineEnv, runStage, STAGE_START } from './stage.ts';
+export { anyEnforces, collectAnswer } from './stage-payload.ts';
 export { Timeline } from './timeline.ts';
 export { chatUsage, estimatedUsage, MOST_COUNTED, reportedUsage } from './usage.ts';
 export { type JudgedNode, type NodeMode, reportNode, verdictEvent } from './verdict-event.ts';

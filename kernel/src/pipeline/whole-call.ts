@@ -7,6 +7,7 @@ import type { PipelineRun } from './pipeline-run.ts';
 import { mayHaveCost } from './provider-failure.ts';
 import type { RouteEndpoint } from './route.ts';
 import type { PipelineEnv } from './stage.ts';
+import { anyEnforces } from './stage-payload.ts';
 import { chatUsage, usageOf } from './usage.ts';
 
 /** One upstream call for a whole answer, recorded and booked. */
@@ -36,7 +37,7 @@ export async function callWhole(
     run.unbilled = true;
     return { kind: 'failed', failure: record.failed(new ProviderError('malformed')), fallback: true };
   }
-  const kept = run.route.egress.length > 0 ? knownAnswer(answer.completion) : withoutOurs(answer.completion);
+  const kept = anyEnforces(run.route.egress) ? knownAnswer(answer.completion) : withoutOurs(answer.completion);
   // Callers know routes; which model stands behind one is in the ledger.
   run.completion = { ...kept, model: run.route.name, usage: kept.usage ?? chatUsage(usage) };
   record.answered({ finish_reason: answer.completion.choices[0]?.finish_reason, unsupported: answer.unsupported });
