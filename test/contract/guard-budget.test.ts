@@ -154,6 +154,13 @@ describe('a budget of tokens', () => {
     expect(await left(gateway)).toBe('9489 tokens');
   });
 
+  it('keeps the reservation of a call that was given up beside what its fallback cost', async () => {
+    const gateway = await spending({ provider: 'hasty', fallbacks: [{ provider: 'first', model: 'm-1' }] });
+    upstream.respond(stalled(), using(100, 50));
+    expect((await gateway.chat('hello', { max_tokens: 500 })).status).toBe(200);
+    expect(await left(gateway)).toBe('9339 tokens');
+  });
+
   it.each([
     ['whole', {}],
     ['streamed', { stream: true }],

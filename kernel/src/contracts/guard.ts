@@ -57,7 +57,7 @@ export interface GuardContext {
   readonly state: JsonObject;
   /** Where the run may be sent, in order of preference: the route's provider, then its fallbacks. */
   readonly endpoints: readonly Endpoint[];
-  /** How many answers were asked for, and the caller's bound on tokens of each (null: none given). */
+  /** How many answers were asked for, and the caller's bound on tokens of each (null: none given; of two that differ the looser). */
   readonly choices: number;
   readonly max_output_tokens: number | null;
   /** Aborted when the guard's time limit passes or the run is given up. */

@@ -74,7 +74,13 @@ export function guardContext(run: PipelineRun, node: PipelineNode, stage: Stage,
     state,
     endpoints: run.route.endpoints.map(({ provider, model, region }) => ({ provider, model, region })),
     choices: Number.isInteger(n) && n !== undefined && n > 0 ? n : 1,
-    max_output_tokens: max_completion_tokens ?? max_tokens ?? null,
+    max_output_tokens: mostOutput(max_completion_tokens, max_tokens),
     signal,
   };
+}
+
+/** Of two bounds the looser one: which of them a provider heeds is its own affair. */
+function mostOutput(...bounds: readonly (number | null | undefined)[]): number | null {
+  const given = bounds.filter((bound) => bound != null);
+  return given.length === 0 ? null : Math.max(...given);
 }

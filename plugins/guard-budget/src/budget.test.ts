@@ -200,13 +200,25 @@ describe('over the end of a period', () => {
     const guard = guardOf(limits);
     const ctx = runOf();
     await guard.check(segments, ctx);
-    deps.clock.advance(60_000);
+    deps.clock.advance(120_000);
     const settlement = await end(guard, ctx, [spendOf(400, 590)]);
     expect(settlement?.spend.map(({ key, amount }) => [key, amount])).toEqual([
       [expect.stringContaining('tokens/day/2026-11-22'), 990],
     ]);
     expect(await codeOf(guard, runOf())).toBe('over-principal-tokens-day');
     expect(await codeOf(guard, runOf({ principal_id: 'bob' }))).toBe('within-budget');
+  });
+
+  it('a counter outlives it a little, for what was reserved at its very end', async () => {
+    const guard = guardOf([limit({ period: 'minute' })]);
+    const reserved: number[] = [];
+    const { reserve } = deps.counters;
+    deps.counters.reserve = (id, holds) => {
+      reserved.push(...holds.map(({ expires_at }) => expires_at));
+      return reserve(id, holds);
+    };
+    await guard.check(segments, runOf());
+    expect(reserved).toEqual([Date.parse('2026-11-22T00:01:00Z')]);
   });
 
   it('a run that is asked again after its reservation lapsed reserves anew', async () => {

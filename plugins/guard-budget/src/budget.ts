@@ -1,6 +1,6 @@
 import type { Account, Clock, CounterSettlement, Counters, GuardContext, GuardResult, Segment, Spend } from '@svc/sdk/plugin';
 import { estimate } from './estimate.ts';
-import { counterOf, holdsOf, type Limit } from './limits.ts';
+import { counterOf, expiryOf, holdsOf, type Limit } from './limits.ts';
 import type { Unit } from './options.ts';
 import type { Prices } from './prices.ts';
 import { refusal, refuser } from './refusal.ts';
@@ -55,7 +55,7 @@ export class Budget {
     if (outcome.granted) return WITHIN;
     if (held) writeEntry(ctx.state, null);
     const { limit, hold } = refuser(limits, holds, outcome.key);
-    return refusal(limit, hold, outcome.used);
+    return refusal(limit, { wanted: hold.amount, used: outcome.used, ends: counterOf(limit, ctx, now).ends });
   }
 
   /**
@@ -70,7 +70,8 @@ export class Budget {
     const booked = this.#parts.limits.flatMap((limit) => {
       const counter = counterOf(limit, ctx, limit.unit === 'requests' ? (entry?.at ?? now) : now);
       const amount = amounts[limit.unit];
-      return amount === 0 || counter.expires_at <= now ? [] : [{ ...counter, amount }];
+      const expires_at = expiryOf(counter);
+      return amount === 0 || expires_at <= now ? [] : [{ key: counter.key, amount, expires_at }];
     });
     if (booked.length === 0 && (kept || entry === null)) return null;
     // An id that nobody reserved by drops nothing.
@@ -87,7 +88,7 @@ export class Budget {
   }
 
   #lapsed(ctx: GuardContext, at: number, now: number): boolean {
-    return this.#parts.limits.every((limit) => counterOf(limit, ctx, at).expires_at <= now);
+    return this.#parts.limits.every((limit) => counterOf(limit, ctx, at).ends <= now);
   }
 
   /** What a reservation would be answered, holding nothing. */

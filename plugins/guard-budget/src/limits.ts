@@ -34,17 +34,36 @@ export function compileLimits(options: readonly LimitOption[]): Limit[] {
 /** Of which run a counter is asked for. */
 export type Subject = Pick<GuardContext, 'node' | 'principal_id' | 'route'>;
 
+/** `ends`: the first millisecond after its period, since the epoch. */
+export interface Counter {
+  readonly key: string;
+  readonly ends: number;
+}
+
+/**
+ * A counter is kept a little longer than its period: a reservation that is made at its very end, and written after it, must still meet
+ * what was reserved before.
+ */
+const GRACE_MS = 60_000;
+
+export function expiryOf({ ends }: Counter): number {
+  return ends + GRACE_MS;
+}
+
 /**
  * The counter of a limit for a run at a moment. It does not name the limit's amount, so that a changed limit goes on from what was
  * spent. Who it is about stands last: only there may a name hold a slash.
  */
-export function counterOf({ scope, unit, period }: Limit, subject: Subject, moment: number): { key: string; expires_at: number } {
+export function counterOf({ scope, unit, period }: Limit, subject: Subject, moment: number): Counter {
   const { name, end } = spanAt(period, moment);
   const whose = { principal: `/${subject.principal_id}`, route: `/${subject.route}`, global: '' }[scope];
-  return { key: `budget/${subject.node}/${scope}/${unit}/${period}/${name}${whose}`, expires_at: end };
+  return { key: `budget/${subject.node}/${scope}/${unit}/${period}/${name}${whose}`, ends: end };
 }
 
 /** What a run would hold on each limit. */
 export function holdsOf(limits: readonly Limit[], subject: Subject, amounts: Amounts, moment: number): CounterHold[] {
-  return limits.map((limit) => ({ ...counterOf(limit, subject, moment), amount: amounts[limit.unit], limit: limit.amount }));
+  return limits.map((limit) => {
+    const counter = counterOf(limit, subject, moment);
+    return { key: counter.key, amount: amounts[limit.unit], limit: limit.amount, expires_at: expiryOf(counter) };
+  });
 }

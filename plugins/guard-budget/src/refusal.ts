@@ -2,13 +2,20 @@ import type { CounterHold, GuardResult } from '@svc/sdk/plugin';
 import type { Limit } from './limits.ts';
 import type { Scope, Unit } from './options.ts';
 
+/** How a limit refused: what a run wanted of it, what is used, and the first millisecond after its period. */
+interface Refused {
+  readonly wanted: number;
+  readonly used: number;
+  readonly ends: number;
+}
+
 /** The block of a run for which a limit has not enough left. It tells the caller how much that is and when there is more. */
-export function refusal({ unit, scope, period, amount, label }: Limit, hold: CounterHold, used: number): GuardResult {
+export function refusal({ unit, scope, period, amount, label }: Limit, { wanted, used, ends }: Refused): GuardResult {
   const left = Math.max(0, amount - used);
-  const never = hold.amount > amount;
-  const renews = new Date(hold.expires_at).toISOString().replace('.000Z', 'Z');
+  const never = wanted > amount;
+  const renews = new Date(ends).toISOString().replace('.000Z', 'Z');
   const text = [
-    `Of ${shown(unit, amount)} per ${period} ${FOR[scope]} ${shown(unit, left)} are left; this request may need ${shown(unit, hold.amount)}.`,
+    `Of ${shown(unit, amount)} per ${period} ${FOR[scope]} ${shown(unit, left)} are left; this request may need ${shown(unit, wanted)}.`,
     never
       ? 'That is more than there ever is: send less, or set a lower max_completion_tokens.'
       : `There is more from ${renews} on.`,
@@ -18,7 +25,7 @@ export function refusal({ unit, scope, period, amount, label }: Limit, hold: Cou
     code: `over-${label}`,
     edits: [],
     findings: [{ entity_type: label, count: 1 }],
-    hint: never ? { text } : { text, retry_at: hold.expires_at },
+    hint: never ? { text } : { text, retry_at: ends },
   };
 }
 
