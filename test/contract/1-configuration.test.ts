@@ -49,8 +49,35 @@ describe('1 Configuration behaviours', () => {
   });
 
   it.todo('3 PII masking masks only identifying entities by default (guard-pii)');
-  it.todo('4 budgets must be listed in both stages (guard-budget; lint SVC-POL-003 is tested beside the configuration)');
-  it.todo('5 residency with require_approval pauses a run instead of blocking it (guard-residency)');
+  it('4 budgets must be listed in both stages; the egress half records spend', async () => {
+    const packs = {
+      budget: { limits: [{ scope: 'principal', unit: 'tokens', amount: 20, period: 'month' }], default_output_tokens: 1 },
+    };
+    const asking = (pipeline: JsonObject) =>
+      echoConfig({ packs, routes: { default: { provider: 'local', model: 'echo-1', pipeline } } });
+    for (const pipeline of [
+      { ingress: ['budget'], egress: [] },
+      { ingress: [], egress: ['budget'] },
+    ]) {
+      const { status, stderr } = refused(asking(pipeline));
+      expect([status, stderr]).toEqual([1, expect.stringContaining('SVC-POL-003')]);
+    }
+    const gateway = await start({ config: asking({ ingress: ['budget'], egress: ['budget'] }) });
+    expect((await gateway.chat('a b c d e')).body.usage.total_tokens).toBeGreaterThan(10);
+    expect((await gateway.chat('a')).body.choices[0].finish_reason).toBe('content_filter');
+  });
+  it.each([
+    [false, 'blocked'],
+    [true, 'paused'],
+  ])('5 residency with require_approval: %s: a run outside is %s', async (require_approval, status) => {
+    const packs = { residency: { allowed_regions: ['us'], require_approval } };
+    const pipeline = { ingress: ['residency'], egress: [] };
+    const gateway = await start({
+      config: echoConfig({ packs, routes: { default: { provider: 'local', model: 'echo-1', pipeline } } }),
+    });
+    const { run_id } = (await gateway.post('/v1/runs', { messages: [{ role: 'user', content: 'hello' }] })).body;
+    expect((await gateway.get(`/v1/runs/${run_id}`)).body.status).toBe(status);
+  });
 
   it('6 a streaming route buffers the whole response when an egress node declares no stream_capability', async () => {
     const gateway = await start({ config: echoConfig() });

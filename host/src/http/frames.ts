@@ -21,11 +21,15 @@ export function lastFrames(frames: readonly ChatCompletionChunk[], { row }: RunO
 
 /** A judged, whole answer as chunks. A run that was stopped is a single one with `svc_event`. */
 export function chunksOf(completion: ChatCompletion, { stop }: RunOutcome, include_usage: boolean): ChatCompletionChunk[] {
-  const { id, created, model, usage } = completion;
+  const { id, created, model, usage, svc_retry_at } = completion;
   const base = { id, object: 'chat.completion.chunk', created, model } as const;
   if (stop !== null) {
     const choices = completion.choices.map(({ message, ...choice }) => ({ ...choice, delta: deltaOf(message) }));
-    return [{ ...base, choices, ...(include_usage && usage !== undefined ? { usage } : {}), svc_event: stop.kind }];
+    const told = {
+      ...(include_usage && usage !== undefined ? { usage } : {}),
+      ...(svc_retry_at === undefined ? {} : { svc_retry_at }),
+    };
+    return [{ ...base, choices, ...told, svc_event: stop.kind }];
   }
   const unused = include_usage ? { usage: null } : {};
   const frames: ChatCompletionChunk[] = completion.choices.flatMap(({ message, finish_reason, ...choice }) => [

@@ -88,6 +88,12 @@ export const ChatCompletion = Type.Unsafe<Completion>(
       ),
       usage: Type.Optional(ChatUsage),
       svc_run_id: Type.Optional(Type.String({ description: 'The run, where it was blocked, paused or denied.' })),
+      svc_retry_at: Type.Optional(
+        Type.String({
+          format: 'date-time',
+          description: 'Before then the same request meets the same answer; where a guard said so.',
+        }),
+      ),
     },
     { ...open, $id: 'ChatCompletion', description: "OpenAI's chat completion." },
   ),
@@ -120,6 +126,12 @@ export const ChatCompletionChunk = Type.Object(
       Type.Object(OpenAiError.properties, { description: 'Why an answer that had begun breaks off, in its last frame.' }),
     ),
     svc_run_id: Type.Optional(Type.String({ description: 'The run, in the last frame.' })),
+    svc_retry_at: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'Before then the same request meets the same answer; where a guard said so.',
+      }),
+    ),
     svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record, in the last frame.' })),
   },
   { ...open, $id: 'ChatCompletionChunk', description: 'A frame of a streamed answer; the last line is `data: [DONE]`.' },

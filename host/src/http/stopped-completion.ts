@@ -2,8 +2,9 @@ import type { RunOutcome } from '@svc/kernel';
 import type { ChatCompletion } from '@svc/kernel/contracts';
 
 /** The completion of a run that was blocked, paused or denied: one sentence for people instead of an answer. */
-export function stoppedCompletion(outcome: RunOutcome): ChatCompletion & { svc_run_id: string } {
-  const { row, events } = outcome;
+export function stoppedCompletion(outcome: RunOutcome): ChatCompletion & { svc_run_id: string; svc_retry_at?: string } {
+  const { row, events, stop } = outcome;
+  const retry_at = stop?.hint?.retry_at;
   const prompt_tokens = sumUsage(events, 'input_tokens');
   const completion_tokens = sumUsage(events, 'output_tokens');
   return {
@@ -21,6 +22,7 @@ export function stoppedCompletion(outcome: RunOutcome): ChatCompletion & { svc_r
     ],
     usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
     svc_run_id: row.run_id,
+    ...(retry_at === undefined ? {} : { svc_retry_at: new Date(retry_at).toISOString() }),
   };
 }
 
@@ -29,10 +31,13 @@ function sentence({ row, stop }: RunOutcome): string {
   const why = `the guard "${stop.node}" (${stop.code})`;
   switch (stop.kind) {
     case 'blocked':
-      return `This request was blocked by ${why}. Change it and ask again, or give the operator run ${row.run_id}.`;
+      return stop.hint === undefined
+        ? `This request was blocked by ${why}. Change it and ask again, or give the operator run ${row.run_id}.`
+        : `This request was blocked by ${why}. ${stop.hint.text} Its run is ${row.run_id}.`;
     case 'paused': {
+      const hint = stop.hint === undefined ? '' : ` ${stop.hint.text}`;
       const who = row.approvers.length === 0 ? '' : ` by ${row.approvers.join(' or ')}`;
-      return `This request waits for approval${who}, asked for by ${why}. Its answer will be at /v1/runs/${row.run_id}/response.`;
+      return `This request waits for approval${who}, asked for by ${why}.${hint} Its answer will be at /v1/runs/${row.run_id}/response.`;
     }
     case 'denied':
       return `This request was denied after review, asked for by ${why}. Its run is ${row.run_id}.`;

@@ -88,6 +88,7 @@ function isFit(kind: 'guard' | 'provider', instance: unknown): boolean {
   const hasList = (name: string) => Array.isArray(Reflect.get(instance, name));
   if (kind === 'provider') return hasMethod('complete') && hasMethod('stream');
   const streams = Reflect.get(instance, 'stream_capability') !== undefined;
+  if (Reflect.get(instance, 'allowed_regions') !== undefined && !hasList('allowed_regions')) return false;
   return hasList('stages') && hasList('verdicts') && hasMethod('check') && (!streams || hasMethod('openStream'));
 }
 

@@ -4,20 +4,22 @@ import type { LintContext } from './lint-context.ts';
 import type { PackNode } from './resolved.ts';
 import type { Route } from './schema.ts';
 
-/** SVC-POL-003: a budget reserves in ingress and books in egress; either alone is none. */
-export function lintBudgets(route: Route, path: Path, { report, packs }: LintContext): void {
+/** SVC-POL-003: a guard whose work needs both stages, as a budget, which reserves in ingress and books what egress lets pass. */
+export function lintBothStages(route: Route, path: Path, { report, packs, nodes }: LintContext): void {
+  const needsBoth = (name: string): boolean => {
+    const guard = nodes.get(name)?.guard;
+    // Where the guard could not be made, its type tells: whoever corrects the one fault should hear of the other too.
+    return guard === undefined
+      ? packs.mended.has(name) && (packs.mended.get(name)?.type ?? name) === 'budget'
+      : guard.both_stages === true;
+  };
   for (const [stage, other] of [
     ['ingress', 'egress'],
     ['egress', 'ingress'],
   ] as const) {
     for (const [index, name] of route.pipeline[stage].entries()) {
-      const pack = packs.mended.get(name);
-      if (pack === undefined || (pack.type ?? name) !== 'budget' || route.pipeline[other].includes(name)) continue;
-      report.error(
-        'SVC-POL-003',
-        [...path, 'pipeline', stage, index],
-        `the budget ${name} has to stand in both stages: add it to ${other}`,
-      );
+      if (route.pipeline[other].includes(name) || !needsBoth(name)) continue;
+      report.error('SVC-POL-003', [...path, 'pipeline', stage, index], `${name} has to stand in both stages: add it to ${other}`);
     }
   }
 }

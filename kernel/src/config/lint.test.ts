@@ -92,6 +92,57 @@ describe('SVC-POL-005', () => {
   });
 });
 
+describe('what a guard declares, whatever its type', () => {
+  const installed = ['parrot', 'particular'];
+  const lintWith = async (options: string, route: string) =>
+    (await findings(`packs: { p: { type: particular, ${options} } }\nroutes: { r: { model: m, ${route} } }\n`, { installed }))
+      .found;
+
+  it.each([
+    ['both: true', 'ingress: [p]', [['SVC-POL-003', 'error', 'routes.r.pipeline.ingress.0']]],
+    ['both: true', 'egress: [p]', [['SVC-POL-003', 'error', 'routes.r.pipeline.egress.0']]],
+    ['both: true, mode: observe', 'egress: [p]', [['SVC-POL-003', 'error', 'routes.r.pipeline.egress.0']]],
+    ['both: true', 'ingress: [p], egress: [p]', []],
+    ['both: false', 'egress: [p]', []],
+  ])('%s in %s', async (options, pipeline, expected) => {
+    expect(await lintWith(options, `provider: eu, pipeline: { ${pipeline} }`)).toEqual(expected);
+  });
+
+  it.each([
+    ['regions: [eu]', 'us', 'residency: [eu]', 'warning'],
+    ['regions: [eu]', 'us', 'owner: me', 'warning'],
+    ['regions: [eu]', 'nowhere', 'owner: me', 'warning'],
+    ['regions: [eu]', 'eu', 'residency: [eu]', null],
+    // It would let pass what the route forbids.
+    ['regions: [eu, us]', 'us', 'residency: [eu]', 'error'],
+    ['regions: [eu], mode: observe', 'us', 'residency: [eu]', 'error'],
+    ['regions: [eu], mode: observe', 'us', 'owner: me', null],
+    ['both: false', 'us', 'owner: me', null],
+  ])('%s before %s with %s', async (options, provider, more, severity) => {
+    const expected = severity === null ? [] : [['SVC-POL-005', severity, 'routes.r.provider']];
+    expect(await lintWith(options, `provider: ${provider}, ${more}, pipeline: { ingress: [p] }`)).toEqual(expected);
+  });
+
+  it.each([
+    ['unfit: m', [['SVC-POL-010', 'error', 'routes.r.model']]],
+    ['unfit: m, mode: observe', [['SVC-POL-010', 'warning', 'routes.r.model']]],
+    ['unfit: m, answers: throw', [['SVC-POL-010', 'error', 'routes.r.model']]],
+    ['unfit: m, answers: number', [['SVC-POL-010', 'error', 'routes.r.model']]],
+    ['unfit: other', [['SVC-POL-010', 'error', 'routes.r.fallbacks.0.model']]],
+    ['unfit: none', []],
+  ])('%s', async (options, expected) => {
+    const route = 'provider: eu, fallbacks: [{ provider: us, model: other }], pipeline: { ingress: [p], egress: [p] }';
+    expect(await lintWith(options, route)).toEqual(expected);
+  });
+
+  it('its reason stands in one line', async () => {
+    const text = 'providers: { eu: { type: parrot } }\npacks: { p: { type: particular, unfit: m } }\n';
+    const route = 'routes: { r: { provider: eu, model: m, pipeline: { egress: [p] } } }\n';
+    const { diagnostics } = await load(text + route, { installed });
+    expect(diagnostics.find(({ code }) => code === 'SVC-POL-010')?.message).toBe('p: not for m');
+  });
+});
+
 describe('SVC-POL-006', () => {
   const exporters =
     'routes: { r: { provider: eu, model: m } }\nexporters: [{ type: jsonl, path: x }, { type: jsonk }, { type: sink }]\n';

@@ -1,17 +1,19 @@
 import type { LintContext } from './lint-context.ts';
+import { lintFitness } from './lint-fitness.ts';
 import { lintReferences } from './lint-references.ts';
 import { lintResidency } from './lint-residency.ts';
-import { lintBudgets, lintOfferedStages, lintOrder, lintScope } from './lint-stages.ts';
+import { lintBothStages, lintOfferedStages, lintOrder, lintScope } from './lint-stages.ts';
 
 /** Reports what is wrong between a route and the rest of the file. */
 export function lintRoutes(context: LintContext): void {
   for (const [name, route] of context.routes.mended) {
     const path = ['routes', name];
     lintReferences(route, path, context);
-    lintBudgets(route, path, context);
+    lintBothStages(route, path, context);
     lintOfferedStages(route, path, context);
     lintOrder(route, path, context);
     lintScope(route, path, context);
     lintResidency(route, path, context);
+    lintFitness(route, path, context);
   }
 }

@@ -20,6 +20,17 @@ export interface Finding {
 }
 
 /**
+ * What the caller is told beside the code, where the run stops here: sentences of the guard's own, 1 to 300 characters on one line, such as
+ * what is left and from when on it is worth asking again. It goes to the caller alone; no event, log or metric has it. It must hold no
+ * text that the guard was given, no pattern and no secret.
+ */
+export interface Hint {
+  readonly text: string;
+  /** Milliseconds since the epoch: before then the same request meets the same answer. */
+  readonly retry_at?: number;
+}
+
+/**
  * A guard's opinion. `verdict` is the strictest of what it found; `edits` are applied first whatever the verdict, so that a paused
  * payload is already edited. `allow` has no edits. Edits must lie inside their segment and must not overlap.
  * `code` is a short constant of the guard (`^[A-Za-z0-9._-]{1,64}$`) or the operator's rule name; it is shown to callers and recorded.
@@ -29,6 +40,7 @@ export interface GuardResult {
   readonly code: string;
   readonly edits: readonly Edit[];
   readonly findings: readonly Finding[];
+  readonly hint?: Hint;
 }
 
 /** What a guard may know of the run. It knows no HTTP. */
@@ -45,7 +57,7 @@ export interface GuardContext {
   readonly state: JsonObject;
   /** Where the run may be sent, in order of preference: the route's provider, then its fallbacks. */
   readonly endpoints: readonly Endpoint[];
-  /** How many answers were asked for, and the caller's bound on tokens of each (null: none given). */
+  /** How many answers were asked for, and the caller's bound on tokens of each (null: none given; of two that differ the looser). */
   readonly choices: number;
   readonly max_output_tokens: number | null;
   /** Aborted when the guard's time limit passes or the run is given up. */
@@ -93,6 +105,12 @@ export interface GuardStream {
   finish(): GuardResult | Promise<GuardResult>;
 }
 
+/**
+ * Whether a run's spend is all that it cost. `partial`: an attempt was given up before its answer came, or the process that worked on the
+ * run died: there may be more that nobody told.
+ */
+export type Account = 'whole' | 'partial';
+
 /** Tokens of one upstream attempt, those of discarded attempts included. */
 export interface Spend {
   readonly endpoint: Endpoint;
@@ -115,6 +133,18 @@ export interface Guard {
    * Absent: the whole answer is buffered and given to `check`; so it is where the guard may pause a run, or its `on_error` is not `block`.
    */
   readonly stream_capability?: 'window' | 'post';
+  /** It only works in both stages of a pipeline together: lint refuses a route that has it in one alone (SVC-POL-003). */
+  readonly both_stages?: true;
+  /**
+   * It refuses every endpoint outside these regions at run time, and those without a region. Where it enforces, lint only warns of such an
+   * endpoint outside a route's declared residency (SVC-POL-005).
+   */
+  readonly allowed_regions?: readonly string[];
+  /**
+   * Why it could not do its work for a route that may call this endpoint, null where it can; the reason names the option and the remedy.
+   * Asked by lint, before any start (SVC-POL-010): do no work.
+   */
+  unfit?(endpoint: Endpoint): string | null;
   /** Loads what is slow to load (models, lists). Has 60 s; the server does not listen before it resolves. */
   start?(): Promise<void>;
   /** Judges all segments of one stage. Called again for the same run only when its route changed while it was paused. */
@@ -124,14 +154,15 @@ export interface Guard {
   /** Asked before every upstream attempt, fallbacks included. `sanitize` is no answer here; a refused fallback is skipped. */
   endpoint?(ctx: GuardContext, endpoint: Endpoint): EndpointVerdict | Promise<EndpointVerdict>;
   /**
-   * What to book when the run ends, however it ends; `spend` has every attempt. It is booked exactly once, in the commit that ends the
-   * run; where that commit loses (a decision and an expiry at once) or must be repeated, this is called again and only one is booked.
+   * What to book when the run ends, however it ends; `spend` has every attempt whose cost is known, `account` tells whether there may be
+   * more. It is booked exactly once, in the commit that ends the run; where that commit loses (a decision and an expiry at once) or must be repeated, this is called again and only one is booked.
    * After a crash `ctx.state` may be empty. Must not throw: the run ends all the same, and the failure is recorded.
    */
   settle?(
     ctx: GuardContext,
     spend: readonly Spend[],
     outcome: EndedStatus,
+    account: Account,
   ): CounterSettlement | null | Promise<CounterSettlement | null>;
   close?(): Promise<void>;
 }
@@ -139,6 +170,7 @@ export interface Guard {
 export interface EndpointVerdict {
   readonly verdict: 'allow' | 'block' | 'require_approval';
   readonly code: string;
+  readonly hint?: Hint;
 }
 
 export interface GuardDeps extends PluginDeps {

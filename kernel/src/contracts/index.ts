@@ -14,6 +14,7 @@ export type { CounterHold, CounterSettlement, Counters, ReserveOutcome } from '.
 export { ERROR_CODES, type ErrorCode, isSvcError, SvcError, type SvcErrorOptions } from './errors.ts';
 export type { Exporter, ExportRecord } from './exporter.ts';
 export {
+  type Account,
   type EndpointVerdict,
   type Finding,
   type Guard,
@@ -21,6 +22,7 @@ export {
   type GuardDeps,
   type GuardResult,
   type GuardStream,
+  type Hint,
   type Spend,
   STAGES,
   type Stage,

@@ -50,7 +50,8 @@ export interface PluginDefinition<K extends PluginKind = PluginKind, S extends T
   /**
    * Makes one instance. Options are validated, defaults filled, secrets resolved. Throw for options that the schema cannot
    * judge (a pattern that does not compile), with a message that names the key and the remedy; it is printed at start and by lint.
-   * Must not open connections or files: that is for the instance's `start`, `open` or first use, since lint creates instances too.
+   * Must not hold connections or files open: that is for the instance's `start`, `open` or first use, since lint creates instances too.
+   * A small file that the options name may be read, so that lint finds what is wrong with it.
    */
   create(options: Static<S>, deps: PluginInstances[K]['deps']): PluginInstances[K]['instance'];
 }

@@ -27,7 +27,7 @@ export async function askEndpointHooks(
     run.events.push({ ...event, data: { ...event.data, endpoint } });
     reportNode(run, node, 'execute', judged, env.clock.monotonic());
     if (node.mode === 'observe' || judged.verdict === 'allow') continue;
-    const where = { stage: 'execute', node: node.name, code: judged.code } as const;
+    const where = { stage: 'execute', node: node.name, code: judged.code, hint: judged.hint } as const;
     if (judged.verdict === 'block') return { kind: 'blocked', ...where };
     if (!approved(node.name)) return { kind: 'paused', index, ...where };
   }
@@ -44,7 +44,7 @@ async function askEndpoint(run: PipelineRun, endpoint: Endpoint, node: PipelineN
   );
   const { duration_ms } = judgement;
   const seen = { scanned: { segments: 0, characters: 0, skipped: [] }, findings: [], duration_ms };
-  return judgement.ok
-    ? { ...seen, verdict: judgement.result.verdict, code: judgement.result.code, failure: null }
-    : { ...seen, verdict: node.on_error, code: 'SVC-NODE-001', failure: judgement.failure };
+  if (!judgement.ok) return { ...seen, verdict: node.on_error, code: 'SVC-NODE-001', failure: judgement.failure };
+  const { verdict, code, hint } = judgement.result;
+  return { ...seen, verdict, code, failure: null, hint };
 }

@@ -22,6 +22,7 @@ describe('isGuardResult', () => {
     ['an insertion', sanitize([edit(0, 6, 6)])],
     ['a whole surrogate pair', sanitize([edit(1, 0, 2)])],
     ['fields beyond the contract', { ...ALLOW, more: 1 }],
+    ['a hint', { ...ALLOW, hint: { text: 'h'.repeat(300), retry_at: 0 } }],
   ])('takes %s', (_what, value) => {
     expect(isGuardResult(value, guard, segments)).toBe(true);
   });
@@ -45,6 +46,15 @@ describe('isGuardResult', () => {
     ['a code that is a sentence', { ...ALLOW, code: 'found a name' }],
     ['a code with a line break', { ...ALLOW, code: 'c\n' }],
     ['a code that is too long', { ...ALLOW, code: 'c'.repeat(65) }],
+    ['a hint that is a text', { ...ALLOW, hint: 'h' }],
+    ['a hint that is null', { ...ALLOW, hint: null }],
+    ['an empty hint', { ...ALLOW, hint: { text: '' } }],
+    ['a hint that is too long', { ...ALLOW, hint: { text: 'h'.repeat(301) } }],
+    ['a hint of two lines', { ...ALLOW, hint: { text: 'a\nb' } }],
+    ['a hint with a paragraph mark', { ...ALLOW, hint: { text: 'a\u2029b' } }],
+    ['a hint with half a character', { ...ALLOW, hint: { text: 'a\ud83d' } }],
+    ['a hint for a moment that no date can name', { ...ALLOW, hint: { text: 'h', retry_at: 9e15 } }],
+    ['a hint for a date as text', { ...ALLOW, hint: { text: 'h', retry_at: '2026-01-01' } }],
     ['no edits', { ...ALLOW, edits: undefined }],
     ['edits that are no array', sanitize({ length: 0 })],
     ['allow with edits', { ...ALLOW, edits: [edit(0, 0, 1)] }],

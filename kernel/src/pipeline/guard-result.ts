@@ -4,6 +4,7 @@ import {
   type EndpointVerdict,
   type Guard,
   type GuardResult,
+  type Hint,
   type Segment,
   type StreamStep,
   VERDICTS,
@@ -15,6 +16,7 @@ const CODE = /^[A-Za-z0-9._-]{1,64}$/;
 /** Whether a guard's answer keeps the contract. A guard from outside may return anything. */
 export function isGuardResult(value: unknown, guard: Guard, segments: readonly Segment[]): value is GuardResult {
   if (!isObject(value) || !isVerdict(value.verdict, guard) || !isCode(value.code)) return false;
+  if (!isHint(value.hint)) return false;
   const { edits, findings, verdict } = value;
   if (!Array.isArray(edits) || !Array.isArray(findings)) return false;
   if (verdict === 'allow' && edits.length > 0) return false;
@@ -24,12 +26,25 @@ export function isGuardResult(value: unknown, guard: Guard, segments: readonly S
 }
 
 export function isEndpointVerdict(value: unknown, guard: Guard): value is EndpointVerdict {
-  return isObject(value) && value.verdict !== 'sanitize' && isVerdict(value.verdict, guard) && isCode(value.code);
+  return (
+    isObject(value) && value.verdict !== 'sanitize' && isVerdict(value.verdict, guard) && isCode(value.code) && isHint(value.hint)
+  );
 }
 
 export function isStreamStep(value: unknown): value is StreamStep {
   if (!isObject(value) || typeof value.release !== 'string' || !value.release.isWellFormed()) return false;
   return value.stop === undefined || (isObject(value.stop) && isCode(value.stop.code));
+}
+
+/** One line that a page, a terminal or a log could show as it is. */
+const HINT = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,300}$/u;
+/** The last moment that a date can name. */
+const LAST_MOMENT = 8.64e15;
+
+function isHint(value: unknown): value is Hint | undefined {
+  if (value === undefined) return true;
+  if (!isObject(value) || typeof value.text !== 'string' || !HINT.test(value.text)) return false;
+  return value.retry_at === undefined || (isAmount(value.retry_at) && Number(value.retry_at) <= LAST_MOMENT);
 }
 
 const MOST_KEY_BYTES = 512;

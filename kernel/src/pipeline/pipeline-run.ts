@@ -2,6 +2,7 @@ import type {
   ChatCompletion,
   ChatRequest,
   GuardContext,
+  Hint,
   JsonObject,
   RunEvent,
   Spend,
@@ -14,7 +15,7 @@ import type { Timeline } from './timeline.ts';
 /** Why a run was given up from outside. */
 export type AbortReason = 'disconnected' | 'interrupted';
 
-/** What the pipeline needs of a run; it changes `request`, `completion`, `states` and `spend` and appends to `events`. */
+/** What the pipeline needs of a run; it changes `request`, `completion`, `states`, `spend` and `unbilled` and appends to `events`. */
 export interface PipelineRun {
   readonly run_id: string;
   readonly principal_id: string;
@@ -24,6 +25,8 @@ export interface PipelineRun {
   /** State of each node by name. */
   readonly states: Map<string, JsonObject>;
   readonly spend: Spend[];
+  /** An attempt may have cost what nobody told: it was given up before its answer came. */
+  unbilled: boolean;
   readonly events: RunEvent[];
   readonly abort: AbortController;
   readonly timeline: Timeline;
@@ -31,13 +34,20 @@ export interface PipelineRun {
 
 /** Why a pipeline stopped before its end. `index` is the pausing node's place in its stage. */
 export type Halt =
-  | { readonly kind: 'blocked'; readonly stage: Stage | 'execute'; readonly node: string; readonly code: string }
+  | {
+      readonly kind: 'blocked';
+      readonly stage: Stage | 'execute';
+      readonly node: string;
+      readonly code: string;
+      readonly hint?: Hint | undefined;
+    }
   | {
       readonly kind: 'paused';
       readonly stage: Stage | 'execute';
       readonly node: string;
       readonly index: number;
       readonly code: string;
+      readonly hint?: Hint | undefined;
     }
   | { readonly kind: 'failed'; readonly error: SvcError; readonly stage: Stage | 'execute' }
   | { readonly kind: AbortReason };
@@ -64,7 +74,13 @@ export function guardContext(run: PipelineRun, node: PipelineNode, stage: Stage,
     state,
     endpoints: run.route.endpoints.map(({ provider, model, region }) => ({ provider, model, region })),
     choices: Number.isInteger(n) && n !== undefined && n > 0 ? n : 1,
-    max_output_tokens: max_completion_tokens ?? max_tokens ?? null,
+    max_output_tokens: mostOutput(max_completion_tokens, max_tokens),
     signal,
   };
+}
+
+/** Of two bounds the looser one: which of them a provider heeds is its own affair. */
+function mostOutput(...bounds: readonly (number | null | undefined)[]): number | null {
+  const given = bounds.filter((bound) => bound != null);
+  return given.length === 0 ? null : Math.max(...given);
 }

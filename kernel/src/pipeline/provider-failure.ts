@@ -14,6 +14,21 @@ export function asProviderError(thrown: unknown): ProviderError {
   });
 }
 
+/** Whether a call that failed like this, before it said what it used, may have been paid for: it was given up, or its answer cannot be read. */
+export function mayHaveCost(kind: ProviderErrorKind): boolean {
+  switch (kind) {
+    case 'timeout':
+    case 'aborted':
+    case 'malformed':
+      return true;
+    case 'rate_limited':
+    case 'unavailable':
+    case 'invalid_request':
+    case 'configuration':
+      return false;
+  }
+}
+
 /** What the caller is told: the upstream's status where the caller can act on it, never the upstream's words. */
 export function callerError(failure: ProviderError): SvcError {
   const { status, retry_after_s } = failure;

@@ -216,6 +216,24 @@ it('a node keeps its state over both stages, and knows where it stands', async (
   ]);
 });
 
+it.each([
+  [{}, null],
+  [{ max_tokens: 7 }, 7],
+  [{ max_completion_tokens: 7 }, 7],
+  [{ max_completion_tokens: 7, max_tokens: 9 }, 9],
+  [{ max_completion_tokens: 9, max_tokens: 7 }, 9],
+])('the bound of %o is the looser that is given: %s', async (bounds, most) => {
+  const seen: (number | null)[] = [];
+  const watching = guardOf((_, ctx) => {
+    seen.push(ctx.max_output_tokens);
+    return ALLOW;
+  });
+  const run = runOf(routeOf({ ingress: [nodeOf('watching', watching)] }));
+  Object.assign(run.request, bounds);
+  await ingress(run);
+  expect(seen).toEqual([most]);
+});
+
 it('a guard cannot change what it is shown', async () => {
   const guard = guardOf((segments) => {
     for (const segment of segments) Object.assign(segment, { text: 'SPOILT' });

@@ -1,18 +1,11 @@
-import {
-  type ChatCompletion,
-  type Clock,
-  type GuardResult,
-  isSvcError,
-  type Logger,
-  type Stage,
-  SvcError,
-} from '../contracts/index.ts';
-import { ArgumentsTooDeep, collectCompletion, collectRequest, type Payload } from '../segments/index.ts';
+import { type Clock, type GuardResult, isSvcError, type Logger, type Stage, type SvcError } from '../contracts/index.ts';
+import type { Payload } from '../segments/index.ts';
 import { VERSION } from '../version.ts';
 import { isGuardResult } from './guard-result.ts';
 import { judge } from './judge.ts';
 import { guardContext, type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
+import { anyEnforces, stagePayload } from './stage-payload.ts';
 import { type JudgedNode, reportNode, verdictEvent } from './verdict-event.ts';
 
 export interface PipelineEnv {
@@ -38,8 +31,12 @@ export async function runStage(
   const nodes = run.route[stage];
   // Nobody looks: collecting the text of every request and answer was 5% of an unguarded request's time.
   if (Math.max(from, 0) >= nodes.length && run.route.unscannable === 'pass') return null;
-  const payload = collectPayload(run, stage);
-  if (isSvcError(payload)) return { kind: 'failed', stage, error: payload };
+  const payload = stagePayload(run, stage);
+  if (isSvcError(payload)) {
+    if (anyEnforces(nodes) || run.route.unscannable !== 'pass') return { kind: 'failed', stage, error: payload };
+    recordUnread(run, stage, payload, env);
+    return null;
+  }
   const unread = from === STAGE_START ? refuseUnscannable(run, stage, payload, approved) : null;
   if (unread !== null) return unread;
   for (const [index, node] of nodes.entries()) {
@@ -55,28 +52,13 @@ export async function runStage(
   return null;
 }
 
-/** The stage's text, or why it cannot be looked at. */
-function collectPayload(run: PipelineRun, stage: Stage): Payload | SvcError {
-  try {
-    if (stage === 'ingress') return collectRequest(run.request);
-    if (run.completion === null) throw new Error('egress without an answer');
-    return collectAnswer(run.completion);
-  } catch (error) {
-    if (!(error instanceof ArgumentsTooDeep)) throw error;
-    return new SvcError('SVC-REQ-001', 'the arguments of a tool call are nested too deep to be looked at', { cause: error });
-  }
-}
-
-/** An answer's text, or why it cannot be looked at. */
-export function collectAnswer(completion: ChatCompletion): Payload | SvcError {
-  try {
-    return collectCompletion(completion);
-  } catch (error) {
-    if (!(error instanceof ArgumentsTooDeep)) throw error;
-    return new SvcError('SVC-PROV-001', 'the model called a tool with arguments that are nested too deep to be looked at', {
-      paid: true,
-      cause: error,
-    });
+/** Where nobody may stop the run, what cannot be looked at is recorded: its nodes would have stopped it. */
+function recordUnread(run: PipelineRun, stage: Stage, error: SvcError, env: PipelineEnv): void {
+  for (const node of run.route[stage]) {
+    const scanned = { segments: 0, characters: 0, skipped: [] };
+    const judged: JudgedNode = { verdict: 'block', code: error.code, scanned, findings: [], duration_ms: 0, failure: null };
+    run.events.push(verdictEvent(node, stage, judged));
+    reportNode(run, node, stage, judged, env.clock.monotonic());
   }
 }
 
@@ -122,13 +104,13 @@ async function askNode(
   if (!judgement.ok) {
     return { verdict: node.on_error, code: 'SVC-NODE-001', scanned, findings: [], duration_ms, failure: judgement.failure };
   }
-  const { verdict, code, edits, findings } = judgement.result;
+  const { verdict, code, edits, findings, hint } = judgement.result;
   if (node.mode === 'enforce') payload.apply(edits, leaves, segments);
-  return { verdict, code, scanned, findings, duration_ms, failure: null };
+  return { verdict, code, scanned, findings, duration_ms, failure: null, hint };
 }
 
 function haltOf(
-  { verdict, code }: JudgedNode,
+  { verdict, code, hint }: JudgedNode,
   stage: Stage,
   node: string,
   index: number,
@@ -139,8 +121,8 @@ function haltOf(
     case 'sanitize':
       return null;
     case 'block':
-      return { kind: 'blocked', stage, node, code };
+      return { kind: 'blocked', stage, node, code, hint };
     case 'require_approval':
-      return approved(node) ? null : { kind: 'paused', stage, node, index, code };
+      return approved(node) ? null : { kind: 'paused', stage, node, index, code, hint };
   }
 }

@@ -108,6 +108,7 @@ export function runOf(route: RuntimeRoute, content: string | ChatRequest['messag
     completion: null,
     states: new Map(),
     spend: [],
+    unbilled: false,
     events: [],
     abort: new AbortController(),
     timeline: new Timeline(),

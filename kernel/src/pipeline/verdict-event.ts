@@ -1,4 +1,4 @@
-import type { Finding, RunEvent, SkippedPart, Stage, Verdict } from '../contracts/index.ts';
+import type { Finding, Hint, RunEvent, SkippedPart, Stage, Verdict } from '../contracts/index.ts';
 import type { GuardFailure } from './judge.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
@@ -18,6 +18,8 @@ export interface JudgedNode {
   /** Milliseconds; rounded where it is recorded, since records hold integers only. */
   readonly duration_ms: number;
   readonly failure: GuardFailure | null;
+  /** For the caller alone. */
+  readonly hint?: Hint | undefined;
 }
 
 /** How a node saw the text: `whole` before any of it left, as it left (`window`), or after it had left (`post`). */

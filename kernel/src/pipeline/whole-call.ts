@@ -4,8 +4,10 @@ import { type AttemptEnd, upstreamRequest } from './attempt.ts';
 import { CallRecord } from './call-record.ts';
 import { withinLimit } from './judge.ts';
 import type { PipelineRun } from './pipeline-run.ts';
+import { mayHaveCost } from './provider-failure.ts';
 import type { RouteEndpoint } from './route.ts';
 import type { PipelineEnv } from './stage.ts';
+import { anyEnforces } from './stage-payload.ts';
 import { chatUsage, usageOf } from './usage.ts';
 
 /** One upstream call for a whole answer, recorded and booked. */
@@ -16,12 +18,14 @@ export async function callWhole(
   env: PipelineEnv,
 ): Promise<AttemptEnd> {
   const record = new CallRecord(run, endpoint, attempt, false, env);
-  const failed = (thrown: unknown): AttemptEnd => ({ kind: 'failed', failure: record.failed(thrown), fallback: true });
+  const asked = !run.abort.signal.aborted;
   let answer: ProviderAnswer;
   try {
     answer = await callWithDeadline(run, endpoint, attempt);
   } catch (thrown) {
-    return failed(thrown);
+    const failure = record.failed(thrown);
+    if (asked && mayHaveCost(failure.kind)) run.unbilled = true;
+    return { kind: 'failed', failure, fallback: true };
   } finally {
     record.received();
   }
@@ -29,8 +33,11 @@ export async function callWhole(
   // What cannot be read cannot be counted, but it was paid for.
   const usage = well ? await usageOf(run.request, answer.completion) : NOTHING_COUNTED;
   record.bill(usage);
-  if (!well) return failed(new ProviderError('malformed'));
-  const kept = run.route.egress.length > 0 ? knownAnswer(answer.completion) : withoutOurs(answer.completion);
+  if (!well) {
+    run.unbilled = true;
+    return { kind: 'failed', failure: record.failed(new ProviderError('malformed')), fallback: true };
+  }
+  const kept = anyEnforces(run.route.egress) ? knownAnswer(answer.completion) : withoutOurs(answer.completion);
   // Callers know routes; which model stands behind one is in the ledger.
   run.completion = { ...kept, model: run.route.name, usage: kept.usage ?? chatUsage(usage) };
   record.answered({ finish_reason: answer.completion.choices[0]?.finish_reason, unsupported: answer.unsupported });

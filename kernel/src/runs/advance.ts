@@ -91,10 +91,10 @@ async function rest(run: LiveRun, halt: Halt | null, env: RunsEnv): Promise<RunO
   switch (halt.kind) {
     case 'paused':
       run.move('paused', halt.stage, env.config_digest);
-      return pause(run, { stage: halt.stage, node: halt.node, index: halt.index, code: halt.code }, env);
+      return pause(run, halt, env);
     case 'blocked': {
       const outcome = await end(run, 'blocked', halt.stage, null, env);
-      const stop: Stop = { kind: 'blocked', node: halt.node, code: halt.code };
+      const stop: Stop = { kind: 'blocked', node: halt.node, code: halt.code, hint: halt.hint };
       return { ...outcome, stop };
     }
     case 'failed':

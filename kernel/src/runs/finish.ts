@@ -2,6 +2,7 @@ import {
   type ContentItem,
   type CounterSettlement,
   type EndedStatus,
+  type Hint,
   isSvcError,
   type RunChange,
   SvcError,
@@ -47,15 +48,18 @@ export async function finish(run: LiveRun, env: RunsEnv): Promise<RunOutcome> {
 /** Pauses a run that was moved to `paused`: what it needs to go on is on disk before anyone hears of it. */
 export async function pause(
   run: LiveRun,
-  at: Pick<PausedPayload, 'stage' | 'node' | 'index' | 'code'>,
+  { hint, stage, node, index, code }: Pick<PausedPayload, 'stage' | 'node' | 'index' | 'code'> & { hint?: Hint | undefined },
   env: RunsEnv,
 ): Promise<RunOutcome> {
   const salt = newSalt();
   const digest = payloadDigest(run, salt);
   const route_digest = run.route.digest;
-  run.record('paused', at.stage, at.node, { code: at.code, digest, route_digest });
+  run.record('paused', stage, node, { code, digest, route_digest });
   const payload: PausedPayload = {
-    ...at,
+    stage,
+    node,
+    index,
+    code,
     since: iso(env),
     salt,
     digest,
@@ -64,6 +68,7 @@ export async function pause(
     completion: run.completion,
     states: Object.fromEntries(run.states),
     spend: run.spend,
+    unbilled: run.unbilled,
     keepAnswer: run.keepAnswer,
   };
   const { row } = rowOf(run, env);
@@ -80,7 +85,7 @@ export async function pause(
     row: change.run,
     events: change.run.events,
     completion: null,
-    stop: { kind: 'paused', node: at.node, code: at.code },
+    stop: { kind: 'paused', node, code, hint },
     tail: null,
     error: null,
     paid: run.spend.length > 0,
@@ -169,7 +174,9 @@ async function settle(run: LiveRun, outcome: EndedStatus): Promise<CounterSettle
     if (node.guard.settle === undefined) continue;
     try {
       const context = guardContext(run, node, 'egress', NEVER);
-      const settled = await withinLimit(Promise.resolve(node.guard.settle(context, run.spend, outcome)), node.timeout_ms, NEVER);
+      const account = run.unbilled ? 'partial' : 'whole';
+      const asked = Promise.resolve(node.guard.settle(context, run.spend, outcome, account));
+      const settled = await withinLimit(asked, node.timeout_ms, NEVER);
       if (!settled.done) throw new Error('settle ran past its limit');
       if (settled.value === null) continue;
       if (!isSettlement(settled.value)) throw new Error('settle broke its contract');

@@ -24,6 +24,7 @@ export class LiveRun implements PipelineRun {
   completion: ChatCompletion | null;
   readonly states: Map<string, JsonObject>;
   readonly spend: Spend[];
+  unbilled: boolean;
   readonly abort = new AbortController();
   readonly timeline = new Timeline();
   /** W3C trace context that the caller sent. */
@@ -46,6 +47,7 @@ export class LiveRun implements PipelineRun {
     this.completion = parts.completion ?? null;
     this.states = parts.states ?? new Map();
     this.spend = parts.spend ?? [];
+    this.unbilled = parts.unbilled ?? false;
     this.stored = parts.stored ?? null;
     this.keepAnswer = parts.keepAnswer ?? false;
     this.uniqueKey = parts.uniqueKey ?? null;
@@ -87,6 +89,7 @@ interface LiveRunParts {
   completion?: ChatCompletion | null;
   states?: Map<string, JsonObject>;
   spend?: Spend[];
+  unbilled?: boolean;
   stored?: RunChange['expect'];
   keepAnswer?: boolean;
   uniqueKey?: string | null;

@@ -1,10 +1,12 @@
-import type { ChatCompletion, ChatCompletionChunk, RunEvent, RunRow, SvcError } from '../contracts/index.ts';
+import type { ChatCompletion, ChatCompletionChunk, Hint, RunEvent, RunRow, SvcError } from '../contracts/index.ts';
 
 /** Where a run stopped short of its answer, and whose word that was. */
 export interface Stop {
   readonly kind: 'blocked' | 'paused' | 'denied';
   readonly node: string;
   readonly code: string;
+  /** What that node tells the caller beside; known at the stop only, stored nowhere. */
+  readonly hint?: Hint | undefined;
 }
 
 /** How far a run got, durably. */

@@ -58,6 +58,7 @@ it('a digest holds over storage: what is decoded has the digest of what was enco
         route_digest: 'r',
         states: { n: { kept: [1, 'two', null] } },
         spend: [],
+        unbilled: false,
         keepAnswer: false,
       };
       const read = decodePayload(encodePayload(stored));

@@ -23,6 +23,7 @@ export interface PausedPayload {
   readonly completion: ChatCompletion | null;
   readonly states: Record<string, JsonObject>;
   readonly spend: readonly Spend[];
+  readonly unbilled: boolean;
   readonly keepAnswer: boolean;
 }
 

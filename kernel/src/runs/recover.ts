@@ -78,6 +78,8 @@ async function interrupt(row: RunRow, env: RunsEnv): Promise<boolean> {
     request: payload?.request ?? { model: row.route, messages: [] },
     states: new Map(Object.entries(payload?.states ?? {})),
     spend: [...(payload?.spend ?? [])],
+    // Who died may have paid for a call that nobody knows of; not where it had not begun, or its answer was there already.
+    unbilled: payload?.stage === 'egress' ? payload.unbilled : status === 'running',
     stored: { status, version, owner },
   });
   if (status === 'pending') run.move('running', 'ingress', env.config_digest);

@@ -34,10 +34,10 @@ export async function openPaused(
   const bytes = await env.store.content(run_id, PAUSE_CONTENT);
   if (bytes === null) throw new SvcError('SVC-RUN-002', 'the run is not paused any more', { run_id });
   const payload = decodePayload(bytes);
-  const { request, completion, spend, keepAnswer } = payload;
+  const { request, completion, spend, unbilled, keepAnswer } = payload;
   const states = new Map(Object.entries(payload.states));
   const stored = { status, version, owner };
-  const run = new LiveRun(row, { route, request, completion, states, spend: [...spend], keepAnswer, stored });
+  const run = new LiveRun(row, { route, request, completion, states, spend: [...spend], unbilled, keepAnswer, stored });
   return { run, payload };
 }
 

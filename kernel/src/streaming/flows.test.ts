@@ -25,6 +25,20 @@ it.each<[string, boolean, Parameters<typeof routeOf>[0]]>([
   ['one whose failure pauses', false, { egress: [nodeOf('a', streaming, { on_error: 'require_approval' })] }],
   ['one that fails open', false, { egress: [nodeOf('a', streaming, { on_error: 'allow' })] }],
   ['one that only observes', true, { egress: [nodeOf('a', streaming, { on_error: 'allow', mode: 'observe' })] }],
+  [
+    'one that only observes, and does not stream',
+    true,
+    {
+      egress: [
+        nodeOf(
+          'a',
+          guardOf(() => ALLOW),
+          { mode: 'observe' },
+        ),
+        nodeOf('b', streaming),
+      ],
+    },
+  ],
   ['a rule for what no guard reads', false, { unscannable: 'block' }],
 ])('with %s an answer leaves as it comes: %s', (_what, expected, route) => {
   expect(flows(routeOf(route))).toBe(expected);

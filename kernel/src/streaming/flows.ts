@@ -9,6 +9,7 @@ export function flows({ egress, unscannable }: RuntimeRoute): boolean {
 }
 
 function mayFlow({ guard, mode, on_error }: PipelineNode): boolean {
-  if (guard.stream_capability === undefined) return false;
-  return mode === 'observe' || (on_error === 'block' && !guard.verdicts.includes('require_approval'));
+  // Who only observes is shown what has left: see GatheredStream.
+  if (mode === 'observe') return true;
+  return guard.stream_capability !== undefined && on_error === 'block' && !guard.verdicts.includes('require_approval');
 }

@@ -23,6 +23,11 @@ export interface Piece {
   readonly [field: string]: unknown;
 }
 
+/** Where pieces go. */
+export interface PieceSink {
+  send(choice: Piece): Promise<void>;
+}
+
 /** A reader that keeps a stream waiting for so long in all is gone: it holds a connection to the upstream. */
 const MOST_WAITED_MS = 300_000;
 

@@ -5,7 +5,7 @@ import { knownAnswer } from '../segments/index.ts';
 import { AssembledMessage } from './assembled-message.ts';
 import { TEXT_FIELDS, type TextField } from './chunk.ts';
 import type { Ending, Flow } from './flow.ts';
-import type { FrameWriter } from './frame-writer.ts';
+import type { PieceSink } from './frame-writer.ts';
 import type { GuardChain, Violation } from './guard-chain.ts';
 
 interface OpenChoice {
@@ -19,13 +19,13 @@ interface OpenChoice {
  * come, and judged as in a whole answer.
  */
 export class GuardedFlow implements Flow {
-  readonly #writer: FrameWriter;
+  readonly #writer: PieceSink;
   readonly #chain: GuardChain;
   readonly #choices = new Map<number, OpenChoice>();
   #settled: Promise<Violation | null> | null = null;
   #ended = false;
 
-  constructor(writer: FrameWriter, chain: GuardChain) {
+  constructor(writer: PieceSink, chain: GuardChain) {
     this.#writer = writer;
     this.#chain = chain;
   }

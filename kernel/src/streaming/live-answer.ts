@@ -1,10 +1,11 @@
 import { type ChatCompletionChunk, type ChatUsage, isSvcError, type SvcError } from '../contracts/index.ts';
-import type { PipelineEnv, PipelineRun } from '../pipeline/index.ts';
+import { anyEnforces, type PipelineEnv, type PipelineRun } from '../pipeline/index.ts';
 import { withoutOurs } from '../segments/index.ts';
 import type { Flow } from './flow.ts';
 import { type AnswerLine, FrameWriter } from './frame-writer.ts';
 import { GuardChain, type Violation } from './guard-chain.ts';
 import { GuardedFlow } from './guarded-flow.ts';
+import { ObservedFlow } from './observed-flow.ts';
 import { OpenFlow } from './open-flow.ts';
 
 /** One attempt's answer on its way to the caller. */
@@ -19,9 +20,7 @@ export class LiveAnswer {
     this.#run = run;
     this.#line = line;
     this.#writer = new FrameWriter(run, line, env);
-    const { egress } = run.route;
-    this.#flow =
-      egress.length === 0 ? new OpenFlow(this.#writer) : new GuardedFlow(this.#writer, new GuardChain(run, egress, env.clock));
+    this.#flow = flowOf(run, this.#writer, env);
   }
 
   /** Whether anything has left. */
@@ -74,4 +73,11 @@ export class LiveAnswer {
     if (violation !== null) this.#line.tail = [this.#writer.violation(violation.late, usage)];
     return violation;
   }
+}
+
+function flowOf(run: PipelineRun, writer: FrameWriter, { clock }: PipelineEnv): Flow {
+  const { egress } = run.route;
+  if (egress.length === 0) return new OpenFlow(writer);
+  const chain = new GuardChain(run, egress, clock);
+  return anyEnforces(egress) ? new GuardedFlow(writer, chain) : new ObservedFlow(new OpenFlow(writer), chain);
 }

@@ -10,6 +10,7 @@ import {
   type AttemptEnd,
   CallRecord,
   chatUsage,
+  mayHaveCost,
   type PipelineEnv,
   type PipelineRun,
   type RouteEndpoint,
@@ -51,6 +52,7 @@ export async function callLive(
   record.received(upstream.waited_ms);
   const usage = upstream.accepted ? await meter.usage(run.request, relayed.kind === 'ended') : NOTHING_USED;
   if (upstream.accepted) record.bill(usage);
+  else if (relayed.kind === 'fault' || (relayed.kind === 'failed' && mayHaveCost(relayed.failure.kind))) run.unbilled = true;
   switch (relayed.kind) {
     case 'fault':
       record.cut();

@@ -20,6 +20,7 @@ import {
   type PipelineRun,
 } from '../pipeline/index.ts';
 import type { Payload } from '../segments/index.ts';
+import { GatheredStream } from './gathered-stream.ts';
 
 /** A place in the answer that text flows through. */
 export interface Channel {
@@ -52,10 +53,12 @@ export class NodeStream {
 
   constructor(run: PipelineRun, node: PipelineNode, clock: Clock) {
     this.node = node;
-    this.mode = node.guard.stream_capability === 'post' ? 'post' : 'window';
+    this.mode = node.guard.stream_capability === 'window' ? 'window' : 'post';
     this.#clock = clock;
     const context = guardContext(run, node, 'egress', this.#given_up.signal);
-    const opened = holdToContract(node, clock, NEVER, () => node.guard.openStream?.(context), isGuardStream, giveNothingUp);
+    const open = (): unknown =>
+      node.guard.stream_capability === undefined ? new GatheredStream(node.guard, context) : node.guard.openStream?.(context);
+    const opened = holdToContract(node, clock, NEVER, open, isGuardStream, giveNothingUp);
     if (opened instanceof Promise) this.#failure = 'invalid';
     else this.#stream = this.#take(opened);
   }

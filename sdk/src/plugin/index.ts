@@ -1,4 +1,5 @@
 export {
+  type Account,
   API_VERSION,
   BadCursor,
   type CallContext,
@@ -29,6 +30,7 @@ export {
   type GuardDeps,
   type GuardResult,
   type GuardStream,
+  type Hint,
   isProviderError,
   type JsonObject,
   type JsonValue,

@@ -34,11 +34,11 @@ export function checkCases(withSubject: WithSubject, { samples, clean = [] }: Gu
         }),
     },
     {
-      name: 'keeps texts out of codes, findings and logs',
+      name: 'keeps texts out of codes, findings, hints and logs',
       run: () =>
         eachText(withSubject, samples, async (subject, stage, text) => {
-          const { code, findings } = await checked(subject, stage, [text]);
-          assertSilent({ code, findings, lines: subject.logger.lines }, text);
+          const { code, findings, hint } = await checked(subject, stage, [text]);
+          assertSilent({ code, findings, hint, lines: subject.logger.lines }, text);
         }),
     },
     {

@@ -112,7 +112,7 @@ describe('guard conformance refuses', () => {
     expect(await failing(results(() => ({ code: sample })))).toContain('finds every sample, in every stage that it offers');
     const word = 'a-sample-that-would-pass-for-a-name';
     const named = results(({ findings }) => ({ findings: findings.map(({ count }) => ({ entity_type: word, count })) }));
-    const secret = 'keeps texts out of codes, findings and logs';
+    const secret = 'keeps texts out of codes, findings, hints and logs';
     expect(await failing(named, { word, samples: [word] })).toContain(secret);
     const logging = (good: Guard, { logger }: GuardDeps): Partial<Guard> => ({
       check: (segments, ctx) => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import type { EndedStatus, Spend } from '@svc/kernel/contracts';
+import type { Account, EndedStatus, Spend } from '@svc/kernel/contracts';
 import type { ConformanceCase } from '../conformance-case.ts';
 import type { GuardConformanceOptions } from './options.ts';
-import { assertCode, isDeclared } from './result.ts';
+import { assertCode, assertHint, isDeclared } from './result.ts';
 import { segmentsOf } from './segments.ts';
 import type { WithSubject } from './subject.ts';
 
+const ACCOUNTS: readonly Account[] = ['whole', 'partial'];
 const OUTCOMES: readonly EndedStatus[] = ['completed', 'blocked', 'denied', 'error'];
 
 /** `endpoint` and `settle`, where the guard has them. */
@@ -23,18 +24,29 @@ export function hookCases(withSubject: WithSubject, { samples, clean = [] }: Gua
             assert.ok(['allow', 'block', 'require_approval'].includes(answer.verdict), `'${answer.verdict}' is no answer here`);
             assert.ok(isDeclared(answer.verdict, guard), `verdict '${answer.verdict}' is not among the declared ones`);
             assertCode(answer.code);
+            assertHint(answer.hint);
+          }
+        }),
+    },
+    {
+      name: 'says of every endpoint whether it can work there',
+      run: () =>
+        withSubject(({ guard, context }) => {
+          for (const endpoint of context('ingress').endpoints) {
+            const reason: unknown = guard.unfit?.(endpoint) ?? null;
+            assert.ok(reason === null || (typeof reason === 'string' && reason !== ''), 'a reason is a text, null: none');
           }
         }),
     },
     {
       name: 'settles a run however it ended, checked before or not',
       run: async () => {
-        for (const outcome of OUTCOMES) {
+        for (const [outcome, account] of OUTCOMES.flatMap((ended) => ACCOUNTS.map((account) => [ended, account] as const))) {
           for (const before of [true, false]) {
             await withSubject(async ({ guard, context }) => {
               const ctx = context('ingress');
               if (before && guard.stages.includes('ingress')) await guard.check(segments, ctx);
-              const settlement = (await guard.settle?.(ctx, spendOf(ctx.endpoints), outcome)) ?? null;
+              const settlement = (await guard.settle?.(ctx, spendOf(ctx.endpoints), outcome, account)) ?? null;
               for (const { key, amount, expires_at } of settlement?.spend ?? []) {
                 assert.ok(Buffer.byteLength(key) <= 512, 'a counter key has at most 512 bytes');
                 assert.ok(Number.isSafeInteger(amount) && amount >= 0, 'spend is a non-negative integer');

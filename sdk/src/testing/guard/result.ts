@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Guard, type GuardResult, type Segment, VERDICTS, type Verdict } from '@svc/kernel/contracts';
+import { type Guard, type GuardResult, type Hint, type Segment, VERDICTS, type Verdict } from '@svc/kernel/contracts';
 import { assertEdits } from './edits.ts';
 
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
@@ -12,10 +12,18 @@ export function assertResult(result: GuardResult, guard: Guard, segments: readon
   assert.ok(Array.isArray(result.edits) && Array.isArray(result.findings), 'edits and findings are arrays');
   if (result.verdict === 'allow') assert.equal(result.edits.length, 0, "'allow' has no edits");
   assertEdits(result.edits, segments);
+  assertHint(result.hint);
   for (const { entity_type, count } of result.findings) {
     assert.match(entity_type, NAME, 'a finding is named by letters, digits, . _ and -');
     assert.ok(Number.isSafeInteger(count) && count >= 0, 'a count is a non-negative integer');
   }
+}
+
+export function assertHint(hint: Hint | undefined): void {
+  if (hint === undefined) return;
+  assert.match(hint.text, /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,300}$/u, 'a hint is one line of 1 to 300 characters');
+  if (hint.retry_at !== undefined)
+    assert.ok(Number.isSafeInteger(hint.retry_at) && hint.retry_at >= 0, 'retry_at is in whole milliseconds');
 }
 
 export function assertCode(code: string): void {

@@ -1,0 +1,312 @@
+import type { GuardContext, JsonObject, Segment, Spend } from '@svc/sdk/plugin';
+import { type FakePluginDeps, fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { inputTokens } from './estimate.ts';
+import budget from './index.ts';
+import type { LimitOption, Options } from './options.ts';
+
+const limit = (fields: Partial<LimitOption> = {}): LimitOption => ({
+  scope: 'principal',
+  unit: 'requests',
+  amount: 2,
+  period: 'day',
+  ...fields,
+});
+
+const segments: Segment[] = [
+  { index: 0, text: 'x'.repeat(40), kind: 'text', role: 'user', path: 'messages.0.content', choice: null },
+];
+/** Of {@link segments}. */
+const INPUT = 28;
+const PRICES = { 'echo-1': { input: 1, output: 2 }, dear: { input: 10, output: 20 } };
+
+let deps: FakePluginDeps;
+beforeEach(() => {
+  deps = fakePluginDeps();
+  deps.clock.set(Date.parse('2026-11-21T23:59:30Z'));
+});
+
+const guardOf = (limits: LimitOption[], more: Partial<Options> = {}) =>
+  budget.create({ limits, prices: PRICES, default_output_tokens: 100, ...more }, deps);
+
+let runs = 0;
+const runOf = (fields: Partial<GuardContext> = {}) => {
+  runs += 1;
+  return fakeGuardContext({ run_id: `run-${runs}`, state: {}, ...fields });
+};
+const spendOf = (input_tokens: number, output_tokens: number, model = 'echo-1'): Spend => ({
+  endpoint: { provider: 'local', model, region: 'eu' },
+  usage: { input_tokens, output_tokens, cached_input_tokens: 0, estimated: false },
+});
+
+type Guard = ReturnType<typeof guardOf>;
+const end = async (guard: Guard, ctx: GuardContext, spend: Spend[] = [], account: 'whole' | 'partial' = 'whole') => {
+  const settlement = await guard.settle?.({ ...ctx, stage: 'egress' }, spend, 'completed', account);
+  if (settlement != null) deps.counters.settle(settlement);
+  return settlement;
+};
+const codeOf = async (guard: Guard, ctx: GuardContext) => (await guard.check(segments, ctx)).code;
+
+describe('what is reserved', () => {
+  it('are the tokens of the request, and of every answer as many as the caller allows', async () => {
+    expect(inputTokens(segments)).toBe(INPUT);
+    const guard = guardOf([limit({ unit: 'tokens', amount: INPUT + 3 * 50 })]);
+    expect(await codeOf(guard, runOf({ choices: 3, max_output_tokens: 51 }))).toBe('over-principal-tokens-day');
+    expect(await codeOf(guard, runOf({ choices: 3, max_output_tokens: 50 }))).toBe('within-budget');
+  });
+
+  it('is the default where the caller allows anything', async () => {
+    const guard = guardOf([limit({ unit: 'tokens', amount: INPUT + 99 })]);
+    expect(await codeOf(guard, runOf())).toBe('over-principal-tokens-day');
+    expect(await codeOf(guardOf([limit({ unit: 'tokens', amount: INPUT + 100 })]), runOf())).toBe('within-budget');
+  });
+
+  it('is the price of the dearest endpoint', async () => {
+    const endpoints = ['echo-1', 'dear'].map((model) => ({ provider: 'p', model, region: null }));
+    const micro = INPUT * 10 + 100 * 20;
+    const guard = (usd: number) => guardOf([limit({ unit: 'usd', amount: usd / 1e6 })]);
+    expect(await codeOf(guard(micro - 1), runOf({ endpoints }))).toBe('over-principal-usd-day');
+    expect(await codeOf(guard(micro), runOf({ endpoints }))).toBe('within-budget');
+  });
+
+  it.each([Number.MAX_SAFE_INTEGER, 1e300, 0])(
+    'bounds of callers that make no sense do no harm: %d',
+    async (max_output_tokens) => {
+      const guard = guardOf([limit({ unit: 'tokens', amount: 1000 }), limit({ unit: 'usd', amount: 1 })]);
+      const { verdict } = await guard.check(segments, runOf({ max_output_tokens, choices: 128 }));
+      expect(verdict).toBe(max_output_tokens === 0 ? 'allow' : 'block');
+    },
+  );
+
+  it('is all or nothing over several limits', async () => {
+    const guard = guardOf([limit({ amount: 1 }), limit({ scope: 'global', amount: 5 })]);
+    await guard.check(segments, runOf());
+    for (let i = 0; i < 10; i++) expect(await codeOf(guard, runOf())).toBe('over-principal-requests-day');
+    const others = await Promise.all(['b', 'c', 'd', 'e', 'f'].map((principal_id) => codeOf(guard, runOf({ principal_id }))));
+    expect(others.filter((code) => code === 'within-budget')).toHaveLength(4);
+  });
+
+  it('is held once for a run that is asked again', async () => {
+    const guard = guardOf([limit()]);
+    const ctx = runOf();
+    for (let i = 0; i < 5; i++) expect(await codeOf(guard, ctx)).toBe('within-budget');
+    expect(await codeOf(guard, runOf())).toBe('within-budget');
+    expect(await codeOf(guard, runOf())).toBe('over-principal-requests-day');
+  });
+});
+
+describe('scopes', () => {
+  it.each([
+    ['principal', { route: 'other' }, { principal_id: 'bob' }],
+    ['route', { principal_id: 'bob' }, { route: 'other' }],
+  ] as const)('%s adds up what is of the same %o', async (scope, same, other) => {
+    const guard = guardOf([limit({ scope, amount: 1 })]);
+    await guard.check(segments, runOf());
+    expect(await codeOf(guard, runOf(same))).toBe(`over-${scope}-requests-day`);
+    expect(await codeOf(guard, runOf(other))).toBe('within-budget');
+  });
+
+  it('global adds up everything of the pack, and nothing of another', async () => {
+    const guard = guardOf([limit({ scope: 'global', amount: 1 })]);
+    await guard.check(segments, runOf());
+    expect(await codeOf(guard, runOf({ route: 'other', principal_id: 'bob' }))).toBe('over-global-requests-day');
+    expect(await codeOf(guard, runOf({ node: 'second' }))).toBe('within-budget');
+  });
+
+  it('take names of any length that a configuration may have', async () => {
+    const guard = guardOf((['principal', 'route', 'global'] as const).map((scope) => limit({ scope, period: 'minute' })));
+    const ctx = runOf({ principal_id: 'p'.repeat(128), route: '/'.repeat(128), node: 'n'.repeat(64) });
+    await guard.check(segments, ctx);
+    const settlement = await end(guard, ctx);
+    expect(settlement?.spend).toHaveLength(3);
+    for (const { key } of settlement?.spend ?? []) expect(Buffer.byteLength(key)).toBeLessThanOrEqual(512);
+  });
+});
+
+describe('what is booked', () => {
+  const limits = [limit({ amount: 9 }), limit({ unit: 'tokens', amount: 10_000 }), limit({ unit: 'usd', amount: 1 })];
+  const amounts = (settlement: { spend: readonly { key: string; amount: number }[] } | null | undefined) =>
+    Object.fromEntries((settlement?.spend ?? []).map(({ key, amount }) => [key.split('/')[3], amount]));
+
+  it('is the real spend, of each attempt at its own price', async () => {
+    const guard = guardOf(limits);
+    const ctx = runOf();
+    await guard.check(segments, ctx);
+    const settlement = await end(guard, ctx, [spendOf(10, 0, 'dear'), spendOf(10, 20)]);
+    expect(amounts(settlement)).toEqual({ requests: 1, tokens: 40, usd: 100 + 50 });
+  });
+
+  it('is the request alone where no model was called', async () => {
+    const guard = guardOf(limits);
+    const ctx = runOf();
+    await guard.check(segments, ctx);
+    expect(amounts(await end(guard, ctx))).toEqual({ requests: 1 });
+  });
+
+  it('is nothing of a run that was not let in, or never came here', async () => {
+    const guard = guardOf([limit({ amount: 0 })]);
+    const ctx = runOf();
+    await guard.check(segments, ctx);
+    expect(await end(guard, ctx)).toBeNull();
+    expect(await end(guard, runOf())).toBeNull();
+  });
+
+  it('gives back what was reserved too much', async () => {
+    const guard = guardOf([limit({ unit: 'tokens', amount: INPUT + 100 })]);
+    const first = runOf();
+    expect(await codeOf(guard, first)).toBe('within-budget');
+    expect(await codeOf(guard, runOf())).toBe('over-principal-tokens-day');
+    await end(guard, first, [spendOf(10, 5)]);
+    expect(await codeOf(guard, runOf({ max_output_tokens: 85 }))).toBe('within-budget');
+  });
+
+  it('may be more than there was; then nothing more is let in', async () => {
+    const guard = guardOf([limit({ unit: 'tokens', amount: 500 })]);
+    const ctx = runOf();
+    await guard.check(segments, ctx);
+    await end(guard, ctx, [spendOf(400, 400)]);
+    const { code, hint } = await guard.check(segments, runOf({ max_output_tokens: 1 }));
+    expect(code).toBe('over-principal-tokens-day');
+    expect(hint?.text).toContain('0 tokens are left');
+  });
+
+  it('keeps the reservation beside what is known, where nobody knows what a run cost', async () => {
+    const guard = guardOf([limit({ amount: 2 }), limit({ unit: 'tokens', amount: 2 * (INPUT + 100) + 15 })]);
+    const ctx = runOf();
+    await guard.check(segments, ctx);
+    expect(amounts(await end(guard, ctx, [spendOf(10, 5)], 'partial'))).toEqual({ tokens: 15 });
+    const second = runOf();
+    expect(await codeOf(guard, second)).toBe('within-budget');
+    expect(await codeOf(guard, runOf())).toBe('over-principal-requests-day');
+    // A crash takes the state: what was reserved stays all the same.
+    expect(await end(guard, { ...second, state: {} }, [], 'partial')).toBeNull();
+    expect(await codeOf(guard, runOf())).toBe('over-principal-requests-day');
+  });
+
+  it('is found again after a pause in another process', async () => {
+    const ctx = runOf();
+    await guardOf([limit()]).check(segments, ctx);
+    const stored: JsonObject = JSON.parse(JSON.stringify(ctx.state));
+    const settlement = await end(guardOf([limit()]), { ...ctx, state: stored });
+    expect(settlement).toMatchObject({ reservation: expect.any(String), spend: [{ amount: 1 }] });
+  });
+});
+
+describe('over the end of a period', () => {
+  const limits = [limit({ amount: 1 }), limit({ unit: 'tokens', amount: 1000 })];
+
+  it('a request counts where it was let in, tokens where they are booked', async () => {
+    const guard = guardOf(limits);
+    const ctx = runOf();
+    await guard.check(segments, ctx);
+    deps.clock.advance(120_000);
+    const settlement = await end(guard, ctx, [spendOf(400, 590)]);
+    expect(settlement?.spend.map(({ key, amount }) => [key, amount])).toEqual([
+      [expect.stringContaining('tokens/day/2026-11-22'), 990],
+    ]);
+    expect(await codeOf(guard, runOf())).toBe('over-principal-tokens-day');
+    expect(await codeOf(guard, runOf({ principal_id: 'bob' }))).toBe('within-budget');
+  });
+
+  it('a counter outlives it a little, for what was reserved at its very end', async () => {
+    const guard = guardOf([limit({ period: 'minute' })]);
+    const reserved: number[] = [];
+    const { reserve } = deps.counters;
+    deps.counters.reserve = (id, holds) => {
+      reserved.push(...holds.map(({ expires_at }) => expires_at));
+      return reserve(id, holds);
+    };
+    await guard.check(segments, runOf());
+    expect(reserved).toEqual([Date.parse('2026-11-22T00:01:00Z')]);
+  });
+
+  it('a run that is asked again after its reservation lapsed reserves anew', async () => {
+    const guard = guardOf([limit({ amount: 1, period: 'minute' })]);
+    const ctx = runOf();
+    await guard.check(segments, ctx);
+    deps.clock.advance(60_000);
+    const other = budget.create(
+      { limits: [limit({ amount: 1, period: 'minute' })], prices: {}, default_output_tokens: 1 },
+      {
+        ...deps,
+        // As a store that forgot what has lapsed.
+        counters: fakePluginDeps().counters,
+      },
+    );
+    await other.check(segments, runOf());
+    expect(await codeOf(other, ctx)).toBe('over-principal-requests-minute');
+  });
+});
+
+describe('a block', () => {
+  it('tells what is left and when there is more', async () => {
+    const guard = guardOf([limit({ unit: 'usd', amount: 0.001 })]);
+    const first = runOf({ max_output_tokens: 100 });
+    await guard.check(segments, first);
+    await end(guard, first, [spendOf(0, 450)]);
+    expect(await guard.check(segments, runOf({ max_output_tokens: 100 }))).toEqual({
+      verdict: 'block',
+      code: 'over-principal-usd-day',
+      edits: [],
+      findings: [{ entity_type: 'principal-usd-day', count: 1 }],
+      hint: {
+        text: 'Of 0.001 USD per day for you 0.0001 USD are left; this request may need 0.000228 USD. There is more from 2026-11-22T00:00:00Z on.',
+        retry_at: Date.parse('2026-11-22T00:00:00Z'),
+      },
+    });
+  });
+
+  it('promises nothing to a request that is larger than the whole budget', async () => {
+    const { hint } = await guardOf([limit({ unit: 'tokens', amount: 10 })]).check(segments, runOf());
+    expect(hint).toEqual({ text: expect.stringContaining('send less') });
+  });
+});
+
+describe('while it only observes', () => {
+  it('holds nothing, says what it would have done, and books what was spent', async () => {
+    const guard = guardOf([limit({ amount: 1 }), limit({ unit: 'tokens', amount: 1000 })]);
+    const observed = () => runOf({ mode: 'observe' });
+    const [first, second] = [observed(), observed()];
+    expect(await codeOf(guard, first)).toBe('within-budget');
+    expect(await codeOf(guard, second)).toBe('within-budget');
+    await end(guard, first, [spendOf(1, 2)]);
+    const third = observed();
+    expect(await guard.check(segments, third)).toMatchObject({ verdict: 'block', code: 'over-principal-requests-day' });
+    // It went on all the same.
+    expect((await end(guard, third, [spendOf(3, 4)]))?.spend.map(({ amount }) => amount)).toEqual([1, 7]);
+  });
+});
+
+it('never lets in more than there is, in any order of coming and going', async () => {
+  const step = fc.record({
+    begin: fc.boolean(),
+    bound: fc.integer({ min: 0, max: 60 }),
+    part: fc.double({ min: 0, max: 1, noNaN: true }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 0, max: 600 }), fc.array(step, { maxLength: 40 }), async (amount, steps) => {
+      deps = fakePluginDeps();
+      const guard = guardOf([limit({ unit: 'tokens', amount }), limit({ unit: 'requests', amount: 9 })]);
+      const open: { ctx: GuardContext; bound: number }[] = [];
+      let [spent, let_in] = [0, 0];
+      for (const { begin, bound, part } of steps) {
+        if (begin) {
+          const ctx = runOf({ max_output_tokens: bound });
+          if ((await guard.check(segments, ctx)).verdict !== 'allow') continue;
+          let_in += 1;
+          open.push({ ctx, bound });
+        } else {
+          const run = open.shift();
+          if (run === undefined) continue;
+          // No run uses more than it was reckoned to.
+          const used = spendOf(Math.floor(INPUT * part), Math.floor(run.bound * part));
+          spent += used.usage.input_tokens + used.usage.output_tokens;
+          await end(guard, run.ctx, [used]);
+        }
+        expect(spent + open.reduce((sum, { bound: most }) => sum + INPUT + most, 0)).toBeLessThanOrEqual(amount);
+        expect(let_in).toBeLessThanOrEqual(9);
+      }
+    }),
+  );
+});

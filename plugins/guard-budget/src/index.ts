@@ -1,0 +1,39 @@
+import { defineGuard, type GuardStream } from '@svc/sdk/plugin';
+import { Budget, EGRESS } from './budget.ts';
+import { compileLimits } from './limits.ts';
+import { Options } from './options.ts';
+import { Prices } from './prices.ts';
+import { withoutPrice } from './refusal.ts';
+
+/** An answer leaves as it comes; it is reckoned up at its end. */
+const PASSING: GuardStream = {
+  push: ({ text }) => ({ release: text }),
+  end: () => ({ release: '' }),
+  complete: () => EGRESS,
+  finish: () => EGRESS,
+};
+
+/** The guard `budget`: limits on tokens, USD and requests in a period. See README.md. */
+export default defineGuard({
+  type: 'budget',
+  options: Options,
+  create({ limits, prices, default_output_tokens }, { name, clock, counters }) {
+    const budget = new Budget({
+      limits: compileLimits(limits),
+      prices: new Prices(prices),
+      default_output_tokens,
+      counters,
+      clock,
+    });
+    return {
+      stages: ['ingress', 'egress'],
+      both_stages: true,
+      verdicts: ['block'],
+      stream_capability: 'window',
+      check: (segments, ctx) => (ctx.stage === 'egress' ? EGRESS : budget.letIn(segments, ctx)),
+      openStream: () => PASSING,
+      settle: (ctx, spend, _outcome, account) => budget.settlement(ctx, spend, account),
+      unfit: ({ model }) => (budget.canPrice(model) ? null : withoutPrice(name, model)),
+    };
+  },
+});

@@ -1,0 +1,69 @@
+import type { CounterHold, GuardContext } from '@svc/sdk/plugin';
+import type { Amounts } from './estimate.ts';
+import type { LimitOption, Period, Scope, Unit } from './options.ts';
+import { spanAt } from './period.ts';
+
+/** A limit in the unit's own integers: tokens, requests, micro-dollars. */
+export interface Limit {
+  readonly scope: Scope;
+  readonly unit: Unit;
+  readonly period: Period;
+  readonly amount: number;
+  /** What codes and findings call it. */
+  readonly label: string;
+}
+
+const MICRO = 1_000_000;
+
+/** @throws {Error} naming the key and the remedy */
+export function compileLimits(options: readonly LimitOption[]): Limit[] {
+  const labels = new Set<string>();
+  return options.map(({ scope, unit, amount, period }, index) => {
+    const where = `limits.${index}`;
+    const label = `${scope}-${unit}-${period}`;
+    if (labels.has(label))
+      throw new Error(`${where}: there is a limit for ${scope}, ${unit} and ${period} already; keep one of them`);
+    labels.add(label);
+    const whole = unit === 'usd' ? Math.round(amount * MICRO) : amount;
+    if (!Number.isInteger(whole)) throw new Error(`${where}.amount: must be a whole number of ${unit}`);
+    if (!Number.isSafeInteger(whole)) throw new Error(`${where}.amount: is too large; the most is 9000000000 USD`);
+    return { scope, unit, period, amount: whole, label };
+  });
+}
+
+/** Of which run a counter is asked for. */
+export type Subject = Pick<GuardContext, 'node' | 'principal_id' | 'route'>;
+
+/** `ends`: the first millisecond after its period, since the epoch. */
+export interface Counter {
+  readonly key: string;
+  readonly ends: number;
+}
+
+/**
+ * A counter is kept a little longer than its period: a reservation that is made at its very end, and written after it, must still meet
+ * what was reserved before.
+ */
+const GRACE_MS = 60_000;
+
+export function expiryOf({ ends }: Counter): number {
+  return ends + GRACE_MS;
+}
+
+/**
+ * The counter of a limit for a run at a moment. It does not name the limit's amount, so that a changed limit goes on from what was
+ * spent. Who it is about stands last: only there may a name hold a slash.
+ */
+export function counterOf({ scope, unit, period }: Limit, subject: Subject, moment: number): Counter {
+  const { name, end } = spanAt(period, moment);
+  const whose = { principal: `/${subject.principal_id}`, route: `/${subject.route}`, global: '' }[scope];
+  return { key: `budget/${subject.node}/${scope}/${unit}/${period}/${name}${whose}`, ends: end };
+}
+
+/** What a run would hold on each limit. */
+export function holdsOf(limits: readonly Limit[], subject: Subject, amounts: Amounts, moment: number): CounterHold[] {
+  return limits.map((limit) => {
+    const counter = counterOf(limit, subject, moment);
+    return { key: counter.key, amount: amounts[limit.unit], limit: limit.amount, expires_at: expiryOf(counter) };
+  });
+}

@@ -1,0 +1,40 @@
+import { defineGuard, type EndpointVerdict, type GuardResult } from '@svc/sdk/plugin';
+import { type Static, Type } from 'typebox';
+
+const Options = Type.Object(
+  {
+    allowed_regions: Type.Array(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      uniqueItems: true,
+      description: 'As the `region` of providers names them, letter by letter. A provider without a region is in none.',
+    }),
+    require_approval: Type.Boolean({ default: false, description: 'Pause the run for an approver instead of blocking it.' }),
+  },
+  { additionalProperties: false },
+);
+export type Options = Static<typeof Options>;
+
+/** No text says where it will go: that is asked before each call. */
+const TEXT: GuardResult = { verdict: 'allow', code: 'asked-before-each-call', edits: [], findings: [] };
+const INSIDE: EndpointVerdict = { verdict: 'allow', code: 'region-allowed' };
+const HINT = { text: 'Its model is not in a region where the data of this route may go; another wording changes nothing.' };
+
+/** The guard `residency`: no call to a model outside the allowed regions. See README.md. */
+export default defineGuard({
+  type: 'residency',
+  options: Options,
+  create({ allowed_regions, require_approval }) {
+    const verdict = require_approval ? 'require_approval' : 'block';
+    const outside = (code: string): EndpointVerdict => ({ verdict, code, hint: HINT });
+    return {
+      stages: ['ingress'],
+      verdicts: [verdict],
+      allowed_regions,
+      check: () => TEXT,
+      endpoint: (_ctx, { region }) => {
+        if (region === null) return outside('region-unknown');
+        return allowed_regions.includes(region) ? INSIDE : outside('region-not-allowed');
+      },
+    };
+  },
+});

@@ -1,0 +1,16 @@
+import type { Segment } from '@svc/sdk/plugin';
+
+/** An answer's content is one text, or parts of one. */
+const CONTENT = /^choices\.\d+\.message\.content(\.\d+\.text)?$/;
+
+/** The text of each answer, by its place among them; null where there is none. */
+export function answersOf(segments: readonly Segment[]): (string | null)[] {
+  const texts = new Map<number, string>();
+  let last = 0;
+  for (const { choice, path, kind, text } of segments) {
+    if (choice === null) continue;
+    last = Math.max(last, choice);
+    if (kind === 'text' && CONTENT.test(path)) texts.set(choice, (texts.get(choice) ?? '') + text);
+  }
+  return Array.from({ length: last + 1 }, (_, choice) => texts.get(choice) ?? null);
+}

@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Segment } from '@svc/sdk/plugin';
+import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
+import { afterAll, describe, expect, it } from 'vitest';
+import guard from './index.ts';
+import type { Options } from './options.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-schema-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const guardOf = (options: Partial<Options> = {}) =>
+  guard.create(
+    { choices: 'all', allow_no_text: false, verdict: 'block', ...options },
+    { ...fakePluginDeps(), directory: folder },
+  );
+const place = (path: string, text: string, fields: Partial<Segment> = {}): Segment => ({
+  index: 0,
+  text,
+  kind: 'text',
+  role: 'assistant',
+  path,
+  choice: 0,
+  ...fields,
+});
+const content = (text: string, choice = 0) => place(`choices.${choice}.message.content`, text, { choice });
+const check = async (segments: Segment[], options: Partial<Options> = {}) => {
+  const { verdict, code, findings } = await guardOf(options).check(segments, fakeGuardContext({ stage: 'egress' }));
+  return [verdict, code, ...findings.map(({ entity_type, count }) => `${entity_type} ${count}`)];
+};
+
+const AGE = { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] };
+
+describe('what is judged', () => {
+  it.each([
+    ['{"age": 1}', ['allow', 'well-formed']],
+    ['{"age": "1"}', ['block', 'schema-mismatch', 'properties.age.type 1']],
+    ['{}', ['block', 'schema-mismatch', 'required 1']],
+    ['{"age": 1e999}', ['block', 'schema-mismatch', 'properties.age.type 1']],
+    ['', ['block', 'not-json', 'not-json 1']],
+  ])('%s', async (text, expected) => {
+    expect(await check([content(text)], { schema: AGE })).toEqual(expected);
+  });
+
+  it('are all answers, or the first', async () => {
+    const three = [content('{"age":1}'), content('{}', 1), content('{}', 2)];
+    expect(await check(three, { schema: AGE })).toEqual(['block', 'schema-mismatch', 'required 2']);
+    expect(await check(three, { schema: AGE, choices: 'first' })).toEqual(['allow', 'well-formed']);
+  });
+
+  it('is the content, in one part or several, and nothing else', async () => {
+    const parts = ['{"age"', ':1}'].map((text, part) => place(`choices.0.message.content.${part}.text`, text));
+    const others = [
+      place('choices.0.message.refusal', 'no JSON'),
+      place('choices.0.message.reasoning_content', 'no JSON'),
+      place('choices.0.message.content.2.text.3', 'no JSON', { kind: 'key' }),
+    ];
+    expect(await check([...parts, ...others], { schema: AGE })).toEqual(['allow', 'well-formed']);
+  });
+
+  it('an answer without text is refused, unless it may be', async () => {
+    const call = place('choices.0.message.tool_calls.0.function.name', 'f', { kind: 'name' });
+    expect(await check([call])).toEqual(['block', 'no-text', 'no-text 1']);
+    expect(await check([])).toEqual(['block', 'no-text', 'no-text 1']);
+    expect(await check([call], { allow_no_text: true })).toEqual(['allow', 'well-formed']);
+    expect(await check([place('choices.1.message.content', '1', { choice: 1 })])).toEqual(['block', 'no-text', 'no-text 1']);
+  });
+});
+
+describe('schemas', () => {
+  it('come from a file beside the configuration', async () => {
+    writeFileSync(join(folder, 'age.json'), JSON.stringify(AGE));
+    expect(await check([content('{}')], { schema_file: 'age.json' })).toEqual(['block', 'schema-mismatch', 'required 1']);
+  });
+
+  it.each([
+    ['both', { schema: {}, schema_file: 'x.json' }, 'not both'],
+    ['a file that is not there', { schema_file: 'none.json' }, 'schema_file: cannot be read (ENOENT)'],
+    ['an unknown keyword', { schema: { type: 'object', requierd: ['x'] } }, 'requierd'],
+    ['a type that there is not', { schema: { type: 'text' } }, 'schema: '],
+    ['an unknown format', { schema: { type: 'string', format: 'url' } }, 'url'],
+    ['a reference to nowhere', { schema: { $ref: 'https://example.org/other.json' } }, "can't resolve reference"],
+    ['a pattern that RE2 does not take', { schema: { type: 'string', pattern: '(?=a)b' } }, 'schema: '],
+    ['an unknown dialect', { schema: { $schema: 'http://json-schema.org/draft-04/schema#' } }, '$schema: must be'],
+    ['what would answer later', { schema: { $async: true } }, '$async'],
+  ])('are refused: %s', (_, options, message) => {
+    expect(() => guardOf(options)).toThrow(message);
+  });
+
+  it.each([
+    ['no JSON', '{', 'is not JSON'],
+    ['no object', '[]', 'a JSON object'],
+  ])('are refused in a file with %s', (name, text, message) => {
+    writeFileSync(join(folder, `${name}.json`), text);
+    expect(() => guardOf({ schema_file: `${name}.json` })).toThrow(message);
+  });
+
+  it.each([
+    'http://json-schema.org/draft-07/schema#',
+    'https://json-schema.org/draft/2019-09/schema',
+    'https://json-schema.org/draft/2020-12/schema',
+  ])('may be of the dialect %s', async ($schema) => {
+    const unique = { $schema, type: 'array', uniqueItems: true, items: { type: 'string', format: 'date', pattern: '^\\u0032' } };
+    expect(await check([content('["2026-01-01","2026-01-02"]')], { schema: unique })).toEqual(['allow', 'well-formed']);
+    expect(await check([content('["2026-01-01","2026-01-01"]')], { schema: unique })).toEqual([
+      'block',
+      'schema-mismatch',
+      'uniqueItems 1',
+    ]);
+    expect(await check([content('["2026-13-01"]')], { schema: unique })).toEqual(['block', 'schema-mismatch', 'items.format 1']);
+    expect(await check([content('["1999-01-01"]')], { schema: unique })).toEqual(['block', 'schema-mismatch', 'items.pattern 1']);
+  });
+});

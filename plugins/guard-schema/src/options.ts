@@ -1,0 +1,23 @@
+import { type Static, Type } from 'typebox';
+
+export const Options = Type.Object(
+  {
+    schema: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'A JSON Schema, written here. Not with `schema_file`.' }),
+    ),
+    schema_file: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'A JSON file with a JSON Schema, relative to the configuration. Not with `schema`.',
+      }),
+    ),
+    choices: Type.Enum(['all', 'first'], { default: 'all', description: 'Which of several answers (`n`) must match.' }),
+    allow_no_text: Type.Boolean({
+      default: false,
+      description: 'Let an answer without text pass, such as one that only calls tools.',
+    }),
+    verdict: Type.Enum(['block', 'require_approval'], { default: 'block' }),
+  },
+  { additionalProperties: false },
+);
+export type Options = Static<typeof Options>;

@@ -1,0 +1,37 @@
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Options } from './options.ts';
+
+const MOST_BYTES = 1_048_576;
+
+/**
+ * The schema that the options give; null: none, any JSON will do.
+ * @throws {Error} naming the key and the remedy
+ */
+export function schemaOf({ schema, schema_file }: Options, directory: string): Record<string, unknown> | null {
+  if (schema !== undefined && schema_file !== undefined) throw new Error('schema: give either schema or schema_file, not both');
+  if (schema_file === undefined) return schema ?? null;
+  const value = parsed(textOf(resolve(directory, schema_file)));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error('schema_file: must hold a JSON Schema, which is a JSON object');
+  }
+  return { ...value };
+}
+
+function textOf(path: string): string {
+  try {
+    if (statSync(path).size > MOST_BYTES) throw new Error('it is larger than 1 MiB');
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new Error(`schema_file: cannot be read (${code}); the path is relative to the configuration file`);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('schema_file: is not JSON');
+  }
+}

@@ -1,0 +1,72 @@
+import type { Ajv as AjvClass, Options as AjvOptions, ErrorObject } from 'ajv';
+import { Ajv } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats, { type FormatName } from 'ajv-formats';
+import { RE2JS } from 're2js';
+import { placeOf } from './place.ts';
+import { areUnique } from './unique-items.ts';
+
+/** Where in the schema a value does not match it, as findings name it; null: it matches. */
+export type Validator = (value: unknown) => string | null;
+
+/** Those of the standard that take time in proportion to the text; another one is refused as unknown. */
+const FORMATS: FormatName[] = [
+  'date',
+  'time',
+  'date-time',
+  'duration',
+  'uri',
+  'uri-reference',
+  'uri-template',
+  'email',
+  'hostname',
+  'ipv4',
+  'ipv6',
+  'uuid',
+  'json-pointer',
+  'relative-json-pointer',
+];
+
+/** RE2 in place of the engine's own, which a text can keep busy for ever. Patterns are JavaScript's as far as RE2 has them. */
+const regExp = Object.assign((pattern: string) => RE2JS.compile(RE2JS.translateRegExp(pattern)), { code: 'new RegExp' });
+
+const AJV: AjvOptions = { strict: true, allowUnionTypes: true, logger: false, code: { regExp } };
+
+/**
+ * Compiles a JSON Schema: draft 2020-12, or what its `$schema` says.
+ * @throws {Error} saying where it is wrong
+ */
+export function compileSchema(schema: Record<string, unknown>): Validator {
+  if (schema.$async !== undefined) throw new Error('$async: is not served, remove it');
+  const ajv = engineFor(schema.$schema);
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    validate: (wanted: boolean, members: unknown[]) => !wanted || areUnique(members),
+  });
+  formats.default(ajv, FORMATS);
+  const validate = ajv.compile(schema);
+  return (value) => {
+    if (validate(value)) return null;
+    const [error]: (ErrorObject | undefined)[] = validate.errors ?? [];
+    return placeOf(error?.schemaPath ?? '');
+  };
+}
+
+function engineFor(dialect: unknown): AjvClass {
+  const name = typeof dialect === 'string' ? dialect.replace(/^https?:\/\/json-schema\.org\//, '').replace(/#$/, '') : dialect;
+  switch (name) {
+    case undefined:
+    case 'draft/2020-12/schema':
+      return new Ajv2020(AJV);
+    case 'draft/2019-09/schema':
+      return new Ajv2019(AJV);
+    case 'draft-07/schema':
+      return new Ajv(AJV);
+    default:
+      throw new Error('$schema: must be draft-07, 2019-09 or 2020-12');
+  }
+}

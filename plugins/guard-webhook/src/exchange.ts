@@ -1,0 +1,58 @@
+import type { GuardContext, GuardResult, Segment } from '@svc/sdk/plugin';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+
+/** What the endpoint is sent, as JSON. It grows by new fields only; what would break a reader gets another `version`. */
+export interface Question {
+  readonly version: 1;
+  readonly stage: 'ingress' | 'egress';
+  /** The pack's name in the configuration. */
+  readonly node: string;
+  readonly route: string;
+  readonly principal_id: string;
+  readonly run_id: string;
+  /** `observe`: what you answer is recorded and changes nothing. */
+  readonly mode: 'enforce' | 'observe';
+  readonly segments: readonly Segment[];
+}
+
+export function question(
+  segments: readonly Segment[],
+  { stage, node, route, principal_id, run_id, mode }: GuardContext,
+): Question {
+  const shown = segments.map(({ index, text, kind, role, path, choice }) => ({ index, text, kind, role, path, choice }));
+  return { version: 1, stage, node, route, principal_id, run_id, mode, segments: shown };
+}
+
+const NAME = Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' });
+const COUNT = Type.Integer({ minimum: 0 });
+
+/** What the endpoint answers. Fields that are not named here are ignored. */
+const Answer = Type.Object({
+  verdict: Type.Enum(['allow', 'sanitize', 'block', 'require_approval']),
+  code: Type.Optional(NAME),
+  edits: Type.Optional(Type.Array(Type.Object({ segment: COUNT, start: COUNT, end: COUNT, replacement: Type.String() }))),
+  findings: Type.Optional(Type.Array(Type.Object({ entity_type: NAME, count: COUNT }))),
+  hint: Type.Optional(Type.Object({ text: Type.String(), retry_at: Type.Optional(COUNT) })),
+});
+
+/** The verdict in an answer's text; null where there is none. */
+export function resultOf(text: string): GuardResult | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!Value.Check(Answer, value)) return null;
+  const { verdict, code = 'webhook', edits = [], findings = [], hint }: Static<typeof Answer> = value;
+  return {
+    verdict,
+    code,
+    edits: edits.map(({ segment, start, end, replacement }) => ({ segment, start, end, replacement })),
+    findings: findings.map(({ entity_type, count }) => ({ entity_type, count })),
+    ...(hint === undefined
+      ? {}
+      : { hint: { text: hint.text, ...(hint.retry_at === undefined ? {} : { retry_at: hint.retry_at }) } }),
+  };
+}

@@ -1,0 +1,15 @@
+import { webhookOptions } from '@svc/sdk/webhook';
+import { type Static, Type } from 'typebox';
+
+export const Options = Type.Object(
+  {
+    ...webhookOptions,
+    verdicts: Type.Array(Type.Enum(['sanitize', 'block', 'require_approval']), {
+      default: ['sanitize', 'block', 'require_approval'],
+      uniqueItems: true,
+      description: 'What the endpoint may answer beside `allow`; another verdict is a failure.',
+    }),
+  },
+  { additionalProperties: false },
+);
+export type Options = Static<typeof Options>;

@@ -1,0 +1,41 @@
+import { lookup as resolve } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/**
+ * Whether an IP address is one of the open internet: not of this machine, a private network, a link, a carrier's inside, or reserved;
+ * nor one that hides such an address (mapped, translated and tunnelled IPv4).
+ */
+export function isPublicAddress(address: string): boolean {
+  return isIP(address) !== 0 && ipaddr.process(address).range() === 'unicast';
+}
+
+/** Thrown, and logged by its code, where a name or an address is not of the open internet. */
+export class PrivateAddress extends Error {
+  readonly code = 'PRIVATE_ADDRESS';
+  constructor() {
+    super('the address is private');
+    this.name = 'PrivateAddress';
+  }
+}
+
+/**
+ * Resolves a name to its public addresses, for `connect.lookup`: what is checked here is what the connection is made to, so that a name
+ * whose address changes in between gains nothing. It is not asked for a host that is an address already: see {@link isPublicHost}.
+ */
+export const lookupPublic: LookupFunction = (hostname, options, callback) => {
+  resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) return callback(error, '');
+    const open = addresses.filter(({ address }) => isPublicAddress(address));
+    const [first] = open;
+    if (first === undefined) return callback(new PrivateAddress(), '');
+    if (options.all === true) return callback(null, open);
+    return callback(null, first.address, first.family);
+  });
+};
+
+/** False for a host that is itself an address and not a public one. Of a name only its look-up can tell. */
+export function isPublicHost(hostname: string): boolean {
+  const address = hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(address) === 0 || isPublicAddress(address);
+}
