@@ -1,0 +1,34 @@
+import { finderConformance, guardConformance } from '@svc/sdk/testing';
+import { describe, expect, test } from 'vitest';
+import { choose } from './chosen.ts';
+import { exactFinder } from './exact-finder.ts';
+import secrets from './index.ts';
+import type { Options } from './options.ts';
+import { CLEAN, SAMPLES } from './samples.ts';
+
+const DEFAULTS: Options = { verdict: 'sanitize', entropy: true, entropy_threshold: 2.5, allow_list: [] };
+const texts = SAMPLES.map(([, , text]) => text);
+/** The suite tries each sample at length and in many cuts: one of each kind, and where nothing but the verdict differs a few. */
+const oneOfEach = SAMPLES.filter(([entity], index) => SAMPLES.findIndex(([other]) => other === entity) === index).map(
+  ([, , text]) => text,
+);
+const few = oneOfEach.filter((_, index) => index % 6 === 0);
+const SETS = { sanitize: oneOfEach, block: few, require_approval: few } as const;
+
+describe.each(['sanitize', 'block', 'require_approval'] as const)('guard conformance of %s', (verdict) => {
+  for (const { name, run } of guardConformance({
+    guard: (deps) => secrets.create({ ...DEFAULTS, verdict }, deps),
+    samples: SETS[verdict],
+    clean: CLEAN,
+  })) {
+    test(name, { timeout: 120_000 }, run);
+  }
+});
+
+describe('finder conformance', () => {
+  const finder = exactFinder(choose(DEFAULTS));
+  const short = [...texts, ...CLEAN].filter((text) => text.length < 300);
+
+  test('has texts', () => expect(short.length).toBeGreaterThan(30));
+  for (const { name, run } of finderConformance({ finder, texts: [...short, short.join(' ').slice(0, 900)] })) test(name, run);
+});
