@@ -15,9 +15,12 @@ const LONGEST_END = 120;
 const untilEnd: Tail = (source, from, ended) => {
   END_OR_PROSE.lastIndex = from;
   const match = END_OR_PROSE.exec(source);
-  const certain = ended ? source.length : source.length - LONGEST_END;
-  if (match === null || match.index > certain) return { inside: Math.max(from, certain), over: ended };
-  return { inside: match[1] === undefined ? match.index : match.index + match[1].length, over: true };
+  const index = match?.index ?? source.length;
+  const all = match?.[0] ?? '';
+  const end = match?.[1] ?? '';
+  // Its last dash may still come.
+  if (all !== '' && (ended || index + all.length < source.length)) return { inside: index + end.length, over: true };
+  return { inside: ended ? source.length : Math.max(from, Math.min(index, source.length - LONGEST_END)), over: ended };
 };
 
 const BREAK = run(String.raw`\s\\nrt"'+,>`, 0, 16);
