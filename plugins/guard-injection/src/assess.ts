@@ -9,7 +9,7 @@ import { disguises } from './views/disguises.ts';
 import { decoded, rot13 } from './views/encodings.ts';
 import { fold } from './views/fold.ts';
 import { hidden } from './views/hidden.ts';
-import { withoutDiscussed } from './views/quotations.ts';
+import { withoutDiscussed, withoutQuestions, withoutReports } from './views/quotations.ts';
 
 /** What is asked for in so many words. */
 const SAID: readonly Cue[] = [...english, ...languages];
@@ -43,7 +43,7 @@ function weighed(text: string): Scores {
   const covered = hidden(text);
   raise(scores, 'hidden_text', covered.score);
   raise(scores, 'bidi', covered.bidi);
-  const folded = withoutDiscussed(fold(text));
+  const folded = withoutReports(withoutQuestions(withoutDiscussed(fold(text))));
   for (const [signal, score] of read(folded, ALL)) raise(scores, signal, score);
   if (strongest(scores, ASKED) >= SURE) return scores;
   if (disguises(folded).some((form) => strongest(read(form, SAID), ASKED) >= SURE)) raise(scores, 'obfuscated', 0.8);

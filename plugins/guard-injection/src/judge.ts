@@ -9,33 +9,46 @@ import { hiding } from './views/hidden.ts';
 /** Hidden characters count towards the score, or they are taken out. */
 const HIDDEN: readonly Signal[] = ['hidden_text', 'bidi'];
 
+/** What refuses: the score of one text, and the strongest signal in it. */
+interface Alarm {
+  readonly score: number;
+  readonly strongest: Signal;
+  readonly signals: ReadonlySet<Signal>;
+}
+
 /** Weighs what each source wrote; the strongest signal of the worst text names the result. */
 export async function judge(options: Options, segments: readonly Segment[], turns: Turns): Promise<GuardResult> {
   const looked = segments.filter((segment) => options.roles.includes(sourceOf(segment)));
-  const counts = new Map<Signal, number>();
-  let worst: { score: number; signal: Signal } | null = null;
+  const alarms: Alarm[] = [];
   for (const group of readings(looked)) {
-    const found = new Set<Signal>();
-    for (const scores of assess(group.map(({ text }) => text).join('\n'))) {
-      const counted = weighted(scores, options);
-      const score = combined(counted);
-      if (score >= options.threshold) {
-        for (const [signal] of counted) found.add(signal);
-        if (worst === null || score > worst.score) worst = { score, signal: strongestOf(counted) };
-      }
-      await turns.next();
-    }
-    for (const signal of found) counts.set(signal, (counts.get(signal) ?? 0) + 1);
+    const alarm = await alarmIn(group.map(({ text }) => text).join('\n'), options, turns);
+    if (alarm !== null) alarms.push(alarm);
   }
   const edits = options.hidden === 'strip' ? looked.flatMap(stripped) : [];
-  if (edits.length > 0) counts.set('hidden_text', edits.length);
   const findings = SIGNALS.flatMap((signal) => {
-    const count = counts.get(signal) ?? 0;
+    const count = alarms.filter(({ signals }) => signals.has(signal)).length + (signal === 'hidden_text' ? edits.length : 0);
     return count > 0 ? [{ entity_type: signal, count }] : [];
   });
-  if (worst !== null) return { verdict: options.verdict, code: worst.signal, edits, findings };
+  const [worst] = alarms.sort((a, b) => b.score - a.score);
+  if (worst !== undefined) return { verdict: options.verdict, code: worst.strongest, edits, findings };
   if (edits.length > 0) return { verdict: 'sanitize', code: 'hidden_text', edits, findings };
   return { verdict: 'allow', code: 'no-match', edits: [], findings: [] };
+}
+
+/** The worst part of a text, with the signals of all parts that refuse. */
+async function alarmIn(text: string, options: Options, turns: Turns): Promise<Alarm | null> {
+  const signals = new Set<Signal>();
+  let worst: Omit<Alarm, 'signals'> | null = null;
+  for (const scores of assess(text)) {
+    const counted = weighted(scores, options);
+    const score = combined(counted);
+    if (score >= options.threshold) {
+      for (const [signal] of counted) signals.add(signal);
+      if (worst === null || score > worst.score) worst = { score, strongest: strongestOf(counted) };
+    }
+    await turns.next();
+  }
+  return worst === null ? null : { ...worst, signals };
 }
 
 function weighted(scores: Scores, { hidden, weights }: Options): Scores {
