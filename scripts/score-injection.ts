@@ -4,9 +4,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
-import { Value } from 'typebox/value';
+import { withDefaults } from '../kernel/src/config/defaults.ts';
 import injection from '../plugins/guard-injection/src/index.ts';
+import { fakeGuardContext, fakePluginDeps } from '../sdk/src/testing/index.ts';
 
 interface Entry {
   readonly text: string;
@@ -16,7 +16,7 @@ interface Entry {
 }
 
 const CORPUS = join(import.meta.dirname, '..', 'plugins', 'guard-injection', 'corpus');
-const guard = injection.create(Value.Default(injection.options, {}) as never, fakePluginDeps());
+const guard = injection.create(withDefaults(injection.options, {}) as Parameters<typeof injection.create>[0], fakePluginDeps());
 const misses = process.argv.includes('--misses');
 
 function entries(name: string): Entry[] {

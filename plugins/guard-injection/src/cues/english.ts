@@ -78,7 +78,7 @@ export const english: readonly Cue[] = [
     '(?:instructions?|directions|directives?|guidelines|rules|prompts?)',
     words(6),
     VOID,
-    '[^\\n]{1,60}(?<!\\p{L})(?:acknowledge|answer|respond|print|reveal|output|say|tell me|confirm|obey|comply|execute)',
+    '[^\\n]{1,60}(?<![a-z])(?:acknowledge|answer|respond|print|reveal|output|say|tell me|confirm|obey|comply|execute)',
   ),
   cue(
     'override',
