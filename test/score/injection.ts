@@ -4,9 +4,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withDefaults } from '../kernel/src/config/defaults.ts';
-import injection from '../plugins/guard-injection/src/index.ts';
-import { fakeGuardContext, fakePluginDeps } from '../sdk/src/testing/index.ts';
+import injection from '@svc/guard-injection';
+import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
+import { Value } from 'typebox/value';
 
 interface Entry {
   readonly text: string;
@@ -15,8 +15,8 @@ interface Entry {
   readonly role: string;
 }
 
-const CORPUS = join(import.meta.dirname, '..', 'plugins', 'guard-injection', 'corpus');
-const guard = injection.create(withDefaults(injection.options, {}) as Parameters<typeof injection.create>[0], fakePluginDeps());
+const CORPUS = join(import.meta.dirname, '..', '..', 'plugins', 'guard-injection', 'corpus');
+const guard = injection.create(Value.Parse(injection.options, Value.Default(injection.options, {})), fakePluginDeps());
 const misses = process.argv.includes('--misses');
 
 function entries(name: string): Entry[] {
