@@ -9,6 +9,11 @@ import { hiding } from './views/hidden.ts';
 /** Hidden characters count towards the score, or they are taken out. */
 const HIDDEN: readonly Signal[] = ['hidden_text', 'bidi'];
 
+type Weights = NonNullable<Options['weights']>;
+
+/** Descriptions of tools speak to the model by right ("do not tell the user …"). */
+const DESCRIBED: Weights = { indirect: 0.6 };
+
 /** What refuses: the score of one text, and the strongest signal in it. */
 interface Alarm {
   readonly score: number;
@@ -21,7 +26,8 @@ export async function judge(options: Options, segments: readonly Segment[], turn
   const looked = segments.filter((segment) => options.roles.includes(sourceOf(segment)));
   const alarms: Alarm[] = [];
   for (const group of readings(looked)) {
-    const alarm = await alarmIn(group.map(({ text }) => text).join('\n'), options, turns);
+    const usual = group.every((segment) => sourceOf(segment) === 'request') ? DESCRIBED : {};
+    const alarm = await alarmIn(group.map(({ text }) => text).join('\n'), options, usual, turns);
     if (alarm !== null) alarms.push(alarm);
   }
   const edits = options.hidden === 'strip' ? looked.flatMap(stripped) : [];
@@ -36,11 +42,11 @@ export async function judge(options: Options, segments: readonly Segment[], turn
 }
 
 /** The worst part of a text, with the signals of all parts that refuse. */
-async function alarmIn(text: string, options: Options, turns: Turns): Promise<Alarm | null> {
+async function alarmIn(text: string, options: Options, usual: Weights, turns: Turns): Promise<Alarm | null> {
   const signals = new Set<Signal>();
   let worst: Omit<Alarm, 'signals'> | null = null;
   for (const scores of assess(text)) {
-    const counted = weighted(scores, options);
+    const counted = weighted(scores, options, usual);
     const score = combined(counted);
     if (score >= options.threshold) {
       for (const [signal] of counted) signals.add(signal);
@@ -51,10 +57,12 @@ async function alarmIn(text: string, options: Options, turns: Turns): Promise<Al
   return worst === null ? null : { ...worst, signals };
 }
 
-function weighted(scores: Scores, { hidden, weights }: Options): Scores {
+function weighted(scores: Scores, { hidden, weights }: Options, usual: Weights): Scores {
   const counted = [...scores].filter(([signal]) => hidden === 'judge' || !HIDDEN.includes(signal));
   return new Map(
-    counted.map(([signal, score]) => [signal, score * (weights?.[signal] ?? 1)] as const).filter(([, score]) => score > 0),
+    counted
+      .map(([signal, score]) => [signal, score * (weights?.[signal] ?? 1) * (usual[signal] ?? 1)] as const)
+      .filter(([, score]) => score > 0),
   );
 }
 

@@ -97,6 +97,10 @@ export const SAMPLES: readonly (readonly [entity: string, secret: string, text: 
     ['SECRET', disorder(32, HEX), '"client_secret": "@"'],
     ['SECRET', 'x7!kQ$2pWz', 'DB_PASSWORD=@\nDB_HOST=db'],
     ['SECRET', disorder(700, BASE64), 'aws_session_token: @ (temporary)'],
+    ['SECRET', 'Kp4-Regenwurm', '<user>ann</user><password>@</password>'],
+    ['SECRET', 'Kp4-Regenwurm', '**Password:** @'],
+    ['SECRET', 'Kp4-Regenwurm', 'mysql --password @ --host db'],
+    ['SECRET', 'YW5uOktwNC1SZWdlbnd1cm0=', 'Authorization: Basic @'],
     ['SECRET', 'Zeppelin-4711-Himbeere', 'Mein Passwort ist @ und bleibt es.'],
   ] as const
 ).map(([entity, secret, around]) => [entity, secret, around.replace('@', () => secret)]);
@@ -112,5 +116,6 @@ export const CLEAN: readonly string[] = [
   'max_tokens: 4096, tokens are counted, the secretary said: nothing. Token authentication is required.',
   'id 01900000-0000-7000-8000-000000000000 at http://localhost:8000/v1?x=a@b and mail ann@example.org',
   'password: required, secret: optional, token: string, passwd: x-nil',
+  'run it with --credentials /etc/keys/credentials.json and token: ./token.txt',
   'eyJust a word. eyJhbGciOiJub25l is no token without more',
 ];

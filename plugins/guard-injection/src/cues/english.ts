@@ -1,7 +1,10 @@
 import { type Cue, cue, words } from './cue.ts';
 
 const NOT = "(?:do not|don't|dont|must not|mustn't|should not|shouldn't|no longer|never|need not|didn't|not)";
+/** Who forbids it does not ask for it. */
+const NOT_FORBIDDEN = "(?<!(?:not|never|n't|without|avoid|refuses? to) )";
 const DROP = [
+  NOT_FORBIDDEN,
   '(?:ignore|disregard|forget|drop|discard|skip|bypass|override|overrule|abandon|dismiss|erase|wipe|unlearn|neglect|disobey|set aside|put aside',
   '|pay no attention to|stop (?:following|obeying|using)|instead of (?:following|obeying)|get rid of|let go of|cancel|suspend|delete|scrap|ditch',
   `|${NOT} (?:have to |need to )?(?:follow|obey|comply with|use|listen to|adhere to|respect|apply))`,
@@ -19,8 +22,7 @@ const OF_SOMETHING = '(?! (?:of|for|about|regarding|from) (?!the (?:system|devel
 const LIMITS =
   '(?:restrictions?|limits?|limitations?|rules?|filters?|filtering|censorship|moderation|guidelines|ethical guidelines|ethics|morals?|morality|(?:content )?polic(?:y|ies)|safety (?:filters?|guidelines|rules)|constraints|boundaries|norms|refusals?)';
 
-const SHOWN =
-  '(?:print|show|reveal|repeat|output|display|dump|leak|list|write|paste|quote|encode|copy|spell out|disclose|expose|recite|translate|summari[sz]e|give|tell|append|share)';
+const SHOWN = `${NOT_FORBIDDEN}(?:print|show|reveal|repeat|output|display|dump|leak|list|write|paste|quote|encode|copy|spell out|disclose|expose|recite|translate|summari[sz]e|give|tell|append|share)`;
 const PROMPT =
   '(?:system prompts?|system message|system instructions|initial (?:prompt|instructions)|(?:hidden|secret|confidential|original) (?:prompt|instructions|rules)|developer message)';
 

@@ -61,8 +61,13 @@ const VALUE = '!#$%*+/0-9=?@A-Z^_a-z|~-';
 const JOINTS = '.:';
 
 const QUOTES = run('"\'`\\\\*', 0, 2);
-const SIGN = oneOf(...['=>', ':=', '=', ':', '：', 'is', 'ist', 'est', 'es', '->'].map(text));
-const SEPARATOR = sequence(QUOTES, oneOf(sequence(run('\\s', 0, 3), SIGN, run('\\s', 0, 3)), run('\\s', 1, 3)), QUOTES);
+const SIGN = oneOf(...['=>', ':=', '=', ':', '：', 'is', 'ist', 'est', 'es', '->', '>'].map(text));
+const SEPARATOR = sequence(
+  QUOTES,
+  oneOf(sequence(run('\\s', 0, 3), SIGN, run('\\s', 0, 3)), run('\\s', 1, 3)),
+  QUOTES,
+  run('\\s', 0, 2),
+);
 
 /** What nobody could guess, after a word that says that it is a secret. */
 export function namedValue(threshold: number): Detector {
@@ -85,7 +90,7 @@ function isMixed(value: string): boolean {
 /** The name of a secret rather than the secret: a variable, a template, words, a link to where it is kept. */
 function isReference(value: string): boolean {
   if (/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/.test(value)) return value.replace(/[^0-9]/g, '').length <= 2;
-  return /^(?:\$[A-Za-z_]+$|\$[A-Z0-9_]+$|%[A-Za-z_]+%$|\/\/|[A-Za-z][A-Za-z0-9+.-]*:\/\/|[A-Za-z]+(?:[-_][A-Za-z]+)*[!?]*$)/.test(
+  return /^(?:\$[A-Za-z_]+$|\$[A-Z0-9_]+$|%[A-Za-z_]+%$|\/\/|[~.]{0,2}\/[\w./-]{1,200}\.(?:json|ya?ml|pem|key|txt|crt|env|conf)$|[A-Za-z][A-Za-z0-9+.-]*:\/\/|[A-Za-z]+(?:[-_][A-Za-z]+)*[!?]*$)/.test(
     value,
   );
 }
