@@ -41,6 +41,7 @@ export class Search {
   readonly reach: number;
   readonly #whole: RegExp;
   readonly #begun: RegExp;
+  readonly #spaceless: boolean;
 
   constructor(detector: Detector) {
     const { before, secret, notAfter, notBefore, anyCase = false } = detector;
@@ -53,6 +54,7 @@ export class Search {
     this.#whole = new RegExp(`${start}${before?.whole ?? ''}(${secret.whole})${end}`, flags);
     const begun = before === undefined ? secret.begun : `(?:${before.begun}|${before.whole}${secret.begun})`;
     this.#begun = new RegExp(start + begun, flags);
+    this.#spaceless = !/ |\\s/.test(begun);
   }
 
   /** The hits that start at `from` or after, from left to right; they may overlap. */
@@ -78,7 +80,8 @@ export class Search {
 
   /** Before this offset more text changes nothing: no shape is begun there. At least `from`. */
   openFrom(text: string, from: number): number {
-    this.#begun.lastIndex = Math.max(0, from - this.context + 1, text.length - this.reach);
+    const word = this.#spaceless ? Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n')) : 0;
+    this.#begun.lastIndex = Math.max(0, from - this.context + 1, text.length - this.reach, word);
     const match = this.#begun.exec(text);
     return Math.max(from, match?.index ?? text.length);
   }
