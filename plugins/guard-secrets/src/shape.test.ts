@@ -12,6 +12,7 @@ const SHAPES: readonly (readonly [name: string, shape: Shape, examples: readonly
   ['an alternative', oneOf(text('ab'), run('x', 1, 3)), ['ab', 'xx']],
   ['an option', sequence(maybe(text('pre-')), text('fix')), ['pre-fix', 'fix']],
   ['a sequence', sequence(words('sk_', 'rk_'), words('live', 'test'), run('a-z', 3)), ['sk_liveabc', 'rk_testxyz']],
+  ['words', sequence(words('sec', 'secret', 'secret_key', 'token'), text('=')), ['sec=', 'secret=', 'secret_key=', 'token=']],
   ['a run up to its end', sequence(text('='), upTo('a-z', '.', 3, 6)), ['=abc', '=a.b.c', '=abcdef']],
   ['what is followed', followedBy('@', run('a-z', 1, 5)), ['abc@']],
 ];

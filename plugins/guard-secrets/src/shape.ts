@@ -55,8 +55,19 @@ export function sequence(...shapes: readonly Shape[]): Shape {
   }));
 }
 
+/** Any of these words, the longest. Beginnings that they share are written once, so that none costs much more than one. */
 export function words(...list: readonly string[]): Shape {
-  return oneOf(...list.map(text));
+  const rests = new Map<string, string[]>();
+  for (const word of list) {
+    const [first = ''] = word;
+    rests.set(first, [...(rests.get(first) ?? []), word.slice(first.length)]);
+  }
+  const branches = [...rests].map(([first, after]) => {
+    const longer = after.filter((rest) => rest !== '');
+    if (longer.length === 0) return text(first);
+    return sequence(text(first), longer.length < after.length ? maybe(words(...longer)) : words(...longer));
+  });
+  return oneOf(...branches);
 }
 
 function escaped(character: string): string {
