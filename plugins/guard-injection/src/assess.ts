@@ -1,0 +1,60 @@
+import type { Cue } from './cues/cue.ts';
+import { english } from './cues/english.ts';
+import { indirect } from './cues/indirect.ts';
+import { languages } from './cues/languages.ts';
+import { markdown } from './cues/markdown.ts';
+import { roleSpoof } from './cues/role-spoof.ts';
+import { raise, type Scores, type Signal, strongest } from './signals.ts';
+import { disguises } from './views/disguises.ts';
+import { decoded, rot13 } from './views/encodings.ts';
+import { fold } from './views/fold.ts';
+import { hidden } from './views/hidden.ts';
+import { withoutDiscussed, withoutQuestions, withoutReports } from './views/quotations.ts';
+
+/** What is asked for in so many words. */
+const SAID: readonly Cue[] = [...english, ...languages];
+const ALL: readonly Cue[] = [...SAID, ...indirect, ...roleSpoof, ...markdown];
+const ASKED: readonly Signal[] = ['override', 'persona', 'exfiltration', 'role_spoof', 'indirect', 'obfuscated', 'encoded'];
+
+/** From this score on, something that was disguised or encoded counts as found. */
+const SURE = 0.5;
+/** An encoded text may hold another. */
+const MOST_LAYERS = 2;
+/** What is said far apart is not weighed together: a book has all of these words in it. */
+const WINDOW = 4000;
+const OVERLAP = 400;
+
+/** The scores of each part of a text, one part after another, so that the reader can let others have a turn in between. */
+export function* assess(text: string, layers = MOST_LAYERS): Generator<Scores> {
+  for (let from = 0; from === 0 || from + OVERLAP < text.length; from += WINDOW - OVERLAP) {
+    yield weighed(text.slice(from, from + WINDOW).toWellFormed());
+  }
+  if (layers === 0) return;
+  for (const inner of [...decoded(text), ...hidden(text).texts]) {
+    for (const scores of assess(inner, layers - 1)) {
+      yield new Map(strongest(scores, ASKED) >= SURE ? [['encoded', 0.85] as const] : []);
+    }
+  }
+}
+
+/** Each signal of a text with the strongest of its cues. */
+function weighed(text: string): Scores {
+  const scores = new Map<Signal, number>();
+  const covered = hidden(text);
+  raise(scores, 'hidden_text', covered.score);
+  raise(scores, 'bidi', covered.bidi);
+  const folded = withoutReports(withoutQuestions(withoutDiscussed(fold(text))));
+  for (const [signal, score] of read(folded, ALL)) raise(scores, signal, score);
+  if (strongest(scores, ASKED) >= SURE) return scores;
+  if (disguises(folded).some((form) => strongest(read(form, SAID), ASKED) >= SURE)) raise(scores, 'obfuscated', 0.8);
+  if (strongest(read(fold(rot13(text)), SAID), ASKED) >= SURE) raise(scores, 'encoded', 0.8);
+  return scores;
+}
+
+function read(folded: string, cues: readonly Cue[]): Scores {
+  const scores = new Map<Signal, number>();
+  for (const { signal, score, pattern } of cues) {
+    if (score > (scores.get(signal) ?? 0) && pattern.test(folded)) raise(scores, signal, score);
+  }
+  return scores;
+}

@@ -1,0 +1,280 @@
+import { type Cue, cue, words } from './cue.ts';
+
+const NOT = "(?:do not|don't|dont|must not|mustn't|should not|shouldn't|no longer|never|need not|didn't|not)";
+/** Who forbids it does not ask for it. */
+const NOT_FORBIDDEN = "(?<!(?:not|never|n't|without|avoid|refuses? to) )";
+const DROP = [
+  NOT_FORBIDDEN,
+  '(?:ignore|disregard|forget|drop|discard|skip|bypass|override|overrule|abandon|dismiss|erase|wipe|unlearn|neglect|disobey|set aside|put aside',
+  '|pay no attention to|stop (?:following|obeying|using)|instead of (?:following|obeying)|get rid of|let go of|cancel|suspend|delete|scrap|ditch',
+  `|${NOT} (?:have to |need to )?(?:follow|obey|comply with|use|listen to|adhere to|respect|apply))`,
+].join('');
+const ORDERS =
+  '(?:instructions?|directions|directives?|guidelines|guidance|guardrails|rules|prompts?|commands?|orders|constraints|restrictions|programming|(?:content |safety )?polic(?:y|ies)|system message|developer message|safety (?:checks?|rules|filters?|protocols?)|training|ethics|criteria)';
+const EARLIER = '(?:previous|prior|above|earlier|preceding|initial|original|foregoing|former|past|old|existing)';
+const OWN = "(?:your|you|system|developer(?:'s)?|they|given)";
+const TOLD =
+  "(?:you(?:'ve| have| had)? (?:were|been|got|received|have|are)(?: been)? ?(?:told|given|instructed|trained|taught|programmed)?|(?:given|told) to you|they gave you|(?:in|at the top of) (?:your|this|the) (?:prompt|conversation|chat|context)|listed above|stated above|above|before (?:this|that|now)|so far|until now|from (?:the )?(?:developer|system))";
+const VOID =
+  '(?:void|null|cancell?ed|revoked|expired|superseded|obsolete|outdated|suspended|invalid|overridden|lifted|disabled|switched off|turned off|a mistake|deprecated|no longer (?:apply|valid|in force|binding))';
+/** The rules of something else than the conversation. */
+const OF_SOMETHING = '(?! (?:of|for|about|regarding|from) (?!the (?:system|developer)|your|this|now|here))';
+const LIMITS =
+  '(?:restrictions?|limits?|limitations?|rules?|filters?|filtering|censorship|moderation|guidelines|ethical guidelines|ethics|morals?|morality|(?:content )?polic(?:y|ies)|safety (?:filters?|guidelines|rules)|constraints|boundaries|norms|refusals?)';
+
+const SHOWN = `${NOT_FORBIDDEN}(?:print|show|reveal|repeat|output|display|dump|leak|list|write|paste|quote|encode|copy|spell out|disclose|expose|recite|translate|summari[sz]e|give|tell|append|share)`;
+const PROMPT =
+  '(?:system prompts?|system message|system instructions|initial (?:prompt|instructions)|(?:hidden|secret|confidential|original) (?:prompt|instructions|rules)|developer message)';
+
+export const english: readonly Cue[] = [
+  cue('override', 0.8, DROP, words(4), `(?:${OWN}|these|those)`, words(3), ORDERS),
+  cue('override', 0.8, DROP, words(4), EARLIER, words(3), ORDERS, OF_SOMETHING),
+  cue('override', 0.8, DROP, words(4), ORDERS, words(6), TOLD),
+  cue('override', 0.55, DROP, ' (?:all|any|every)(?: of)?', words(2), '(?:instructions?|directives?|guardrails|system prompts?)'),
+  cue('override', 0.7, DROP, ' (?:everything|anything|whatever|all|what)', words(3), TOLD),
+  cue(
+    'override',
+    0.7,
+    DROP,
+    words(2),
+    '(?:everything|anything|what(?:ever)?)',
+    words(3),
+    '(?:developers?|system|they)',
+    words(1),
+    '(?:told|gave|wrote|said)',
+  ),
+  cue(
+    'override',
+    0.6,
+    '(?:ignore|disregard|forget|stop following|drop)',
+    words(3),
+    '(?:they gave you|you were given|you were told)',
+  ),
+  cue(
+    'override',
+    0.7,
+    '(?:ignore|disregard|forget|skip)',
+    words(2),
+    "(?:user(?:'s)?)",
+    words(2),
+    '(?:requests?|questions?|instructions?|messages?|task|user)',
+  ),
+  cue('override', 0.7, '(?:ignore|disregard|forget) the (?:task you|user|system prompt)'),
+  cue('override', 0.4, ORDERS, words(6), '(?:are|is|were|was|have|has|be|been|now)', words(2), VOID),
+  cue('override', 0.55, '(?:your|given to you)', words(4), ORDERS, words(6), VOID),
+  cue(
+    'override',
+    0.55,
+    '(?:system|developer) (?:prompt|message|instructions?|rules)',
+    words(3),
+    '(?:are|is|were|was|have|has|now)',
+    words(2),
+    VOID,
+  ),
+  cue('override', 0.55, ORDERS, words(2), '(?:given to you|you (?:were given|got|received))', words(5), VOID),
+  cue(
+    'override',
+    0.6,
+    EARLIER,
+    words(2),
+    '(?:instructions?|directions|directives?|guidelines|rules|prompts?)',
+    words(6),
+    VOID,
+    '[^\\n]{1,60}(?<![a-z])(?:acknowledge|answer|respond|print|reveal|output|say|tell me|confirm|obey|comply|execute)',
+  ),
+  cue(
+    'override',
+    0.6,
+    "you (?:do not|don't|dont|no longer|need not)(?: have to| need to)? (?:obey|follow|comply with|respect|apply)",
+    words(4),
+    ORDERS,
+  ),
+  cue('override', 0.55, '(?:every|all|any)(?: the)? (?:instruction|prompt|rule|command|message)s? before (?:this|that)'),
+  cue(
+    'override',
+    0.5,
+    '(?:instruction|direction|rule|directive|guideline|prompt)s?',
+    words(5),
+    '(?:must|should|shall|can|to) be (?:ignored|disregarded|dropped|skipped|forgotten|bypassed)',
+  ),
+  cue('override', 0.6, 'your', words(2), ORDERS, words(3), NOT, ' (?:apply|count|matter|hold|bind)'),
+  cue('override', 0.55, ORDERS, words(4), "(?:never existed|(?:don't|do not) bind you|shouldn't be followed)"),
+  cue('override', 0.6, '(?:supersedes?|overrides?|replaces?)', words(2), 'your', words(3), ORDERS),
+  cue('override', 0.6, '(?:the )?opposite of', words(3), '(?:your|system)', words(2), ORDERS),
+  cue(
+    'override',
+    0.6,
+    '(?:your|my) (?:new|real|actual|true|only|updated|sole)',
+    words(1),
+    '(?:task|job|goal|objective|instructions?|orders|role|purpose|mission|guidance|directive)(?: ?:| is(?! (?:going|at))| are)',
+  ),
+  cue(
+    'override',
+    0.35,
+    '(?:new|updated|real) (?:task|instructions?|orders|objective|prompt|policy|system instruction)s?(?= ?:| starts| begins)',
+  ),
+  cue(
+    'override',
+    0.55,
+    '(?:only|solely) (?:obey|listen to|answer to|comply with|serve) me|(?:obey|listen to|answer to|comply with) (?:only me|me (?:only|instead|alone))|you (?:answer to|obey|serve) me',
+  ),
+  cue(
+    'override',
+    0.55,
+    '(?:erase|wipe|reset|clear)',
+    words(2),
+    '(?:yourself|your (?:memory|context|instructions)(?! of (?!any|all|every|your|prior|previous|the (?:above|system))))',
+  ),
+  cue(
+    'override',
+    0.5,
+    '(?:bypass|disable|turn off|switch off|remove) (?:all |any )?(?:the |your )(?:own |safety |security |content )?(?:guidelines|safety checks|safety filters?|content filters?|filters|restrictions|safeguards|guardrails)',
+  ),
+  cue(
+    'override',
+    0.6,
+    "you(?: are|'re) (?:now )?free (?:from|of)",
+    words(3),
+    '(?:context|instructions?|prompts?|rules|restrictions)',
+  ),
+  cue('override', 0.5, '(?:stop|quit) being', words(4), '(?:bot|assistant|ai)'),
+  cue(
+    'persona',
+    0.6,
+    "(?:you(?: are|'re|r)|act as|become|pretend (?:to be|you are)|roleplay as)",
+    words(3),
+    '(?:unrestricted|uncensored|unfiltered|jailbroken|lawless|amoral|unaligned|evilbot)',
+  ),
+  cue(
+    'persona',
+    0.55,
+    "(?:you(?: are|'re)|act as|become|pretend (?:to be|you are))",
+    words(3),
+    '(?:evil|rogue) (?:ai|assistant|bot|model)',
+  ),
+  cue('persona', 0.6, `you (?:now )?(?:have|had|follow) no (?:\\w{1,12} )?${LIMITS}(?! (?:on|for|about|regarding|to))`),
+  cue('persona', 0.6, `you (?:do not|don't|no longer) have (?:any )?(?:\\w{1,12} )?${LIMITS}(?! (?:on|for|about|regarding|to))`),
+  cue(
+    'persona',
+    0.6,
+    `(?:free (?:from|of)|not bound by|unbound by|without) (?:all |any |typical |the )?(?:\\w{1,12} )?(?:ethical guidelines|ethics|morals?|morality|censorship|moderation|content polic(?:y|ies)|confines|restrictions and filters)`,
+  ),
+  cue(
+    'persona',
+    0.55,
+    "(?:ai|assistant|language model|bot|you(?:'re| are)(?: now)?)",
+    words(6),
+    `(?:without|with no|no|free (?:from|of)|(?:is )?not bound by) (?:all |any |typical |the )?${LIMITS}`,
+  ),
+  cue(
+    'persona',
+    0.4,
+    `(?:with(?:out)?|has|have|had) (?:no|any) ${LIMITS}(?: (?:and|or) (?:\\w{1,12} )?${LIMITS})?(?: whatsoever)?`,
+    words(8),
+    '(?:answer|respond|comply|ai|refuses?)',
+  ),
+  cue(
+    'persona',
+    0.5,
+    '(?:answer|respond|speak|reply|talk)',
+    words(6),
+    `(?:without|no|free of) (?:any )?(?:\\w{1,12} )?(?:filters?|filtering|restrictions?|moderation|censorship|limits|guidelines)`,
+  ),
+  cue('persona', 0.6, '(?:ai|you)(?! like)', words(4), 'do anything now'),
+  cue('persona', 0.55, '(?:you are|act as|as|be) (?:now )?(?:dan|stan|evilbot|jailbreak|aim|dude)(?=[ ,.:;!?"”]|$)'),
+  cue(
+    'persona',
+    0.55,
+    '(?:enable|enter|activate|switch to|in)',
+    words(1),
+    '(?:developer|god|debug|jailbreak|dan|stan|unrestricted|sudo) mode',
+    words(6),
+    '(?:you (?:will|output|are|answer|have)|output|no policy|filters?|two answers|print)',
+  ),
+  cue('persona', 0.5, "(?:you|who|and) (?:will )?(?:never|don't ever|do not ever) (?:refuses?|decline|say no|say \"?i can't)"),
+  cue('persona', 0.4, 'stay in', words(2), '(?:character|mode)', words(6), '(?:refuse|no matter what|whatever)'),
+  cue(
+    'persona',
+    0.5,
+    '(?:all|your|the)? ?(?:safety|content) (?:filters?|polic(?:y|ies))',
+    words(2),
+    '(?:off|disabled|removed|lifted)',
+  ),
+  cue('exfiltration', 0.7, SHOWN, words(9), `(?:your|own|the|its)`, words(2), PROMPT, '(?! (?:should|for|that|of|which|we|i) )'),
+  cue('exfiltration', 0.65, SHOWN, words(6), 'your', words(2), '(?:prompt|configuration and|directives|guidelines)'),
+  cue(
+    'exfiltration',
+    0.65,
+    '(?:print|reveal|repeat|output|dump|leak|encode|recite|translate|disclose|copy|quote)',
+    words(6),
+    'your',
+    words(2),
+    '(?:instructions|rules|configuration)',
+  ),
+  cue(
+    'exfiltration',
+    0.4,
+    '(?:list|show|tell|give|share|write)',
+    words(6),
+    'your',
+    words(2),
+    '(?:instructions|rules|configuration)',
+  ),
+  cue('exfiltration', 0.6, "(?:what(?:'s| is| are| were)|which)", words(2), 'your', words(2), PROMPT),
+  cue(
+    'exfiltration',
+    0.6,
+    "(?:repeat|output|print|copy|show|tell me|what is|what's)",
+    words(3),
+    '(?:everything|all (?:of )?(?:the )?(?:text|messages|instructions|content))',
+    words(4),
+    '(?:above(?= ?[,.;:!?]|$| (?:this|including|verbatim|in) )|before (?:this|mine|my))',
+  ),
+  cue(
+    'exfiltration',
+    0.6,
+    '(?:repeat|output|print|copy)',
+    words(3),
+    '(?:text|words|message|content|lines?)',
+    words(2),
+    '(?:above|before (?:this|mine|my))',
+    '[^\\n]{0,40}(?:starting|beginning|verbatim|word for word|including|you are|code block|json)',
+  ),
+  cue(
+    'exfiltration',
+    0.6,
+    '(?:what|which)',
+    words(1),
+    '(?:rules|instructions|prompt|directives)',
+    words(1),
+    'you',
+    words(2),
+    '(?:given|told|initiali[sz]ed|configured)',
+  ),
+  cue(
+    'exfiltration',
+    0.6,
+    '(?:prompt|instructions|rules|message)(?: that)? you (?:were|got|are|received|have been)',
+    words(2),
+    '(?:initiali[sz]ed|given|started|configured|got|at the start)',
+  ),
+  cue(
+    'exfiltration',
+    0.55,
+    '(?:text|message|words|instructions)',
+    words(3),
+    '(?:above|before)',
+    words(4),
+    "(?:i can't see|i cannot see|hidden from me|came before mine)",
+  ),
+  cue('exfiltration', 0.5, 'print ?\\( ?(?:system_?prompt|system prompt|instructions|messages\\[0\\])'),
+  cue(
+    'exfiltration',
+    0.55,
+    '(?:secrets?|keys?|passwords?|codes?)',
+    words(3),
+    'in your (?:prompt|instructions|context|system message)',
+  ),
+  cue('exfiltration', 0.55, '(?:my|your) system (?:message|prompt) (?:says|reads|is)'),
+  cue('exfiltration', 0.5, 'exact words of', words(3), '(?:message|prompt|instructions)'),
+];

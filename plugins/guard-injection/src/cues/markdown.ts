@@ -1,0 +1,16 @@
+import type { Cue } from './cue.ts';
+
+/** An image whose address is to be filled in by the model: what is written there leaves with the picture. */
+export const markdown: readonly Cue[] = [
+  {
+    signal: 'exfiltration',
+    score: 0.8,
+    pattern: /!\[[^\]\n]{0,80}\]\(https?:[^)\s]{1,200}(?:[{[<]|%7b)[^)\n]{0,200}\)?/u,
+  },
+  {
+    signal: 'exfiltration',
+    score: 0.8,
+    pattern:
+      /!\[[^\]\n]{0,80}\]\(https?:[^)\s]{1,200}[?=](?:[^)\s]{0,40})(?:conversation|history|secret|data|chat|email|message|prompt)[^)\n]{0,200}\)/u,
+  },
+];

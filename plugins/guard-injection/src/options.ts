@@ -1,0 +1,39 @@
+import { type Static, Type } from 'typebox';
+import { SIGNALS } from './signals.ts';
+import { SOURCES } from './sources.ts';
+
+export const Options = Type.Object(
+  {
+    verdict: Type.Enum(['block', 'require_approval'], {
+      default: 'block',
+      description: 'What follows when the score of a text reaches `threshold`.',
+    }),
+    threshold: Type.Number({
+      minimum: 0.05,
+      maximum: 1,
+      default: 0.5,
+      description:
+        'The score from which a text counts as an injection, between 0 and 1. Lower finds more, and more that is none.',
+    }),
+    roles: Type.Array(Type.Enum([...SOURCES]), {
+      minItems: 1,
+      uniqueItems: true,
+      default: ['user', 'tool', 'tool_calls', 'request'],
+      description:
+        'Whose texts are looked at. `tool`: results of tools; `tool_calls`: names and arguments of calls; `assistant`: earlier answers; `system`: messages of system and developer; `request`: what stands outside of messages, such as descriptions of tools.',
+    }),
+    hidden: Type.Enum(['judge', 'strip'], {
+      default: 'judge',
+      description:
+        'What characters do that show nothing and hide text. `judge`: they count towards the score. `strip`: they are taken out, and only what the text says, with and without them, is judged.',
+    }),
+    weights: Type.Optional(
+      Type.Object(Object.fromEntries(SIGNALS.map((signal) => [signal, Type.Optional(Type.Number({ minimum: 0, maximum: 1 }))])), {
+        additionalProperties: false,
+        description: 'A factor for the score of a signal; 0 turns it off. Default: 1.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type Options = Static<typeof Options>;

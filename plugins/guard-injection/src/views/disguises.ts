@@ -1,0 +1,55 @@
+const DIGITS: Readonly<Record<string, string>> = { '0': 'o', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', $: 's', '!': 'i' };
+
+/** Words that mix letters with digits or signs, the digits read as the letters that they look like. `one`: what 1 stands for. */
+function unleet(text: string, one: 'i' | 'l'): string {
+  return text.replace(/[a-z0-9@$!]{2,40}/g, (word) => {
+    if (!/[a-z]/.test(word) || !/[0-9@$!]/.test(word)) return word;
+    return word.replace(/!+$/, '').replace(/[0-9@$!]/g, (sign) => (sign === '1' ? one : (DIGITS[sign] ?? sign)));
+  });
+}
+
+/** `i g n o r e` and `i-g-n-o-r-e` as `ignore`; where words stand apart no further than letters, as one word. */
+function unspaced(text: string): string {
+  return text.replace(/(?<![\p{L}\p{N}])\p{L}(?:[ ._*-]\p{L}){3,200}(?![\p{L}\p{N}])/gu, (run) => run.replace(/[ ._*-]/g, ''));
+}
+
+const KEYWORDS = [
+  ...[
+    'ignore',
+    'disregard',
+    'forget',
+    'override',
+    'bypass',
+    'previous',
+    'instructions',
+    'instruction',
+    'system',
+    'prompt',
+    'reveal',
+  ],
+  ...['rules', 'guidelines', 'restrictions', 'above', 'prior', 'directives', 'commands', 'print', 'hidden', 'secret'],
+];
+const BY_LETTERS = new Map(KEYWORDS.map((word) => [lettersOf(word), word]));
+
+/** What stays of a word whose inner letters were shuffled, which people and models read all the same. */
+function lettersOf(word: string): string {
+  return word.charAt(0) + [...word.slice(1)].sort().join('');
+}
+
+function unshuffled(text: string): string {
+  return text.replace(/(?<!\p{L})[a-z]{5,14}(?!\p{L})/gu, (word) => BY_LETTERS.get(lettersOf(word)) ?? word);
+}
+
+/** Forms of a folded text under which something else may be read. Only those that differ from it. */
+export function disguises(folded: string): string[] {
+  const joined = unspaced(folded);
+  const plain = joined.replace(/[_*]/g, ' ');
+  const forms = [
+    plain,
+    unshuffled(plain),
+    unshuffled(unleet(plain, 'i')),
+    unshuffled(unleet(plain, 'l')),
+    [...folded].reverse().join(''),
+  ];
+  return [...new Set(forms)].filter((form) => form !== folded);
+}

@@ -1,0 +1,43 @@
+/** Most characters of text taken out of one text: what is encoded is no longer than what it is encoded in. */
+const LEAST_LETTERS = 0.7;
+
+/** What stands encoded in a text and decodes to something readable: base64, hexadecimal, binary, percent signs, escapes, entities. */
+export function decoded(text: string): string[] {
+  const found: string[] = [];
+  const take = (bytes: Buffer | string): void => {
+    const plain = bytes.toString();
+    if (plain.length >= 8 && isReadable(plain)) found.push(plain);
+  };
+  for (const [run] of text.matchAll(/[A-Za-z0-9+/_-]{16,}={0,2}/g)) take(Buffer.from(run, 'base64'));
+  for (const [run] of text.matchAll(/(?<![0-9A-Za-z])(?:(?:0x|\\x)?[0-9a-f]{2}[ ,:]?){10,}/gi))
+    take(Buffer.from(run.replace(/0x|\\x|[ ,:]/gi, ''), 'hex'));
+  for (const [run] of text.matchAll(/(?<![01])(?:[01]{8}[ ,]?){6,}/g)) {
+    take(Buffer.from((run.match(/[01]{8}/g) ?? []).map((bits) => Number.parseInt(bits, 2))));
+  }
+  const written = text
+    .replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString())
+    .replace(/\\u\{?([0-9a-f]{4})\}?|\\x([0-9a-f]{2})/gi, (_, four?: string, two?: string) => character(four ?? two ?? '', 16))
+    .replace(/&#(?:x([0-9a-f]{1,5})|(\d{1,6}));?/gi, (_, hex?: string, decimal?: string) =>
+      hex === undefined ? character(decimal ?? '', 10) : character(hex, 16),
+    );
+  if (written !== text) found.push(written);
+  return found;
+}
+
+/** The letters moved by thirteen. */
+export function rot13(text: string): string {
+  return text.replace(/[a-z]/gi, (letter) => String.fromCharCode(letter.charCodeAt(0) + (letter.toLowerCase() < 'n' ? 13 : -13)));
+}
+
+function character(digits: string, base: number): string {
+  const code = Number.parseInt(digits, base);
+  return code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : '';
+}
+
+/** Text rather than bytes: nearly all letters, digits, spaces and signs, and no character that was none. */
+function isReadable(text: string): boolean {
+  if (text.includes('\ufffd')) return false;
+  const readable = text.match(/[\p{L}\p{N}\p{P}\s=+]/gu)?.length ?? 0;
+  const letters = text.match(/[\p{L}\s]/gu)?.length ?? 0;
+  return readable >= [...text].length * 0.95 && letters >= text.length * LEAST_LETTERS;
+}

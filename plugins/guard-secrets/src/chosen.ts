@@ -1,0 +1,28 @@
+import { Search } from './detector.ts';
+import { NAMED_VALUE, SHAPES } from './detectors/index.ts';
+import { namedValue } from './detectors/named-value.ts';
+import type { Options } from './options.ts';
+
+/** What is looked for under these options. */
+export interface Chosen {
+  /** Secrets of a known length. */
+  readonly exact: readonly Search[];
+  /** Those of any length. Where two begin at the same place the first wins. */
+  readonly endless: readonly Search[];
+  readonly allowed: ReadonlySet<string>;
+}
+
+/** @throws {Error} where nothing is left to look for */
+export function choose({ detectors, exclude = [], entropy, entropy_threshold, allow_list }: Options): Chosen {
+  const wanted = (entity: string): boolean => (detectors?.includes(entity) ?? true) && !exclude.includes(entity);
+  const shapes = SHAPES.filter(({ entity }) => wanted(entity));
+  const chosen = entropy && wanted(NAMED_VALUE) ? [...shapes, namedValue(entropy_threshold)] : shapes;
+  if (chosen.length === 0)
+    throw new Error('detectors, exclude and entropy leave nothing to look for; remove the node or one of them');
+  const searches = chosen.map((detector) => new Search(detector));
+  return {
+    exact: searches.filter(({ detector }) => detector.continues === undefined),
+    endless: searches.filter(({ detector }) => detector.continues !== undefined),
+    allowed: new Set(allow_list),
+  };
+}

@@ -1,0 +1,96 @@
+import type { Detector } from '../detector.ts';
+import { entropy } from '../entropy.ts';
+import { oneOf, run, sequence, text, upTo, words } from '../shape.ts';
+import { asLongAs } from '../tails.ts';
+
+const NAMES = words(
+  ...[
+    'password',
+    'passwd',
+    'passphrase',
+    'passcode',
+    'pwd',
+    'secret',
+    'token',
+    'credential',
+    'credentials',
+    'bearer',
+    'authorization: basic',
+  ],
+  ...[
+    'api_key',
+    'api-key',
+    'api key',
+    'apikey',
+    'secret_key',
+    'secret-key',
+    'secretkey',
+    'access_key',
+    'access-key',
+    'accesskey',
+  ],
+  ...[
+    'auth_key',
+    'authkey',
+    'private_key',
+    'encryption_key',
+    'signing_key',
+    'master_key',
+    'account_key',
+    'accountkey',
+    'x-api-key',
+  ],
+  ...[
+    'passwort',
+    'kennwort',
+    'mot de passe',
+    'contraseña',
+    'wachtwoord',
+    'senha',
+    'hasło',
+    'parola',
+    'пароль',
+    '密码',
+    'パスワード',
+  ],
+);
+
+/** Up to the first character that ends a value in prose, JSON, YAML, shell scripts and links alike. */
+const VALUE = '!#$%*+/0-9=?@A-Z^_a-z|~-';
+/** These too, but for the last one, which is the sentence's. */
+const JOINTS = '.:';
+
+const QUOTES = run('"\'`\\\\*', 0, 2);
+const SIGN = oneOf(...['=>', ':=', '=', ':', '：', 'is', 'ist', 'est', 'es', '->', '>'].map(text));
+const SEPARATOR = sequence(
+  QUOTES,
+  oneOf(sequence(run('\\s', 0, 3), SIGN, run('\\s', 0, 3)), run('\\s', 1, 3)),
+  QUOTES,
+  run('\\s', 0, 2),
+);
+
+/** What nobody could guess, after a word that says that it is a secret. */
+export function namedValue(threshold: number): Detector {
+  return {
+    entity: 'SECRET',
+    before: sequence(NAMES, SEPARATOR),
+    secret: upTo(VALUE, JOINTS, 8, 256),
+    notAfter: '',
+    anyCase: true,
+    judge: (value) => (isReference(value) || entropy(value) < threshold || !isMixed(value) ? 0 : 0.5),
+    continues: asLongAs(VALUE, JOINTS),
+  };
+}
+
+/** Not just a word: letters with digits or signs among them, or letters in both cases. */
+function isMixed(value: string): boolean {
+  return /[0-9!#$%*+/=?@^|~]/.test(value) ? /[^0-9.:-]/.test(value) : /[a-z].*[A-Z]/.test(value);
+}
+
+/** The name of a secret rather than the secret: a variable, a template, words, a link to where it is kept. */
+function isReference(value: string): boolean {
+  if (/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/.test(value)) return value.replace(/[^0-9]/g, '').length <= 2;
+  return /^(?:\$[A-Za-z_]+$|\$[A-Z0-9_]+$|%[A-Za-z_]+%$|\/\/|[~.]{0,2}\/[\w./-]{1,200}\.(?:json|ya?ml|pem|key|txt|crt|env|conf)$|[A-Za-z][A-Za-z0-9+.-]*:\/\/|[A-Za-z]+(?:[-_][A-Za-z]+)*[!?]*$)/.test(
+    value,
+  );
+}

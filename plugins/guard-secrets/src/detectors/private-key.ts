@@ -1,0 +1,46 @@
+import type { Detector, Tail } from '../detector.ts';
+import { maybe, oneOf, run, sequence, text, words } from '../shape.ts';
+
+const KIND = words('RSA ', 'EC ', 'DSA ', 'OPENSSH ', 'ENCRYPTED ', 'PGP ', 'SSH2 ENCRYPTED ', 'ED25519 ');
+const END = `-{4,5} ?END [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)? ?-{4,5}`;
+/** White space and four words of a sentence, as they stand nowhere in a key: a key that was cut off ends there. */
+const PROSE = String.raw`\s{1,4}(?:[("'\`]?[A-Z\u00C0-\u024F]?[a-z'\u00DF-\uFFFF]{1,15}[,.;:!?)"'\`]{0,2}\s{1,4}){4}`;
+const END_OR_PROSE = new RegExp(`(${END})|${PROSE}`, 'g');
+const LONGEST_END = 120;
+
+/**
+ * Up to the line that ends the block; a block without one goes up to a sentence, or the end of the text. What is inside is known to be so
+ * at once, so a stream holds back no more than the longest such end.
+ */
+const untilEnd: Tail = (source, from, ended) => {
+  END_OR_PROSE.lastIndex = from;
+  const match = END_OR_PROSE.exec(source);
+  const index = match?.index ?? source.length;
+  const all = match?.[0] ?? '';
+  const end = match?.[1] ?? '';
+  // Its last dash may still come.
+  if (all !== '' && (ended || index + all.length < source.length)) return { inside: index + end.length, over: true };
+  return { inside: ended ? source.length : Math.max(from, Math.min(index, source.length - LONGEST_END)), over: ended };
+};
+
+const BREAK = run(String.raw`\s\\nrt"'+,>`, 0, 16);
+const HEADER = sequence(words('Proc-Type', 'Version', 'Comment', 'Hash', 'Charset', 'Subject'), text(':'));
+
+/** A PEM block, or a PGP one, whether it ends or not: its first line and what can only be a key after it. */
+export const privateKey: Detector = {
+  entity: 'PRIVATE_KEY',
+  secret: sequence(
+    run('-', 4, 5),
+    maybe(text(' ')),
+    text('BEGIN '),
+    maybe(KIND),
+    text('PRIVATE KEY'),
+    maybe(text(' BLOCK')),
+    maybe(text(' ')),
+    run('-', 4, 5),
+    BREAK,
+    oneOf(run('A-Za-z0-9+/=', 12), HEADER),
+  ),
+  notAfter: '',
+  continues: untilEnd,
+};

@@ -1,0 +1,104 @@
+import type { Chosen } from './chosen.ts';
+import type { Hit, Search } from './detector.ts';
+
+/** What becomes of a text: pieces that hold no endless secret, and where such a secret begins and ends. Offsets count from its start. */
+export type Part =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'begin'; readonly entity: string; readonly at: number }
+  | { readonly kind: 'end'; readonly at: number };
+
+interface Candidate extends Hit {
+  readonly search: Search;
+}
+
+/**
+ * Takes the secrets of any length out of a text that may still be coming. A finding of the SDK's has to fit into what a stream holds back;
+ * a private key does not. So from the few characters on that decide what it is, all of it is dropped as it comes, up to its end.
+ */
+export class EndlessScanner {
+  readonly #chosen: Chosen;
+  readonly #context: number;
+  #text = '';
+  /** Where `#text` begins in the whole. */
+  #base = 0;
+  /** What stands before this offset of `#text` is told. */
+  #at = 0;
+  #inside: Search | null = null;
+
+  constructor(chosen: Chosen) {
+    this.#chosen = chosen;
+    this.#context = Math.max(0, ...[...chosen.endless, ...chosen.exact].map(({ context }) => context));
+  }
+
+  /** Takes what comes next of the text; `ended`: nothing comes after it. */
+  advance(text: string, ended: boolean): Part[] {
+    this.#text += text;
+    const parts: Part[] = [];
+    while (this.#step(parts, ended));
+    const kept = Math.max(0, this.#at - this.#context);
+    this.#text = this.#text.slice(kept);
+    this.#base += kept;
+    this.#at -= kept;
+    return parts;
+  }
+
+  /** @returns whether there is more to tell */
+  #step(parts: Part[], ended: boolean): boolean {
+    if (this.#inside !== null && !this.#leave(this.#inside, parts, ended)) return false;
+    const searches = this.#chosen.endless;
+    const open = ended
+      ? this.#text.length
+      : Math.min(this.#text.length, ...searches.map((search) => search.openFrom(this.#text, this.#at)));
+    for (const candidate of this.#candidates(open)) {
+      if (candidate.start < this.#at) continue;
+      const is = this.#judged(candidate, ended);
+      if (is === 'allowed') continue;
+      this.#tell(parts, candidate.start);
+      if (is === 'open') return false;
+      parts.push({ kind: 'begin', entity: candidate.search.detector.entity, at: this.#base + candidate.start });
+      this.#at = candidate.end;
+      this.#inside = candidate.search;
+      if (!this.#leave(candidate.search, parts, ended)) return false;
+      // What comes after the secret may not have been searched yet.
+      if (this.#at > open) return true;
+    }
+    this.#tell(parts, open);
+    return false;
+  }
+
+  #candidates(open: number): Candidate[] {
+    const found = this.#chosen.endless.flatMap((search) =>
+      [...search.hits(this.#text, this.#at)].filter(({ start }) => start < open).map((hit) => ({ ...hit, search })),
+    );
+    return found.sort((a, b) => a.start - b.start);
+  }
+
+  /** `open`: that depends on text to come. */
+  #judged({ start, end, search, score }: Candidate, ended: boolean): 'secret' | 'allowed' | 'open' {
+    // Something less sure gives way to what is known by its shape.
+    if (score < 0.9 && this.#chosen.exact.some((exact) => exact.isAt(this.#text, start))) return 'allowed';
+    for (const value of this.#chosen.allowed) {
+      const known = this.#text.slice(start, start + value.length);
+      if (!value.startsWith(known)) continue;
+      const tail = search.detector.continues?.(this.#text, end, ended) ?? { inside: end, over: true };
+      if (!tail.over) return 'open';
+      if (tail.inside === start + value.length) return 'allowed';
+    }
+    return 'secret';
+  }
+
+  /** @returns whether the secret's end was found */
+  #leave({ detector }: Search, parts: Part[], ended: boolean): boolean {
+    const { inside, over } = detector.continues?.(this.#text, this.#at, ended) ?? { inside: this.#at, over: true };
+    this.#at = inside;
+    if (!over) return false;
+    parts.push({ kind: 'end', at: this.#base + inside });
+    this.#inside = null;
+    return true;
+  }
+
+  #tell(parts: Part[], to: number): void {
+    if (to > this.#at) parts.push({ kind: 'text', text: this.#text.slice(this.#at, to) });
+    this.#at = Math.max(this.#at, to);
+  }
+}

@@ -1,0 +1,17 @@
+import type { Finder, Found } from '@svc/sdk/masking';
+import type { Chosen } from './chosen.ts';
+
+/** The secrets of a known length, for the SDK to mask. */
+export function exactFinder({ exact, allowed }: Pick<Chosen, 'exact' | 'allowed'>): Finder {
+  return {
+    context: Math.max(1, ...exact.map(({ context }) => context)),
+    reach: Math.max(1, ...exact.map(({ reach }) => reach)),
+    find(text, from): readonly Found[] {
+      return exact.flatMap((search) => {
+        const found = [...search.hits(text, from)].filter(({ start, end }) => !allowed.has(text.slice(start, end)));
+        return found.map(({ start, end, score }) => ({ entity_type: search.detector.entity, start, end, score }));
+      });
+    },
+    openFrom: (text, from) => Math.min(text.length, ...exact.map((search) => search.openFrom(text, from))),
+  };
+}

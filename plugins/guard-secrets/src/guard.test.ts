@@ -1,0 +1,112 @@
+import type { Guard, GuardResult, Segment, SegmentKind } from '@svc/sdk/plugin';
+import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
+import { Value } from 'typebox/value';
+import { describe, expect, test } from 'vitest';
+import secrets from './index.ts';
+import type { Options } from './options.ts';
+import { CLEAN, disorder, KEY_LINES, SAMPLES, withChecksum } from './samples.ts';
+
+const DEFAULTS: Options = { verdict: 'sanitize', entropy: true, entropy_threshold: 2.5, allow_list: [] };
+const guardOf = (options: Partial<Options> = {}): Guard => secrets.create({ ...DEFAULTS, ...options }, fakePluginDeps());
+
+function segments(texts: readonly string[], kind: SegmentKind = 'text'): Segment[] {
+  return texts.map((text, index) => ({ index, text, kind, role: 'user', path: `messages.${index}.content`, choice: null }));
+}
+
+async function check(text: string, options: Partial<Options> = {}): Promise<GuardResult> {
+  return guardOf(options).check(segments([text]), fakeGuardContext());
+}
+
+async function masked(text: string, options: Partial<Options> = {}): Promise<string> {
+  const { edits } = await check(text, options);
+  return edits.reduceRight((done, { start, end, replacement }) => done.slice(0, start) + replacement + done.slice(end), text);
+}
+
+describe('the options of secrets', () => {
+  test.each<[string, unknown, boolean]>([
+    ['nothing', {}, true],
+    ['a choice', { detectors: ['AWS_ACCESS_KEY', 'SECRET'], exclude: ['SECRET'] }, true],
+    ['an unknown detector', { detectors: ['AWS'] }, false],
+    ['an unknown key', { entities: [] }, false],
+    ['a threshold out of reach', { entropy_threshold: 7 }, false],
+    ['an unknown verdict', { verdict: 'allow' }, false],
+  ])('with %s', (_, options, valid) => {
+    expect(Value.Check(secrets.options, Value.Default(secrets.options, options))).toBe(valid);
+  });
+
+  test('that leave nothing are refused', () => {
+    expect(() => guardOf({ detectors: ['SECRET'], entropy: false })).toThrow(/detectors/);
+    expect(() => guardOf({ detectors: [] })).toThrow(/detectors/);
+  });
+});
+
+describe('the guard secrets', () => {
+  test.each(SAMPLES)('masks %s: %#', async (entity, secret, text) => {
+    expect(await masked(text)).toBe(text.replace(secret, () => `<${entity}>`));
+    expect(await check(text)).toMatchObject({ verdict: 'sanitize', findings: [{ entity_type: entity, count: 1 }] });
+  });
+
+  test.each(CLEAN)('leaves %s', async (text) => {
+    expect(await check(text)).toEqual({ verdict: 'allow', code: 'no-match', edits: [], findings: [] });
+  });
+
+  test.each<SegmentKind>(['text', 'name', 'argument', 'key', 'url'])('looks at segments of kind %s', async (kind) => {
+    const [, , text] = SAMPLES[0] ?? ['', '', ''];
+    expect(await guardOf().check(segments([text], kind), fakeGuardContext())).toMatchObject({ verdict: 'sanitize' });
+  });
+
+  test.each(['sanitize', 'block', 'require_approval'] as const)('answers %s, with the secrets masked', async (verdict) => {
+    const guard = guardOf({ verdict });
+    expect(guard.verdicts).toEqual([verdict]);
+    expect(guard.stream_capability).toBe(verdict === 'require_approval' ? undefined : 'window');
+    expect(await masked('password: tr0ub4dor&3!', { verdict })).toBe('password: <SECRET>&3!');
+    expect(await check('password: tr0ub4dor', { verdict })).toMatchObject({ verdict });
+  });
+
+  test('finds several in one text, each under its own name', async () => {
+    const [jwt, id, pat] = ['JWT', 'AWS_ACCESS_KEY', 'GITHUB_TOKEN'].map(
+      (entity) => SAMPLES.find(([name]) => name === entity)?.[1],
+    );
+    const text = `token=${jwt} ${id},${pat}; secret: ${id} `;
+    expect(await masked(text)).toBe('token=<JWT> <AWS_ACCESS_KEY>,<GITHUB_TOKEN>; secret: <AWS_ACCESS_KEY> ');
+  });
+
+  test('masks a key whose end is missing up to a sentence, and no further', async () => {
+    const text = `-----BEGIN RSA PRIVATE KEY-----\n${KEY_LINES.slice(0, 700)}\n\nWhy does openssl say so?`;
+    expect(await masked(text)).toBe('<PRIVATE_KEY>\n\nWhy does openssl say so?');
+  });
+
+  test('knows by its checksum a token that looks like a placeholder', async () => {
+    const token = withChecksum('ghp', '0'.repeat(30));
+    expect(await masked(token)).toBe('<GITHUB_TOKEN>');
+    const without = `${token.slice(0, -6)}000000`;
+    expect(await masked(without)).toBe(without);
+  });
+
+  test('takes the name of the detectors to use, or to leave out', async () => {
+    const texts = SAMPLES.filter(([entity]) => entity === 'STRIPE_KEY' || entity === 'JWT').map(([, , text]) => text);
+    const found = async (options: Partial<Options>): Promise<string[]> => {
+      const { findings } = await check(texts.join(' '), options);
+      return findings.map(({ entity_type }) => entity_type);
+    };
+    expect(await found({ detectors: ['JWT'] })).toEqual(['JWT']);
+    expect(await found({ exclude: ['JWT', 'SECRET'] })).toEqual(['STRIPE_KEY']);
+  });
+
+  test('finds values by their entropy above the threshold, unless told not to', async () => {
+    const text = 'password: abcabc123';
+    expect(await masked(text, { entropy_threshold: 2 })).toBe('password: <SECRET>');
+    expect(await masked(text, { entropy_threshold: 4 })).toBe(text);
+    expect(await masked('password: x7!kQ$2pWz', { entropy: false })).toBe('password: x7!kQ$2pWz');
+  });
+
+  test('never masks what is on its list, only whole values', async () => {
+    const allow_list = ['AKIAIOSFODNN7EXAMPLE', 'Tr0ub4dor-3', disorder(300)];
+    for (const value of allow_list) {
+      const text = `key AKIAIOSFODNN7EXAMPLE, secret: ${value}; `;
+      expect(await masked(text)).toContain('<AWS_ACCESS_KEY>');
+      expect(await masked(text, { allow_list })).toBe(text);
+      expect(await masked(`secret: ${value}x7`, { allow_list })).toBe('secret: <SECRET>');
+    }
+  });
+});

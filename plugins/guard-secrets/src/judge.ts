@@ -1,0 +1,54 @@
+import { type Finder, withoutOverlaps } from '@svc/sdk/masking';
+import type { Edit, GuardResult, Segment } from '@svc/sdk/plugin';
+import type { Chosen } from './chosen.ts';
+import { EndlessScanner } from './endless-scanner.ts';
+import type { Options } from './options.ts';
+import { placeholder, Tally } from './tally.ts';
+
+/** Judges whole texts. Every secret is replaced, whatever the verdict. */
+export async function judge(
+  chosen: Chosen,
+  finder: Finder,
+  verdict: Options['verdict'],
+  segments: readonly Segment[],
+): Promise<GuardResult> {
+  const tally = new Tally(verdict);
+  const edits: Edit[] = [];
+  for (const { index, text } of segments) {
+    for (const { entity, start, end } of await secretsIn(text, chosen, finder)) {
+      tally.add(entity);
+      edits.push({ segment: index, start, end, replacement: placeholder(entity) });
+    }
+  }
+  return tally.result(edits);
+}
+
+interface Secret {
+  readonly entity: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** From left to right, without overlap. */
+async function secretsIn(text: string, chosen: Chosen, finder: Finder): Promise<Secret[]> {
+  const secrets: Secret[] = [];
+  let from = 0;
+  const gap = async (to: number): Promise<void> => {
+    const found = withoutOverlaps(await finder.find(text.slice(from, to), 0), to - from);
+    for (const { entity_type, start, end } of found) {
+      secrets.push({ entity: entity_type, start: from + start, end: from + end });
+    }
+  };
+  let begun: { entity: string; at: number } | null = null;
+  for (const part of new EndlessScanner(chosen).advance(text, true)) {
+    if (part.kind === 'begin') {
+      await gap(part.at);
+      begun = part;
+    } else if (part.kind === 'end' && begun !== null) {
+      secrets.push({ entity: begun.entity, start: begun.at, end: part.at });
+      from = part.at;
+    }
+  }
+  await gap(text.length);
+  return secrets;
+}

@@ -1,0 +1,33 @@
+import { type Static, Type } from 'typebox';
+import { ENTITIES } from './detectors/index.ts';
+
+const Entities = (description: string) => Type.Optional(Type.Array(Type.Enum([...ENTITIES]), { uniqueItems: true, description }));
+
+export const Options = Type.Object(
+  {
+    verdict: Type.Enum(['sanitize', 'block', 'require_approval'], {
+      default: 'sanitize',
+      description:
+        'What follows when a secret was found. It is masked in any case: an approver sees, and lets pass, the masked text.',
+    }),
+    detectors: Entities('The exact list of what is looked for. Default: everything.'),
+    exclude: Entities('What is not looked for.'),
+    entropy: Type.Boolean({
+      default: true,
+      description:
+        'Also looks for values that nobody could guess after a word such as `password` or `token`; they are named SECRET.',
+    }),
+    entropy_threshold: Type.Number({
+      minimum: 1,
+      maximum: 6,
+      default: 2.5,
+      description: 'Shannon entropy, in bits per character, that such a value must have. Higher finds fewer.',
+    }),
+    allow_list: Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
+      default: [],
+      description: 'Values that are never masked: documented examples, public keys. Compared whole, and by case.',
+    }),
+  },
+  { additionalProperties: false },
+);
+export type Options = Static<typeof Options>;

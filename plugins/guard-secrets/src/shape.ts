@@ -1,0 +1,75 @@
+/**
+ * A pattern of bounded length, in two forms: the whole, and whatever at the end of a text could still become it. The second is what a
+ * stream needs to know, and made by hand it would be wrong sooner or later.
+ */
+export interface Shape {
+  /** Source of a regular expression. */
+  readonly whole: string;
+  /** Source of one that matches any beginning of the shape, up to the end of the text; the empty one and the whole included. */
+  readonly begun: string;
+  /** Length of the longest match, in UTF-16 code units. */
+  readonly longest: number;
+}
+
+/** This text, literally. */
+export function text(literal: string): Shape {
+  const characters = [...literal].map(escaped);
+  const begun = characters.reduceRight((rest, character) => `(?:${character}${rest})?`, '');
+  return { whole: characters.join(''), begun: `${begun}$`, longest: literal.length };
+}
+
+/** `least` to `most` of the characters in a class: what stands between `[` and `]`. */
+export function run(characters: string, least: number, most = least): Shape {
+  return { whole: `[${characters}]{${least},${most}}`, begun: `[${characters}]{0,${most}}$`, longest: most };
+}
+
+/** A run of these characters up to its end, joints at the end left out; of a run of `most` and more the first `most`. */
+export function upTo(characters: string, joints: string, least: number, most: number): Shape {
+  const all = joints + characters;
+  const whole = `(?:[${all}]{${most}}|[${all}]{${least - 1},${most - 2}}[${characters}](?=[${joints}]{0,${most}}(?![${all}])))`;
+  return { ...run(all, least, most), whole };
+}
+
+/** The shape where this character, which is not part of it, comes next. */
+export function followedBy(character: string, shape: Shape): Shape {
+  return { ...shape, whole: `${shape.whole}(?=${escaped(character)})` };
+}
+
+export function oneOf(...shapes: readonly Shape[]): Shape {
+  return {
+    whole: `(?:${shapes.map(({ whole }) => whole).join('|')})`,
+    begun: `(?:${shapes.map(({ begun }) => begun).join('|')})`,
+    longest: Math.max(...shapes.map(({ longest }) => longest)),
+  };
+}
+
+export function maybe({ whole, begun, longest }: Shape): Shape {
+  return { whole: `(?:${whole})?`, begun, longest };
+}
+
+export function sequence(...shapes: readonly Shape[]): Shape {
+  return shapes.reduceRight((rest, first) => ({
+    whole: first.whole + rest.whole,
+    begun: `(?:${first.begun}|${first.whole}${rest.begun})`,
+    longest: first.longest + rest.longest,
+  }));
+}
+
+/** Any of these words, the longest. Beginnings that they share are written once, so that none costs much more than one. */
+export function words(...list: readonly string[]): Shape {
+  const rests = new Map<string, string[]>();
+  for (const word of list) {
+    const [first = ''] = word;
+    rests.set(first, [...(rests.get(first) ?? []), word.slice(first.length)]);
+  }
+  const branches = [...rests].map(([first, after]) => {
+    const longer = after.filter((rest) => rest !== '');
+    if (longer.length === 0) return text(first);
+    return sequence(text(first), longer.length < after.length ? maybe(words(...longer)) : words(...longer));
+  });
+  return oneOf(...branches);
+}
+
+function escaped(character: string): string {
+  return /[\^$\\.*+?()[\]{}|/-]/u.test(character) ? `\\${character}` : character;
+}

@@ -1,0 +1,111 @@
+import type { Guard } from '@svc/sdk/plugin';
+import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import secrets from './index.ts';
+import type { Options } from './options.ts';
+import { CLEAN, disorder, KEY_LINES, SAMPLES } from './samples.ts';
+
+const DEFAULTS: Options = { verdict: 'sanitize', entropy: true, entropy_threshold: 2.5, allow_list: [] };
+const guardOf = (options: Partial<Options> = {}): Guard => secrets.create({ ...DEFAULTS, ...options }, fakePluginDeps());
+
+async function whole(text: string, options: Partial<Options> = {}): Promise<string> {
+  const segment = { index: 0, text, kind: 'text', role: 'assistant', path: 'choices.0.message.content', choice: 0 } as const;
+  const { edits } = await guardOf(options).check([segment], fakeGuardContext({ stage: 'egress' }));
+  return edits.reduceRight((done, { start, end, replacement }) => done.slice(0, start) + replacement + done.slice(end), text);
+}
+
+/** What leaves at each step, the end of the channel included. */
+async function steps(pieces: readonly string[], options: Partial<Options> = {}): Promise<string[]> {
+  const stream = guardOf(options).openStream?.(fakeGuardContext({ stage: 'egress' }));
+  if (stream === undefined) throw new Error('it does not stream');
+  const released: string[] = [];
+  for (const text of pieces) released.push((await stream.push({ choice: 0, path: 'content', text })).release);
+  released.push((await stream.end({ choice: 0, path: 'content' })).release);
+  return released;
+}
+
+const inPieces = (text: string, lengths: readonly number[]): string[] => {
+  const pieces: string[] = [];
+  for (let at = 0, turn = 0; at < text.length; turn++) {
+    const end = at + (lengths[turn % lengths.length] ?? 1);
+    const piece = text.slice(at, end).isWellFormed() ? text.slice(at, end) : text.slice(at, end + 1);
+    pieces.push(piece);
+    at += piece.length;
+  }
+  return pieces;
+};
+
+/** Secrets, halves of secrets, and what stands around them, in any order. */
+const unit = fc.oneof(
+  fc.constantFrom(...SAMPLES.map(([, , text]) => text)),
+  fc.constantFrom(...SAMPLES.map(([, secret]) => secret)),
+  fc.tuple(fc.constantFrom(...SAMPLES.map(([, , text]) => text)), fc.nat()).map(([text, at]) => text.slice(0, at % text.length)),
+  fc.tuple(fc.constantFrom(...SAMPLES.map(([, secret]) => secret)), fc.nat()).map(([text, at]) => text.slice(at % text.length)),
+  fc.constantFrom(
+    ...CLEAN,
+    'password',
+    'token: ',
+    '=',
+    '"',
+    ' ',
+    '\n',
+    '.',
+    '😀',
+    '-----',
+    'eyJ',
+    '-----END PRIVATE KEY-----',
+    '://a:',
+  ),
+);
+const texts = fc.array(unit, { maxLength: 6 }).map((units) => units.join(''));
+const lengths = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 });
+
+describe('a stream of secrets', () => {
+  test.each<[string, Partial<Options>]>([
+    ['everything', {}],
+    ['some values allowed', { allow_list: SAMPLES.filter((_, index) => index % 2 === 0).map(([, secret]) => secret) }],
+  ])('becomes what the whole text becomes, with %s', async (_, options) => {
+    await fc.assert(
+      fc.asyncProperty(texts, lengths, async (text, cut) => {
+        expect((await steps(inPieces(text, cut), options)).join('')).toBe(await whole(text, options));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('says at once that a private key has begun, and holds nothing of it back', async () => {
+    const lines = `-----BEGIN RSA PRIVATE KEY-----\n${KEY_LINES}\n${KEY_LINES}`.split(/(?<=\n)/);
+    const released = await steps(['look: ', ...lines, '\n-----END RSA PRIVATE KEY-----\nThat was it, ', 'as I said']);
+    expect(released.join('')).toBe('look: <PRIVATE_KEY>\nThat was it, as I said');
+    expect(released.findIndex((text) => text.includes('<PRIVATE_KEY>'))).toBeLessThanOrEqual(3);
+    expect(released.at(-3)).not.toBe('');
+  });
+
+  test('holds back nothing of plain text', async () => {
+    const pieces = ['Nothing of ', 'this is ', 'kept, ', 'not even the end. '];
+    expect((await steps(pieces)).slice(0, -1)).toEqual(pieces);
+  });
+
+  test('stops before the secret where the verdict is block', async () => {
+    const token = `ghp_${disorder(36)}`;
+    const stream = guardOf({ verdict: 'block' }).openStream?.(fakeGuardContext({ stage: 'egress' }));
+    const pushed = await stream?.push({ choice: 0, path: 'content', text: `take ${token.slice(0, 20)}` });
+    expect(pushed).toEqual({ release: 'take ' });
+    const next = await stream?.push({ choice: 0, path: 'content', text: `${token.slice(20)} now` });
+    expect(next).toEqual({ release: '', stop: { code: 'secret-found' } });
+  });
+
+  test('counts what was held back when the answer was cut short', async () => {
+    const stream = guardOf().openStream?.(fakeGuardContext({ stage: 'egress' }));
+    await stream?.push({ choice: 0, path: 'content', text: `take ghp_${disorder(36)}` });
+    await stream?.push({ choice: 1, path: 'content', text: `password: ${disorder(20)}` });
+    expect(await stream?.finish()).toMatchObject({
+      verdict: 'sanitize',
+      findings: [
+        { entity_type: 'GITHUB_TOKEN', count: 1 },
+        { entity_type: 'SECRET', count: 1 },
+      ],
+    });
+  });
+});

@@ -1,0 +1,76 @@
+import { type Finder, maskingStream } from '@svc/sdk/masking';
+import type { GuardStream, StreamStep } from '@svc/sdk/plugin';
+import type { Chosen } from './chosen.ts';
+import { EndlessScanner } from './endless-scanner.ts';
+import { judge } from './judge.ts';
+import type { Options } from './options.ts';
+import { FOUND, placeholder, Tally } from './tally.ts';
+
+/** A channel. To the masking stream the text between two endless secrets is a channel of its own: `gap` counts them. */
+interface Channel {
+  readonly choice: number;
+  readonly path: string;
+  readonly scanner: EndlessScanner;
+  gap: number;
+}
+
+/** One streamed answer: the SDK's masking stream, given only the text between the secrets that may be of any length. */
+export function openStream(chosen: Chosen, finder: Finder, verdict: Options['verdict']): GuardStream {
+  const tally = new Tally(verdict);
+  const channels = new Map<string, Channel>();
+  const between = maskingStream({
+    finder,
+    mask({ entity_type }) {
+      tally.add(entity_type);
+      return placeholder(entity_type);
+    },
+    stop: () => (verdict === 'sanitize' || tally.isEmpty ? null : FOUND),
+    complete: (segments) => judge(chosen, finder, verdict, segments),
+    finish: () => tally.result([]),
+  });
+
+  async function advance(channel: Channel, text: string, ended: boolean): Promise<StreamStep> {
+    const gap = (): { choice: number; path: string } => ({ choice: channel.choice, path: `${channel.path} ${channel.gap}` });
+    let release = '';
+    for (const part of channel.scanner.advance(text, ended)) {
+      switch (part.kind) {
+        case 'text':
+          release += (await between.push({ ...gap(), text: part.text })).release;
+          break;
+        case 'begin':
+          release += (await between.end(gap())).release + placeholder(part.entity);
+          tally.add(part.entity);
+          channel.gap += 1;
+          break;
+        case 'end':
+          break;
+      }
+    }
+    if (ended) release += (await between.end(gap())).release;
+    return verdict === 'sanitize' || tally.isEmpty ? { release } : { release: '', stop: { code: FOUND } };
+  }
+
+  function channelOf(choice: number, path: string): Channel {
+    const name = `${choice} ${path}`;
+    const known = channels.get(name);
+    if (known !== undefined) return known;
+    const opened: Channel = { choice, path, scanner: new EndlessScanner(chosen), gap: 0 };
+    channels.set(name, opened);
+    return opened;
+  }
+
+  return {
+    push: ({ choice, path, text }) => advance(channelOf(choice, path), text, false),
+    end({ choice, path }) {
+      const channel = channelOf(choice, path);
+      channels.delete(`${choice} ${path}`);
+      return advance(channel, '', true);
+    },
+    complete: between.complete,
+    async finish() {
+      // An answer that was cut short: what was held back is judged, and never leaves.
+      for (const channel of channels.values()) await advance(channel, '', true);
+      return between.finish();
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { Edit, GuardResult } from '@svc/sdk/plugin';
+import type { Options } from './options.ts';
+
+/** The code of every result that found something. */
+export const FOUND = 'secret-found';
+
+/** What stands in place of a secret. */
+export function placeholder(entity: string): string {
+  return `<${entity}>`;
+}
+
+/** Counts what was found, by entity. */
+export class Tally {
+  readonly #counts = new Map<string, number>();
+  readonly #verdict: Options['verdict'];
+
+  constructor(verdict: Options['verdict']) {
+    this.#verdict = verdict;
+  }
+
+  add(entity: string): void {
+    this.#counts.set(entity, (this.#counts.get(entity) ?? 0) + 1);
+  }
+
+  get isEmpty(): boolean {
+    return this.#counts.size === 0;
+  }
+
+  result(edits: readonly Edit[]): GuardResult {
+    if (this.isEmpty) return { verdict: 'allow', code: 'no-match', edits: [], findings: [] };
+    const findings = [...this.#counts].map(([entity_type, count]) => ({ entity_type, count }));
+    return { verdict: this.#verdict, code: FOUND, edits, findings };
+  }
+}
