@@ -1,0 +1,89 @@
+import cluster from 'node:cluster';
+import type { GatheredParts, OtherParts } from '../metrics/parts.ts';
+import type { FromWorker, Order, ToWorker } from './messages.ts';
+
+/** Longer than the primary waits for a worker. */
+const GATHERED_MS = 3_000;
+
+/** A worker's line to its primary. */
+export class ToPrimary implements OtherParts {
+  readonly #order = Promise.withResolvers<Order>();
+  readonly #stop = Promise.withResolvers<string>();
+  readonly #waiting = new Map<number, (gathered: GatheredParts) => void>();
+  #givePart: (id: number) => void = () => undefined;
+  #last: GatheredParts = { parts: [], workers: 1, answered: 1, late: [] };
+  #reading: Promise<GatheredParts> | null = null;
+  #ids = 0;
+
+  constructor() {
+    process.on('message', (message: ToWorker) => this.#take(message));
+    // Without this Node ends a worker on the spot that has lost its primary; it is to end in order.
+    cluster.worker?.once('disconnect', () => {
+      if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
+      this.#stop.resolve('the primary is gone');
+    });
+  }
+
+  /** What to serve with. */
+  get order(): Promise<Order> {
+    return this.#order.promise;
+  }
+
+  /** Resolves once the worker is to end, to the reason. */
+  get stop(): Promise<string> {
+    return this.#stop.promise;
+  }
+
+  onPartWanted(give: (id: number) => void): void {
+    this.#givePart = give;
+  }
+
+  /** Resolves once it is on its way, or cannot be sent any more. */
+  tell(message: FromWorker): Promise<void> {
+    return new Promise((resolve) => {
+      if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
+      else resolve();
+    });
+  }
+
+  /** Who asks while others wait for the answer gets the same. */
+  read(): Promise<GatheredParts> {
+    this.#reading ??= this.#gather().finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  async #gather(): Promise<GatheredParts> {
+    this.#ids += 1;
+    const id = this.#ids;
+    const answer = Promise.withResolvers<GatheredParts>();
+    this.#waiting.set(id, answer.resolve);
+    // Of a primary that does not answer, the numbers must not fall either.
+    const impatience = setTimeout(() => answer.resolve({ ...this.#last, answered: 1, late: [process.ppid] }), GATHERED_MS);
+    await this.tell({ type: 'gather', id });
+    this.#last = await answer.promise;
+    clearTimeout(impatience);
+    this.#waiting.delete(id);
+    return this.#last;
+  }
+
+  #take(message: ToWorker): void {
+    switch (message.type) {
+      case 'serve':
+        this.#order.resolve(message.order);
+        break;
+      case 'stop':
+        this.#stop.resolve(message.signal);
+        break;
+      case 'give_part':
+        this.#givePart(message.id);
+        break;
+      case 'gathered':
+        this.#waiting.get(message.id)?.(message.gathered);
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+}
