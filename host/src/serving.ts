@@ -12,6 +12,8 @@ export interface Serving {
   readonly port: number;
   readonly no_auth: boolean;
   readonly metrics: Metrics;
+  /** Rejects once there is nobody any more who could open the port: to listen would never come to an end. */
+  readonly lost?: Promise<never>;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface Serving {
  */
 export async function serveConfiguration(
   config: ResolvedConfig,
-  { runs_db, host, port, no_auth, metrics }: Serving,
+  { runs_db, host, port, no_auth, metrics, lost }: Serving,
   { parts, logger }: { readonly parts: Parts; readonly logger: Logger },
   stop: Promise<string>,
   listening: (url: string) => void,
@@ -29,7 +31,8 @@ export async function serveConfiguration(
   const without_auth = no_auth ? { without_auth: { names: localNames(host) } } : {};
   logUnhandledRejections(logger);
   const assembled = await assemble(config, { runs_db, metrics, ...without_auth }, parts, logger).catch(refuseStart);
-  const url = await assembled.server.listen({ host, port }).catch(async (error: unknown) => {
+  const listened = assembled.server.listen({ host, port });
+  const url = await (lost === undefined ? listened : Promise.race([listened, lost])).catch(async (error: unknown) => {
     await assembled.close();
     return refuseStart(error);
   });

@@ -11,16 +11,15 @@ import { ToPrimary } from './to-primary.ts';
 async function serve(primary: ToPrimary): Promise<void> {
   const stop = Promise.race([primary.stop, stopSignal()]);
   const logger = makeSharedLogger();
-  const { config_file, config_bytes, runs_db, host, port, no_auth } = await primary.order;
+  const { config_file, config_bytes, runs_db, host, port, no_auth } = await Promise.race([primary.order, primary.lost]);
   const parts = makeParts(logger);
   // The primary has told what is to be said about it.
   const { config } = await readConfiguration(config_file, true, parts, config_bytes);
   if (config === null) throw new Refusal(`${config_file} can no longer be served: svc lint says why`);
   const metrics = new Metrics(primary);
   primary.onPartWanted(async (id) => primary.tell({ type: 'part', id, part: await metrics.part() }));
-  await serveConfiguration(config, { runs_db: runsDb(runs_db), host, port, no_auth, metrics }, { parts, logger }, stop, (url) => {
-    void primary.tell({ type: 'listening', url });
-  });
+  const serving = { runs_db: runsDb(runs_db), host, port, no_auth, metrics, lost: primary.lost };
+  await serveConfiguration(config, serving, { parts, logger }, stop, (url) => void primary.tell({ type: 'listening', url }));
   await primary.tell({ type: 'part', id: null, part: await metrics.part() });
 }
 

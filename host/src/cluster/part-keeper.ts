@@ -10,17 +10,18 @@ const ANSWER_MS = 2_000;
  */
 export class PartKeeper {
   readonly #last = new Map<WorkerProcess, MetricsPart>();
-  readonly #asked = new Map<number, () => void>();
+  readonly #asked = new Map<number, { readonly worker: WorkerProcess; settle(answered: boolean): void }>();
   #gone: Promise<MetricsPart> = Promise.resolve([]);
   #ids = 0;
 
   /** @param id what {@link gather} asked with, null where the worker told on its own */
   take(worker: WorkerProcess, id: number | null, part: MetricsPart): void {
     this.#last.set(worker, part);
-    if (id !== null) this.#asked.get(id)?.();
+    if (id !== null) this.#asked.get(id)?.settle(true);
   }
 
   retire(worker: WorkerProcess): void {
+    for (const asked of this.#asked.values()) if (asked.worker === worker) asked.settle(false);
     const part = this.#last.get(worker);
     this.#last.delete(worker);
     if (part !== undefined) this.#gone = this.#gone.then((gone) => sumOf([gone, countedOf(part)]).getMetricsAsJSON());
@@ -54,7 +55,7 @@ export class PartKeeper {
         resolve(answered);
       };
       const impatience = setTimeout(settle, ANSWER_MS, false);
-      this.#asked.set(id, () => settle(true));
+      this.#asked.set(id, { worker, settle });
       worker.send({ type: 'give_part', id });
     });
   }

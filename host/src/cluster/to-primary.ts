@@ -9,6 +9,7 @@ const GATHERED_MS = 3_000;
 export class ToPrimary implements OtherParts {
   readonly #order = Promise.withResolvers<Order>();
   readonly #stop = Promise.withResolvers<string>();
+  readonly #lost = Promise.withResolvers<never>();
   readonly #waiting = new Map<number, (gathered: GatheredParts) => void>();
   #givePart: (id: number) => void = () => undefined;
   #last: GatheredParts = { parts: [], workers: 1, answered: 1, late: [] };
@@ -17,11 +18,16 @@ export class ToPrimary implements OtherParts {
 
   constructor() {
     process.on('message', (message: ToWorker) => this.#take(message));
+    // What breaks the line, broken off is told by the next.
+    cluster.worker?.on('error', () => undefined);
     // Without this Node ends a worker on the spot that has lost its primary; it is to end in order.
     cluster.worker?.once('disconnect', () => {
       if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
+      this.#lost.reject(new Error('the primary is gone'));
       this.#stop.resolve('the primary is gone');
     });
+    // Whoever does not wait for it need not know.
+    this.lost.catch(() => undefined);
   }
 
   /** What to serve with. */
@@ -32,6 +38,11 @@ export class ToPrimary implements OtherParts {
   /** Resolves once the worker is to end, to the reason. */
   get stop(): Promise<string> {
     return this.#stop.promise;
+  }
+
+  /** Rejects once the primary is gone. */
+  get lost(): Promise<never> {
+    return this.#lost.promise;
   }
 
   onPartWanted(give: (id: number) => void): void {

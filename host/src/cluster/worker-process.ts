@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { MetricsPart } from '../metrics/parts.ts';
 import type { FromWorker, Order, ToWorker } from './messages.ts';
+import { closeUntakenOnDeath } from './untaken-connections.ts';
 
 /** How a worker ended. */
 export interface Ending {
@@ -33,6 +34,7 @@ export class WorkerProcess {
   constructor(order: Order, listener: WorkerListener) {
     this.#listener = listener;
     this.#worker = cluster.fork();
+    closeUntakenOnDeath(this.#worker);
     this.#worker.on('message', (message: FromWorker) => this.#take(message));
     this.#worker.once('exit', (code: number | null, signal: string | null) => this.#end(code, signal));
     // Without a pid it was never there, and will not exit.

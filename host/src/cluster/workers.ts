@@ -92,10 +92,9 @@ export class Workers {
         return;
       }
       case 'stopping':
-        if (code !== 0) {
-          this.#disorder = true;
-          this.#logger.error({ event: 'worker_ended', worker: pid, code, signal, reason });
-        }
+        this.#disorder ||= code !== 0;
+        // Those that never served are told of by the one reason why the start failed.
+        if (code !== 0 && served_ms > 0) this.#logger.error({ event: 'worker_ended', worker: pid, code, signal, reason });
         this.#settleIfNone();
     }
   }
