@@ -1,7 +1,7 @@
 import type { Gateway, Observer, RunReport } from '@svc/kernel';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { CommitMetrics } from './metrics/commit-metrics.ts';
-import { type MetricsPart, type OtherParts, sumOf } from './metrics/parts.ts';
+import { type AllParts, type MetricsPart, sumOf } from './metrics/parts.ts';
 import { RunMetrics } from './metrics/run-metrics.ts';
 import { StoreMetrics } from './metrics/store-metrics.ts';
 import { UpstreamMetrics } from './metrics/upstream-metrics.ts';
@@ -17,11 +17,11 @@ export class Metrics implements Observer {
   /** Of the store, the same for every process. */
   readonly #stored = new Registry();
   readonly #store = new StoreMetrics(this.#stored);
-  readonly #others: OtherParts | null;
+  readonly #all: AllParts | null;
 
-  /** @param others processes that serve together with this one; null: none do */
-  constructor(others: OtherParts | null = null) {
-    this.#others = others;
+  /** @param all the processes that serve together with this one; null: none do */
+  constructor(all: AllParts | null = null) {
+    this.#all = all;
     collectDefaultMetrics({ register: this.#own });
   }
 
@@ -46,16 +46,15 @@ export class Metrics implements Observer {
   /** What `/metrics` answers. */
   async expose(gateway: Gateway): Promise<{ body: string; contentType: string }> {
     await this.#store.read(gateway);
-    const body = this.#others === null ? await textOf([this.#own, this.#stored]) : await this.#exposeAll(this.#others);
+    const body = this.#all === null ? await textOf([this.#own, this.#stored]) : await this.#exposeAll(this.#all);
     return { body, contentType: Registry.PROMETHEUS_CONTENT_TYPE };
   }
 
-  async #exposeAll(others: OtherParts): Promise<string> {
-    const gathered = await others.read();
+  async #exposeAll(all: AllParts): Promise<string> {
+    const gathered = await all.read(await this.part());
     const completeness = new Registry();
     new WorkerMetrics(completeness).set(gathered);
-    const all = sumOf([await this.part(), ...gathered.parts]);
-    return `${commentOn(gathered)}${await textOf([all, this.#stored, completeness])}`;
+    return `${commentOn(gathered)}${await textOf([sumOf(gathered.parts), this.#stored, completeness])}`;
   }
 }
 

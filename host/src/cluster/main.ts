@@ -1,3 +1,4 @@
+import { formatDiagnostic } from '@svc/kernel';
 import { Refusal } from '../commands/refusal.ts';
 import { makeParts, readConfiguration } from '../compose.ts';
 import { makeSharedLogger } from '../logger.ts';
@@ -14,8 +15,11 @@ async function serve(primary: ToPrimary): Promise<void> {
   const { config_file, config_bytes, runs_db, host, port, no_auth } = await Promise.race([primary.order, primary.lost]);
   const parts = makeParts(logger);
   // The primary has told what is to be said about it.
-  const { config } = await readConfiguration(config_file, true, parts, config_bytes);
-  if (config === null) throw new Refusal(`${config_file} can no longer be served: svc lint says why`);
+  const { config, diagnostics } = await readConfiguration(config_file, true, parts, config_bytes);
+  if (config === null) {
+    const error = diagnostics.find(({ severity }) => severity === 'error');
+    throw new Refusal(error === undefined ? `${config_file} has errors` : formatDiagnostic(error));
+  }
   const metrics = new Metrics(primary);
   primary.onPartWanted(async (id) => primary.tell({ type: 'part', id, part: await metrics.part() }));
   const serving = { runs_db: runsDb(runs_db), host, port, no_auth, metrics, lost: primary.lost };

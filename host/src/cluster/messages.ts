@@ -23,4 +23,5 @@ export type FromWorker =
   | { readonly type: 'refused'; readonly reason: string }
   /** `id` is that of `give_part`, null of the last one before its end. */
   | { readonly type: 'part'; readonly id: number | null; readonly part: MetricsPart }
-  | { readonly type: 'gather'; readonly id: number };
+  /** `part` is its own. */
+  | { readonly type: 'gather'; readonly id: number; readonly part: MetricsPart };

@@ -27,13 +27,13 @@ export class PartKeeper {
     if (part !== undefined) this.#gone = this.#gone.then((gone) => sumOf([gone, countedOf(part)]).getMetricsAsJSON());
   }
 
-  /** What all but `asker` have counted. */
+  /** What all have counted; `asker` is not asked again. */
   async gather(asker: WorkerProcess, all: readonly WorkerProcess[], workers: number): Promise<GatheredParts> {
     const others = all.filter((worker) => worker !== asker && worker.serves);
     const late = new Set(others);
     await Promise.all(others.map(async (worker) => (await this.#ask(worker)) && late.delete(worker)));
     // At one moment, so that whoever ends meanwhile is in exactly one of the two.
-    const parts = [...this.#last].filter(([worker]) => worker !== asker).map(([, part]) => part);
+    const parts = [...this.#last.values()];
     const gone = await this.#gone;
     const stillLate = [...late].filter(({ serves }) => serves);
     return {

@@ -1,18 +1,18 @@
 import cluster from 'node:cluster';
-import type { GatheredParts, OtherParts } from '../metrics/parts.ts';
+import type { AllParts, GatheredParts, MetricsPart } from '../metrics/parts.ts';
 import type { FromWorker, Order, ToWorker } from './messages.ts';
 
 /** Longer than the primary waits for a worker. */
 const GATHERED_MS = 3_000;
 
 /** A worker's line to its primary. */
-export class ToPrimary implements OtherParts {
+export class ToPrimary implements AllParts {
   readonly #order = Promise.withResolvers<Order>();
   readonly #stop = Promise.withResolvers<string>();
   readonly #lost = Promise.withResolvers<never>();
   readonly #waiting = new Map<number, (gathered: GatheredParts) => void>();
   #givePart: (id: number) => void = () => undefined;
-  #last: GatheredParts = { parts: [], workers: 1, answered: 1, late: [] };
+  #last: GatheredParts | null = null;
   #reading: Promise<GatheredParts> | null = null;
   #ids = 0;
 
@@ -58,21 +58,22 @@ export class ToPrimary implements OtherParts {
   }
 
   /** Who asks while others wait for the answer gets the same. */
-  read(): Promise<GatheredParts> {
-    this.#reading ??= this.#gather().finally(() => {
+  read(own: MetricsPart): Promise<GatheredParts> {
+    this.#reading ??= this.#gather(own).finally(() => {
       this.#reading = null;
     });
     return this.#reading;
   }
 
-  async #gather(): Promise<GatheredParts> {
+  async #gather(part: MetricsPart): Promise<GatheredParts> {
     this.#ids += 1;
     const id = this.#ids;
     const answer = Promise.withResolvers<GatheredParts>();
     this.#waiting.set(id, answer.resolve);
-    // Of a primary that does not answer, the numbers must not fall either.
-    const impatience = setTimeout(() => answer.resolve({ ...this.#last, answered: 1, late: [process.ppid] }), GATHERED_MS);
-    await this.tell({ type: 'gather', id });
+    // Where the primary does not answer, the numbers must not fall either.
+    const last = this.#last ?? { parts: [part], workers: 1 };
+    const impatience = setTimeout(() => answer.resolve({ ...last, answered: 1, late: [process.ppid] }), GATHERED_MS);
+    await this.tell({ type: 'gather', id, part });
     this.#last = await answer.promise;
     clearTimeout(impatience);
     this.#waiting.delete(id);

@@ -16,8 +16,8 @@ export interface Ending {
 
 export interface WorkerListener {
   listening(url: string): void;
-  /** It wants to know what all have counted. */
-  gather(id: number): void;
+  /** It wants to know what all have counted; `own` is what it has. */
+  gather(id: number, own: MetricsPart): void;
   part(id: number | null, part: MetricsPart): void;
   /** Once, the last of all. */
   ended(ending: Ending): void;
@@ -36,7 +36,11 @@ export class WorkerProcess {
     this.#worker = cluster.fork();
     closeUntakenOnDeath(this.#worker);
     this.#worker.on('message', (message: FromWorker) => this.#take(message));
-    this.#worker.once('exit', (code: number | null, signal: string | null) => this.#end(code, signal));
+    this.#worker.once('exit', (code: number | null, signal: string | null) => {
+      // What it said last may still be to be read.
+      if (this.#worker.isConnected()) this.#worker.once('disconnect', () => this.#end(code, signal));
+      else this.#end(code, signal);
+    });
     // Without a pid it was never there, and will not exit.
     this.#worker.on('error', () => {
       if (this.pid === null) this.#end(null, null);
@@ -62,6 +66,7 @@ export class WorkerProcess {
   }
 
   #take(message: FromWorker): void {
+    if (this.#ended) return;
     switch (message.type) {
       case 'listening':
         this.#serves_since = performance.now();
@@ -74,7 +79,7 @@ export class WorkerProcess {
         this.#listener.part(message.id, message.part);
         break;
       case 'gather':
-        this.#listener.gather(message.id);
+        this.#listener.gather(message.id, message.part);
         break;
       default:
         message satisfies never;
@@ -85,7 +90,11 @@ export class WorkerProcess {
     if (this.#ended) return;
     const served_ms = this.#serves_since === null ? 0 : performance.now() - this.#serves_since;
     this.#ended = true;
-    const how = this.pid === null ? 'it could not be started' : signal === null ? `code ${code}` : `signal ${signal}`;
-    this.#listener.ended({ pid: this.pid, code, signal, reason: this.#refusal ?? how, served_ms });
+    this.#listener.ended({ pid: this.pid, code, signal, reason: this.#refusal ?? endOf(this.pid, code, signal), served_ms });
   }
+}
+
+function endOf(pid: number | null, code: number | null, signal: string | null): string {
+  if (pid === null) return 'a worker process could not be made';
+  return signal === null ? `a worker ended with code ${code}` : `a worker was ended by ${signal}`;
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { Refusal } from '../commands/refusal.ts';
+import type { MetricsPart } from '../metrics/parts.ts';
 import { Backoff } from './backoff.ts';
 import type { Order } from './messages.ts';
 import { PartKeeper } from './part-keeper.ts';
@@ -63,7 +64,7 @@ export class Workers {
     const worker: WorkerProcess = new WorkerProcess(this.#order, {
       listening: (url) => this.#onListening(worker, url),
       part: (id, part) => this.#parts.take(worker, id, part),
-      gather: (id) => void this.#gatherFor(worker, id),
+      gather: (id, own) => void this.#gatherFor(worker, id, own),
       ended: (ending) => this.#onEnded(worker, ending),
     });
     this.#all.add(worker);
@@ -107,7 +108,8 @@ export class Workers {
     this.#waits.add(wait);
   }
 
-  async #gatherFor(asker: WorkerProcess, id: number): Promise<void> {
+  async #gatherFor(asker: WorkerProcess, id: number, own: MetricsPart): Promise<void> {
+    this.#parts.take(asker, null, own);
     asker.send({ type: 'gathered', id, gathered: await this.#parts.gather(asker, [...this.#all], this.#count) });
   }
 

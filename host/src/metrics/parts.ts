@@ -3,14 +3,17 @@ import { AggregatorRegistry, type PrometheusContentType, type Registry } from 'p
 /** What one process has counted; can be sent to another. */
 export type MetricsPart = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** What the other processes have counted that serve together with this one. */
-export interface OtherParts {
-  /** Takes no longer than a time limit of its own. */
-  read(): Promise<GatheredParts>;
+/** Several processes that serve together, this one among them. */
+export interface AllParts {
+  /**
+   * What all have counted. Takes no longer than a time limit of its own.
+   * @param own what this process has counted; kept, so that it stays in the sum when this process is gone
+   */
+  read(own: MetricsPart): Promise<GatheredParts>;
 }
 
 export interface GatheredParts {
-  /** One of each process that could be asked, and one of all that are gone. */
+  /** One of each process, and one of all that are gone. */
   readonly parts: readonly MetricsPart[];
   /** How many workers there should be, the one that asks included. */
   readonly workers: number;
