@@ -6,6 +6,7 @@ import { newKey } from './commands/new-key.ts';
 import { starterConfiguration } from './commands/starter-configuration.ts';
 import { assemble, makeParts, readConfiguration } from './compose.ts';
 import { silentLogger } from './logger.ts';
+import { Metrics } from './metrics.ts';
 import { runsDb } from './runs-db.ts';
 import { Tracing } from './tracing/tracing.ts';
 
@@ -24,7 +25,9 @@ test('where the store cannot be opened, tracing is closed again with all else', 
   if (config === null) throw new Error('the configuration has errors');
   const closed = { tracing: vi.spyOn(Tracing.prototype, 'close'), workers: vi.spyOn(parts.workers, 'close') };
   // A file, where the store makes a folder.
-  await expect(assemble(config, { runs_db: runsDb(file) }, parts, silentLogger)).rejects.toMatchObject({ code: 'OPEN' });
+  await expect(assemble(config, { runs_db: runsDb(file), metrics: new Metrics() }, parts, silentLogger)).rejects.toMatchObject({
+    code: 'OPEN',
+  });
   expect(closed.tracing).toHaveBeenCalledOnce();
   expect(closed.workers).toHaveBeenCalledOnce();
 });

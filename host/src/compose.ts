@@ -27,7 +27,7 @@ import { KeyRing } from './http/key-ring.ts';
 import type { Route } from './http/schemas.ts';
 import { buildServer } from './http/server.ts';
 import type { ServedRoute, Server } from './http/surface.ts';
-import { Metrics } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
 import { observers } from './observers.ts';
 import { loadPages } from './pages.ts';
 import type { RunsDb } from './runs-db.ts';
@@ -39,14 +39,23 @@ const REGISTRY = new URL('../dist/plugin-registry.json', import.meta.url);
 
 const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
-/** Reads and checks a configuration with the plugins of this host and of the operator. */
-export async function readConfiguration(file: string, resolveSecrets: boolean, parts: Parts): Promise<LoadResult> {
+/**
+ * Reads and checks a configuration with the plugins of this host and of the operator.
+ * @param bytes what the file said when it was read before, to be used instead of what it says now
+ */
+export async function readConfiguration(
+  file: string,
+  resolveSecrets: boolean,
+  parts: Parts,
+  bytes?: Uint8Array,
+): Promise<LoadResult> {
   return loadConfig(resolve(file), {
     hostPackageJson: HOST_PACKAGE_JSON,
     registry: Value.Parse(PluginRegistry, JSON.parse(await readFile(REGISTRY, 'utf8'))),
     depsFor: parts.depsFor,
     env: process.env,
     resolveSecrets,
+    ...(bytes === undefined ? {} : { bytes }),
   });
 }
 
@@ -109,6 +118,7 @@ export interface AssembledServer {
 
 export interface AssembleOptions {
   readonly runs_db: RunsDb;
+  readonly metrics: Metrics;
   /** `--no-auth`: by which names the gateway may be called, see {@link Authentication}. Absent: keys are asked for. */
   readonly without_auth?: { readonly names: readonly string[] | null };
   /** For `svc openapi` only. */
@@ -131,7 +141,7 @@ export async function assemble(
     await parts.workers.close();
   };
   try {
-    const metrics = new Metrics();
+    const { metrics } = options;
     const routes = buildRoutes(config);
     tracing = await startTracing(config, logger);
     const observer = observers(tracing === null ? [metrics] : [metrics, tracing]);

@@ -2,14 +2,18 @@ import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pin
 
 /** Lines wait so long for others: no time for a reader, and at load one system call for many of them. */
 const GATHER_MS = 20;
+/** Lines of one write, in bytes. */
+const AT_ONCE = 8_192;
+/** Where several processes write to one pipe, up to so many bytes of one write stay together (PIPE_BUF on Linux). */
+const WHOLE = 4_096;
 
 /**
  * Stdout, not written to at once: one blocking write a request was 5% of its time, and a reader that stalls would have stalled every
  * request. The lines of some milliseconds are written together, the rest at exit; while nobody reads, 16 MiB of them wait and what is
  * beyond is lost.
  */
-function stdout(): DestinationStream {
-  const lines = pino.destination({ fd: process.stdout.fd, sync: false, minLength: 8_192, maxLength: 16_777_216 });
+function stdout(options: { minLength: number; maxWrite?: number }): DestinationStream {
+  const lines = pino.destination({ fd: process.stdout.fd, sync: false, maxLength: 16_777_216, ...options });
   let due = false;
   const flush = (): void => {
     due = false;
@@ -24,14 +28,16 @@ function stdout(): DestinationStream {
   };
 }
 
+const OPTIONS = { timestamp: stdTimeFunctions.isoTime, formatters: { level: (label: string) => ({ level: label }) } };
+
 /** JSON lines on stdout. Requests and errors are written field by field elsewhere; here is no way for a header or a body to get in. */
-export function makeLogger(destination?: DestinationStream): Logger {
-  const options = {
-    base: null,
-    timestamp: stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }) },
-  };
-  return pino(options, destination ?? stdout());
+export function makeLogger(): Logger {
+  return pino({ ...OPTIONS, base: null }, stdout({ minLength: AT_ONCE }));
+}
+
+/** The same for one of several processes that write to the same stdout: each line has its `pid`, and arrives whole. */
+export function makeSharedLogger(): Logger {
+  return pino({ ...OPTIONS, base: { pid: process.pid } }, stdout({ minLength: WHOLE / 2, maxWrite: WHOLE }));
 }
 
 /** For commands whose output is their own. */

@@ -1,18 +1,28 @@
 import type { Gateway, Observer, RunReport } from '@svc/kernel';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { CommitMetrics } from './metrics/commit-metrics.ts';
+import { type AllParts, type MetricsPart, sumOf } from './metrics/parts.ts';
 import { RunMetrics } from './metrics/run-metrics.ts';
 import { StoreMetrics } from './metrics/store-metrics.ts';
 import { UpstreamMetrics } from './metrics/upstream-metrics.ts';
+import { commentOn, WorkerMetrics } from './metrics/worker-metrics.ts';
 
 /** Prometheus metrics. Labels take names from the configuration and closed lists only. */
 export class Metrics implements Observer {
-  readonly #registry = new Registry();
-  readonly #runs = new RunMetrics(this.#registry);
-  readonly #upstreams = new UpstreamMetrics(this.#registry);
-  readonly #store = new StoreMetrics(this.#registry);
+  /** Of this process. */
+  readonly #own = new Registry();
+  readonly #runs = new RunMetrics(this.#own);
+  readonly #upstreams = new UpstreamMetrics(this.#own);
+  readonly #commits = new CommitMetrics(this.#own);
+  /** Of the store, the same for every process. */
+  readonly #stored = new Registry();
+  readonly #store = new StoreMetrics(this.#stored);
+  readonly #all: AllParts | null;
 
-  constructor() {
-    collectDefaultMetrics({ register: this.#registry });
+  /** @param all the processes that serve together with this one; null: none do */
+  constructor(all: AllParts | null = null) {
+    this.#all = all;
+    collectDefaultMetrics({ register: this.#own });
   }
 
   status(route: string, status: string): void {
@@ -25,12 +35,29 @@ export class Metrics implements Observer {
   }
 
   commit(duration_ms: number, changes: number): void {
-    this.#store.commit(duration_ms, changes);
+    this.#commits.commit(duration_ms, changes);
+  }
+
+  /** What this process has counted, for another that answers for all. */
+  part(): Promise<MetricsPart> {
+    return this.#own.getMetricsAsJSON();
   }
 
   /** What `/metrics` answers. */
   async expose(gateway: Gateway): Promise<{ body: string; contentType: string }> {
     await this.#store.read(gateway);
-    return { body: await this.#registry.metrics(), contentType: this.#registry.contentType };
+    const body = this.#all === null ? await textOf([this.#own, this.#stored]) : await this.#exposeAll(this.#all);
+    return { body, contentType: Registry.PROMETHEUS_CONTENT_TYPE };
   }
+
+  async #exposeAll(all: AllParts): Promise<string> {
+    const gathered = await all.read(await this.part());
+    const completeness = new Registry();
+    new WorkerMetrics(completeness).set(gathered);
+    return `${commentOn(gathered)}${await textOf([sumOf(gathered.parts), this.#stored, completeness])}`;
+  }
+}
+
+function textOf(registries: Registry[]): Promise<string> {
+  return Registry.merge(registries).metrics();
 }

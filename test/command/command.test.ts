@@ -1,6 +1,6 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -128,6 +128,20 @@ describe('plugin packages from outside', () => {
     expect(status).toBe(1);
     expect(stderr.split('\n').filter((line) => line.includes(name))).toHaveLength(1);
   });
+});
+
+describe('svc serve with several workers', () => {
+  it.each([[[]], [['--runs-db', 'runs-db']]])(
+    '%j is refused in one line, before anything is started: it takes a database',
+    (args) => {
+      writeFileSync(join(folder, 'svc.yaml'), JSON.stringify(echoConfig({ server: { workers: 2 } })));
+      const { status, stdout, stderr } = svc(['serve', '--port', '0', ...args]);
+      expect(status).toBe(1);
+      expect(stdout).not.toContain('listening');
+      expect(stderr.trim().split('\n')).toEqual([expect.stringMatching(/server\.workers.*--runs-db postgres:/)]);
+      expect(existsSync(join(folder, 'runs-db'))).toBe(false);
+    },
+  );
 });
 
 describe('svc ledger verify', () => {

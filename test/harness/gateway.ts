@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,6 +44,7 @@ export class TestGateway {
   readonly #env: Record<string, string>;
   #child: ChildProcess | undefined;
   #output = '';
+  readonly #written = new EventEmitter();
   url = '';
 
   private constructor(folder: string, keys: ReadonlyMap<string, string>, options: StartOptions) {
@@ -75,6 +76,20 @@ export class TestGateway {
     return this.#output;
   }
 
+  #write(text: string): void {
+    this.#output += text;
+    this.#written.emit('more');
+  }
+
+  /** What `found` finds in the output, as soon as it does. */
+  async until<T>(found: (output: string) => T | undefined): Promise<T> {
+    for (;;) {
+      const value = found(this.#output);
+      if (value !== undefined) return value;
+      await once(this.#written, 'more');
+    }
+  }
+
   key(principal: string): string {
     const key = this.keys.get(principal);
     if (key === undefined) throw new Error(`no key for ${principal}`);
@@ -91,11 +106,11 @@ export class TestGateway {
     const child = spawn(process.execPath, args, { env: { ...process.env, ...this.#env }, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     child.stderr.on('data', (data: Buffer) => {
-      this.#output += data.toString();
+      this.#write(data.toString());
     });
     this.url = await new Promise<string>((resolve, reject) => {
       createInterface({ input: child.stdout }).on('line', (line) => {
-        this.#output += `${line}\n`;
+        this.#write(`${line}\n`);
         const listening = /"event":"listening","url":"([^"]+)"/.exec(line)?.[1];
         if (listening !== undefined) resolve(listening);
       });
@@ -111,6 +126,12 @@ export class TestGateway {
     child.kill(signal);
     await ended;
     return child.exitCode;
+  }
+
+  /** Resolves once nothing holds its output any more: it has ended, and so have the workers that it started. */
+  async allEnded(): Promise<void> {
+    const child = this.#child;
+    if (child !== undefined && child.stdout?.closed === false) await once(child, 'close');
   }
 
   async dispose(): Promise<void> {
@@ -158,7 +179,7 @@ export class TestGateway {
 }
 
 /** As an operator does it: named as dependencies by the package.json beside the configuration. */
-async function installPackages(folder: string, names: readonly string[]): Promise<void> {
+export async function installPackages(folder: string, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
   const dependencies = Object.fromEntries(names.map((name) => [`@fixture/${name}`, '1.0.0']));
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assemble, makeParts, readConfiguration } from '../compose.ts';
 import { silentLogger } from '../logger.ts';
+import { Metrics } from '../metrics.ts';
 import { runsDb } from '../runs-db.ts';
 import { readArguments } from './arguments.ts';
 import { newKey } from './new-key.ts';
@@ -21,7 +22,7 @@ export async function openapi(args: string[]): Promise<void> {
     if (config === null) throw new Refusal('the starter configuration has errors');
     const { server, close } = await assemble(
       config,
-      { runs_db: runsDb(join(folder, 'runs-db')), describes: true },
+      { runs_db: runsDb(join(folder, 'runs-db')), metrics: new Metrics(), describes: true },
       parts,
       silentLogger,
     );

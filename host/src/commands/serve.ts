@@ -1,11 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatDiagnostic, type ResolvedConfig } from '@svc/kernel';
+import { closeInstances, formatDiagnostic, type ResolvedConfig } from '@svc/kernel';
 import type { Logger } from 'pino';
-import { assemble, makeParts, type Parts, readConfiguration } from '../compose.ts';
-import { makeLogger } from '../logger.ts';
+import { makeParts, type Parts, readConfiguration } from '../compose.ts';
+import { makeLogger, makeSharedLogger } from '../logger.ts';
+import { Metrics } from '../metrics.ts';
 import { type RunsDb, runsDb } from '../runs-db.ts';
+import { serveConfiguration } from '../serving.ts';
+import { stopSignal } from '../stop-signal.ts';
 import { readArguments, readPort } from './arguments.ts';
 import { Refusal } from './refusal.ts';
 
@@ -37,44 +40,52 @@ export async function runServer(values: ServeValues, greeting: (url: string) => 
   const logger = makeLogger();
   const parts = makeParts(logger);
   const config = await checkedConfiguration(values.config, parts, logger);
+  const place = { host: values.host ?? config.server.host, port: asked_port ?? config.server.port, no_auth: values['no-auth'] };
+  const greet = (url: string): void => {
+    if (process.stdout.isTTY) process.stderr.write(`\n${greeting(url).join('\n')}\n\n`);
+  };
+  if (config.server.workers > 1) {
+    const order = {
+      ...place,
+      config_file: values.config,
+      config_bytes: config.bytes,
+      runs_db: sharedRunsDb(values['runs-db'], config),
+    };
+    // The workers make their own.
+    await closeInstances(config);
+    await parts.workers.close();
+    sayNoAuth(values, logger);
+    const { serveWithWorkers } = await import('../cluster/primary.ts');
+    return serveWithWorkers({
+      order,
+      workers: config.server.workers,
+      config_digest: config.digest,
+      logger: makeSharedLogger(),
+      greet,
+    });
+  }
   const { db, temporary } = await chooseRunsDb(values['runs-db'], logger);
+  sayNoAuth(values, logger);
   try {
-    await serveConfiguration(config, db, { ...values, asked_port }, { parts, logger, greeting });
+    const serving = { ...place, runs_db: db, metrics: new Metrics() };
+    await serveConfiguration(config, serving, { parts, logger }, stopSignal(), (url) => {
+      logger.info({ event: 'listening', url, config_digest: config.digest });
+      greet(url);
+    });
   } finally {
     if (temporary !== null) await rm(temporary, { recursive: true, force: true });
   }
 }
 
-interface Surroundings {
-  readonly parts: Parts;
-  readonly logger: Logger;
-  readonly greeting: (url: string) => string[];
+function sayNoAuth(values: ServeValues, logger: Logger): void {
+  if (values['no-auth']) logger.warn({ event: 'no_auth' }, 'authentication is off: whoever reaches this port may do everything');
 }
 
-async function serveConfiguration(
-  config: ResolvedConfig,
-  runs_db: RunsDb,
-  values: ServeValues & { readonly asked_port: number | undefined },
-  { parts, logger, greeting }: Surroundings,
-): Promise<void> {
-  const host = values.host ?? config.server.host;
-  const port = values.asked_port ?? config.server.port;
-  const without_auth = values['no-auth'] ? { without_auth: { names: localNames(host) } } : {};
-  if (values['no-auth']) logger.warn({ event: 'no_auth' }, 'authentication is off: whoever reaches this port may do everything');
-  process.on('unhandledRejection', (reason) => {
-    logger.error({ event: 'unhandled_rejection', reason: reason instanceof Error ? reason.name : 'unknown' });
-  });
-  const signal = stopSignal();
-  const assembled = await assemble(config, { runs_db, ...without_auth }, parts, logger).catch(refuseStart);
-  const url = await assembled.server.listen({ host, port }).catch(async (error: unknown) => {
-    await assembled.close();
-    return refuseStart(error);
-  });
-  logger.info({ event: 'listening', url, config_digest: config.digest });
-  if (process.stdout.isTTY) process.stderr.write(`\n${greeting(url).join('\n')}\n\n`);
-  logger.info({ event: 'stopping', signal: await signal });
-  await assembled.close();
-  logger.info({ event: 'stopped' });
+/** @throws {Refusal} where the runs are not in a database, which alone several processes can share */
+function sharedRunsDb(named: string | undefined, { server }: ResolvedConfig): string {
+  if (named !== undefined && runsDb(named).type === 'postgres') return named;
+  const remedy = 'give --runs-db postgres://…, or take server.workers out of the configuration';
+  throw new Refusal(`server.workers is ${server.workers}, and a folder of runs is for one process: ${remedy}`);
 }
 
 async function checkedConfiguration(file: string, parts: Parts, logger: Logger): Promise<ResolvedConfig> {
@@ -96,30 +107,4 @@ async function chooseRunsDb(named: string | undefined, logger: Logger): Promise<
   );
   const temporary = await mkdtemp(join(tmpdir(), 'svc-runs-db-'));
   return { db: runsDb(temporary), temporary };
-}
-
-/**
- * Resolves to the first signal that asks the server to stop. Later ones change nothing: on Ctrl-C a terminal and npm both send one, and
- * the second must not end the process before its runs have their evidence.
- */
-function stopSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => resolve(name));
-  });
-}
-
-/** What `Host` may name for a gateway that listens on the loopback; null where it listens wider and may have any name. */
-function localNames(host: string): readonly string[] | null {
-  const names = ['127.0.0.1', 'localhost', '[::1]', '::1'];
-  return names.includes(host) ? names : null;
-}
-
-/** What stopped the start, in one line, causes included. */
-function refuseStart(error: unknown): never {
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    throw new Refusal('the port is taken (EADDRINUSE): end what listens there, or give another with --port or server.port');
-  }
-  const messages: string[] = [];
-  for (let at = error; at instanceof Error; at = at.cause) messages.push(at.message);
-  throw new Refusal(messages.join(': ') || 'the server could not start');
 }

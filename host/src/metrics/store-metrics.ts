@@ -1,43 +1,18 @@
 import type { Gateway } from '@svc/kernel';
 import { RUN_STATUSES } from '@svc/kernel/contracts';
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
 
-/** What is stored, how it is written, and how it leaves for elsewhere. */
+/** What is stored: the same for whoever reads it, so it is never added up over processes. */
 export class StoreMetrics {
-  readonly #commitSeconds: Histogram;
-  readonly #commitChanges: Histogram;
   readonly #byStatus: Gauge<'status'>;
   readonly #pending: Gauge;
   readonly #ledger: Gauge;
 
   constructor(registry: Registry) {
     const registers = [registry];
-    this.#commitSeconds = new Histogram({
-      name: 'svc_commit_duration_seconds',
-      help: 'Time one group of changes took to be durable.',
-      buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1],
-      registers,
-    });
-    this.#commitChanges = new Histogram({
-      name: 'svc_commit_changes',
-      help: 'Changes written in one group.',
-      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
-      registers,
-    });
     this.#byStatus = new Gauge({ name: 'svc_runs', help: 'Stored runs by status.', labelNames: ['status'], registers });
     this.#pending = new Gauge({ name: 'svc_approvals_pending', help: 'Paused runs that wait for a decision.', registers });
     this.#ledger = new Gauge({ name: 'svc_ledger_records', help: 'Records in the ledger.', registers });
-    new Counter({
-      name: 'svc_exporter_failures_total',
-      help: 'Failed deliveries to an exporter; each is tried again.',
-      labelNames: ['exporter'],
-      registers,
-    });
-  }
-
-  commit(duration_ms: number, changes: number): void {
-    this.#commitSeconds.observe(duration_ms / 1000);
-    this.#commitChanges.observe(changes);
   }
 
   /** Reads the store. One that cannot be read leaves its gauges without a value rather than failing the scrape. */

@@ -35,6 +35,8 @@ export interface LoadOptions {
   readonly env: Environment;
   /** False to lint where secrets need not be at hand: references are then left as they are, and fit any schema. */
   readonly resolveSecrets: boolean;
+  /** What the file said when it was read before, to be used instead of what it says now. */
+  readonly bytes?: Uint8Array;
 }
 
 export interface LoadResult {
@@ -69,7 +71,7 @@ function checkShape(value: JsonObject, report: Report): JsonObject {
 
 /** Reads, checks and lints a configuration file, and makes its providers and guards. Every fault is reported, not just the first. */
 export async function loadConfig(file: string, options: LoadOptions): Promise<LoadResult> {
-  const source = await readSource(file);
+  const source = await readSource(file, options.bytes);
   const { report, value, directory } = source;
   const filled = value === null ? null : checkShape(value, report);
   const catalogue = filled === null ? null : findCatalogue(directory, options.hostPackageJson, filled.plugins, report);
@@ -104,11 +106,12 @@ async function assemble(
 
   const isWhole = packs.size === sections.packs.names.length && providers.size === sections.providers.names.length;
   if (!report.failed && isWhole && Value.Check(ConfigSchema, filled)) {
-    const { path, digest } = source;
+    const { path, digest, bytes } = source;
     return {
       path,
       directory,
       digest,
+      bytes,
       server: filled.server,
       keys,
       providers,

@@ -60,6 +60,8 @@ export interface ResolvedConfig {
   readonly directory: string;
   /** `sha256:` and 64 hex characters of the file's bytes. */
   readonly digest: string;
+  /** The file's. */
+  readonly bytes: Uint8Array;
   readonly server: ServerConfig;
   /** Without secrets resolved, keys that are given by a reference are left out. */
   readonly keys: readonly AuthKey[];

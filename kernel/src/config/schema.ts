@@ -23,6 +23,12 @@ const ServerSchema = closed(
   {
     host: Type.String({ minLength: 1, default: '127.0.0.1', description: 'Address to listen on.' }),
     port: Type.Integer({ minimum: 0, maximum: 65_535, default: 8000, description: 'Port to listen on; 0 takes a free one.' }),
+    workers: Type.Integer({
+      minimum: 1,
+      maximum: 64,
+      default: 1,
+      description: 'Processes that serve the port together, one a core; more than one needs `--runs-db postgres://…`.',
+    }),
     body_limit_bytes: Type.Integer({
       minimum: 1024,
       maximum: 1_073_741_824,

@@ -1,0 +1,46 @@
+import cluster from 'node:cluster';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import { Refusal } from '../commands/refusal.ts';
+import { stopSignal } from '../stop-signal.ts';
+import { logUnhandledRejections } from '../unhandled-rejections.ts';
+import type { Order } from './messages.ts';
+import { Workers } from './workers.ts';
+
+export interface PrimaryOptions {
+  readonly order: Order;
+  readonly workers: number;
+  readonly config_digest: string;
+  readonly logger: Logger;
+  /** What to say to people once all listen. */
+  readonly greet: (url: string) => void;
+}
+
+/**
+ * Serves with several processes until SIGINT or SIGTERM. This one holds the port and hands the connections out, each to a worker that is
+ * free to take one; it touches no request.
+ * @throws {Refusal} where a worker cannot start, with its reason, after all have ended
+ */
+export async function serveWithWorkers({ order, workers: count, config_digest, logger, greet }: PrimaryOptions): Promise<void> {
+  cluster.schedulingPolicy = cluster.SCHED_RR;
+  // Advanced: as JSON, what is not a number would arrive as null, and the bytes of a file as a list.
+  cluster.setupPrimary({ exec: fileURLToPath(import.meta.resolve('#worker')), args: [], serialization: 'advanced' });
+  logUnhandledRejections(logger);
+  const stop = stopSignal();
+  const workers = new Workers(order, count, logger);
+  try {
+    const url = await Promise.race([workers.start(), stop.then(() => null)]);
+    if (url !== null) {
+      logger.info({ event: 'listening', url, config_digest, workers: workers.pids });
+      greet(url);
+    }
+  } catch (error) {
+    await workers.stop('SIGTERM');
+    throw error;
+  }
+  const signal = await stop;
+  logger.info({ event: 'stopping', signal });
+  const inOrder = await workers.stop(signal);
+  logger.info({ event: 'stopped' });
+  if (!inOrder) throw new Refusal('a worker did not end in order; what it worked on is ended as error by the next start');
+}

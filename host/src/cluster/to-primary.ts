@@ -1,0 +1,101 @@
+import cluster from 'node:cluster';
+import type { AllParts, GatheredParts, MetricsPart } from '../metrics/parts.ts';
+import type { FromWorker, Order, ToWorker } from './messages.ts';
+
+/** Longer than the primary waits for a worker. */
+const GATHERED_MS = 3_000;
+
+/** A worker's line to its primary. */
+export class ToPrimary implements AllParts {
+  readonly #order = Promise.withResolvers<Order>();
+  readonly #stop = Promise.withResolvers<string>();
+  readonly #lost = Promise.withResolvers<never>();
+  readonly #waiting = new Map<number, (gathered: GatheredParts) => void>();
+  #givePart: (id: number) => void = () => undefined;
+  #last: GatheredParts | null = null;
+  #reading: Promise<GatheredParts> | null = null;
+  #ids = 0;
+
+  constructor() {
+    process.on('message', (message: ToWorker) => this.#take(message));
+    // What breaks the line, broken off is told by the next.
+    cluster.worker?.on('error', () => undefined);
+    // Without this Node ends a worker on the spot that has lost its primary; it is to end in order.
+    cluster.worker?.once('disconnect', () => {
+      if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
+      this.#lost.reject(new Error('the primary is gone'));
+      this.#stop.resolve('the primary is gone');
+    });
+    // Whoever does not wait for it need not know.
+    this.lost.catch(() => undefined);
+  }
+
+  /** What to serve with. */
+  get order(): Promise<Order> {
+    return this.#order.promise;
+  }
+
+  /** Resolves once the worker is to end, to the reason. */
+  get stop(): Promise<string> {
+    return this.#stop.promise;
+  }
+
+  /** Rejects once the primary is gone. */
+  get lost(): Promise<never> {
+    return this.#lost.promise;
+  }
+
+  onPartWanted(give: (id: number) => void): void {
+    this.#givePart = give;
+  }
+
+  /** Resolves once it is on its way, or cannot be sent any more. */
+  tell(message: FromWorker): Promise<void> {
+    return new Promise((resolve) => {
+      if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
+      else resolve();
+    });
+  }
+
+  /** Who asks while others wait for the answer gets the same. */
+  read(own: MetricsPart): Promise<GatheredParts> {
+    this.#reading ??= this.#gather(own).finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  async #gather(part: MetricsPart): Promise<GatheredParts> {
+    this.#ids += 1;
+    const id = this.#ids;
+    const answer = Promise.withResolvers<GatheredParts>();
+    this.#waiting.set(id, answer.resolve);
+    // Where the primary does not answer, the numbers must not fall either.
+    const last = this.#last ?? { parts: [part], workers: 1 };
+    const impatience = setTimeout(() => answer.resolve({ ...last, answered: 1, late: [process.ppid] }), GATHERED_MS);
+    await this.tell({ type: 'gather', id, part });
+    this.#last = await answer.promise;
+    clearTimeout(impatience);
+    this.#waiting.delete(id);
+    return this.#last;
+  }
+
+  #take(message: ToWorker): void {
+    switch (message.type) {
+      case 'serve':
+        this.#order.resolve(message.order);
+        break;
+      case 'stop':
+        this.#stop.resolve(message.signal);
+        break;
+      case 'give_part':
+        this.#givePart(message.id);
+        break;
+      case 'gathered':
+        this.#waiting.get(message.id)?.(message.gathered);
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import cluster, { type Worker } from 'node:cluster';
+import type { MetricsPart } from '../metrics/parts.ts';
+import type { FromWorker, Order, ToWorker } from './messages.ts';
+import { closeUntakenOnDeath } from './untaken-connections.ts';
+
+/** How a worker ended. */
+export interface Ending {
+  readonly pid: number | null;
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** In one line, for people. */
+  readonly reason: string;
+  /** How long it served; 0 where it did not come to that. */
+  readonly served_ms: number;
+}
+
+export interface WorkerListener {
+  listening(url: string): void;
+  /** It wants to know what all have counted; `own` is what it has. */
+  gather(id: number, own: MetricsPart): void;
+  part(id: number | null, part: MetricsPart): void;
+  /** Once, the last of all. */
+  ended(ending: Ending): void;
+}
+
+/** One worker process, as the primary knows it. */
+export class WorkerProcess {
+  readonly #worker: Worker;
+  readonly #listener: WorkerListener;
+  #refusal: string | null = null;
+  #serves_since: number | null = null;
+  #ended = false;
+
+  constructor(order: Order, listener: WorkerListener) {
+    this.#listener = listener;
+    this.#worker = cluster.fork();
+    closeUntakenOnDeath(this.#worker);
+    this.#worker.on('message', (message: FromWorker) => this.#take(message));
+    this.#worker.once('exit', (code: number | null, signal: string | null) => {
+      // What it said last may still be to be read.
+      if (this.#worker.isConnected()) this.#worker.once('disconnect', () => this.#end(code, signal));
+      else this.#end(code, signal);
+    });
+    // Without a pid it was never there, and will not exit.
+    this.#worker.on('error', () => {
+      if (this.pid === null) this.#end(null, null);
+    });
+    this.send({ type: 'serve', order });
+  }
+
+  get pid(): number | null {
+    return this.#worker.process.pid ?? null;
+  }
+
+  get serves(): boolean {
+    return this.#serves_since !== null && !this.#ended;
+  }
+
+  /** One that has gone meanwhile hears nothing, and its end is told anyway. */
+  send(message: ToWorker): void {
+    if (this.#worker.isConnected()) this.#worker.process.send(message, undefined, undefined, () => undefined);
+  }
+
+  kill(): void {
+    this.#worker.process.kill('SIGKILL');
+  }
+
+  #take(message: FromWorker): void {
+    if (this.#ended) return;
+    switch (message.type) {
+      case 'listening':
+        this.#serves_since = performance.now();
+        this.#listener.listening(message.url);
+        break;
+      case 'refused':
+        this.#refusal = message.reason;
+        break;
+      case 'part':
+        this.#listener.part(message.id, message.part);
+        break;
+      case 'gather':
+        this.#listener.gather(message.id, message.part);
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+
+  #end(code: number | null, signal: string | null): void {
+    if (this.#ended) return;
+    const served_ms = this.#serves_since === null ? 0 : performance.now() - this.#serves_since;
+    this.#ended = true;
+    this.#listener.ended({ pid: this.pid, code, signal, reason: this.#refusal ?? endOf(this.pid, code, signal), served_ms });
+  }
+}
+
+function endOf(pid: number | null, code: number | null, signal: string | null): string {
+  if (pid === null) return 'a worker process could not be made';
+  return signal === null ? `a worker ended with code ${code}` : `a worker was ended by ${signal}`;
+}

@@ -1,0 +1,123 @@
+import type { Logger } from 'pino';
+import { Refusal } from '../commands/refusal.ts';
+import type { MetricsPart } from '../metrics/parts.ts';
+import { Backoff } from './backoff.ts';
+import type { Order } from './messages.ts';
+import { PartKeeper } from './part-keeper.ts';
+import { type Ending, WorkerProcess } from './worker-process.ts';
+
+/** A worker gives runs and answers some seconds each; one that takes longer is stuck. */
+const STOP_LIMIT_MS = 60_000;
+
+type State = 'starting' | 'serving' | 'stopping';
+
+/** The workers of one server: as many as were asked for, until they are stopped. */
+export class Workers {
+  readonly #order: Order;
+  readonly #count: number;
+  readonly #logger: Logger;
+  readonly #all = new Set<WorkerProcess>();
+  readonly #waits = new Set<NodeJS.Timeout>();
+  readonly #backoff = new Backoff();
+  readonly #parts = new PartKeeper();
+  readonly #started = Promise.withResolvers<string>();
+  readonly #ended = Promise.withResolvers<void>();
+  #state: State = 'starting';
+  #listening = 0;
+  /** Whether one did not end in order when it was to stop. */
+  #disorder = false;
+
+  constructor(order: Order, count: number, logger: Logger) {
+    this.#order = order;
+    this.#count = count;
+    this.#logger = logger;
+    // Who stops while it starts does not ask any more.
+    this.#started.promise.catch(() => undefined);
+  }
+
+  /**
+   * Resolves to where they listen, once all do.
+   * @throws {Refusal} with the reason of the first that does not come to that
+   */
+  start(): Promise<string> {
+    for (let n = 0; n < this.#count; n += 1) this.#add();
+    return this.#started.promise;
+  }
+
+  get pids(): number[] {
+    return [...this.#all].flatMap(({ pid }) => (pid === null ? [] : [pid]));
+  }
+
+  /** Ends all of them, in order. Resolves to whether they did. */
+  async stop(signal: string): Promise<boolean> {
+    this.#state = 'stopping';
+    for (const wait of this.#waits) clearTimeout(wait);
+    for (const worker of this.#all) worker.send({ type: 'stop', signal });
+    const impatience = setTimeout(() => this.#killAll(), STOP_LIMIT_MS);
+    this.#settleIfNone();
+    await this.#ended.promise;
+    clearTimeout(impatience);
+    return !this.#disorder;
+  }
+
+  #add(): void {
+    const worker: WorkerProcess = new WorkerProcess(this.#order, {
+      listening: (url) => this.#onListening(worker, url),
+      part: (id, part) => this.#parts.take(worker, id, part),
+      gather: (id, own) => void this.#gatherFor(worker, id, own),
+      ended: (ending) => this.#onEnded(worker, ending),
+    });
+    this.#all.add(worker);
+  }
+
+  #onListening(worker: WorkerProcess, url: string): void {
+    if (this.#state === 'serving') this.#logger.info({ event: 'worker_started', worker: worker.pid, url });
+    this.#listening += 1;
+    if (this.#state === 'starting' && this.#listening === this.#count) {
+      this.#state = 'serving';
+      this.#started.resolve(url);
+    }
+  }
+
+  #onEnded(worker: WorkerProcess, { pid, code, signal, reason, served_ms }: Ending): void {
+    this.#all.delete(worker);
+    this.#parts.retire(worker);
+    switch (this.#state) {
+      case 'starting':
+        this.#started.reject(new Refusal(reason));
+        return;
+      case 'serving': {
+        const again_in_ms = this.#backoff.waitAfter(served_ms);
+        this.#logger.error({ event: 'worker_ended', worker: pid, code, signal, reason, again_in_ms });
+        this.#addAfter(again_in_ms);
+        return;
+      }
+      case 'stopping':
+        this.#disorder ||= code !== 0;
+        // Those that never served are told of by the one reason why the start failed.
+        if (code !== 0 && served_ms > 0) this.#logger.error({ event: 'worker_ended', worker: pid, code, signal, reason });
+        this.#settleIfNone();
+    }
+  }
+
+  #addAfter(ms: number): void {
+    const wait = setTimeout(() => {
+      this.#waits.delete(wait);
+      this.#add();
+    }, ms);
+    this.#waits.add(wait);
+  }
+
+  async #gatherFor(asker: WorkerProcess, id: number, own: MetricsPart): Promise<void> {
+    this.#parts.take(asker, null, own);
+    asker.send({ type: 'gathered', id, gathered: await this.#parts.gather(asker, [...this.#all], this.#count) });
+  }
+
+  #killAll(): void {
+    for (const worker of this.#all) worker.kill();
+  }
+
+  #settleIfNone(): void {
+    if (this.#all.size === 0) this.#ended.resolve();
+  }
+}

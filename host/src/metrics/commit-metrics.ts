@@ -1,0 +1,34 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+/** How evidence is written, and how it leaves for elsewhere. */
+export class CommitMetrics {
+  readonly #seconds: Histogram;
+  readonly #changes: Histogram;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#seconds = new Histogram({
+      name: 'svc_commit_duration_seconds',
+      help: 'Time one group of changes took to be durable.',
+      buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1],
+      registers,
+    });
+    this.#changes = new Histogram({
+      name: 'svc_commit_changes',
+      help: 'Changes written in one group.',
+      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+      registers,
+    });
+    new Counter({
+      name: 'svc_exporter_failures_total',
+      help: 'Failed deliveries to an exporter; each is tried again.',
+      labelNames: ['exporter'],
+      registers,
+    });
+  }
+
+  commit(duration_ms: number, changes: number): void {
+    this.#seconds.observe(duration_ms / 1000);
+    this.#changes.observe(changes);
+  }
+}

@@ -1,0 +1,279 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { Agent, get } from 'node:http';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { temporaryDatabase } from '../../plugins/store-postgres/src/test-database.ts';
+import { evidenceByRun } from '../fault/ledger-of.ts';
+import { answer, held, stalled, startUpstream, type Upstream } from '../fixtures/upstream.ts';
+import { echoConfig, installPackages, MAIN, TestGateway } from '../harness/gateway.ts';
+
+const WORKERS = 2;
+const CLIENTS = 8;
+
+let database: { url: string; remove: () => Promise<void> };
+let upstream: Upstream;
+let gateway: TestGateway;
+beforeEach(async () => {
+  [database, upstream] = await Promise.all([temporaryDatabase(inject('postgres')), startUpstream()]);
+  const providers = { upstream: { type: 'openai', base_url: upstream.url, timeout_ms: 300_000 } };
+  const slow = { provider: 'upstream', model: 'm-1', pipeline: { ingress: ['mask'], egress: [] } };
+  const config = echoConfig({ server: { workers: WORKERS }, providers, routes: { slow } });
+  gateway = await TestGateway.start({ config, args: ['--runs-db', database.url] });
+});
+afterEach(async () => {
+  await gateway.stop();
+  await gateway.allEnded();
+  await gateway.dispose();
+  await Promise.all([upstream.close(), database.remove()]);
+});
+
+interface Line {
+  readonly event: string;
+  readonly pid: number;
+  readonly worker?: number;
+  readonly workers?: number[];
+  readonly signal?: string;
+  readonly code?: number | null;
+  readonly path?: string;
+}
+
+/** The lines of the log so far. */
+function lines(event: string): Line[] {
+  const found = gateway.output.split('\n').filter((line) => line.includes(`"event":"${event}"`));
+  return found.map((line): Line => JSON.parse(line));
+}
+
+const workerPids = (): number[] => lines('listening')[0]?.workers ?? [];
+
+const atLeast = (event: string, count: number): Promise<true> =>
+  gateway.until(() => (lines(event).length >= count ? true : undefined));
+
+/** `/metrics`, and which worker answered it. */
+async function scrape(agent: Agent | false = false): Promise<{ body: string; pid: number }> {
+  const before = lines('request').filter(({ path }) => path === '/metrics').length;
+  const [response] = await once(get(`${gateway.url}/metrics`, { agent }), 'response');
+  const body = await text(response);
+  // The log is written after the answer.
+  const line = await gateway.until(() => lines('request').filter(({ path }) => path === '/metrics')[before]);
+  return { body, pid: line.pid };
+}
+
+function numberOf(body: string, series: string): number {
+  const line = body.split('\n').find((found) => found.startsWith(`${series} `));
+  return line === undefined ? Number.NaN : Number(line.slice(series.length + 1));
+}
+
+const COMPLETED = 'svc_runs_total{route="default",status="completed"}';
+
+interface Receipt {
+  readonly run_id: string;
+  readonly evidence: string;
+}
+
+/** Clients that send one chat after another until `enough`; each that is answered has left a receipt. */
+async function load(receipts: Receipt[], enough: () => boolean): Promise<void> {
+  const client = async (): Promise<void> => {
+    while (!enough()) {
+      try {
+        const { status, headers } = await gateway.chat('hello');
+        expect(status).toBe(200);
+        receipts.push({ run_id: headers.get('x-svc-run-id') ?? '', evidence: headers.get('x-svc-evidence') ?? '' });
+      } catch (error) {
+        // The connection broke; a failed expectation is something else.
+        if (!(error instanceof TypeError)) throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+}
+
+async function expectInLedger(receipts: readonly Receipt[]): Promise<void> {
+  const evidence = await evidenceByRun(gateway);
+  for (const { run_id, evidence: told } of receipts) {
+    const record = evidence.get(run_id);
+    expect(`${record?.seq} ${record?.hash}`).toBe(told);
+    expect(record?.status).toBe('completed');
+  }
+}
+
+describe('two workers', () => {
+  it('serve one port and one ledger, and either says what both have counted', async () => {
+    const receipts: Receipt[] = [];
+    await load(receipts, () => receipts.length >= 100);
+    await atLeast('request', receipts.length);
+    expect(new Set(lines('request').map(({ pid }) => pid))).toEqual(new Set(workerPids()));
+    expect(lines('listening')).toMatchObject([{ pid: gateway.pid }]);
+    for (const line of gateway.output.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ event: expect.any(String) });
+    await expectInLedger(receipts);
+    expect((await gateway.get('/v1/health')).body).toMatchObject({ status: 'ok' });
+
+    const records = (await gateway.ledger()).length;
+    const answered = new Set<number>();
+    while (answered.size < WORKERS) {
+      const { body, pid } = await scrape();
+      answered.add(pid);
+      expect(numberOf(body, COMPLETED)).toBe(receipts.length);
+      expect(numberOf(body, 'svc_run_duration_seconds_count{route="default"}')).toBe(receipts.length);
+      expect(numberOf(body, 'svc_ledger_records')).toBe(records);
+      expect(numberOf(body, 'svc_runs{status="completed"}')).toBe(receipts.length);
+      expect(numberOf(body, 'svc_workers{state="answered"}')).toBe(WORKERS);
+      expect(body).not.toContain('did not answer');
+    }
+  });
+
+  it('answer for each other while one is stuck: by its last part, and say so', async () => {
+    await gateway.chat('hello');
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const { pid } = await scrape(agent);
+    const [stuck = 0] = workerPids().filter((other) => other !== pid);
+    process.kill(stuck, 'SIGSTOP');
+    try {
+      const { body } = await scrape(agent);
+      expect(body.split('\n')[0]).toMatch(new RegExp(`^# worker ${stuck} did not answer`));
+      expect(numberOf(body, COMPLETED)).toBe(1);
+      expect(numberOf(body, 'svc_workers{state="missing"}')).toBe(1);
+    } finally {
+      process.kill(stuck, 'SIGCONT');
+    }
+    const { body } = await scrape(agent);
+    expect(body).not.toContain('did not answer');
+    expect(numberOf(body, 'svc_workers{state="missing"}')).toBe(0);
+    agent.destroy();
+  });
+
+  it('keep in the sum what a dead one has counted', async () => {
+    const receipts: Receipt[] = [];
+    await load(receipts, () => receipts.length >= 20);
+    const { body, pid } = await scrape();
+    expect(numberOf(body, COMPLETED)).toBe(receipts.length);
+    process.kill(pid, 'SIGKILL');
+    await atLeast('worker_started', 1);
+    const sum = (await scrape()).body;
+    expect(numberOf(sum, COMPLETED)).toBe(receipts.length);
+    expect(numberOf(sum, 'svc_run_duration_seconds_bucket{le="+Inf",route="default"}')).toBe(receipts.length);
+    expect(numberOf(sum, 'svc_workers{state="answered"}')).toBe(WORKERS);
+  });
+
+  const underLoad = 'one is killed under load: replaced, with the configuration of the start; nothing that was answered is lost';
+  it(underLoad, { timeout: 60_000 }, async () => {
+    const { config_digest } = (await gateway.get('/v1/health')).body;
+    await writeFile(join(gateway.folder, 'svc.yaml'), 'something else');
+    const receipts: Receipt[] = [];
+    const [killed = 0] = workerPids();
+    let started: Line | undefined;
+    let counted = 0;
+    const loaded = load(receipts, () => started !== undefined && receipts.length >= counted + 50);
+    await atLeast('request', 50);
+    counted = numberOf((await scrape()).body, COMPLETED);
+    process.kill(killed, 'SIGKILL');
+    started = await gateway.until(() => lines('worker_started')[0]);
+    await loaded;
+
+    expect(lines('worker_ended')).toMatchObject([{ worker: killed, code: null, signal: 'SIGKILL' }]);
+    expect(workerPids()).not.toContain(started.worker);
+    const served = () => lines('request').find(({ pid }) => pid === started?.worker);
+    while (served() === undefined) await scrape();
+    await expectInLedger(receipts);
+    expect(numberOf((await scrape()).body, COMPLETED)).toBeGreaterThanOrEqual(counted);
+    expect((await gateway.get('/v1/health')).body).toMatchObject({ status: 'ok', config_digest });
+  });
+});
+
+describe('the end of two workers', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('%s lets finish what finishes, with its evidence', async (signal) => {
+    const models = [held(answer('in time')), held(answer('in time'))];
+    upstream.respond(...models.map(({ behaviour }) => behaviour));
+    const slow = [gateway.chat('hello', { model: 'slow' }), gateway.chat('hello', { model: 'slow' })];
+    await upstream.received(2);
+    process.kill(gateway.pid, signal);
+    // All three say so.
+    await atLeast('stopping', 1 + WORKERS);
+    for (const model of models) model.release();
+    const receipts = (await Promise.all(slow)).map(({ status, headers }) => {
+      expect(status).toBe(200);
+      return { run_id: headers.get('x-svc-run-id') ?? '', evidence: headers.get('x-svc-evidence') ?? '' };
+    });
+    expect(await gateway.stop()).toBe(0);
+    await gateway.allEnded();
+    expect(new Set(lines('stopped').map(({ pid }) => pid))).toEqual(new Set([gateway.pid, ...workerPids()]));
+    await gateway.launch();
+    await expectInLedger(receipts);
+  });
+
+  it('is also that of a primary that was killed: in order, and the port is free at once', async () => {
+    const model = held(answer('in time'));
+    upstream.respond(model.behaviour);
+    const slow = gateway.chat('hello', { model: 'slow' });
+    await upstream.received(1);
+    const pids = workerPids();
+    await gateway.stop('SIGKILL');
+    await atLeast('stopping', WORKERS);
+    await expect(fetch(`${gateway.url}/metrics`)).rejects.toThrow(TypeError);
+    model.release();
+    const { status, headers } = await slow;
+    expect(status).toBe(200);
+    await gateway.allEnded();
+    expect(new Set(lines('stopped').map(({ pid }) => pid))).toEqual(new Set(pids));
+    await gateway.launch();
+    await expectInLedger([{ run_id: headers.get('x-svc-run-id') ?? '', evidence: headers.get('x-svc-evidence') ?? '' }]);
+  });
+
+  it('has code 1 where one died over it; the others ended in order', async () => {
+    upstream.respond(stalled(), stalled());
+    // Who answers them, and whether, is not looked at here.
+    const slow = Promise.allSettled([gateway.chat('hello', { model: 'slow' }), gateway.chat('hello', { model: 'slow' })]);
+    await upstream.received(2);
+    const ended = gateway.stop();
+    await atLeast('stopping', 1 + WORKERS);
+    const [killed = 0, other = 0] = workerPids();
+    process.kill(killed, 'SIGKILL');
+    expect(await ended).toBe(1);
+    await slow;
+    expect(lines('worker_ended')).toMatchObject([{ worker: killed, signal: 'SIGKILL' }]);
+    expect(lines('stopped').map(({ pid }) => pid)).toEqual([other, gateway.pid]);
+  });
+});
+
+describe('a start', () => {
+  /** `svc serve` in the gateway's folder, beside the gateway. */
+  function serve(...args: string[]): ChildProcessByStdio<null, Readable, Readable> {
+    const config = join(gateway.folder, 'svc.yaml');
+    return spawn(process.execPath, [MAIN, 'serve', '--config', config, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  }
+
+  async function refusal(...args: string[]): Promise<{ code: number | null; out: string; errors: string[] }> {
+    const child = serve(...args);
+    const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+    return { code, out, errors: errors.trim().split('\n') };
+  }
+
+  it('that fails says once why, of the database and of the port', async () => {
+    const nowhere = new URL(database.url);
+    nowhere.pathname = '/nowhere';
+    const absent = await refusal('--port', '0', '--runs-db', nowhere.href);
+    expect(absent).toEqual({ code: 1, out: '', errors: [expect.stringContaining('3D000')] });
+    const taken = await refusal('--port', new URL(gateway.url).port, '--runs-db', database.url);
+    expect(taken).toMatchObject({ code: 1, errors: [expect.stringContaining('EADDRINUSE')] });
+    expect(taken.out).not.toContain('"listening"');
+  });
+
+  it('whose primary is killed leaves no worker behind', async () => {
+    await installPackages(gateway.folder, ['waits-for-disconnect']);
+    const packs = { waits: { type: 'waits-for-disconnect' } };
+    const route = { provider: 'local', model: 'echo-1', pipeline: { ingress: ['waits'], egress: [] } };
+    await gateway.configure(echoConfig({ server: { workers: WORKERS }, packs, routes: { default: route } }));
+    const child = serve('--port', '0', '--runs-db', database.url);
+    let out = '';
+    // Whoever is left holds its output open.
+    for await (const data of child.stdout) {
+      out += data;
+      if (out.split('"guard_waits"').length > WORKERS) child.kill('SIGKILL');
+    }
+    expect(child.signalCode).toBe('SIGKILL');
+    expect(out).not.toContain('"listening"');
+  });
+});
