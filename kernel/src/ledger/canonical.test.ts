@@ -47,7 +47,7 @@ it.each([{ b: 1, a: 2 }, { 9: 1, 10: 2 }, { '\uffff': 1, '\u{1f600}': 2 }, { a: 
 );
 
 it('writes JSON of any depth', () => {
-  const deep = JSON.parse('[{"b":'.repeat(100_000) + '{"d":0,"c":1}' + '}]'.repeat(100_000));
+  const deep = JSON.parse(`${'[{"b":'.repeat(100_000)}{"d":0,"c":1}${'}]'.repeat(100_000)}`);
   expect(canonicalJson(deep)).toMatch(/\{"c":1,"d":0\}/);
 });
 
