@@ -2,6 +2,10 @@
 import { pep440, VERSION } from '@svc/kernel';
 import { HELP } from './commands/help.ts';
 import { Refusal } from './commands/refusal.ts';
+import { limitHeap } from './heap-limits.ts';
+
+/** Those that run for long. */
+const SERVERS: ReadonlySet<string> = new Set(['serve', 'start']);
 
 type Command = (args: string[]) => Promise<void>;
 
@@ -23,6 +27,7 @@ async function main([name = '--help', ...args]: string[]): Promise<void> {
   else {
     const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (load === undefined) throw new Refusal(`unknown command ${name}; svc --help lists them`, 2);
+    if (SERVERS.has(name)) limitHeap();
     await (await load())(args);
   }
 }

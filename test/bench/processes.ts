@@ -45,11 +45,11 @@ export class Processes {
     this.pinned = pin && availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
   }
 
-  /** A Node process that its parent can send messages to. */
-  start(role: Role, name: string, args: readonly string[]): Started {
+  /** A Node process; unless it stands for itself (`alone`), its parent can send it messages. */
+  start(role: Role, name: string, args: readonly string[], alone = false): Started {
     const [command = '', ...rest] = [...this.#prefix(role), process.execPath, ...args];
     const log = openSync(join(this.#folder, `${name}.log`), 'a');
-    const child = spawn(command, rest, { cwd: this.#folder, stdio: ['ignore', log, log, 'ipc'] });
+    const child = spawn(command, rest, { cwd: this.#folder, stdio: ['ignore', log, log, alone ? 'ignore' : 'ipc'] });
     this.#children.push(child);
     if (role === 'measured') this.#measured.push(child);
     if (child.pid === undefined) throw new Error(`${name} could not be started`);
@@ -57,8 +57,8 @@ export class Processes {
   }
 
   /** Starts a server and waits until it takes connections. */
-  async serve(role: Role, name: string, port: number, args: readonly string[]): Promise<Started> {
-    const started = this.start(role, name, args);
+  async serve(role: Role, name: string, port: number, args: readonly string[], alone = false): Promise<Started> {
+    const started = this.start(role, name, args, alone);
     const late = performance.now() + START_MS;
     while (!(await listens(port))) {
       if (started.child.exitCode !== null || performance.now() > late) {

@@ -80,7 +80,7 @@ async function startGateway({ processes, folder, upstream, models }: Scene): Pro
   const config = join(home, 'svc.yaml');
   writeFileSync(config, JSON.stringify(configuration(key, upstream, models), null, 2));
   const args = [MAIN, 'serve', '--config', config, '--port', String(port), '--runs-db', join(home, 'runs-db')];
-  const started = await processes.serve('measured', `gateway-${port}`, port, args);
+  const started = await processes.serve('measured', `gateway-${port}`, port, args, true);
   return { ...started, port, key };
 }
 

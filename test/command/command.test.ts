@@ -216,3 +216,22 @@ it('the operator finds in the log why a model could not be had, and no text of a
     await gateway.dispose();
   }
 });
+
+describe.skipIf(process.platform !== 'linux')('a server', () => {
+  async function commandLine(env: Record<string, string>): Promise<string[]> {
+    const gateway = await TestGateway.start({ config: echoConfig(), env });
+    try {
+      return readFileSync(`/proc/${gateway.pid}/cmdline`, 'utf8').split('\0');
+    } finally {
+      await gateway.dispose();
+    }
+  }
+
+  it('has bounds for its heap under the process id that it was started with', async () => {
+    expect(await commandLine({ NODE_OPTIONS: '' })).toContain('--max-semi-space-size=16');
+  });
+
+  it('leaves the heap to whoever chose it', async () => {
+    expect(await commandLine({ NODE_OPTIONS: '--max-semi-space-size=32' })).not.toContain('--max-semi-space-size=16');
+  });
+});

@@ -1,14 +1,58 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
+/** Deeper values are left to what does not recurse. */
+const MOST_LEVELS = 64;
+
 /**
- * RFC 8785 canonical JSON.
+ * RFC 8785 canonical JSON. What is already in its order is written by `JSON.stringify`, at a tenth of the cost: it writes numbers and
+ * escapes as the RFC has them, and an ill-formed string shows in its text as an escaped surrogate.
  * @throws for what has no JSON form (undefined, functions), NaN or Infinity, and lone surrogates
  */
 export function canonicalJson(value: unknown): string {
+  if (isInOrder(value, 0)) {
+    const text = JSON.stringify(value);
+    if (!text.includes('\\ud')) return text;
+  }
   const text = canonicalize(value);
   if (text === undefined) throw new TypeError('value has no canonical JSON form');
   return text;
+}
+
+/**
+ * Whether `JSON.stringify` writes the value in canonical form: plain JSON, the keys of every object ascending by UTF-16 code units, which
+ * is the order of JavaScript's string comparison.
+ */
+function isInOrder(value: unknown, level: number): boolean {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true;
+    case 'number':
+      return Number.isFinite(value);
+    case 'object':
+      if (value === null) return true;
+      if (level === MOST_LEVELS || 'toJSON' in value) return false;
+      return Array.isArray(value) ? areInOrder(value, level + 1) : hasKeysInOrder(value, level + 1);
+    default:
+      return false;
+  }
+}
+
+function areInOrder(values: readonly unknown[], level: number): boolean {
+  for (const value of values) if (!isInOrder(value, level)) return false;
+  return true;
+}
+
+function hasKeysInOrder(object: object, level: number): boolean {
+  if (Object.getPrototypeOf(object) !== Object.prototype) return false;
+  let last: string | null = null;
+  for (const key in object) {
+    if (last !== null && key < last) return false;
+    last = key;
+    if (!isInOrder(object[key as keyof typeof object], level)) return false;
+  }
+  return true;
 }
 
 /** `sha256:` and the 64 lowercase hex characters of the SHA-256 of the text's UTF-8 bytes, or of the bytes. */

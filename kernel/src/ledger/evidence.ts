@@ -3,16 +3,17 @@ import { type PlaceRecord, prepareRecord } from './prepare.ts';
 
 /** The evidence of a run that ended, ready to be placed in the chain. */
 export function evidenceOf(row: RunRow, model_version: string | null, completed_at: string): PlaceRecord {
+  // In canonical order, as the events of a run are: what is in it already is written in one go (canonical.ts).
   return prepareRecord({
-    record_type: 'run_evidence',
-    run_id: row.run_id,
+    approver: row.approver,
+    completed_at,
+    created_at: row.created_at,
+    events: row.events,
     model_id: row.route,
     model_version,
     principal_id: row.principal_id,
-    created_at: row.created_at,
-    completed_at,
+    record_type: 'run_evidence',
+    run_id: row.run_id,
     status: row.status,
-    events: row.events,
-    approver: row.approver,
   });
 }

@@ -7,7 +7,7 @@ export type RecordBody = { readonly record_type: string; readonly model_id: stri
 export type PlaceRecord = (seq: number, prev_hash: string) => { bytes: string; hash: string };
 
 /** Added when the record is placed. */
-const PLACE = ['hash', 'prev_hash', 'seq'];
+const PLACE: ReadonlySet<string> = new Set(['hash', 'prev_hash', 'seq']);
 
 /**
  * Canonicalises a record's fields ahead of the store's exclusive write, so that inside it only three short fields are added.
@@ -15,18 +15,15 @@ const PLACE = ['hash', 'prev_hash', 'seq'];
  * @throws for a field of those three, and as {@link canonicalJson}
  */
 export function prepareRecord(body: RecordBody): PlaceRecord {
-  const keys = Object.keys(body).sort();
-  if (keys.some((key) => PLACE.includes(key))) throw new TypeError(`a record's ${PLACE.join(', ')} come with its place`);
-  /** The fields whose keys lie there, each with a comma before it. */
-  const fields = (lies: (key: string) => boolean): string =>
-    keys
-      .filter(lies)
-      .map((key) => `,${canonicalJson(key)}:${canonicalJson(body[key])}`)
-      .join('');
-  const first = fields((key) => key < 'hash');
-  const second = fields((key) => key > 'hash' && key < 'prev_hash');
-  const third = fields((key) => key > 'prev_hash' && key < 'seq');
-  const last = fields((key) => key > 'seq');
+  /** The fields before each of the three, and those after the last. */
+  const parts: Record<string, unknown>[] = [{}, {}, {}, {}];
+  for (const key in body) {
+    if (body[key] === undefined) throw new TypeError('a field of a record has no value');
+    if (PLACE.has(key)) throw new TypeError(`a record's ${[...PLACE].join(', ')} come with its place`);
+    const part = key < 'hash' ? parts[0] : key < 'prev_hash' ? parts[1] : key < 'seq' ? parts[2] : parts[3];
+    if (part !== undefined) part[key] = body[key];
+  }
+  const [first = '', second = '', third = '', last = ''] = parts.map(membersOf);
   return (seq, prev_hash) => {
     const rest = `${second},"prev_hash":${JSON.stringify(prev_hash)}${third},"seq":${seq}${last}`;
     const hash = sha256(braced(first + rest));
@@ -34,7 +31,13 @@ export function prepareRecord(body: RecordBody): PlaceRecord {
   };
 }
 
-/** A JSON object of fields that each begin with a comma. */
-function braced(fields: string): string {
-  return `{${fields.slice(1)}}`;
+/** The members of an object in canonical JSON, each with a comma before it. */
+function membersOf(object: Record<string, unknown>): string {
+  const text = canonicalJson(object);
+  return text === '{}' ? '' : `,${text.slice(1, -1)}`;
+}
+
+/** A JSON object of members that each begin with a comma. */
+function braced(members: string): string {
+  return `{${members.slice(1)}}`;
 }

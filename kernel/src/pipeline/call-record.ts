@@ -60,15 +60,14 @@ export class CallRecord {
     // A parameter's name was written by the caller: only known ones may stand in an event.
     const names = [...new Set(unsupported.map((name) => (isKnownField(name) ? name : 'other')))];
     this.#end('answered', typeof reason === 'string' ? reason : null, {
-      ...this.#billed(),
-      finish_reason: reason,
       ...(names.length === 0 ? {} : { unsupported: names }),
+      ...this.#billed(),
     });
   }
 
   /** The gateway itself ended the call: a guard let nothing more leave, or the run could not be put on disk. */
   cut(): void {
-    this.#end('cut', null, this.#billed());
+    this.#end('cut', undefined, this.#billed());
   }
 
   failed(thrown: unknown): ProviderError {
@@ -80,7 +79,7 @@ export class CallRecord {
     const fields = { run_id, provider, model, attempt: this.#attempt, kind, status, reason };
     // A run that was given up says nothing of its provider.
     if (kind !== 'aborted') this.#env.logger.warn({ event: 'provider_failed', ...fields });
-    this.#end(kind, null, { ...(status === null ? {} : { status }), ...this.#billed() });
+    this.#end(kind, undefined, { ...(status === null ? {} : { status }), ...this.#billed() });
     return failure;
   }
 
@@ -92,25 +91,28 @@ export class CallRecord {
     return this.#env.clock.monotonic() - this.#started;
   }
 
-  #end(outcome: CallOutcome, finish_reason: string | null, rest: Record<string, unknown>): void {
+  /** `finish_reason`: undefined of an attempt that has none. */
+  #end(outcome: CallOutcome, finish_reason: string | null | undefined, rest: Record<string, unknown>): void {
     const { provider, model, region } = this.#endpoint;
     const attempt = this.#attempt;
     const duration_ms = this.#duration_ms;
     const first_token_ms = this.#first_token_ms;
+    // In canonical order, see evidenceOf.
     const event: RunEvent = {
-      event_type: 'provider_call',
-      stage: 'execute',
-      node: provider,
       data: {
-        provider,
-        model,
-        region,
         attempt,
-        latency_ms: Math.round(duration_ms),
+        ...(finish_reason === undefined ? {} : { finish_reason }),
         ...(first_token_ms === null ? {} : { first_token_ms: Math.round(first_token_ms) }),
+        latency_ms: Math.round(duration_ms),
+        model,
         outcome,
+        provider,
+        region,
         ...rest,
       },
+      event_type: 'provider_call',
+      node: provider,
+      stage: 'execute',
     };
     this.#run.events.push(event);
     this.#run.timeline.calls.push({
@@ -125,7 +127,7 @@ export class CallRecord {
       upstream_ms: this.#upstream_ms,
       first_token_ms,
       usage: this.#usage,
-      finish_reason,
+      finish_reason: finish_reason ?? null,
     });
   }
 }

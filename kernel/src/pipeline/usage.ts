@@ -13,10 +13,10 @@ export function reportedUsage(usage: ChatUsage | null | undefined): TokenUsage |
   if (usage == null || !isCount(usage.prompt_tokens) || !isCount(usage.completion_tokens)) return null;
   const cached = usage.prompt_tokens_details?.cached_tokens;
   return {
-    input_tokens: usage.prompt_tokens,
-    output_tokens: usage.completion_tokens,
     cached_input_tokens: isCount(cached) ? cached : 0,
     estimated: false,
+    input_tokens: usage.prompt_tokens,
+    output_tokens: usage.completion_tokens,
   };
 }
 
@@ -24,10 +24,10 @@ export function reportedUsage(usage: ChatUsage | null | undefined): TokenUsage |
 export async function estimatedUsage(request: ChatRequest, written: string, length: number): Promise<TokenUsage> {
   const asked = JSON.stringify(request.messages);
   return {
-    input_tokens: await countTokens(asked, asked.length),
-    output_tokens: await countTokens(written, length),
     cached_input_tokens: 0,
     estimated: true,
+    input_tokens: await countTokens(asked, asked.length),
+    output_tokens: await countTokens(written, length),
   };
 }
 

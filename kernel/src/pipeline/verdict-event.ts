@@ -31,21 +31,22 @@ export type EventNode = Pick<PipelineNode, 'name' | 'package' | 'version' | 'mod
 /** The event of one node in one stage: `verdict`, or `observed` where its mode only records. Holds no text of anyone. */
 export function verdictEvent(node: EventNode, stage: Stage | 'execute', judged: JudgedNode, mode: NodeMode = 'whole'): RunEvent {
   const { verdict, code, scanned, findings, duration_ms, failure } = judged;
+  // In canonical order, see evidenceOf.
   return {
-    event_type: node.mode === 'observe' ? 'observed' : 'verdict',
-    stage,
-    node: node.name,
     data: {
-      verdict,
       code,
-      package: node.package,
-      version: node.version,
-      mode,
-      scanned,
-      findings: findings.map(({ entity_type, count }) => ({ entity_type, count })),
       duration_ms: Math.round(duration_ms),
       ...(failure === null ? {} : { failure }),
+      findings: findings.map(({ entity_type, count }) => ({ count, entity_type })),
+      mode,
+      package: node.package,
+      scanned: { characters: scanned.characters, segments: scanned.segments, skipped: scanned.skipped },
+      verdict,
+      version: node.version,
     },
+    event_type: node.mode === 'observe' ? 'observed' : 'verdict',
+    node: node.name,
+    stage,
   };
 }
 

@@ -71,7 +71,7 @@ export class LiveRun implements PipelineRun {
   }
 
   record(event_type: EventType, stage: EventStage, node: string, data: Record<string, unknown>): void {
-    this.row.events.push({ event_type, stage, node, data });
+    this.row.events.push({ data, event_type, node, stage });
   }
 
   /** Moves the run in memory; the store is told by a commit. */
@@ -79,7 +79,7 @@ export class LiveRun implements PipelineRun {
     const from = this.row.status;
     if (!canMove(from, to)) throw new Error(`a run cannot move from ${from} to ${to}`);
     this.row.status = to;
-    this.record('state', stage, '', { from, to, config_digest });
+    this.record('state', stage, '', { config_digest, from, to });
   }
 }
 
@@ -120,7 +120,7 @@ export function newRun(asked: NewRun, status: 'pending' | 'running', owner: stri
     principal_id: asked.principal_id,
     status,
     approvers: [...asked.approvers],
-    events: [{ event_type: 'state', stage: 'ingress', node: '', data: { from: null, to: status, config_digest } }],
+    events: [{ data: { config_digest, from: null, to: status }, event_type: 'state', node: '', stage: 'ingress' }],
     config_digest,
     created_at: new Date(now).toISOString(),
     expires_at: null,

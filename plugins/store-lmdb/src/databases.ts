@@ -17,7 +17,7 @@ export interface Databases {
   readonly runIndex: Database<Uint8Array, RunIndexKey>;
   /** seq → record, see ledger.ts. */
   readonly ledger: Database<string, number>;
-  /** [model_id, record_type, seq], and for the rare record types [record_type, seq]. */
+  /** [model_id, record_type, first seq] → the further seqs of the same commit, and for the rare record types [record_type, seq]; see ledger.ts. */
   readonly ledgerIndex: Database<Uint8Array, Key[]>;
   /** [run_id, name, expires_at] → bytes; `Infinity` for what does not expire. */
   readonly content: Database<Uint8Array, Key[]>;

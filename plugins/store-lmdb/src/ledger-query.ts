@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LedgerQuery, LedgerRecordType, StoredRecord } from '@svc/sdk/plugin';
 import { isStoreName } from '@svc/sdk/store';
 import type { Databases } from './databases.ts';
-import { decodeEntry, type Entry, isRare, modelKey, typeKey } from './ledger.ts';
+import { decodeBlock, decodeEntry, type Entry, isRare, modelKey, typeKey } from './ledger.ts';
 
 /** Records read before the event loop gets its turn. No iterator is kept over the turn: it would pin the pages of its snapshot. */
 const CHUNK = 100;
@@ -19,19 +19,28 @@ function bySeq({ ledger }: Databases, seqs: readonly number[]): Found[] {
   });
 }
 
+/** The seqs after one of records of one model and type, in order: the first `limit` of them and perhaps some more. */
+function seqsOfType({ ledgerIndex }: Databases, model_id: string, type: LedgerRecordType, after: number, limit: number) {
+  // The block in which they begin may itself begin before them.
+  const [begun] = ledgerIndex.getKeys({
+    start: modelKey(model_id, type, after),
+    end: modelKey(model_id, type, 0),
+    reverse: true,
+    limit: 1,
+  });
+  const start = begun ?? modelKey(model_id, type, after + 1);
+  const seqs: number[] = [];
+  for (const { key, value } of ledgerIndex.getRange({ start, end: modelKey(model_id, type, Infinity) })) {
+    seqs.push(...decodeBlock(Number(key[3]), value).filter((seq) => seq > after));
+    if (seqs.length >= limit) break;
+  }
+  return seqs;
+}
+
 /** The first seqs after one, in order, of records of one model. */
-function seqsOfModel(
-  { ledgerIndex }: Databases,
-  model_id: string,
-  types: readonly LedgerRecordType[],
-  after: number,
-  limit: number,
-) {
+function seqsOfModel(dbs: Databases, model_id: string, types: readonly LedgerRecordType[], after: number, limit: number) {
   return types
-    .flatMap((type) => [
-      ...ledgerIndex.getKeys({ start: modelKey(model_id, type, after + 1), end: modelKey(model_id, type, Infinity), limit }),
-    ])
-    .map((key) => Number(key[3]))
+    .flatMap((type) => seqsOfType(dbs, model_id, type, after, limit))
     .sort((a, b) => a - b)
     .slice(0, limit);
 }

@@ -51,7 +51,33 @@ export function appendRecords(
     // A second process on the folder would have forked the chain.
     if (ledger.doesExist(record.seq)) throw new StoreError('CHAIN', `record ${record.seq} is there already: nothing was written`);
     ledger.putSync(record.seq, encode(record));
-    ledgerIndex.putSync(modelKey(record.model_id, record.record_type, record.seq), NO_VALUE);
     if (isRare(record.record_type)) ledgerIndex.putSync(typeKey(record.record_type, record.seq), NO_VALUE);
   }
+  for (const [{ model_id, record_type, seq }, ...more] of byModel(records)) {
+    ledgerIndex.putSync(modelKey(model_id, record_type, seq), encodeBlock(seq, more));
+  }
+}
+
+/** Records of one model and type together, in order. */
+function byModel(records: readonly SealedRecord[]): Iterable<[SealedRecord, ...SealedRecord[]]> {
+  const blocks = new Map<string, [SealedRecord, ...SealedRecord[]]>();
+  for (const record of records) {
+    const name = `${record.record_type} ${record.model_id}`;
+    const block = blocks.get(name);
+    if (block === undefined) blocks.set(name, [record]);
+    else block.push(record);
+  }
+  return blocks.values();
+}
+
+/** The seqs of a block after its first, which stands in the key: their distances from it. */
+function encodeBlock(first: number, more: readonly SealedRecord[]): Uint8Array {
+  if (more.length === 0) return NO_VALUE;
+  return new Uint8Array(Uint32Array.from(more, ({ seq }) => seq - first).buffer);
+}
+
+/** All seqs of a block, ascending. */
+export function decodeBlock(first: number, value: Uint8Array): number[] {
+  // Copied, since what LMDB gives may begin anywhere.
+  return [first, ...Array.from(new Uint32Array(new Uint8Array(value).buffer), (distance) => first + distance)];
 }

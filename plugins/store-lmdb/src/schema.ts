@@ -3,7 +3,7 @@ import type { Database, Key, RootDatabase } from 'lmdb';
 import { LAST } from './last-key.ts';
 
 /** Grows when the layout changes so that an older version could not read it or would spoil it. */
-export const SCHEMA = 2;
+export const SCHEMA = 3;
 const SCHEMA_KEY = 'schema';
 
 type Root = RootDatabase<string, string>;
@@ -36,8 +36,9 @@ export function isOlder(env: Root, folder: string): boolean {
 }
 
 /**
- * Brings a folder of schema 1 to the present one, before anything else is written to it: all or nothing. From then on the version that
- * wrote it refuses it. Values of index entries differ (no bytes or none at all), which nobody reads.
+ * Brings a folder of schema 1 or 2 to the present one, before anything else is written to it: all or nothing. From then on the version
+ * that wrote it refuses it. Schema 3 lets one entry of the ledger's index stand for several records of a commit; an entry of schema 2 is
+ * one that stands for a single record. Values of the runs' index entries differ (no bytes or none at all), which nobody reads.
  */
 export function upgrade(env: Root, runIndex: Database<Uint8Array, Key[]>): void {
   env.transactionSync(() => {

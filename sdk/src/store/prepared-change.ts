@@ -24,7 +24,11 @@ export function rowText({ json }: Pick<PreparedChange, 'json'>, evidence: Eviden
 export function prepareChange(change: RunChange): PreparedChange {
   const { evidence: _, ...row } = change.run;
   const { run_id, created_at, status, route, principal_id, owner, version } = row;
-  for (const [field, text] of Object.entries({ run_id, created_at, route, principal_id, owner })) checkStoreName(field, text);
+  checkStoreName('run_id', run_id);
+  checkStoreName('created_at', created_at);
+  checkStoreName('route', route);
+  checkStoreName('principal_id', principal_id);
+  checkStoreName('owner', owner);
   if (change.unique_key !== undefined) checkStoreName('unique_key', change.unique_key);
   for (const name of [...change.drop_content, ...change.put_content.map((item) => item.name)])
     checkStoreName('content name', name);

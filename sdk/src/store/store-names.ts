@@ -9,12 +9,17 @@ function holdsSeparator(text: string): boolean {
   return false;
 }
 
+/** A UTF-16 code unit takes at most three bytes of UTF-8, so that most texts need not be measured. */
+function isShort(text: string): boolean {
+  return text.length * 3 <= MAX_BYTES || Buffer.byteLength(text) <= MAX_BYTES;
+}
+
 /**
  * Whether a store can keep something under this name (a run's id, a route, a counter's key). What cannot be one was never written, so
  * nothing is found by it.
  */
 export function isStoreName(text: string): boolean {
-  return Buffer.byteLength(text) <= MAX_BYTES && !holdsSeparator(text) && text.isWellFormed();
+  return isShort(text) && !holdsSeparator(text) && text.isWellFormed();
 }
 
 /** @throws {StoreError} `NAME` */

@@ -1,10 +1,7 @@
 import type { ChatCompletionChunk } from '@svc/kernel/contracts';
-import type { Dispatcher } from 'undici';
 import { failureOf } from './failures.ts';
+import type { IncomingBody } from './incoming-body.ts';
 import { type SseEvent, SseParser } from './sse.ts';
-
-/** An answer's body, unread. */
-export type Body = Dispatcher.ResponseData['body'];
 
 /**
  * Turns the events of a streamed answer into chunks. It returns when the upstream has said that its answer is whole, and throws a
@@ -15,20 +12,9 @@ export type ReadEvents = (events: AsyncIterable<SseEvent>) => AsyncGenerator<Cha
 /** Most characters of one event. An image in an answer is one event of some megabytes. */
 const MAX_EVENT_LENGTH = 16_777_216;
 
-/** How long what is left of an answer may take to come in; then its connection is closed. */
-export const DISCARD_MS = 1_000;
-
-/** Reads away what is left of a body, so that its connection can be used again. */
-export function discard(body: Body): void {
-  if (body.closed) return;
-  const late = setTimeout(() => body.destroy(), DISCARD_MS);
-  body.once('close', () => clearTimeout(late)).resume();
-}
-
-async function* eventsOf(body: Body): AsyncGenerator<SseEvent, void, void> {
+async function* eventsOf(body: IncomingBody): AsyncGenerator<SseEvent, void, void> {
   const parser = new SseParser(MAX_EVENT_LENGTH);
-  const pieces: AsyncIterable<Uint8Array> = body.iterator({ destroyOnReturn: false });
-  for await (const bytes of pieces) yield* parser.push(bytes);
+  for (let bytes = await body.next(); bytes !== null; bytes = await body.next()) yield* parser.push(bytes);
 }
 
 /**
@@ -36,12 +22,12 @@ async function* eventsOf(body: Body): AsyncGenerator<SseEvent, void, void> {
  * `next` is waiting for the upstream, which a generator alone would not do.
  */
 export class ChunkStream implements AsyncIterableIterator<ChatCompletionChunk> {
-  readonly #body: Body;
+  readonly #body: IncomingBody;
   readonly #chunks: AsyncGenerator<ChatCompletionChunk, void, void>;
   readonly #signal: AbortSignal;
   #ended = false;
 
-  constructor(body: Body, read: ReadEvents, signal: AbortSignal) {
+  constructor(body: IncomingBody, read: ReadEvents, signal: AbortSignal) {
     this.#body = body;
     this.#chunks = read(eventsOf(body));
     this.#signal = signal;
@@ -58,9 +44,9 @@ export class ChunkStream implements AsyncIterableIterator<ChatCompletionChunk> {
       const { value } = await this.#chunks.next();
       if (value !== undefined) return { done: false, value };
       this.#ended = true;
-      discard(this.#body);
+      this.#body.discard();
     } catch (error) {
-      this.#body.destroy();
+      this.#body.leave();
       // Left in the meantime: what the closed connection threw is no news.
       if (!this.#ended) {
         this.#ended = true;
@@ -71,7 +57,7 @@ export class ChunkStream implements AsyncIterableIterator<ChatCompletionChunk> {
   }
 
   async return(): Promise<IteratorResult<ChatCompletionChunk, undefined>> {
-    if (!this.#ended) this.#body.destroy();
+    if (!this.#ended) this.#body.leave();
     this.#ended = true;
     return { done: true, value: undefined };
   }

@@ -1,25 +1,12 @@
 import { type CallContext, type Clock, ProviderError } from '@svc/kernel/contracts';
-import { type Dispatcher, Pool } from 'undici';
-import { type Body, ChunkStream, discard, type ReadEvents } from './chunk-stream.ts';
+// The pool alone: the whole of undici holds fetch, WebSocket and caches, 13 MB of memory.
+import Pool from 'undici/lib/dispatcher/pool.js';
+import { ChunkStream, type ReadEvents } from './chunk-stream.ts';
 import { failureOf, isOk, kindOfStatus, malformed } from './failures.ts';
+import { type OpenAnswer, openAnswer } from './incoming-body.ts';
 import { retryAfter } from './retry-after.ts';
 import type { UpstreamLimits, UpstreamTarget } from './target.ts';
 import { wholeAnswer } from './whole-answer.ts';
-
-type Answer = Pick<Dispatcher.ResponseData, 'headers'> & { readonly body: Body };
-
-/** Settles as `call` does, but rejects as soon as the signal aborts: undici notices it only once a connection is free. */
-async function unlessAborted<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([call(), aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-}
 
 function isEventStream(type: string | string[] | undefined): boolean {
   return typeof type === 'string' && /^text\/event-stream\s*(;|$)/i.test(type);
@@ -72,7 +59,7 @@ export class UpstreamClient {
   async stream(body: string, context: CallContext, read: ReadEvents): Promise<ChunkStream> {
     const answer = await this.#open(body, context);
     if (!isEventStream(answer.headers['content-type'])) {
-      answer.body.destroy();
+      answer.body.leave();
       throw malformed('not an event stream');
     }
     return new ChunkStream(answer.body, read, context.signal);
@@ -84,19 +71,17 @@ export class UpstreamClient {
   }
 
   /** A 2xx answer, its body unread. */
-  async #open(body: string, context: CallContext): Promise<Answer> {
-    let answer: Dispatcher.ResponseData;
+  async #open(body: string, context: CallContext): Promise<OpenAnswer> {
+    let answer: OpenAnswer;
     try {
-      const request = { ...this.#request(body, 'text/event-stream', context), signal: context.signal };
-      answer = await unlessAborted(context.signal, () => this.#connections().request(request));
+      context.signal.throwIfAborted();
+      answer = await openAnswer(this.#connections(), this.#request(body, 'text/event-stream', context), context.signal);
     } catch (error) {
       throw failureOf(error, context.signal);
     }
-    // A destroyed body emits an error also when nobody reads it.
-    answer.body.on('error', () => {});
-    if (isOk(answer.statusCode)) return answer;
-    discard(answer.body);
-    throw this.#refusal(answer.statusCode, answer.headers);
+    if (isOk(answer.status)) return answer;
+    answer.body.discard();
+    throw this.#refusal(answer.status, answer.headers);
   }
 
   #connections(): Pool {
@@ -121,7 +106,7 @@ export class UpstreamClient {
     } as const;
   }
 
-  #refusal(status: number, headers: Answer['headers']): ProviderError {
+  #refusal(status: number, headers: OpenAnswer['headers']): ProviderError {
     const retry_after_s = retryAfter(headers['retry-after'], this.#clock.now());
     return new ProviderError(kindOfStatus(status), { status, ...(retry_after_s !== undefined && { retry_after_s }) });
   }

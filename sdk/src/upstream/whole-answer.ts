@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { DISCARD_MS } from './chunk-stream.ts';
 import { isOk } from './failures.ts';
+import { DISCARD_MS } from './incoming-body.ts';
 
 export interface WholeAnswer {
   readonly status: number;

@@ -1,0 +1,123 @@
+import type { Dispatcher } from 'undici';
+
+/** So much may come in unread before the connection is held back. */
+const MOST_UNREAD_BYTES = 65_536;
+
+/** How long what is left of an answer may take to come in; then its connection is closed. */
+export const DISCARD_MS = 1_000;
+
+/** An answer that has begun. */
+export interface OpenAnswer {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly body: IncomingBody;
+}
+
+interface Reader {
+  readonly resolve: (piece: Uint8Array | null) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** An answer's body, read piece by piece: what undici's own `request` gives is a Node stream with five times its objects. */
+export class IncomingBody {
+  #controller: Dispatcher.DispatchController | null = null;
+  #unread: Uint8Array[] = [];
+  #unread_bytes = 0;
+  #reader: Reader | null = null;
+  /** Why nothing more comes: `end` after all of it. */
+  #over: 'end' | Error | null = null;
+  /** Why the connection is to be closed. */
+  #left: Error | null = null;
+  #discards = false;
+  #late: NodeJS.Timeout | undefined;
+
+  /** The next piece; null after the last. Not to be called while another call waits. */
+  next(): Promise<Uint8Array | null> {
+    const piece = this.#unread.shift();
+    if (piece !== undefined) {
+      this.#unread_bytes -= piece.length;
+      if (this.#unread.length === 0) this.#controller?.resume();
+      return Promise.resolve(piece);
+    }
+    if (this.#over === 'end') return Promise.resolve(null);
+    if (this.#over !== null) return Promise.reject(this.#over);
+    return new Promise((resolve, reject) => {
+      this.#reader = { resolve, reject };
+    });
+  }
+
+  /** Closes the connection, unless all has come. Who waits for a piece is told the reason. */
+  leave(reason: Error = new Error('left')): void {
+    this.#left ??= reason;
+    this.#unread = [];
+    if (this.#over === null) this.#controller?.abort(this.#left);
+  }
+
+  /** Reads away what is left, so that its connection can be used again. */
+  discard(): void {
+    this.#discards = true;
+    this.#unread = [];
+    if (this.#over !== null) return;
+    this.#late = setTimeout(() => this.leave(), DISCARD_MS);
+    this.#controller?.resume();
+  }
+
+  begin(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#left !== null) controller.abort(this.#left);
+  }
+
+  take(piece: Uint8Array): void {
+    if (this.#discards) return;
+    const reader = this.#reader;
+    this.#reader = null;
+    if (reader !== null) reader.resolve(piece);
+    else {
+      this.#unread.push(piece);
+      this.#unread_bytes += piece.length;
+      if (this.#unread_bytes > MOST_UNREAD_BYTES) this.#controller?.pause();
+    }
+  }
+
+  end(over: 'end' | Error): void {
+    clearTimeout(this.#late);
+    this.#over = over;
+    const reader = this.#reader;
+    this.#reader = null;
+    if (over === 'end') reader?.resolve(null);
+    else reader?.reject(over);
+  }
+}
+
+/** Makes a call; settles once its answer has begun. Rejects as soon as the signal aborts, also while the call waits for a free connection. */
+export function openAnswer(
+  dispatcher: Dispatcher,
+  options: Dispatcher.DispatchOptions,
+  signal: AbortSignal,
+): Promise<OpenAnswer> {
+  return new Promise((resolve, reject) => {
+    const body = new IncomingBody();
+    const abort = (): void => {
+      body.leave(signal.reason);
+      reject(signal.reason);
+    };
+    const end = (over: 'end' | Error): void => {
+      signal.removeEventListener('abort', abort);
+      body.end(over);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    dispatcher.dispatch(options, {
+      onRequestStart: (controller) => body.begin(controller),
+      onResponseStart(_controller, status, headers) {
+        // 1xx answers come before the one that counts.
+        if (status >= 200) resolve({ status, headers, body });
+      },
+      onResponseData: (_controller, piece) => body.take(piece),
+      onResponseEnd: () => end('end'),
+      onResponseError(_controller, error) {
+        end(error);
+        reject(error);
+      },
+    });
+  });
+}
