@@ -25,7 +25,9 @@ test('where the store cannot be opened, tracing is closed again with all else', 
   if (config === null) throw new Error('the configuration has errors');
   const closed = { tracing: vi.spyOn(Tracing.prototype, 'close'), workers: vi.spyOn(parts.workers, 'close') };
   // A file, where the store makes a folder.
-  await expect(assemble(config, { runs_db: runsDb(file), metrics: new Metrics() }, parts, silentLogger)).rejects.toMatchObject({
+  await expect(
+    assemble(config, { runs_db: runsDb(file), seals_inventory: true, metrics: new Metrics() }, parts, silentLogger),
+  ).rejects.toMatchObject({
     code: 'OPEN',
   });
   expect(closed.tracing).toHaveBeenCalledOnce();

@@ -118,6 +118,8 @@ export interface AssembledServer {
 
 export interface AssembleOptions {
   readonly runs_db: RunsDb;
+  /** False where another process of this server has done it. */
+  readonly seals_inventory: boolean;
   readonly metrics: Metrics;
   /** `--no-auth`: by which names the gateway may be called, see {@link Authentication}. Absent: keys are asked for. */
   readonly without_auth?: { readonly names: readonly string[] | null };
@@ -145,7 +147,7 @@ export async function assemble(
     const routes = buildRoutes(config);
     tracing = await startTracing(config, logger);
     const observer = observers(tracing === null ? [metrics] : [metrics, tracing]);
-    const opened = await openGateway(config, routes, options.runs_db, parts, observer, logger);
+    const opened = await openGateway(config, routes, options, parts, observer, logger);
     gateway = opened;
     const surface = {
       gateway: opened,
@@ -192,7 +194,7 @@ async function startTracing({ traces, providers }: ResolvedConfig, logger: Pino)
 async function openGateway(
   config: ResolvedConfig,
   routes: readonly BuiltRoute[],
-  runs_db: RunsDb,
+  { runs_db, seals_inventory }: AssembleOptions,
   parts: Parts,
   observer: Observer,
   logger: Pino,
@@ -206,6 +208,7 @@ async function openGateway(
     clock: systemClock,
     logger,
     observer,
+    seals_inventory,
     record_content: config.server.record_content,
     result_ttl_ms: config.result_ttl_ms,
     expire_after_ms: config.expire_after_ms,

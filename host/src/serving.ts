@@ -11,6 +11,8 @@ export interface Serving {
   readonly host: string;
   readonly port: number;
   readonly no_auth: boolean;
+  /** False where another process of this server has done it. */
+  readonly seals_inventory: boolean;
   readonly metrics: Metrics;
   /** Rejects once there is nobody any more who could open the port: to listen would never come to an end. */
   readonly lost?: Promise<never>;
@@ -23,14 +25,16 @@ export interface Serving {
  */
 export async function serveConfiguration(
   config: ResolvedConfig,
-  { runs_db, host, port, no_auth, metrics, lost }: Serving,
+  { runs_db, host, port, no_auth, seals_inventory, metrics, lost }: Serving,
   { parts, logger }: { readonly parts: Parts; readonly logger: Logger },
   stop: Promise<string>,
   listening: (url: string) => void,
 ): Promise<void> {
   const without_auth = no_auth ? { without_auth: { names: localNames(host) } } : {};
   logUnhandledRejections(logger);
-  const assembled = await assemble(config, { runs_db, metrics, ...without_auth }, parts, logger).catch(refuseStart);
+  const assembled = await assemble(config, { runs_db, metrics, seals_inventory, ...without_auth }, parts, logger).catch(
+    refuseStart,
+  );
   const listened = assembled.server.listen({ host, port });
   const url = await (lost === undefined ? listened : Promise.race([listened, lost])).catch(async (error: unknown) => {
     await assembled.close();

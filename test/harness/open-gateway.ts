@@ -122,6 +122,7 @@ export class OpenGateway {
       record_content: false,
       result_ttl_ms: 60_000,
       expire_after_ms: 60_000,
+      seals_inventory: true,
     });
   }
 

@@ -12,7 +12,7 @@ import { ToPrimary } from './to-primary.ts';
 async function serve(primary: ToPrimary): Promise<void> {
   const stop = Promise.race([primary.stop, stopSignal()]);
   const logger = makeSharedLogger();
-  const { config_file, config_bytes, runs_db, host, port, no_auth } = await Promise.race([primary.order, primary.lost]);
+  const { config_file, config_bytes, runs_db, host, port, no_auth, first } = await Promise.race([primary.order, primary.lost]);
   const parts = makeParts(logger);
   // The primary has told what is to be said about it.
   const { config, diagnostics } = await readConfiguration(config_file, true, parts, config_bytes);
@@ -22,7 +22,7 @@ async function serve(primary: ToPrimary): Promise<void> {
   }
   const metrics = new Metrics(primary);
   primary.onPartWanted(async (id) => primary.tell({ type: 'part', id, part: await metrics.part() }));
-  const serving = { runs_db: runsDb(runs_db), host, port, no_auth, metrics, lost: primary.lost };
+  const serving = { runs_db: runsDb(runs_db), host, port, no_auth, seals_inventory: first, metrics, lost: primary.lost };
   await serveConfiguration(config, serving, { parts, logger }, stop, (url) => void primary.tell({ type: 'listening', url }));
   await primary.tell({ type: 'part', id: null, part: await metrics.part() });
 }

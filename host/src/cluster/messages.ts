@@ -11,8 +11,11 @@ export interface Order {
   readonly no_auth: boolean;
 }
 
+/** What one worker is told. `first`: it does what a start of the server does once. */
+export type WorkerOrder = Order & { readonly first: boolean };
+
 export type ToWorker =
-  | { readonly type: 'serve'; readonly order: Order }
+  | { readonly type: 'serve'; readonly order: WorkerOrder }
   | { readonly type: 'stop'; readonly signal: string }
   | { readonly type: 'give_part'; readonly id: number }
   | { readonly type: 'gathered'; readonly id: number; readonly gathered: GatheredParts };

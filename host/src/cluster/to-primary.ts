@@ -1,13 +1,13 @@
 import cluster from 'node:cluster';
 import type { AllParts, GatheredParts, MetricsPart } from '../metrics/parts.ts';
-import type { FromWorker, Order, ToWorker } from './messages.ts';
+import type { FromWorker, ToWorker, WorkerOrder } from './messages.ts';
 
 /** Longer than the primary waits for a worker. */
 const GATHERED_MS = 3_000;
 
 /** A worker's line to its primary. */
 export class ToPrimary implements AllParts {
-  readonly #order = Promise.withResolvers<Order>();
+  readonly #order = Promise.withResolvers<WorkerOrder>();
   readonly #stop = Promise.withResolvers<string>();
   readonly #lost = Promise.withResolvers<never>();
   readonly #waiting = new Map<number, (gathered: GatheredParts) => void>();
@@ -31,7 +31,7 @@ export class ToPrimary implements AllParts {
   }
 
   /** What to serve with. */
-  get order(): Promise<Order> {
+  get order(): Promise<WorkerOrder> {
     return this.#order.promise;
   }
 

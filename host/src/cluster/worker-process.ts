@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { MetricsPart } from '../metrics/parts.ts';
-import type { FromWorker, Order, ToWorker } from './messages.ts';
+import type { FromWorker, ToWorker, WorkerOrder } from './messages.ts';
 import { closeUntakenOnDeath } from './untaken-connections.ts';
 
 /** How a worker ended. */
@@ -31,7 +31,7 @@ export class WorkerProcess {
   #serves_since: number | null = null;
   #ended = false;
 
-  constructor(order: Order, listener: WorkerListener) {
+  constructor(order: WorkerOrder, listener: WorkerListener) {
     this.#listener = listener;
     this.#worker = cluster.fork();
     closeUntakenOnDeath(this.#worker);

@@ -40,7 +40,8 @@ export class Workers {
    * @throws {Refusal} with the reason of the first that does not come to that
    */
   start(): Promise<string> {
-    for (let n = 0; n < this.#count; n += 1) this.#add();
+    // The first seals the inventory; the others begin with it in the ledger.
+    this.#add(true);
     return this.#started.promise;
   }
 
@@ -60,19 +61,23 @@ export class Workers {
     return !this.#disorder;
   }
 
-  #add(): void {
-    const worker: WorkerProcess = new WorkerProcess(this.#order, {
-      listening: (url) => this.#onListening(worker, url),
-      part: (id, part) => this.#parts.take(worker, id, part),
-      gather: (id, own) => void this.#gatherFor(worker, id, own),
-      ended: (ending) => this.#onEnded(worker, ending),
-    });
+  #add(first = false): void {
+    const worker: WorkerProcess = new WorkerProcess(
+      { ...this.#order, first },
+      {
+        listening: (url) => this.#onListening(worker, url),
+        part: (id, part) => this.#parts.take(worker, id, part),
+        gather: (id, own) => void this.#gatherFor(worker, id, own),
+        ended: (ending) => this.#onEnded(worker, ending),
+      },
+    );
     this.#all.add(worker);
   }
 
   #onListening(worker: WorkerProcess, url: string): void {
     if (this.#state === 'serving') this.#logger.info({ event: 'worker_started', worker: worker.pid, url });
     this.#listening += 1;
+    if (this.#state === 'starting' && this.#listening === 1) for (let n = 1; n < this.#count; n += 1) this.#add();
     if (this.#state === 'starting' && this.#listening === this.#count) {
       this.#state = 'serving';
       this.#started.resolve(url);

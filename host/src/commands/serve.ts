@@ -67,7 +67,7 @@ export async function runServer(values: ServeValues, greeting: (url: string) => 
   const { db, temporary } = await chooseRunsDb(values['runs-db'], logger);
   sayNoAuth(values, logger);
   try {
-    const serving = { ...place, runs_db: db, metrics: new Metrics() };
+    const serving = { ...place, runs_db: db, seals_inventory: true, metrics: new Metrics() };
     await serveConfiguration(config, serving, { parts, logger }, stopSignal(), (url) => {
       logger.info({ event: 'listening', url, config_digest: config.digest });
       greet(url);

@@ -31,17 +31,30 @@ export async function inventoryRecord(route: RouteInventory, store: Store, now: 
   return { record_type: 'model_inventory', model_id: definition.model_id, place: prepareRecord(body) };
 }
 
+/** The newest record of a route; null where there is none. */
+export async function newestInventory({ definition }: RouteInventory, store: Store): Promise<ModelInventory | null> {
+  let newest: ModelInventory | null = null;
+  for await (const record of inventoryOf(definition.model_id, store)) newest = record;
+  return newest;
+}
+
 async function firstSeen(definition: RouteDefinition, store: Store): Promise<string | null> {
   const wanted = canonicalJson(definition);
-  const query = { record_type: 'model_inventory', model_id: definition.model_id, limit: PAGE } as const;
+  for await (const { date_of_deployment, ...rest } of inventoryOf(definition.model_id, store)) {
+    if (canonicalJson(definitionOf(rest)) === wanted) return date_of_deployment;
+  }
+  return null;
+}
+
+/** All inventory records of a route, oldest first. */
+async function* inventoryOf(model_id: string, store: Store): AsyncGenerator<ModelInventory> {
   for (let since_seq = 0; ; ) {
-    const records = await store.records({ ...query, since_seq });
+    const records = await store.records({ record_type: 'model_inventory', model_id, limit: PAGE, since_seq });
     for (const { bytes, seq } of records) {
-      const { date_of_deployment, ...rest } = JSON.parse(bytes) as ModelInventory;
-      if (canonicalJson(definitionOf(rest)) === wanted) return date_of_deployment;
+      yield JSON.parse(bytes) as ModelInventory;
       since_seq = seq;
     }
-    if (records.length < PAGE) return null;
+    if (records.length < PAGE) return;
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, LedgerQuery, Logger, ModelInventory, RunStatus, Store, StoredRecord } from '../contracts/index.ts';
-import { inventoryRecord, type RouteInventory } from '../ledger/inventory.ts';
+import { inventoryRecord, newestInventory, type RouteInventory } from '../ledger/inventory.ts';
 import { Journal } from '../ledger/journal.ts';
 import { harmless, type Observer } from '../observer.ts';
 import { nodesOf, type PipelineNode, type RuntimeRoute, withinLimit } from '../pipeline/index.ts';
@@ -17,6 +17,8 @@ export interface GatewayOptions {
   readonly record_content: boolean;
   readonly result_ttl_ms: number;
   readonly expire_after_ms: number;
+  /** False for a process of a server that has sealed its inventory: one record a route at each start of a server. */
+  readonly seals_inventory: boolean;
 }
 
 /** The report of `GET /v1/audit/report`. */
@@ -129,13 +131,24 @@ export class Gateway {
     const { store, clock, routes } = this.#options;
     await this.#renewLease();
     for (const node of this.#nodes()) await startGuard(node);
-    const records = await Promise.all(routes.map(({ inventory }) => inventoryRecord(inventory, store, clock.now())));
-    const sealed = await this.#journal.append(records);
-    this.#inventory = sealed.map(({ bytes }) => JSON.parse(bytes) as ModelInventory);
+    this.#inventory = this.#options.seals_inventory ? await this.#sealInventory() : await this.#readInventory();
     await this.#recover();
     this.#every(LEASE_TTL_MS, 'recovery', () => this.#recover());
     this.#every(RENEW_EVERY_MS, 'lease_renewal', () => this.#renewLease());
     this.#every(EXPIRE_EVERY_MS, 'expiry', () => this.#expire());
+  }
+
+  async #sealInventory(): Promise<ModelInventory[]> {
+    const { store, clock, routes } = this.#options;
+    const records = await Promise.all(routes.map(({ inventory }) => inventoryRecord(inventory, store, clock.now())));
+    const sealed = await this.#journal.append(records);
+    return sealed.map(({ bytes }) => JSON.parse(bytes) as ModelInventory);
+  }
+
+  async #readInventory(): Promise<ModelInventory[]> {
+    const { store, routes } = this.#options;
+    const newest = await Promise.all(routes.map(({ inventory }) => newestInventory(inventory, store)));
+    return newest.filter((record) => record !== null);
   }
 
   #nodes(): PipelineNode[] {
