@@ -1,7 +1,7 @@
 import { RUN_STATUSES, type RunChange, type RunRow, type RunStatus } from '@svc/sdk/plugin';
+import { commitSealed, createRun, sampleRun, verifiedChain } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRun, sampleRun, sealWinners, verifiedChain } from './test-runs.ts';
 import { openStore, temporaryFolder } from './test-store.ts';
 
 const RUNS = 4;
@@ -61,7 +61,7 @@ test('rows, counts and indexes follow the model, whatever is committed together 
           }),
         );
         const wanted = batches.map((changes) => changes.map((change) => model.apply(change)));
-        const outcomes = await Promise.all(batches.map((changes) => store.commit(changes, sealWinners)));
+        const outcomes = await Promise.all(batches.map((changes) => commitSealed(store, changes)));
         expect(outcomes.map((batch) => batch.map(({ result }) => result))).toEqual(wanted);
         committed += wanted.flat().filter((result) => result === 'committed').length;
       }

@@ -1,7 +1,6 @@
-import { fakeClock } from '@svc/sdk/testing';
+import { createRun, fakeClock, sampleRun } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRun, sampleRun } from './test-runs.ts';
 import { openStore, temporaryFolder } from './test-store.ts';
 
 /** A counter of the model; its period ends `period` milliseconds after the start. */

@@ -2,11 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LedgerQuery, LedgerRecordType, StoredRecord } from '@svc/sdk/plugin';
 import { isStoreName } from '@svc/sdk/store';
 import type { Databases } from './databases.ts';
-import { decodeEntry, type Entry, isRare, modelKey, typeKey } from './ledger.ts';
+import { decodeEntry, type Entry, isRare, modelKey, RECORD_TYPES, typeKey } from './ledger.ts';
 
 /** Records read before the event loop gets its turn. No iterator is kept over the turn: it would pin the pages of its snapshot. */
 const CHUNK = 100;
-const TYPES: readonly LedgerRecordType[] = ['run_evidence', 'model_inventory'];
 
 interface Found extends Entry {
   readonly seq: number;
@@ -39,7 +38,7 @@ function seqsOfModel(
 /** The next records after one, at most `size` and fewer only at the end; some may be of another type than asked. */
 function nextRecords(dbs: Databases, { model_id, record_type }: LedgerQuery, after: number, size: number): Found[] {
   if (model_id !== undefined) {
-    return bySeq(dbs, seqsOfModel(dbs, model_id, record_type === undefined ? TYPES : [record_type], after, size));
+    return bySeq(dbs, seqsOfModel(dbs, model_id, record_type === undefined ? RECORD_TYPES : [record_type], after, size));
   }
   if (record_type !== undefined && isRare(record_type)) {
     const keys = dbs.ledgerIndex.getKeys({

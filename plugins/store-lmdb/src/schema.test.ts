@@ -1,6 +1,6 @@
+import { commitSealed, createRun, sampleRun, verifiedChain } from '@svc/sdk/testing';
 import { type Key, open, type RootDatabase } from 'lmdb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createRun, sampleRun, sealWinners, verifiedChain } from './test-runs.ts';
 import { openStore, temporaryFolder } from './test-store.ts';
 
 let folder: string;
@@ -26,9 +26,9 @@ const indexOf = (env: RootDatabase<string, string>) => env.openDB<string, Key[]>
 test('a folder of schema 1 becomes one of schema 2, with its runs and without the entries that are kept up no more', async () => {
   const runs = [sampleRun({ created_at: '2026-01-01T00:00:00.000Z' }), sampleRun({ created_at: '2026-01-02T00:00:00.000Z' })];
   const store = await openStore(folder);
-  await store.commit(
+  await commitSealed(
+    store,
     runs.map((run) => createRun(run)),
-    sealWinners,
   );
   await store.close();
   const kept = await inside((env) => [...indexOf(env).getKeys()]);

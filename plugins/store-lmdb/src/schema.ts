@@ -6,6 +6,9 @@ import { LAST } from './last-key.ts';
 export const SCHEMA = 2;
 const SCHEMA_KEY = 'schema';
 
+/** Stands in place of the schema while the folder is loaded: any version that does not know it takes it for a newer one and refuses. */
+const LOADING = 1_000_000;
+
 type Root = RootDatabase<string, string>;
 
 /** Of schema 1: nothing keeps these up any more, so that their entries would tell of runs as they were. */
@@ -13,26 +16,30 @@ const GONE = ['all', 'owner'];
 /** Keys held in memory at once. */
 const CHUNK = 1000;
 
+/** `half_loaded`: whoever loaded it did not come to the end. */
+export type FoundSchema = 'present' | 'older' | 'half_loaded';
+
 /**
- * Whether the folder is of an older schema; a new one is marked with the present one.
+ * Of which schema the folder is; a new one is marked with the present one.
  * @throws {StoreError} `SCHEMA` for a folder of a newer schema or of another program, before anything is written to it
  */
-export function isOlder(env: Root, folder: string): boolean {
+export function foundSchema(env: Root, folder: string): FoundSchema {
   const found = env.get(SCHEMA_KEY);
   if (found === undefined) {
     if (env.getKeysCount({ limit: 1 }) > 0) {
       throw new StoreError('SCHEMA', `${folder} holds another program's LMDB database: use another folder`);
     }
     env.transactionSync(() => env.putSync(SCHEMA_KEY, String(SCHEMA)));
-    return false;
+    return 'present';
   }
+  if (Number(found) === LOADING) return 'half_loaded';
   if (Number(found) > SCHEMA) {
     throw new StoreError(
       'SCHEMA',
       `${folder} was written by a newer version (schema ${found}, this one knows ${SCHEMA}): install that version or use another folder`,
     );
   }
-  return Number(found) < SCHEMA;
+  return Number(found) < SCHEMA ? 'older' : 'present';
 }
 
 /**
@@ -50,4 +57,14 @@ export function upgrade(env: Root, runIndex: Database<Uint8Array, Key[]>): void 
     }
     env.putSync(SCHEMA_KEY, String(SCHEMA));
   });
+}
+
+/** Inside a write. */
+export function markLoading(env: Root): void {
+  env.putSync(SCHEMA_KEY, String(LOADING));
+}
+
+/** Inside a write. */
+export function markLoaded(env: Root): void {
+  env.putSync(SCHEMA_KEY, String(SCHEMA));
 }

@@ -1,19 +1,18 @@
 import { StoreError } from '@svc/sdk/plugin';
-import pg from 'pg';
+import type pg from 'pg';
 import { reasonOf } from './database-error.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { closeSession, openSession } from './session.ts';
 
 /** Any number that no other program uses: replicas that start together take this lock one after another. */
 const MIGRATION_LOCK = 7_305_809_110;
-const CONNECT_MS = 10_000;
 
 /** @throws {StoreError} `SCHEMA`, `OPEN` */
 export async function migrate(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'svc', connectionTimeoutMillis: CONNECT_MS });
-  // What breaks the connection rejects the statement under way.
-  client.on('error', () => undefined);
+  const client = await openSession(url).catch((error: unknown) => {
+    throw cannotOpen(error);
+  });
   try {
-    await client.connect();
     await refuseUnsafe(client);
     await client.query('BEGIN');
     await client.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
@@ -22,7 +21,7 @@ export async function migrate(url: string): Promise<void> {
   } catch (error) {
     throw error instanceof StoreError ? error : cannotOpen(error);
   } finally {
-    await client.end().catch(() => undefined);
+    await closeSession(client);
   }
 }
 

@@ -32,11 +32,18 @@ export async function temporaryDatabase(url: string): Promise<{ url: string; rem
   return { url: own.href, remove: () => onServer(url, `DROP DATABASE ${name} WITH (FORCE)`) };
 }
 
-export async function openStore(url: string, clock: Clock = systemClock, logger: Logger = fakeLogger()): Promise<PostgresStore> {
-  const started = clock.now();
-  const store = new PostgresStore({ url, connections: 4 }, { clock, logger }, () =>
-    clock === systemClock ? 0 : clock.now() - started,
-  );
+export interface OpenOptions {
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  /** Milliseconds by which leases see the database's clock set forward. */
+  readonly ahead?: () => number;
+}
+
+export async function openStore(
+  url: string,
+  { clock = systemClock, logger = fakeLogger(), ahead }: OpenOptions = {},
+): Promise<PostgresStore> {
+  const store = new PostgresStore({ url, connections: 4 }, { clock, logger }, ahead);
   await store.open();
   return store;
 }
