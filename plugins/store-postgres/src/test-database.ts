@@ -13,11 +13,16 @@ declare module 'vitest' {
 
 const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
-async function onServer(url: string, sql: string): Promise<void> {
+/** Runs statements on a connection of their own. */
+export async function onServer<R extends pg.QueryResultRow>(
+  url: string,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<R[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(sql);
+    return (await client.query<R>(sql, [...values])).rows;
   } finally {
     await client.end();
   }
@@ -29,7 +34,10 @@ export async function temporaryDatabase(url: string): Promise<{ url: string; rem
   await onServer(url, `CREATE DATABASE ${name}`);
   const own = new URL(url);
   own.pathname = `/${name}`;
-  return { url: own.href, remove: () => onServer(url, `DROP DATABASE ${name} WITH (FORCE)`) };
+  const remove = async () => {
+    await onServer(url, `DROP DATABASE ${name} WITH (FORCE)`);
+  };
+  return { url: own.href, remove };
 }
 
 export interface OpenOptions {

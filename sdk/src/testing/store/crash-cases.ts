@@ -7,8 +7,8 @@ import { assertLoaded, assertNothingLost, assertSettles, type Left } from './cra
 import { LOADED_RUNS, type Said } from './crash-plan.ts';
 import type { CrashContext, StoreCases } from './fixture.ts';
 
-const ROUNDS = 8;
-const MOST_SAID = 400;
+const ROUNDS = 6;
+const MOST_SAID = 300;
 
 /** What a process said before it was killed, `enough` lines after it began; or until it ended by itself. */
 async function killedAfter(child: ChildProcess, enough: number): Promise<Said[]> {

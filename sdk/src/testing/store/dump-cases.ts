@@ -110,7 +110,7 @@ export const dumpCases: StoreCases = {
     assert.deepEqual(await copy.counters.read(['day', 'month']), [10, 17]);
   },
 
-  'a copy goes on where the first was': async ({ store, empty, clock }) => {
+  'a copy goes on where the first was': async ({ store, empty }) => {
     await fill(store);
     const { store: copy } = await empty();
     await copy.load(store.dump());
@@ -119,12 +119,15 @@ export const dumpCases: StoreCases = {
     const held = [{ key: 'day', amount: 10, limit: 15, expires_at: NEVER }];
     assert.deepEqual(await copy.counters.reserve('kept', held), { granted: true });
     assert.deepEqual(await copy.counters.reserve('new', held), { granted: false, key: 'day', used: 10 });
+    const [stale_move] = await commitSealed(copy, [moveRun(next(paused, 'paused'), 'denied')]);
+    assert.deepEqual(stale_move, { result: 'conflict', current: paused });
     const settlements = [{ reservation: 'kept', spend: [{ key: 'day', amount: 3, expires_at: NEVER }] }];
     const [ended] = await commitSealed(copy, [moveRun(paused, 'denied', { settlements, drop_content: ['payload'] })]);
     assert.equal(ended?.result === 'committed' && ended.evidence?.seq, 5);
     assert.deepEqual(await copy.counters.read(['day', 'month']), [3, 7]);
     assert.equal((await verifiedChain(copy)).length, 5);
     assert.equal((await copy.countRuns()).paused, 0);
+    assert.deepEqual((await copy.runs({ limit: 10, status: ['paused'] })).rows, []);
     assert.equal(await copy.expireContent(1000, 10), 1);
     assert.equal(await copy.content(done.run_id, 'response'), null);
     // The holder did not come along, and whoever held it is known as stale.
@@ -133,8 +136,6 @@ export const dumpCases: StoreCases = {
     const lease = await copy.acquireLease('export', 'b', 1000);
     assert.ok(lease && stale && lease.token > stale.token);
     assert.equal(await copy.moveCursor('jsonl', 9, stale), false);
-    clock.advance(1001);
-    assert.equal((await verifiedChain(store)).length, 4);
   },
 
   'a dump is of one moment: what is written meanwhile is not in it': async ({ store, empty }) => {
@@ -188,23 +189,14 @@ export const dumpCases: StoreCases = {
     assert.deepEqual(await everything(again), await everything(store));
   },
 
-  'records that do not go on from one another are refused': async ({ empty }) => {
+  'records that do not go on from one another are refused': async (context) => {
     const [first, second, other] = [sealOne(null), sealOne(sealOne(null)), sealOne(null, { model_id: 'other' })];
+    let { store } = context;
     for (const records of [[second], [first, first], [other, second]]) {
-      const { store } = await empty();
       const items = records.map(({ change: _, ...record }): DumpItem => ({ kind: 'record', record }));
       await assert.rejects(store.load(each(items)), { name: 'StoreError', code: 'CHAIN' });
+      store = await context.reopen();
+      assert.equal(await store.head(), null);
     }
-  },
-
-  'a run that was loaded is moved by what it is': async ({ store, empty }) => {
-    await fill(store);
-    const { store: copy } = await empty();
-    await copy.load(store.dump());
-    const [stale] = await commitSealed(copy, [moveRun(next(paused, 'paused'), 'denied')]);
-    assert.deepEqual(stale, { result: 'conflict', current: paused });
-    const [won] = await commitSealed(copy, [moveRun(paused, 'running')]);
-    assert.equal(won?.result, 'committed');
-    assert.deepEqual((await copy.runs({ limit: 10, status: ['paused'] })).rows, []);
   },
 };
