@@ -1,7 +1,6 @@
 import type { Logger } from '@svc/sdk/plugin';
 import pg from 'pg';
 import { reasonOf, unreachable } from './database-error.ts';
-import { numbersForBigint } from './session.ts';
 
 /** A replica that is stopped, or cut off, in the middle of a write lets the others wait this long for the ledger's head. */
 const MOST_IDLE_IN_WRITE_MS = 5_000;
@@ -12,12 +11,16 @@ const MOST_SILENCE_MS = 20_000;
 const CONNECT_MS = 5_000;
 /** Commits, reservations, leases: few at a time, since each kind is gathered. Apart from reads, so that these cannot keep them waiting. */
 const WRITING = 4;
+const BIGINT = 20;
 
 function poolOf(url: string, max: number, logger: Logger): pg.Pool {
+  const types = new pg.TypeOverrides();
+  // All of ours are safe integers: seqs, counts, milliseconds, micro-dollars.
+  types.setTypeParser(BIGINT, Number);
   const pool = new pg.Pool({
     connectionString: url,
     max,
-    types: numbersForBigint(),
+    types,
     application_name: 'svc',
     keepAlive: true,
     pipeline: true,

@@ -3,7 +3,7 @@ import type { DumpItem, RunRow } from '@svc/sdk/plugin';
 import { commitSealed, createRun, moveRun, sampleRun, verifiedChain } from '@svc/sdk/testing';
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import type { PostgresStore } from './postgres-store.ts';
-import { onServer, openStore, temporaryDatabase } from './test-database.ts';
+import { openStore, sql, temporaryDatabase } from './test-database.ts';
 import { type Fault, FaultyProxy } from './test-proxy.ts';
 
 // Each of some dozens of times waits for the disk.
@@ -20,7 +20,7 @@ let proxy: FaultyProxy;
 beforeEach(async () => {
   ({ url, remove } = await temporaryDatabase(inject('postgres')));
   proxy = await FaultyProxy.before(url, async (port) => {
-    await onServer(url, 'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE client_port = $1', [port]);
+    await sql(url, 'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE client_port = $1', [port]);
   });
 });
 afterEach(async () => {
@@ -182,7 +182,7 @@ describe.each([
     const broken = await breakEverywhere(
       fault,
       async () => {
-        await onServer(url, 'TRUNCATE svc.run, svc.run_count, svc.meta');
+        await sql(url, 'TRUNCATE svc.run, svc.run_count, svc.meta');
       },
       () => store.load(items()),
       async (resolved) => {
@@ -222,11 +222,11 @@ test.each(['cut', 'terminate'] as const)(
     const broken = await breakEverywhere(
       fault,
       async () => {
-        await onServer(url, 'DROP SCHEMA IF EXISTS svc CASCADE');
+        await sql(url, 'DROP SCHEMA IF EXISTS svc CASCADE');
       },
       async () => (await openStore(proxy.url)).close(),
       async () => {
-        const [found] = await onServer<{ tables: number }>(
+        const [found] = await sql<{ tables: number }>(
           url,
           `SELECT count(*)::int AS tables FROM information_schema.tables WHERE table_schema = 'svc'`,
         );

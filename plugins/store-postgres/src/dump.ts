@@ -5,6 +5,8 @@ import { runOf, type StoredRun } from './rows.ts';
 import { closeSession, openSession } from './session.ts';
 
 const PAGE = 500;
+/** Whoever takes the items may be slow. */
+const MOST_IDLE_MS = 60_000;
 /** Content may be large. */
 const CONTENT_PAGE = 16;
 
@@ -70,7 +72,7 @@ const TABLES: readonly Dump[] = [
 
 /** Everything in the database, as one snapshot shows it. */
 export async function* dump(url: string): AsyncGenerator<DumpItem> {
-  const client = await openSession(url).catch((error: unknown) => {
+  const client = await openSession(url, MOST_IDLE_MS).catch((error: unknown) => {
     throw unreachable(error);
   });
   try {

@@ -7,6 +7,9 @@ import { unreachable } from './database-error.ts';
 import { type HeadRow, headOf } from './rows.ts';
 import { closeSession, openSession } from './session.ts';
 
+/** Whoever gives the items may be slow. */
+const MOST_IDLE_MS = 60_000;
+
 interface Target {
   readonly table: string;
   /** In the order of `rowOf`. */
@@ -106,7 +109,7 @@ async function loadAll(client: pg.Client, items: AsyncIterable<DumpItem>): Promi
  * @throws {StoreError} `NOT_EMPTY`, `CHAIN`, `UNREACHABLE`; what `items` throws
  */
 export async function load(url: string, items: AsyncIterable<DumpItem>): Promise<void> {
-  const client = await openSession(url).catch((error: unknown) => {
+  const client = await openSession(url, MOST_IDLE_MS).catch((error: unknown) => {
     throw unreachable(error);
   });
   try {

@@ -1,25 +1,22 @@
 import pg from 'pg';
 
 const CONNECT_MS = 10_000;
-/** A process that is stopped in the middle of long work, or cut off, keeps others waiting no longer than this. */
-const MOST_IDLE_MS = 60_000;
 
-/** All of ours are safe integers: seqs, counts, milliseconds, micro-dollars. */
-export function numbersForBigint(): pg.TypeOverrides {
+/**
+ * A connection of its own, for work that takes longer than the pools allow; its caller ends it. What breaks it rejects the statement under way.
+ * @param idle_ms so long a process that is stopped in a transaction, or cut off, keeps others waiting
+ */
+export async function openSession(url: string, idle_ms: number): Promise<pg.Client> {
   const types = new pg.TypeOverrides();
+  // As in the pools.
   types.setTypeParser(pg.types.builtins.INT8, Number);
-  return types;
-}
-
-/** A connection of its own, for work that takes longer than the pools allow; its caller ends it. What breaks it rejects the statement under way. */
-export async function openSession(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
-    types: numbersForBigint(),
+    types,
     application_name: 'svc',
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_MS,
-    idle_in_transaction_session_timeout: MOST_IDLE_MS,
+    idle_in_transaction_session_timeout: idle_ms,
   });
   client.on('error', () => undefined);
   await client.connect();

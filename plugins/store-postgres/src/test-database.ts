@@ -13,16 +13,12 @@ declare module 'vitest' {
 
 const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
-/** Runs statements on a connection of their own. */
-export async function onServer<R extends pg.QueryResultRow>(
-  url: string,
-  sql: string,
-  values: readonly unknown[] = [],
-): Promise<R[]> {
+/** One statement over a connection of its own. */
+export async function sql<R extends pg.QueryResultRow>(url: string, text: string, values: readonly unknown[] = []): Promise<R[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    return (await client.query<R>(sql, [...values])).rows;
+    return (await client.query<R>(text, [...values])).rows;
   } finally {
     await client.end();
   }
@@ -31,13 +27,10 @@ export async function onServer<R extends pg.QueryResultRow>(
 /** An empty database of the server at `url`, and how to remove it. */
 export async function temporaryDatabase(url: string): Promise<{ url: string; remove: () => Promise<void> }> {
   const name = `svc_${randomUUID().replaceAll('-', '')}`;
-  await onServer(url, `CREATE DATABASE ${name}`);
+  await sql(url, `CREATE DATABASE ${name}`);
   const own = new URL(url);
   own.pathname = `/${name}`;
-  const remove = async () => {
-    await onServer(url, `DROP DATABASE ${name} WITH (FORCE)`);
-  };
-  return { url: own.href, remove };
+  return { url: own.href, remove: async () => void (await sql(url, `DROP DATABASE ${name} WITH (FORCE)`)) };
 }
 
 export interface OpenOptions {
