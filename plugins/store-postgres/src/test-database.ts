@@ -24,6 +24,16 @@ export async function sql<R extends pg.QueryResultRow>(url: string, text: string
   }
 }
 
+/** A statement whose locks are held until they are released. */
+export async function hold(url: string, text: string): Promise<{ release: () => Promise<void> }> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query(text);
+  return { release: () => client.end() };
+}
+
 /** An empty database of the server at `url`, and how to remove it. */
 export async function temporaryDatabase(url: string): Promise<{ url: string; remove: () => Promise<void> }> {
   const name = `svc_${randomUUID().replaceAll('-', '')}`;
