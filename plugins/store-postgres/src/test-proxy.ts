@@ -17,15 +17,25 @@ interface Armed {
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
+  /** Statements that the server has not answered to their end; the beginning of a session is one. */
+  unanswered: number;
+  /** Called when there are none. */
+  onIdle: () => void;
 }
 
 /** Types of messages that end a statement: Sync and Query. */
 const ENDS: ReadonlySet<number> = new Set(Buffer.from('SQ'));
+/** Type of the message by which the server says that a statement has ended: ReadyForQuery. */
+const [ANSWERED] = Buffer.from('Z');
 
 /** Splits what a client of PostgreSQL's protocol (version 3) sends into messages: the first has no type, only a length. */
 class Messages {
   #rest: Buffer = Buffer.alloc(0);
-  #first = true;
+  #first: boolean;
+
+  constructor(of: 'client' | 'server') {
+    this.#first = of === 'client';
+  }
 
   take(data: Buffer): Buffer[] {
     this.#rest = Buffer.concat([this.#rest, data]);
@@ -76,11 +86,14 @@ export class FaultyProxy {
     const strike = async (pair: Pair): Promise<void> => {
       switch (fault) {
         case 'cut':
-          // What was forwarded arrives before the end does.
-          pair.server.end();
           pair.client.destroy();
           return;
         case 'terminate':
+          if (pair.unanswered > 0) {
+            await new Promise<void>((resolve) => {
+              pair.onIdle = resolve;
+            });
+          }
           await this.#terminate(pair.server.localPort ?? 0);
       }
     };
@@ -105,29 +118,34 @@ export class FaultyProxy {
   }
 
   #join(client: Socket, server: Socket): void {
-    const pair = { client, server };
+    const pair: Pair = { client, server, unanswered: 1, onIdle: () => undefined };
     this.#pairs.add(pair);
-    const messages = new Messages();
+    const messages = new Messages('client');
+    const answers = new Messages('server');
     // One after another, since a fault takes its time.
     let forwarded = Promise.resolve();
     client.on('data', (data) => {
       for (const message of messages.take(data)) forwarded = forwarded.then(() => this.#forward(pair, message));
     });
-    server.on('data', (data) => client.write(data));
-    for (const [one, other] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      one.on('error', () => other.destroy());
-      one.on('close', () => {
-        other.destroy();
-        this.#pairs.delete(pair);
-      });
-    }
+    server.on('data', (data) => {
+      if (client.writable) client.write(data);
+      for (const answer of answers.take(data)) if (answer[0] === ANSWERED) pair.unanswered -= 1;
+      if (pair.unanswered === 0) pair.onIdle();
+    });
+    client.on('error', () => undefined);
+    server.on('error', () => undefined);
+    // Not destroyed: what was forwarded still arrives, and what the server says to it goes nowhere.
+    client.on('close', () => server.end());
+    server.on('close', () => {
+      pair.onIdle();
+      client.destroy();
+      this.#pairs.delete(pair);
+    });
   }
 
   async #forward(pair: Pair, message: Buffer): Promise<void> {
-    if (!pair.server.writable) return;
+    if (pair.client.destroyed || !pair.server.writable) return;
+    if (ENDS.has(message[0] ?? 0)) pair.unanswered += 1;
     pair.server.write(message);
     if (this.#armed === null || !this.#armed.counts(message)) return;
     this.#armed.left -= 1;
