@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   keys: async () => (await import('./commands/keys.ts')).keys,
   ledger: async () => (await import('./commands/ledger.ts')).ledger,
   lint: async () => (await import('./commands/lint.ts')).lint,
+  migrate: async () => (await import('./commands/migrate.ts')).migrate,
   openapi: async () => (await import('./commands/openapi.ts')).openapi,
   plugins: async () => (await import('./commands/plugins.ts')).plugins,
   serve: async () => (await import('./commands/serve.ts')).serve,

@@ -1,6 +1,6 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -42,7 +42,7 @@ describe('svc', () => {
   it('--version prints the release, --help the commands', () => {
     expect(svc(['--version'])).toMatchObject({ status: 0, stdout: '2.0.0a1\n' });
     const help = svc(['--help']);
-    for (const command of ['init', 'serve', 'lint', 'keys new', 'plugins list', 'ledger verify'])
+    for (const command of ['init', 'serve', 'lint', 'keys new', 'plugins list', 'ledger verify', 'migrate'])
       expect(help.stdout).toContain(`svc ${command}`);
   });
 
@@ -54,6 +54,12 @@ describe('svc', () => {
     [['keys', 'old', 'x']],
     [['ledger', 'verify']],
     [['lint', 'extra']],
+    [['migrate']],
+    [['migrate', 'lmdb-to-postgres']],
+    [['migrate', 'lmdb-to-postgres', '--from', 'runs-db']],
+    [['migrate', 'lmdb-to-sqlite', '--from', 'runs-db', '--to', 'x']],
+    [['migrate', 'lmdb-to-postgres', '--from', 'runs-db', '--to', 'folder']],
+    [['migrate', 'postgres-to-lmdb', '--from', 'runs-db', '--to', 'folder']],
   ])('misuse %j exits with 2 and one line', (args) => {
     const { status, stderr } = svc(args);
     expect(status).toBe(2);
@@ -175,6 +181,36 @@ describe('svc ledger verify', () => {
     expect(svc(['ledger', 'verify', 'nowhere']).status).toBe(1);
     mkdirSync(join(folder, 'empty'));
     expect(svc(['ledger', 'verify', 'empty']).status).toBe(1);
+  });
+});
+
+describe('svc migrate', () => {
+  it('makes no runs-db where there is none to copy', () => {
+    mkdirSync(join(folder, 'empty'));
+    for (const from of ['empty', 'nowhere']) {
+      const { status, stdout } = svc(['migrate', 'lmdb-to-lmdb', '--from', from, '--to', 'copy']);
+      expect([status, stdout]).toEqual([1, '']);
+    }
+    expect(readdirSync(folder)).toEqual(['empty']);
+    expect(readdirSync(join(folder, 'empty'))).toEqual([]);
+  });
+
+  it('copies a folder, and says that a database cannot be reached without a stack or a password', async () => {
+    const gateway = await TestGateway.start({ config: echoConfig() });
+    try {
+      await gateway.chat('hello');
+      await gateway.stop();
+      const from = join(gateway.folder, 'runs-db');
+      const away = svc(['migrate', 'lmdb-to-postgres', '--from', from, '--to', 'postgres://svc:secret@127.0.0.1:9/svc']);
+      expect(away.status).toBe(1);
+      expect(away.stderr.trim().split('\n')).toHaveLength(1);
+      expect(away.stderr).not.toContain('secret');
+      expect(svc(['migrate', 'lmdb-to-lmdb', '--from', from, '--to', 'copy'])).toMatchObject({ status: 0, stderr: '' });
+      expect(svc(['ledger', 'verify', 'copy']).stdout).toBe(svc(['ledger', 'verify', from]).stdout);
+      expect(svc(['migrate', 'lmdb-to-lmdb', '--from', from, '--to', from]).status).toBe(1);
+    } finally {
+      await gateway.dispose();
+    }
   });
 });
 

@@ -101,9 +101,10 @@ export class TestGateway {
     await writeFile(join(this.folder, 'svc.yaml'), JSON.stringify(config, null, 2));
   }
 
-  async launch(): Promise<void> {
-    const args = [MAIN, 'serve', '--config', join(this.folder, 'svc.yaml'), '--port', '0', ...this.#args];
-    const child = spawn(process.execPath, args, { env: { ...process.env, ...this.#env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  /** @param args those of the first start unless given */
+  async launch(args: readonly string[] = this.#args): Promise<void> {
+    const all = [MAIN, 'serve', '--config', join(this.folder, 'svc.yaml'), '--port', '0', ...args];
+    const child = spawn(process.execPath, all, { env: { ...process.env, ...this.#env }, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     child.stderr.on('data', (data: Buffer) => {
       this.#write(data.toString());

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ export class PostgresServer {
   readonly url: string;
   readonly #folder: string;
   readonly #server: EmbeddedPostgres;
+  #said: (line: string) => void = () => undefined;
 
   private constructor(folder: string, port: number) {
     this.#folder = folder;
@@ -26,7 +27,7 @@ export class PostgresServer {
       createPostgresUser: process.getuid?.() === 0,
       initdbFlags: ['--encoding=UTF8', '--locale=C'],
       postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`, '-c', 'max_connections=200'],
-      onLog: () => undefined,
+      onLog: (line) => this.#said(String(line)),
       onError: () => undefined,
     });
   }
@@ -60,6 +61,19 @@ export class PostgresServer {
 
   async resume(): Promise<void> {
     await this.#server.start();
+  }
+
+  /** As {@link resume}, but following a primary that is not there: it can be read only. */
+  async resumeAsStandby(): Promise<void> {
+    await writeFile(join(this.#folder, 'data', 'standby.signal'), '');
+    const readable = new Promise<void>((resolve) => {
+      this.#said = (line) => {
+        if (line.includes('ready to accept read-only connections')) resolve();
+      };
+    });
+    // Waits for a server that can be written, which this one never becomes.
+    this.#server.start().catch(() => undefined);
+    await readable;
   }
 
   async stop(): Promise<void> {

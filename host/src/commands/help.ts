@@ -9,6 +9,8 @@ export const HELP = `svc: the governed model gateway
   svc plugins list [--config F] [--format text|json]
                                             what was found, used, unused or refused
   svc ledger verify SOURCE                  check a ledger: a runs-db folder, a JSON lines file or a URL
+  svc migrate lmdb-to-postgres --from DIR --to URL [--json]
+                                            copy the runs-db of a stopped server into an empty database
   svc openapi                               print openapi.json
   svc --version
 

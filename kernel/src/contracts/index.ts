@@ -11,6 +11,7 @@ export type {
   ToolCallDelta,
 } from './chat.ts';
 export type { CounterHold, CounterSettlement, Counters, ReserveOutcome } from './counters.ts';
+export type { CounterRow, DumpItem, DumpKind, LedgerEntry, ReservationRow } from './dump.ts';
 export { ERROR_CODES, type ErrorCode, isSvcError, SvcError, type SvcErrorOptions } from './errors.ts';
 export type { Exporter, ExportRecord } from './exporter.ts';
 export {

@@ -1,4 +1,5 @@
 import type { CounterSettlement, Counters } from './counters.ts';
+import type { DumpItem } from './dump.ts';
 import type { LedgerHead, LedgerRecordType, SealedRecord } from './ledger.ts';
 import type { EvidencePointer, RunRow, RunStatus } from './run.ts';
 
@@ -91,9 +92,19 @@ export class BadCursor extends Error {
  * `CLOSED`: not open. `HELD`: another process has it for itself. `SCHEMA`: not written by a version that this one can read. `OPEN`: it
  * cannot be opened. `UNREACHABLE`: it cannot be read or written now, which may pass. `FULL`: its reserve of free space is reached.
  * `STOPPED`: an earlier write failed, nothing more is written until it is opened again. `CHAIN`: the sealed records do not go on from
- * the ledger's head. `NAME`: a name that it cannot keep.
+ * the ledger's head. `NAME`: a name that it cannot keep. `NOT_EMPTY`: it was to be loaded and holds something.
  */
-export type StoreErrorCode = 'CLOSED' | 'HELD' | 'SCHEMA' | 'OPEN' | 'UNREACHABLE' | 'FULL' | 'STOPPED' | 'CHAIN' | 'NAME';
+export type StoreErrorCode =
+  | 'CLOSED'
+  | 'HELD'
+  | 'SCHEMA'
+  | 'OPEN'
+  | 'UNREACHABLE'
+  | 'FULL'
+  | 'STOPPED'
+  | 'CHAIN'
+  | 'NAME'
+  | 'NOT_EMPTY';
 
 /**
  * What a store throws where it cannot do what it was asked; callers of the gateway get SVC-STORE-001. The message is for the operator:
@@ -167,6 +178,18 @@ export interface Store {
   readMeta(key: string): Promise<string | null>;
   /** Compare-and-set; `expected` null: there is none yet. Resolves to whether it was written. */
   writeMeta(key: string, expected: string | null, value: string): Promise<boolean>;
+
+  /**
+   * Everything that it keeps, as it is at one moment: what is written meanwhile is not among it. Records come first, in order of `seq`;
+   * the rest in any order. Whoever begins to read must read to the end or `return`.
+   */
+  dump(): AsyncIterable<DumpItem>;
+  /**
+   * Fills a store that holds nothing with the dump of another, all or nothing: after a rejection, or where the process was killed, it holds
+   * nothing once it is opened again. What `items` throws reaches the caller. Nothing else may be asked of the store until it resolves.
+   * @throws {StoreError} `NOT_EMPTY`, with what it holds untouched; `CHAIN`, where records do not go on from one another
+   */
+  load(items: AsyncIterable<DumpItem>): Promise<void>;
 
   /** Waits for writes in flight, lets go of the folder or connections. */
   close(): Promise<void>;

@@ -110,5 +110,9 @@ export class TroubledStore implements Store {
   readonly moveCursor = unused;
   readonly readMeta = unused;
   readonly writeMeta = unused;
+  readonly load = unused;
   readonly close = unused;
+  dump(): never {
+    throw new Error('not part of this double');
+  }
 }

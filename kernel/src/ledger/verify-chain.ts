@@ -18,19 +18,36 @@ export interface ChainReport {
 
 /**
  * Checks a ledger from its first record: canonical form, hash, link, sequence, schema, and no more than one evidence a run.
- * Stops at the first fault. What a chain alone cannot show (a cut tail, a rewrite of everything) it does not show.
+ * What a chain alone cannot show (a cut tail, a rewrite of everything) it does not show.
  */
-export async function verifyChain(records: AsyncIterable<string> | Iterable<string>): Promise<ChainReport> {
-  const report: ChainReport = { records: 0, head: GENESIS, fault: null };
-  const runs = new Set<string>();
-  for await (const bytes of records) {
-    const seq = report.records + 1;
-    const checked = checkRecord(bytes, seq, report.head, runs);
-    if (typeof checked !== 'string') return { ...report, fault: { seq, ...checked } };
-    report.records = seq;
-    report.head = checked;
+export class ChainCheck {
+  readonly #runs = new Set<string>();
+  #records = 0;
+  #head = GENESIS;
+
+  /** The fault of the next record, null where it is whole. After a fault no more can be asked. */
+  next(bytes: string): ChainFault | null {
+    const seq = this.#records + 1;
+    const checked = checkRecord(bytes, seq, this.#head, this.#runs);
+    if (typeof checked !== 'string') return { seq, ...checked };
+    this.#records = seq;
+    this.#head = checked;
+    return null;
   }
-  return report;
+
+  report(fault: ChainFault | null): ChainReport {
+    return { records: this.#records, head: this.#head, fault };
+  }
+}
+
+/** {@link ChainCheck} of a whole ledger. Stops at the first fault. */
+export async function verifyChain(records: AsyncIterable<string> | Iterable<string>): Promise<ChainReport> {
+  const check = new ChainCheck();
+  for await (const bytes of records) {
+    const fault = check.next(bytes);
+    if (fault !== null) return check.report(fault);
+  }
+  return check.report(null);
 }
 
 function checkRecord(bytes: string, seq: number, head: string, runs: Set<string>): string | Omit<ChainFault, 'seq'> {

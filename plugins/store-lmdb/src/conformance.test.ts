@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { storeConformance } from '@svc/sdk/testing';
 import { describe, it } from 'vitest';
+import { startChild } from './children/protocol.ts';
 import { openStore, temporaryFolder } from './test-store.ts';
 
+// No option `another`: a second process on the folder is refused.
 describe('store conformance', () => {
   const cases = storeConformance({
     open: async (clock) => {
@@ -10,6 +12,7 @@ describe('store conformance', () => {
       const path = join(folder, 'runs.db');
       let store = await openStore(path, clock);
       return {
+        path,
         store,
         reopen: async () => {
           await store.close();
@@ -22,6 +25,7 @@ describe('store conformance', () => {
         },
       };
     },
+    start: ({ path }, work) => startChild(new URL('./children/conformance.ts', import.meta.url), [path, work]).process,
   });
-  for (const { name, run } of cases) it(name, run);
+  for (const { name, run, left_out } of cases) it.skipIf(left_out)(name, { timeout: 120_000 }, run);
 });

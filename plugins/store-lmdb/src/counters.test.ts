@@ -1,7 +1,6 @@
-import { fakeClock } from '@svc/sdk/testing';
+import { createRun, fakeClock, sampleRun } from '@svc/sdk/testing';
 import { type Key, open } from 'lmdb';
 import { expect, test } from 'vitest';
-import { createRun, sampleRun } from './test-runs.ts';
 import { openStore, temporaryFolder } from './test-store.ts';
 
 test('what has lapsed counts no more, however much of it waits to be removed', async () => {

@@ -1,4 +1,5 @@
-import { type CounterBook, type CounterRow, dropReservation, type ReservationRow } from '@svc/sdk/store';
+import type { CounterRow, ReservationRow } from '@svc/sdk/plugin';
+import { type CounterBook, dropReservation } from '@svc/sdk/store';
 import type { Key } from 'lmdb';
 import { type Databases, readState } from './databases.ts';
 

@@ -3,7 +3,7 @@ import { type Database, type Key, open, type RootDatabase, type RootDatabaseOpti
 import { checkDataFile } from './data-file.ts';
 import { heldBy } from './folder-lock.ts';
 import type { RunIndexKey } from './run-index.ts';
-import { isOlder, upgrade } from './schema.ts';
+import { foundSchema, markLoaded, upgrade } from './schema.ts';
 
 export type Environment = RootDatabase<string, string>;
 
@@ -17,7 +17,7 @@ export interface Databases {
   readonly runIndex: Database<Uint8Array, RunIndexKey>;
   /** seq → record, see ledger.ts. */
   readonly ledger: Database<string, number>;
-  /** [model_id, record_type, first seq] → the further seqs of the same commit, and for the rare record types [record_type, seq]; see ledger.ts. */
+  /** [model_id, record_type, seq], and for the rare record types [record_type, seq]. */
   readonly ledgerIndex: Database<Uint8Array, Key[]>;
   /** [run_id, name, expires_at] → bytes; `Infinity` for what does not expire. */
   readonly content: Database<Uint8Array, Key[]>;
@@ -64,22 +64,44 @@ export async function openDatabases(folder: string): Promise<Databases> {
   const env = openEnvironment(folder);
   try {
     refuseOtherReaders(env, folder);
-    const older = isOlder(env, folder);
-    const runIndex = env.openDB<Uint8Array, RunIndexKey>('run-index', { encoding: 'binary' });
-    if (older) upgrade(env, runIndex);
-    return {
+    const schema = foundSchema(env, folder);
+    const dbs: Databases = {
       env,
-      runIndex,
+      runIndex: env.openDB<Uint8Array, RunIndexKey>('run-index', { encoding: 'binary' }),
       runs: env.openDB<string, string>('runs', { encoding: 'string' }),
       ledger: env.openDB<string, number>('ledger', { encoding: 'string' }),
       ledgerIndex: env.openDB<Uint8Array, Key[]>('ledger-index', { encoding: 'binary' }),
       content: env.openDB<Uint8Array, Key[]>('content', { encoding: 'binary' }),
       state: env.openDB<string, Key[]>('state', { encoding: 'string' }),
     };
+    switch (schema) {
+      case 'present':
+        break;
+      case 'older':
+        upgrade(env, dbs.runIndex);
+        break;
+      case 'half_loaded':
+        clearAll(dbs);
+    }
+    return dbs;
   } catch (error) {
     await env.close();
     throw error;
   }
+}
+
+function all({ env: _, ...dbs }: Databases): Database<unknown, Key>[] {
+  return Object.values(dbs);
+}
+
+export function isEmpty(dbs: Databases): boolean {
+  return all(dbs).every((db) => db.getKeysCount({ limit: 1 }) === 0);
+}
+
+/** Takes everything out of a folder that is marked as half loaded, and the mark last. */
+export function clearAll(dbs: Databases): void {
+  for (const db of all(dbs)) db.clearSync();
+  dbs.env.transactionSync(() => markLoaded(dbs.env));
 }
 
 /** A value of `state` that is kept as JSON; null where there is none. */

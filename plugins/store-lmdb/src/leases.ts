@@ -15,6 +15,18 @@ interface LeaseRow {
 const leaseKey = (name: string): Key[] => ['lease', name];
 const cursorKey = (name: string): Key[] => ['cursor', name];
 
+/** Of a stored lease. */
+export function leaseToken(value: string): number {
+  const { token }: LeaseRow = JSON.parse(value);
+  return token;
+}
+
+/** Inside a write: a lease that nobody holds. */
+export function putLeaseToken(state: State, name: string, token: number): void {
+  const row: LeaseRow = { holder: null, token, expires_at: 0 };
+  state.putSync(leaseKey(name), JSON.stringify(row));
+}
+
 export function leaseHolder(state: State, now: number, name: string): string | null {
   const row = readState<LeaseRow>(state, leaseKey(name));
   return row === null || row.expires_at <= now ? null : row.holder;

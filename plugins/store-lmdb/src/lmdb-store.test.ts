@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fakeClock, fakePluginDeps } from '@svc/sdk/testing';
+import { commitSealed, createRun, fakeClock, fakePluginDeps, sampleRun, verifiedChain } from '@svc/sdk/testing';
 import { open } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import plugin from './index.ts';
 import { SCHEMA } from './schema.ts';
-import { createRun, moveRun, sampleRun, sealWinners, verifiedChain } from './test-runs.ts';
 import { openStore, temporaryFolder } from './test-store.ts';
 
 let folder: string;
@@ -121,55 +120,11 @@ describe('opening', () => {
 
   test('closing waits for writes in flight', async () => {
     const store = await openStore(folder);
-    const commits = Array.from({ length: 20 }, () => store.commit([createRun(sampleRun())], sealWinners));
+    const commits = Array.from({ length: 20 }, () => commitSealed(store, [createRun(sampleRun())]));
     await store.close();
     await Promise.all(commits);
     const again = await openStore(folder);
     expect(await verifiedChain(again)).toHaveLength(20);
     await again.close();
-  });
-});
-
-describe('a commit', () => {
-  test('refuses evidence of a change that did not win, and names that cannot be part of a key', async () => {
-    const store = await openStore(folder);
-    const evidenceOf = (change: number) => store.commit([createRun(sampleRun())], (head) => sealWinners(head, [change]));
-    await expect(evidenceOf(1)).rejects.toMatchObject({ code: 'CHAIN' });
-    for (const name of ['\0', 'x'.repeat(513), '\ud800']) {
-      await expect(store.commit([createRun(sampleRun({ route: name }))], sealWinners)).rejects.toMatchObject({ code: 'NAME' });
-      await expect(store.commit([createRun(sampleRun(), { unique_key: name })], sealWinners)).rejects.toMatchObject({
-        code: 'NAME',
-      });
-      await expect(store.counters.reserve('1', [{ key: name, amount: 1, limit: 1, expires_at: 1 }])).rejects.toMatchObject({
-        code: 'NAME',
-      });
-    }
-    await evidenceOf(0);
-    expect(await verifiedChain(store)).toHaveLength(1);
-    await store.close();
-  });
-
-  test('keeps the evidence of a run that is moved again', async () => {
-    const store = await openStore(folder);
-    const run = sampleRun();
-    await store.commit([createRun(run)], sealWinners);
-    await store.commit([moveRun(run, 'error')], () => []);
-    expect(await store.run(run.run_id)).toMatchObject({ status: 'error', evidence: await store.head() });
-    await store.close();
-  });
-
-  test('writes what the row and the content were when it was called', async () => {
-    const store = await openStore(folder);
-    const run = sampleRun({ approvers: ['bob'] });
-    const bytes = Uint8Array.of(1, 2, 3);
-    const commit = store.commit([createRun(run, { put_content: [{ name: 'payload', bytes, expires_at: null }] })], sealWinners);
-    run.approvers.push('mallory');
-    run.route = 'other';
-    bytes.fill(0);
-    await commit;
-    expect(await store.run(run.run_id)).toMatchObject({ approvers: ['bob'], route: 'default' });
-    expect((await store.runs({ route: 'default', limit: 10 })).rows).toHaveLength(1);
-    expect(await store.content(run.run_id, 'payload')).toEqual(Uint8Array.of(1, 2, 3));
-    await store.close();
   });
 });

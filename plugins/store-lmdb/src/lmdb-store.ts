@@ -3,6 +3,7 @@ import {
   type CommitOutcome,
   type CounterHold,
   type Counters,
+  type DumpItem,
   type Lease,
   type LedgerHead,
   type LedgerQuery,
@@ -23,11 +24,13 @@ import { applyCommit, readRow } from './commit.ts';
 import { dropAllContent, dropExpired, readContent } from './content.ts';
 import { counterBook, prune } from './counters.ts';
 import { type Databases, openDatabases, readState } from './databases.ts';
+import { dumpItems } from './dump.ts';
 import { takeFolder } from './folder-lock.ts';
 import { FreeSpace } from './free-space.ts';
 import { acquireLease, leaseHolder, moveCursor, readCursor, releaseAllLeases, releaseLease } from './leases.ts';
 import { readHead } from './ledger.ts';
 import { queryRecords, recordsBySeq } from './ledger-query.ts';
+import { loadItems } from './load.ts';
 import { queryRuns } from './run-query.ts';
 import { systemCode } from './system-code.ts';
 import { Writer } from './writer.ts';
@@ -96,11 +99,17 @@ export class LmdbStore implements Store {
     opened.release();
   }
 
-  async #use<T>(action: (opened: Opened) => T | Promise<T>): Promise<T> {
+  /** The open database, which `close` keeps open until the promise is settled. */
+  #held(until: Promise<void>): Opened {
     const opened = this.#opened;
     if (opened === null) throw new StoreError('CLOSED', `${this.#folder} is not open`);
+    this.#busy.add(until);
+    return opened;
+  }
+
+  async #use<T>(action: (opened: Opened) => T | Promise<T>): Promise<T> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#busy.add(promise);
+    const opened = this.#held(promise);
     try {
       return await action(opened);
     } finally {
@@ -212,5 +221,23 @@ export class LmdbStore implements Store {
       state.putSync(['meta', key], value);
       return true;
     });
+  }
+
+  async *dump(): AsyncGenerator<DumpItem> {
+    // The store stays open until the last item was taken.
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const opened = this.#held(promise);
+    const transaction = opened.dbs.env.useReadTransaction();
+    try {
+      yield* dumpItems(opened.dbs, transaction);
+    } finally {
+      transaction.done();
+      this.#busy.delete(promise);
+      resolve();
+    }
+  }
+
+  async load(items: AsyncIterable<DumpItem>): Promise<void> {
+    return this.#use(({ dbs, writer }) => loadItems(dbs, writer, this.#folder, items));
   }
 }

@@ -3,8 +3,11 @@ import type { Database, Key, RootDatabase } from 'lmdb';
 import { LAST } from './last-key.ts';
 
 /** Grows when the layout changes so that an older version could not read it or would spoil it. */
-export const SCHEMA = 3;
+export const SCHEMA = 2;
 const SCHEMA_KEY = 'schema';
+
+/** Stands in place of the schema while the folder is loaded: any version that does not know it takes it for a newer one and refuses. */
+const LOADING = 1_000_000;
 
 type Root = RootDatabase<string, string>;
 
@@ -13,32 +16,35 @@ const GONE = ['all', 'owner'];
 /** Keys held in memory at once. */
 const CHUNK = 1000;
 
+/** `half_loaded`: whoever loaded it did not come to the end. */
+export type FoundSchema = 'present' | 'older' | 'half_loaded';
+
 /**
- * Whether the folder is of an older schema; a new one is marked with the present one.
+ * Of which schema the folder is; a new one is marked with the present one.
  * @throws {StoreError} `SCHEMA` for a folder of a newer schema or of another program, before anything is written to it
  */
-export function isOlder(env: Root, folder: string): boolean {
+export function foundSchema(env: Root, folder: string): FoundSchema {
   const found = env.get(SCHEMA_KEY);
   if (found === undefined) {
     if (env.getKeysCount({ limit: 1 }) > 0) {
       throw new StoreError('SCHEMA', `${folder} holds another program's LMDB database: use another folder`);
     }
     env.transactionSync(() => env.putSync(SCHEMA_KEY, String(SCHEMA)));
-    return false;
+    return 'present';
   }
+  if (Number(found) === LOADING) return 'half_loaded';
   if (Number(found) > SCHEMA) {
     throw new StoreError(
       'SCHEMA',
       `${folder} was written by a newer version (schema ${found}, this one knows ${SCHEMA}): install that version or use another folder`,
     );
   }
-  return Number(found) < SCHEMA;
+  return Number(found) < SCHEMA ? 'older' : 'present';
 }
 
 /**
- * Brings a folder of schema 1 or 2 to the present one, before anything else is written to it: all or nothing. From then on the version
- * that wrote it refuses it. Schema 3 lets one entry of the ledger's index stand for several records of a commit; an entry of schema 2 is
- * one that stands for a single record. Values of the runs' index entries differ (no bytes or none at all), which nobody reads.
+ * Brings a folder of schema 1 to the present one, before anything else is written to it: all or nothing. From then on the version that
+ * wrote it refuses it. Values of index entries differ (no bytes or none at all), which nobody reads.
  */
 export function upgrade(env: Root, runIndex: Database<Uint8Array, Key[]>): void {
   env.transactionSync(() => {
@@ -51,4 +57,14 @@ export function upgrade(env: Root, runIndex: Database<Uint8Array, Key[]>): void 
     }
     env.putSync(SCHEMA_KEY, String(SCHEMA));
   });
+}
+
+/** Inside a write. */
+export function markLoading(env: Root): void {
+  env.putSync(SCHEMA_KEY, String(LOADING));
+}
+
+/** Inside a write. */
+export function markLoaded(env: Root): void {
+  env.putSync(SCHEMA_KEY, String(SCHEMA));
 }

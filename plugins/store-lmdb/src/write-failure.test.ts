@@ -1,6 +1,6 @@
+import { commitSealed, createRun, sampleRun, verifiedChain } from '@svc/sdk/testing';
 import { expect, test } from 'vitest';
 import { nextMessage, startChild } from './children/protocol.ts';
-import { createRun, sampleRun, sealWinners, verifiedChain } from './test-runs.ts';
 import { openStore, temporaryFolder } from './test-store.ts';
 
 // A limit on file size makes the system refuse a page in the middle of a commit. Odd, so that it cuts a page: then LMDB does not come to
@@ -24,7 +24,7 @@ test.skipIf(process.platform === 'win32')(
 
       const store = await openStore(folder);
       expect(await verifiedChain(store)).toHaveLength(Number(report.committed));
-      await store.commit([createRun(sampleRun())], sealWinners);
+      await commitSealed(store, [createRun(sampleRun())]);
       expect(await verifiedChain(store)).toHaveLength(Number(report.committed) + 1);
       await store.close();
     } finally {

@@ -27,7 +27,7 @@ import { LOCK_COUNTERS, LoadedCounters } from './counters.ts';
 import { type HeadRow, headOf, runOf, type StoredRun } from './rows.ts';
 
 /** Whoever seals holds this row. */
-const LOCK_HEAD = 'SELECT seq, hash FROM svc.head FOR UPDATE';
+export const LOCK_HEAD = 'SELECT seq, hash FROM svc.head FOR UPDATE';
 
 /**
  * Two round trips: lock and read, then write and commit. The head is locked from the first to the end of the second, which waits for the disk.

@@ -1,17 +1,25 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { storeConformance } from '@svc/sdk/testing';
 import { describe, inject, it } from 'vitest';
 import { openStore, temporaryDatabase } from './test-database.ts';
+
+const CHILD = fileURLToPath(new URL('./children/conformance.ts', import.meta.url));
 
 describe('store conformance', () => {
   const cases = storeConformance({
     open: async (clock) => {
       const { url, remove } = await temporaryDatabase(inject('postgres'));
-      let store = await openStore(url, clock);
+      const began = clock.now();
+      const open = () => openStore(url, { clock, ahead: () => clock.now() - began });
+      let store = await open();
       return {
+        url,
+        open,
         store,
         reopen: async () => {
           await store.close();
-          store = await openStore(url, clock);
+          store = await open();
           return store;
         },
         dispose: async () => {
@@ -20,6 +28,9 @@ describe('store conformance', () => {
         },
       };
     },
+    another: ({ open }) => open(),
+    start: ({ url }, work) =>
+      spawn(process.execPath, ['--conditions=@svc/source', CHILD, url, work], { stdio: ['ignore', 'pipe', 'ignore'] }),
   });
-  for (const { name, run } of cases) it(name, run);
+  for (const { name, run, left_out } of cases) it.skipIf(left_out)(name, { timeout: 120_000 }, run);
 });

@@ -1,5 +1,5 @@
-import type { CounterHold, CounterSettlement, ReserveOutcome } from '@svc/sdk/plugin';
-import { type CounterBook, type CounterRow, dropReservation, type ReservationRow, reserve } from '@svc/sdk/store';
+import type { CounterHold, CounterRow, CounterSettlement, ReservationRow, ReserveOutcome } from '@svc/sdk/plugin';
+import { type CounterBook, dropReservation, reserve } from '@svc/sdk/store';
 import type { Connections, Transaction } from './connections.ts';
 
 /** Whoever changes counters holds this row. */

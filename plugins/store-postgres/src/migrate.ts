@@ -1,19 +1,20 @@
 import { StoreError } from '@svc/sdk/plugin';
-import pg from 'pg';
+import type pg from 'pg';
 import { reasonOf } from './database-error.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { closeSession, openSession } from './session.ts';
 
 /** Any number that no other program uses: replicas that start together take this lock one after another. */
 const MIGRATION_LOCK = 7_305_809_110;
-const CONNECT_MS = 10_000;
+/** One that is stopped meanwhile does not keep the others waiting for longer. */
+const MOST_IDLE_MS = 10_000;
 
 /** @throws {StoreError} `SCHEMA`, `OPEN` */
 export async function migrate(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'svc', connectionTimeoutMillis: CONNECT_MS });
-  // What breaks the connection rejects the statement under way.
-  client.on('error', () => undefined);
+  const client = await openSession(url, MOST_IDLE_MS).catch((error: unknown) => {
+    throw cannotOpen(error);
+  });
   try {
-    await client.connect();
     await refuseUnsafe(client);
     await client.query('BEGIN');
     await client.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
@@ -22,12 +23,13 @@ export async function migrate(url: string): Promise<void> {
   } catch (error) {
     throw error instanceof StoreError ? error : cannotOpen(error);
   } finally {
-    await client.end().catch(() => undefined);
+    await closeSession(client);
   }
 }
 
 async function bringUpToDate(client: pg.Client): Promise<void> {
   const known = MIGRATIONS.length;
+  await refuseForeign(client);
   await client.query(`CREATE SCHEMA IF NOT EXISTS svc`);
   await client.query(`CREATE TABLE IF NOT EXISTS svc.schema_version (
     one boolean PRIMARY KEY DEFAULT true CHECK (one), version integer NOT NULL)`);
@@ -44,6 +46,17 @@ async function bringUpToDate(client: pg.Client): Promise<void> {
   await client.query('INSERT INTO svc.schema_version (version) VALUES ($1) ON CONFLICT (one) DO UPDATE SET version = $1', [
     known,
   ]);
+}
+
+/** A schema of this name that another program made. */
+async function refuseForeign(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ foreign: boolean }>(
+    `SELECT to_regclass('svc.schema_version') IS NULL
+       AND EXISTS (SELECT 1 FROM pg_class WHERE relnamespace = to_regnamespace('svc')) AS foreign`,
+  );
+  if (rows[0]?.foreign === true) {
+    throw new StoreError('SCHEMA', 'the database has a schema svc of another program: use another database');
+  }
 }
 
 /** Settings under which a commit that was acknowledged could be lost, or text come back otherwise than it was sealed. */

@@ -2,6 +2,7 @@ import {
   type CommitOutcome,
   type CounterHold,
   type Counters,
+  type DumpItem,
   type Lease,
   type LedgerHead,
   type LedgerQuery,
@@ -21,9 +22,11 @@ import { checkStoreName, isStoreName, prepareChange, usedOf } from '@svc/sdk/sto
 import { commit } from './commit.ts';
 import { Connections } from './connections.ts';
 import { type AskedReservation, reserveGroup } from './counters.ts';
+import { dump } from './dump.ts';
 import { Gatherer } from './gatherer.ts';
 import { acquireLease, leaseHolder, moveCursor, releaseLease } from './leases.ts';
 import { queryRecords, recordsBySeq } from './ledger-query.ts';
+import { load } from './load.ts';
 import { migrate } from './migrate.ts';
 import { type HeadRow, headOf, runOf, type StoredRun } from './rows.ts';
 import { queryRuns } from './run-query.ts';
@@ -68,6 +71,11 @@ export class PostgresStore implements Store {
   get #db(): Connections {
     if (this.#connections === null) throw new StoreError('CLOSED', 'the database is not open');
     return this.#connections;
+  }
+
+  /** For what uses a session of its own. */
+  #assertOpen(): void {
+    void this.#db;
   }
 
   async commit(changes: readonly RunChange[], seal: Seal): Promise<readonly CommitOutcome[]> {
@@ -187,5 +195,15 @@ export class PostgresStore implements Store {
             expected,
           ]);
     return written.length > 0;
+  }
+
+  async *dump(): AsyncGenerator<DumpItem> {
+    this.#assertOpen();
+    yield* dump(this.#options.url);
+  }
+
+  async load(items: AsyncIterable<DumpItem>): Promise<void> {
+    this.#assertOpen();
+    await load(this.#options.url, items);
   }
 }

@@ -13,30 +13,48 @@ declare module 'vitest' {
 
 const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
-async function onServer(url: string, sql: string): Promise<void> {
+/** One statement over a connection of its own. */
+export async function sql<R extends pg.QueryResultRow>(url: string, text: string, values: readonly unknown[] = []): Promise<R[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(sql);
+    return (await client.query<R>(text, [...values])).rows;
   } finally {
     await client.end();
   }
 }
 
+/** A statement whose locks are held until they are released. */
+export async function hold(url: string, text: string): Promise<{ release: () => Promise<void> }> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query(text);
+  return { release: () => client.end() };
+}
+
 /** An empty database of the server at `url`, and how to remove it. */
 export async function temporaryDatabase(url: string): Promise<{ url: string; remove: () => Promise<void> }> {
   const name = `svc_${randomUUID().replaceAll('-', '')}`;
-  await onServer(url, `CREATE DATABASE ${name}`);
+  await sql(url, `CREATE DATABASE ${name}`);
   const own = new URL(url);
   own.pathname = `/${name}`;
-  return { url: own.href, remove: () => onServer(url, `DROP DATABASE ${name} WITH (FORCE)`) };
+  return { url: own.href, remove: async () => void (await sql(url, `DROP DATABASE ${name} WITH (FORCE)`)) };
 }
 
-export async function openStore(url: string, clock: Clock = systemClock, logger: Logger = fakeLogger()): Promise<PostgresStore> {
-  const started = clock.now();
-  const store = new PostgresStore({ url, connections: 4 }, { clock, logger }, () =>
-    clock === systemClock ? 0 : clock.now() - started,
-  );
+export interface OpenOptions {
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  /** Milliseconds by which leases see the database's clock set forward. */
+  readonly ahead?: () => number;
+}
+
+export async function openStore(
+  url: string,
+  { clock = systemClock, logger = fakeLogger(), ahead }: OpenOptions = {},
+): Promise<PostgresStore> {
+  const store = new PostgresStore({ url, connections: 4 }, { clock, logger }, ahead);
   await store.open();
   return store;
 }

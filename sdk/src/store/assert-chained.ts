@@ -1,8 +1,8 @@
-import { GENESIS, type LedgerHead, type SealedRecord, StoreError } from '@svc/kernel/contracts';
+import { GENESIS, type LedgerEntry, type LedgerHead, StoreError } from '@svc/kernel/contracts';
 import { checkStoreName } from './store-names.ts';
 
 /** @throws {StoreError} `CHAIN` unless the records go on from the head without a gap; `NAME` */
-export function assertChained(head: LedgerHead | null, records: readonly SealedRecord[]): void {
+export function assertChained(head: LedgerHead | null, records: readonly LedgerEntry[]): void {
   let last = head;
   for (const record of records) {
     const expected = (last?.seq ?? 0) + 1;

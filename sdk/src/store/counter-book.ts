@@ -1,18 +1,4 @@
-import type { CounterHold, CounterSettlement, ReserveOutcome } from '@svc/kernel/contracts';
-
-export interface CounterRow {
-  readonly spent: number;
-  readonly held: number;
-  /** When the counter was made: tells it from one of the same key that was forgotten before. */
-  readonly since: number;
-  readonly expires_at: number;
-}
-
-export interface ReservationRow {
-  readonly holds: readonly { readonly key: string; readonly amount: number; readonly since: number }[];
-  /** When the last of its holds may be forgotten. */
-  readonly expires_at: number;
-}
+import type { CounterHold, CounterRow, CounterSettlement, ReservationRow, ReserveOutcome } from '@svc/kernel/contracts';
 
 /** Where counters and reservations are kept, as one exclusive write sees them. */
 export interface CounterBook {

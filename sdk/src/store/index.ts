@@ -1,10 +1,9 @@
 /** The parts of the store contract that are the same wherever the data lies. For authors of stores. */
 export { assertChained } from './assert-chained.ts';
+export { inBatches } from './batches.ts';
 export {
   type CounterBook,
-  type CounterRow,
   dropReservation,
-  type ReservationRow,
   reserve,
   settle,
   usedOf,

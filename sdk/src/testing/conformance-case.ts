@@ -8,4 +8,9 @@
  *
  * Cases share nothing: they may run in any order, alone or side by side. `run` rejects where the plugin does not conform.
  */
-export type ConformanceCase = { name: string; run: () => Promise<void> };
+export type ConformanceCase = {
+  name: string;
+  run: () => Promise<void>;
+  /** It cannot run with the options that were given: `name` says why, and `run` rejects. For the runner's own way to skip: `it.skipIf(left_out)`. */
+  left_out?: boolean;
+};

@@ -27,4 +27,15 @@ export {
   type Upstream,
   type UpstreamRequest,
 } from './provider/index.ts';
-export { type StoreConformanceOptions, type StoreFixture, storeConformance } from './store/index.ts';
+export {
+  type CrashWork,
+  commitSealed,
+  createRun,
+  moveRun,
+  type StoreConformanceOptions,
+  type StoreFixture,
+  sampleRun,
+  storeConformance,
+  verifiedChain,
+  workUntilKilled,
+} from './store/index.ts';

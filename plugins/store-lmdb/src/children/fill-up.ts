@@ -1,6 +1,5 @@
-import { fakeLogger } from '@svc/sdk/testing';
+import { commitSealed, createRun, fakeLogger, sampleRun, verifiedChain } from '@svc/sdk/testing';
 import type { LmdbStore } from '../lmdb-store.ts';
-import { createRun, sampleRun, sealWinners, verifiedChain } from '../test-runs.ts';
 import { openStore } from '../test-store.ts';
 import { say } from './protocol.ts';
 
@@ -12,7 +11,7 @@ const store = await openStore(process.argv[2] ?? '', undefined, logger);
 
 async function commitOne(target: LmdbStore): Promise<string> {
   try {
-    await target.commit([createRun(sampleRun({ principal_id: 'p'.repeat(400) }))], sealWinners);
+    await commitSealed(target, [createRun(sampleRun({ principal_id: 'p'.repeat(400) }))]);
     return 'committed';
   } catch (error) {
     return error instanceof Error && 'code' in error ? String(error.code) : String(error);

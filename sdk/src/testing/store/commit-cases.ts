@@ -179,4 +179,43 @@ export const commitCases: StoreCases = {
     await store.commit([moveRun(one, 'blocked'), moveRun(three, 'running'), moveRun(one, 'error')], sealNothing);
     assert.deepEqual(await store.countRuns(), { ...none, running: 2, blocked: 1 });
   },
+
+  'what is not well-formed text, too long or with control characters is no name': async ({ store }) => {
+    for (const name of ['\0', 'a\u0004b', 'x'.repeat(513), 'é'.repeat(257), '\ud800']) {
+      const commits = [
+        createRun(sampleRun({ run_id: name })),
+        createRun(sampleRun({ route: name })),
+        createRun(sampleRun({ principal_id: name })),
+        createRun(sampleRun({ owner: name })),
+        createRun(sampleRun(), { unique_key: name }),
+        createRun(sampleRun(), { put_content: [item(name, 'text')] }),
+        createRun(sampleRun(), { settlements: [{ reservation: name, spend: [] }] }),
+        createRun(sampleRun(), { settlements: [{ reservation: '1', spend: [{ key: name, amount: 1, expires_at: 1 }] }] }),
+      ].map((change) => store.commit([change], sealNothing));
+      const others = [
+        store.counters.reserve(name, []),
+        store.counters.reserve('1', [{ key: name, amount: 1, limit: 1, expires_at: 1 }]),
+        store.acquireLease(name, 'a', 1000),
+        store.writeMeta(name, null, ''),
+      ];
+      for (const asked of [...commits, ...others]) await assert.rejects(asked, { name: 'StoreError', code: 'NAME' });
+    }
+    const longest = sampleRun({ route: 'x'.repeat(512) });
+    await commitSealed(store, [createRun(longest)]);
+    assert.equal((await store.runs({ route: longest.route, limit: 10 })).rows.length, 1);
+  },
+
+  'the row and the content are written as they were when it was called': async ({ store }) => {
+    const run = sampleRun({ approvers: ['bob'] });
+    const bytes = Uint8Array.of(1, 2, 3);
+    const commit = commitSealed(store, [createRun(run, { put_content: [{ name: 'payload', bytes, expires_at: null }] })]);
+    run.approvers.push('mallory');
+    run.route = 'other';
+    bytes.fill(0);
+    await commit;
+    const row = await store.run(run.run_id);
+    assert.deepEqual([row?.approvers, row?.route], [['bob'], 'default']);
+    assert.equal((await store.runs({ route: 'default', limit: 10 })).rows.length, 1);
+    assert.deepEqual(await store.content(run.run_id, 'payload'), Uint8Array.of(1, 2, 3));
+  },
 };

@@ -4,14 +4,20 @@ import { commitCases } from './commit-cases.ts';
 import { concurrencyCases } from './concurrency-cases.ts';
 import { contentCases } from './content-cases.ts';
 import { counterCases } from './counter-cases.ts';
-import type { StoreCases, StoreConformanceOptions } from './fixture.ts';
+import { crashCases } from './crash-cases.ts';
+import { dumpCases } from './dump-cases.ts';
+import type { StoreCases, StoreConformanceOptions, StoreContext, StoreFixture } from './fixture.ts';
 import { leaseCases } from './lease-cases.ts';
 import { queryCases } from './query-cases.ts';
 import { recordCases } from './record-cases.ts';
 import { reopenCases } from './reopen-cases.ts';
+import { replicaCases } from './replica-cases.ts';
 import { sealCases } from './seal-cases.ts';
 
-export type { StoreConformanceOptions, StoreFixture } from './fixture.ts';
+export { createRun, moveRun, sampleRun } from './builders.ts';
+export { commitSealed, verifiedChain } from './chain.ts';
+export { workUntilKilled } from './crash-work.ts';
+export type { CrashWork, StoreConformanceOptions, StoreFixture } from './fixture.ts';
 
 const AREAS: Readonly<Record<string, StoreCases>> = {
   commit: commitCases,
@@ -23,31 +29,90 @@ const AREAS: Readonly<Record<string, StoreCases>> = {
   counters: counterCases,
   'leases, cursors and meta': leaseCases,
   reopen: reopenCases,
+  dump: dumpCases,
 };
+
+/** What a case needs besides the store itself. */
+type Extend<F, C> = (context: StoreContext, opened: Opened<F>) => C;
+
+/** What a case opened, to be closed at its end. */
+class Opened<F> {
+  readonly fixture: F;
+  readonly closers: (() => Promise<void>)[];
+
+  constructor(fixture: F, dispose: () => Promise<void>) {
+    this.fixture = fixture;
+    this.closers = [dispose];
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.closers.reverse()) await close();
+  }
+}
+
+async function runCase<F extends StoreFixture, C>(
+  options: StoreConformanceOptions<F>,
+  extend: Extend<F, C>,
+  check: (context: C) => Promise<void>,
+): Promise<void> {
+  const clock = fakeClock();
+  const fixture = await options.open(clock);
+  const opened = new Opened(fixture, () => fixture.dispose());
+  const empty = async (): Promise<StoreFixture> => {
+    const second = await options.open(clock);
+    opened.closers.push(() => second.dispose());
+    return second;
+  };
+  try {
+    await check(extend({ store: fixture.store, clock, reopen: () => fixture.reopen(), empty }, opened));
+  } finally {
+    await opened.close();
+  }
+}
 
 /**
  * What every store must do, as cases for any test runner:
  *
  * ```ts
- * for (const { name, run } of storeConformance({ open })) it(name, run);
+ * for (const { name, run, left_out } of storeConformance({ open, another, start })) it.skipIf(left_out)(name, run);
  * ```
  *
- * Each case opens its own store. It proves nothing about a crash, a full disk or several processes: those are for the plugin's own tests.
+ * Each case opens its own store. A full disk and a database that goes away are for the plugin's own tests.
  */
-export function storeConformance(options: StoreConformanceOptions): ConformanceCase[] {
+export function storeConformance<F extends StoreFixture>(options: StoreConformanceOptions<F>): ConformanceCase[] {
   const prefix = options.name === undefined ? '' : `${options.name}: `;
-  return Object.entries(AREAS).flatMap(([area, cases]) =>
-    Object.entries(cases).map(([name, check]) => ({
-      name: `${prefix}${area}: ${name}`,
-      run: async () => {
-        const clock = fakeClock();
-        const fixture = await options.open(clock);
-        try {
-          await check({ store: fixture.store, clock, reopen: () => fixture.reopen() });
-        } finally {
-          await fixture.dispose();
-        }
-      },
-    })),
-  );
+  const area = <C>(name: string, cases: StoreCases<C>, extend: Extend<F, C>): ConformanceCase[] =>
+    Object.entries(cases).map(([title, check]) => ({
+      name: `${prefix}${name}: ${title}`,
+      run: () => runCase(options, extend, check),
+    }));
+  const without = <C>(name: string, cases: StoreCases<C>, option: string): ConformanceCase[] =>
+    Object.keys(cases).map((title) => ({
+      name: `${prefix}${name}: ${title} (left out: no option "${option}")`,
+      run: () => Promise.reject(new Error(`needs the option "${option}"`)),
+      left_out: true,
+    }));
+  const { another, start } = options;
+  return [
+    ...Object.entries(AREAS).flatMap(([name, cases]) => area(name, cases, (context) => context)),
+    ...(another === undefined
+      ? without('replicas', replicaCases, 'another')
+      : area('replicas', replicaCases, (context, { fixture, closers }) => ({
+          ...context,
+          another: async () => {
+            const store = await another(fixture, context.clock);
+            closers.push(() => store.close());
+            return store;
+          },
+        }))),
+    ...(start === undefined
+      ? without('crash', crashCases, 'start')
+      : area('crash', crashCases, (context, { fixture }) => ({
+          ...context,
+          start: async (work) => {
+            await fixture.store.close();
+            return start(fixture, work);
+          },
+        }))),
+  ];
 }

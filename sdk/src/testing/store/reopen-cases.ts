@@ -72,5 +72,7 @@ export const reopenCases: StoreCases = {
     await assert.rejects(again.head());
     await assert.rejects(commitSealed(again, [createRun(sampleRun())]));
     await assert.rejects(store.countRuns());
+    await assert.rejects(again.dump()[Symbol.asyncIterator]().next());
+    await assert.rejects(again.load((async function* () {})()));
   },
 };

@@ -121,6 +121,25 @@ export const sealCases: StoreCases = {
     assert.equal((await verifiedChain(store)).length, 3);
   },
 
+  'evidence of a change that did not win is refused': async ({ store }) => {
+    const known = sampleRun();
+    await store.commit([createRun(known)], sealNothing);
+    const changes = [createRun(sampleRun()), createRun(known)];
+    for (const change of [1, 2]) {
+      await assert.rejects(store.commit(changes, sealAll([{ change }])), { name: 'StoreError', code: 'CHAIN' });
+    }
+    assert.equal(await store.head(), null);
+    assert.equal((await store.countRuns()).running, 1);
+  },
+
+  'a run that is moved again keeps its evidence': async ({ store }) => {
+    const run = sampleRun();
+    await commitSealed(store, [createRun(run)]);
+    await store.commit([moveRun(run, 'error')], sealNothing);
+    const row = await store.run(run.run_id);
+    assert.deepEqual([row?.status, row?.evidence], ['error', await store.head()]);
+  },
+
   'bytes come back exactly as they were sealed': async ({ store }) => {
     const texts = [
       '',

@@ -1,8 +1,7 @@
-import { fakeClock } from '@svc/sdk/testing';
+import type { Store } from '@svc/kernel/contracts';
+import { createRun, type FakeClock, sampleRun } from '@svc/sdk/testing';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { createRun, sampleRun } from './test-runs.ts';
-import { openStore, temporaryFolder } from './test-store.ts';
+import { expect } from 'vitest';
 
 /** A counter of the model; its period ends `period` milliseconds after the start. */
 const COUNTERS = [
@@ -62,10 +61,8 @@ class Model {
   }
 }
 
-test('counters do what the model does, in any order of reserving, settling and waiting', async () => {
-  const { folder, remove } = temporaryFolder();
-  const clock = fakeClock();
-  const store = await openStore(folder, clock);
+/** Counters do what the model does, in any order of reserving, settling and waiting. @param clock that of the store */
+export async function countersFollowModel(store: Store, clock: FakeClock, numRuns: number): Promise<void> {
   let round = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
@@ -96,8 +93,6 @@ test('counters do what the model does, in any order of reserving, settling and w
         expect(await store.counters.read(COUNTERS.map((_, i) => keyOf(i)))).toEqual(COUNTERS.map((_, i) => model.used(i)));
       }
     }),
-    { numRuns: 60 },
+    { numRuns },
   );
-  await store.close();
-  remove();
-});
+}

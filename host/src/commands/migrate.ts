@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { BrokenLedger, type CopyReport, copyStore } from '@svc/kernel';
+import { isStoreError, type Store } from '@svc/kernel/contracts';
+import { makeParts, makeStore, ownPlugins } from '../compose.ts';
+import { silentLogger } from '../logger.ts';
+import { type RunsDb, runsDb } from '../runs-db.ts';
+import { readArguments } from './arguments.ts';
+import { Refusal } from './refusal.ts';
+
+const USAGE = 'svc migrate lmdb-to-postgres --from DIR --to postgres://…';
+/** Items between two signs of life. */
+const SHOWN_EVERY = 1000;
+
+/**
+ * `svc migrate FROM-to-TO --from RUNS_DB --to RUNS_DB [--json]`: copies the runs-db of a stopped server into an empty one, with FROM and TO
+ * one of lmdb, postgres. The ledger is checked on the way. All or nothing: one that was interrupted can be run again.
+ */
+export async function migrate(args: string[]): Promise<void> {
+  const { values, positionals } = readArguments(
+    args,
+    { from: { type: 'string' }, to: { type: 'string' }, json: { type: 'boolean', default: false } },
+    ['DIRECTION'],
+  );
+  const [, from_type, to_type] = /^(lmdb|postgres)-to-(lmdb|postgres)$/.exec(positionals[0] ?? '') ?? [];
+  if (from_type === undefined || to_type === undefined || values.from === undefined || values.to === undefined) {
+    throw new Refusal(`give the direction and both runs-dbs: ${USAGE}`, 2);
+  }
+  const from = namedDb('--from', values.from, from_type);
+  const to = namedDb('--to', values.to, to_type);
+  // Opening would make one.
+  if (from.type === 'lmdb' && !existsSync(join(values.from, 'data.mdb'))) throw new Refusal(`${values.from} holds no runs-db`);
+  const { items, head } = await withStore('--from', from, (source) => withStore('--to', to, (target) => copy(source, target)));
+  if (values.json) process.stdout.write(`${JSON.stringify({ from: from.type, to: to.type, head, items }, null, 2)}\n`);
+  else {
+    process.stdout.write(
+      `copied: ${items.run} runs, ${items.record} records, checked one by one, head ${head?.hash ?? 'genesis'}\n`,
+    );
+    process.stdout.write('from now on serve the copy alone: two servers that go on from one ledger would fork it\n');
+  }
+}
+
+function namedDb(option: string, named: string, type: string): RunsDb {
+  const db = runsDb(named);
+  if (db.type !== type) throw new Refusal(`${option} is no runs-db of ${type}: ${USAGE}`, 2);
+  return db;
+}
+
+async function withStore<T>(option: string, db: RunsDb, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await makeStore(db, ownPlugins(), makeParts(silentLogger));
+  try {
+    await store.open().catch((error: unknown) => {
+      throw isStoreError(error) ? new Refusal(`${option}: ${error.message}`) : error;
+    });
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function copy(source: Store, target: Store): Promise<CopyReport> {
+  const wanted = await source.head();
+  const { show, clear } = progressLine(wanted?.seq ?? 0);
+  try {
+    const report = await copyStore(source, target, ({ record, run, content }) => {
+      if ((record + run + content) % SHOWN_EVERY === 0) show(record, run);
+    });
+    if (report.head?.hash !== wanted?.hash) throw new Refusal('the copy ends in another head than the ledger: do not serve it');
+    return report;
+  } catch (error) {
+    throw error instanceof BrokenLedger || isStoreError(error) ? new Refusal(`nothing was copied: ${error.message}`) : error;
+  } finally {
+    clear();
+  }
+}
+
+/** In a terminal: one line that grows. */
+function progressLine(records: number): { show: (record: number, run: number) => void; clear: () => void } {
+  const { stderr } = process;
+  if (!stderr.isTTY) return { show: () => undefined, clear: () => undefined };
+  return {
+    show: (record, run) => stderr.write(`\r${record} of ${records} records, ${run} runs`),
+    clear: () => stderr.write('\r\u001b[K'),
+  };
+}

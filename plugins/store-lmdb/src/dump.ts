@@ -1,0 +1,117 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type DumpItem, type LedgerEntry, StoreError } from '@svc/sdk/plugin';
+import type { Database, Key, Transaction } from 'lmdb';
+import type { Databases } from './databases.ts';
+import { LAST } from './last-key.ts';
+import { leaseToken } from './leases.ts';
+import { decodeEntry, modelKey, RECORD_TYPES } from './ledger.ts';
+
+/** Entries read before the event loop gets its turn, and before they are asked for. */
+const CHUNK = 100;
+/** Content may be large. */
+const CONTENT_CHUNK = 8;
+
+interface Range<K extends Key> {
+  readonly start: K;
+  readonly end: K;
+  readonly limit?: number;
+}
+
+/** Entries in the order of their keys, as the transaction sees them. */
+async function* entriesOf<V, K extends Key>(
+  db: Database<V, K>,
+  transaction: Transaction,
+  { start, end, limit = CHUNK }: Range<K>,
+): AsyncGenerator<{ readonly key: K; readonly value: V }> {
+  let from = start;
+  for (let full = true, exclusiveStart = false; full; exclusiveStart = true) {
+    const chunk = [...db.getRange({ start: from, end, exclusiveStart, limit, transaction })];
+    for (const entry of chunk) {
+      yield entry;
+      from = entry.key;
+    }
+    full = chunk.length === limit;
+    await nextTurn();
+  }
+}
+
+/** Models of the ledger's records: one step for each, since the entries of a model lie together. */
+function modelsOf({ ledgerIndex }: Databases, transaction: Transaction): string[] {
+  const models: string[] = [];
+  for (;;) {
+    const start = models.length === 0 ? ['model'] : ['model', models.at(-1) ?? '', LAST];
+    const [key] = [...ledgerIndex.getKeys({ start, end: ['model', LAST], limit: 1, transaction })];
+    if (key === undefined) return models;
+    models.push(String(key[1]));
+  }
+}
+
+type Kind = Pick<LedgerEntry, 'model_id' | 'record_type'>;
+
+/** Model and type of each record from one seq to another: the model stands in the index alone. */
+function kindsBySeq(
+  { ledgerIndex }: Databases,
+  transaction: Transaction,
+  models: readonly string[],
+  first: number,
+  last: number,
+): Map<number, Kind> {
+  const found = new Map<number, Kind>();
+  for (const model_id of models) {
+    for (const record_type of RECORD_TYPES) {
+      const range = {
+        start: modelKey(model_id, record_type, first),
+        end: modelKey(model_id, record_type, last + 1),
+        transaction,
+      };
+      for (const key of ledgerIndex.getKeys(range)) found.set(Number(key[3]), { model_id, record_type });
+    }
+  }
+  return found;
+}
+
+async function* records(dbs: Databases, transaction: Transaction): AsyncGenerator<LedgerEntry> {
+  const models = modelsOf(dbs, transaction);
+  let kinds = new Map<number, Kind>();
+  for await (const { key: seq, value } of entriesOf(dbs.ledger, transaction, { start: 0, end: Infinity })) {
+    if (!kinds.has(seq)) kinds = kindsBySeq(dbs, transaction, models, seq, seq + CHUNK);
+    const kind = kinds.get(seq);
+    if (kind === undefined) throw new StoreError('CHAIN', `record ${seq} is in no index: the folder is damaged`);
+    const { hash, bytes } = decodeEntry(value);
+    yield { seq, hash, bytes, ...kind };
+  }
+}
+
+/** What stands in `state` under keys that begin with `kind`: the rest of the key, which is a name, and the value. */
+async function* named(
+  { state }: Databases,
+  transaction: Transaction,
+  kind: string,
+): AsyncGenerator<{ readonly name: string; readonly value: string }> {
+  for await (const { key, value } of entriesOf(state, transaction, { start: [kind], end: [kind, LAST] }))
+    yield { name: String(key[1]), value };
+}
+
+/** Everything in the folder, as the transaction sees it. */
+export async function* dumpItems(dbs: Databases, transaction: Transaction): AsyncGenerator<DumpItem> {
+  for await (const record of records(dbs, transaction)) yield { kind: 'record', record };
+  for await (const { value } of entriesOf(dbs.runs, transaction, { start: '', end: LAST })) {
+    yield { kind: 'run', run: JSON.parse(value) };
+  }
+  const contents = entriesOf(dbs.content, transaction, { start: [''], end: [LAST], limit: CONTENT_CHUNK });
+  for await (const { key, value } of contents) {
+    const [run_id, name, at] = key;
+    const item = { name: String(name), bytes: new Uint8Array(value), expires_at: at === Infinity ? null : Number(at) };
+    yield { kind: 'content', run_id: String(run_id), item };
+  }
+  for await (const { name, value } of named(dbs, transaction, 'unique')) yield { kind: 'unique_key', key: name, run_id: value };
+  for await (const { name, value } of named(dbs, transaction, 'counter')) {
+    yield { kind: 'counter', key: name, row: JSON.parse(value) };
+  }
+  for await (const { name, value } of named(dbs, transaction, 'reservation')) {
+    yield { kind: 'reservation', id: name, row: JSON.parse(value) };
+  }
+  for await (const { name, value } of named(dbs, transaction, 'lease')) yield { kind: 'lease', name, token: leaseToken(value) };
+  for await (const { name, value } of named(dbs, transaction, 'cursor')) yield { kind: 'cursor', name, seq: Number(value) };
+  for await (const { name, value } of named(dbs, transaction, 'meta')) yield { kind: 'meta', key: name, value };
+}

@@ -1,0 +1,116 @@
+import { type DumpItem, type LedgerHead, type RunStatus, StoreError } from '@svc/sdk/plugin';
+import { checkStoreName, inBatches } from '@svc/sdk/store';
+import { putContent } from './content.ts';
+import { counterBook } from './counters.ts';
+import { clearAll, type Databases, isEmpty } from './databases.ts';
+import { putLeaseToken } from './leases.ts';
+import { appendRecords } from './ledger.ts';
+import { updateRunIndex } from './run-index.ts';
+import { markLoaded, markLoading } from './schema.ts';
+import type { Writer } from './writer.ts';
+
+/** What is kept of a dump while it is written. */
+class Loading {
+  head: LedgerHead | null = null;
+  readonly counts: Partial<Record<RunStatus, number>> = {};
+}
+
+/** Inside a write. */
+function put(dbs: Databases, loading: Loading, item: DumpItem): void {
+  const { state } = dbs;
+  switch (item.kind) {
+    case 'record': {
+      appendRecords(dbs, loading.head, [item.record]);
+      loading.head = item.record;
+      return;
+    }
+    case 'run': {
+      const { run } = item;
+      dbs.runs.putSync(run.run_id, JSON.stringify(run));
+      updateRunIndex(dbs.runIndex, null, run);
+      loading.counts[run.status] = (loading.counts[run.status] ?? 0) + 1;
+      return;
+    }
+    case 'unique_key':
+      state.putSync(['unique', item.key], item.run_id);
+      return;
+    case 'content':
+      putContent(dbs, item.run_id, item.item);
+      return;
+    case 'counter':
+      counterBook(state).putCounter(item.key, item.row);
+      return;
+    case 'reservation':
+      counterBook(state).putReservation(item.id, item.row);
+      return;
+    case 'lease':
+      putLeaseToken(state, item.name, item.token);
+      return;
+    case 'cursor':
+      state.putSync(['cursor', item.name], String(item.seq));
+      return;
+    case 'meta':
+      state.putSync(['meta', item.key], item.value);
+      return;
+  }
+}
+
+/** Names by which another store keeps something, and this one could not. */
+function checkNames(item: DumpItem): void {
+  switch (item.kind) {
+    case 'record':
+      return;
+    case 'run':
+      for (const field of ['run_id', 'created_at', 'route', 'principal_id', 'owner'] as const) {
+        checkStoreName(field, item.run[field]);
+      }
+      return;
+    case 'unique_key':
+    case 'counter':
+    case 'meta':
+      checkStoreName(item.kind, item.key);
+      return;
+    case 'content':
+      checkStoreName('content name', item.item.name);
+      return;
+    case 'reservation':
+      checkStoreName('reservation', item.id);
+      return;
+    case 'lease':
+    case 'cursor':
+      checkStoreName(item.kind, item.name);
+      return;
+  }
+}
+
+/**
+ * Over many writes, since one cannot wait for what comes. Meanwhile the folder is marked as half loaded, and whoever opens it then finds
+ * it empty.
+ * @throws {StoreError} `NOT_EMPTY`, `CHAIN`, `NAME`
+ */
+export async function loadItems(dbs: Databases, writer: Writer, folder: string, items: AsyncIterable<DumpItem>): Promise<void> {
+  if (!isEmpty(dbs)) throw new StoreError('NOT_EMPTY', `${folder} holds something already: name a folder that is not there`);
+  await writer.write(0, () => markLoading(dbs.env));
+  try {
+    const loading = new Loading();
+    for await (const { items: batch, bytes } of inBatches(items)) {
+      for (const item of batch) checkNames(item);
+      await writer.write(2 * bytes, () => {
+        for (const item of batch) put(dbs, loading, item);
+      });
+    }
+    await writer.write(0, () => {
+      dbs.state.putSync(['counts'], JSON.stringify(loading.counts));
+      markLoaded(dbs.env);
+    });
+  } catch (error) {
+    await writer
+      .write(0, () => undefined)
+      .then(
+        () => clearAll(dbs),
+        // Nothing can be written any more: whoever opens it next will do it.
+        () => undefined,
+      );
+    throw error;
+  }
+}

@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import type { DumpItem, RunRow } from '@svc/sdk/plugin';
+import { commitSealed, createRun, moveRun, sampleRun, verifiedChain } from '@svc/sdk/testing';
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import type { PostgresStore } from './postgres-store.ts';
+import { openStore, sql, temporaryDatabase } from './test-database.ts';
+import { type Fault, FaultyProxy } from './test-proxy.ts';
+
+// Each of some dozens of times waits for the disk.
+vi.setConfig({ testTimeout: 120_000 });
+
+const NEVER = Number.MAX_SAFE_INTEGER;
+/** More messages than anything here sends: a fault that never fails to come would else go on for ever. */
+const MOST_TIMES = 500;
+
+let url: string;
+let remove: () => Promise<void>;
+let proxy: FaultyProxy;
+
+beforeEach(async () => {
+  ({ url, remove } = await temporaryDatabase(inject('postgres')));
+  proxy = await FaultyProxy.before(url, async (port) => {
+    await sql(url, 'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE client_port = $1', [port]);
+  });
+});
+afterEach(async () => {
+  await proxy.close();
+  await remove();
+});
+
+/**
+ * Breaks `action` after its first message to the server (`cut`) or its first statement (`terminate`), then after its second, and so on until it
+ * goes through; `check` is told whether it resolved. Gives back how often it was broken.
+ */
+async function breakEverywhere(
+  fault: Fault,
+  prepare: () => Promise<void>,
+  action: () => Promise<unknown>,
+  check: (resolved: boolean) => Promise<void>,
+): Promise<number> {
+  for (let times = 1; times < MOST_TIMES; times++) {
+    await prepare();
+    proxy.arm(times, fault);
+    const error = await action().then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    const through = proxy.disarm();
+    if (error !== null) expect(error, `after ${times}`).toMatchObject({ name: 'StoreError' });
+    await check(error === null).catch((cause: unknown) => {
+      throw new Error(`broken after ${times}`, { cause });
+    });
+    if (through) return times - 1;
+  }
+  throw new Error('it never went through');
+}
+
+async function held(store: PostgresStore, ...keys: string[]): Promise<number[]> {
+  return store.counters.read(keys);
+}
+
+/** Whether a commit that ends one run and begins another was made: all of it, or nothing. */
+async function wasDone(store: PostgresStore, ended: string, begun: string): Promise<boolean> {
+  const row = await store.run(ended);
+  const done = row?.status === 'completed';
+  expect(await store.run(begun)).toEqual(done ? expect.objectContaining({ run_id: begun }) : null);
+  expect(await store.content(ended, 'payload')).toEqual(done ? null : Uint8Array.of(1));
+  expect(await held(store, begun)).toEqual([done ? 3 : 5]);
+  const evidence = (await verifiedChain(store)).map(({ bytes }) => JSON.parse(bytes).run_id);
+  expect(evidence.filter((run_id) => run_id === ended)).toHaveLength(done ? 2 : 1);
+  expect(evidence.filter((run_id) => run_id === begun)).toHaveLength(done ? 1 : 0);
+  expect(row?.evidence?.seq).toBe(evidence.lastIndexOf(ended) + 1);
+  const counts = await store.countRuns();
+  for (const status of ['completed', 'running'] as const)
+    expect((await store.runs({ status: [status], limit: 1000 })).rows).toHaveLength(counts[status]);
+  return done;
+}
+
+describe.each([
+  ['message', 'cut'],
+  ['statement', 'terminate'],
+] as const)('a connection that breaks after any %s (%s)', (_, fault) => {
+  let direct: PostgresStore;
+  let store: PostgresStore;
+  beforeEach(async () => {
+    direct = await openStore(url);
+    store = await openStore(proxy.url);
+  });
+  afterEach(async () => {
+    await store.close();
+    await direct.close();
+  });
+
+  /** What the broken connection had sent may still be at work: this comes after it. */
+  const comeAfter = async (): Promise<void> => {
+    await direct.counters.reserve(randomUUID(), []);
+    await direct.commit([], () => []);
+  };
+
+  test('leaves all of a commit or nothing, and the store goes on by itself', async () => {
+    let run: RunRow;
+    let key: string;
+    let unheard = 0;
+    const payload = { name: 'payload', bytes: Uint8Array.of(1), expires_at: null };
+    const broken = await breakEverywhere(
+      fault,
+      async () => {
+        run = sampleRun();
+        key = randomUUID();
+        const holds = [{ key, amount: 5, limit: 5, expires_at: NEVER }];
+        // On the connection that will be broken: each statement is known to it, and it works after the break before.
+        expect(await store.counters.reserve(run.run_id, holds)).toEqual({ granted: true });
+        const [outcome] = await commitSealed(store, [createRun(run, { put_content: [payload], unique_key: run.run_id })]);
+        expect(outcome?.result).toBe('committed');
+      },
+      () =>
+        commitSealed(store, [
+          moveRun(run, 'completed', {
+            drop_content: ['payload'],
+            put_content: [{ name: 'response', bytes: Uint8Array.of(2), expires_at: 5 }],
+            settlements: [{ reservation: run.run_id, spend: [{ key, amount: 3, expires_at: NEVER }] }],
+          }),
+          createRun(sampleRun({ run_id: key }), { unique_key: key }),
+        ]),
+      async (resolved) => {
+        await comeAfter();
+        const done = await wasDone(direct, run.run_id, key);
+        expect(done || !resolved).toBe(true);
+        if (done && !resolved) unheard += 1;
+        // As the journal does it: what is missing is asked for again, and nothing is done twice.
+        const again = await commitSealed(store, [moveRun(run, 'completed'), createRun(sampleRun(), { unique_key: key })]);
+        expect(again.map(({ result }) => result)).toEqual(done ? ['conflict', 'duplicate'] : ['committed', 'committed']);
+      },
+    );
+    expect(broken).toBeGreaterThan(fault === 'cut' ? 20 : 5);
+    // Cut after COMMIT was sent: it is done, and nobody was told.
+    if (fault === 'cut') expect(unheard).toBe(1);
+  });
+
+  test('leaves all of a reservation or nothing, and asking again is safe', async () => {
+    let id: string;
+    const holds = () => ['a', 'b'].map((name) => ({ key: `${id} ${name}`, amount: 5, limit: 5, expires_at: NEVER }));
+    const broken = await breakEverywhere(
+      fault,
+      async () => {
+        id = randomUUID();
+        await store.counters.reserve('warm', [{ key: 'warm', amount: 1, limit: 1, expires_at: NEVER }]);
+      },
+      () => store.counters.reserve(id, holds()),
+      async (resolved) => {
+        await comeAfter();
+        const found = await held(direct, `${id} a`, `${id} b`);
+        expect(found).toEqual(found[0] === 5 || resolved ? [5, 5] : [0, 0]);
+        expect(await store.counters.reserve(id, holds())).toEqual({ granted: true });
+        expect(await held(direct, `${id} a`, `${id} b`)).toEqual([5, 5]);
+      },
+    );
+    expect(broken).toBeGreaterThan(fault === 'cut' ? 5 : 2);
+  });
+
+  test('leaves a lease and a cursor that one holder can go on with', async () => {
+    let name: string;
+    const lease = async () => {
+      const taken = await store.acquireLease(name, 'a', 60_000);
+      if (taken === null) throw new Error('the lease is held by another');
+      return taken;
+    };
+    await breakEverywhere(
+      fault,
+      async () => {
+        name = randomUUID();
+        await store.acquireLease('warm', 'a', 60_000);
+      },
+      async () => store.moveCursor(name, 7, await lease()),
+      async (resolved) => {
+        await comeAfter();
+        expect([0, 7]).toContain(await direct.cursor(name));
+        if (resolved) expect(await direct.cursor(name)).toBe(7);
+        expect(await store.moveCursor(name, 8, await lease())).toBe(true);
+        expect(await direct.cursor(name)).toBe(8);
+      },
+    );
+  });
+
+  test('leaves all of what was loaded or nothing', async () => {
+    const runs = Array.from({ length: 3 }, () => sampleRun());
+    async function* items(): AsyncGenerator<DumpItem> {
+      for (const run of runs) yield { kind: 'run', run };
+      yield { kind: 'meta', key: 'id', value: 'x' };
+    }
+    const broken = await breakEverywhere(
+      fault,
+      async () => {
+        await sql(url, 'TRUNCATE svc.run, svc.run_count, svc.meta');
+      },
+      () => store.load(items()),
+      async (resolved) => {
+        await comeAfter();
+        const { running } = await direct.countRuns();
+        expect(running).toBe(resolved || running > 0 ? 3 : 0);
+        expect((await direct.runs({ limit: 10 })).rows).toHaveLength(running);
+        expect(await direct.readMeta('id')).toBe(running > 0 ? 'x' : null);
+      },
+    );
+    expect(broken).toBeGreaterThan(fault === 'cut' ? 10 : 2);
+  });
+
+  test('rejects a dump, which is never taken for a whole one', async () => {
+    await commitSealed(
+      direct,
+      Array.from({ length: 600 }, () => createRun(sampleRun())),
+    );
+    const counted = async () => {
+      let items = 0;
+      for await (const _ of store.dump()) items += 1;
+      expect(items).toBe(1200);
+    };
+    const broken = await breakEverywhere(
+      fault,
+      async () => {},
+      counted,
+      async () => {},
+    );
+    expect(broken).toBeGreaterThan(fault === 'cut' ? 10 : 2);
+  });
+});
+
+test.each(['cut', 'terminate'] as const)(
+  'a connection that breaks (%s) while the tables are made leaves all of them or none',
+  async (fault) => {
+    const broken = await breakEverywhere(
+      fault,
+      async () => {
+        await sql(url, 'DROP SCHEMA IF EXISTS svc CASCADE');
+      },
+      async () => (await openStore(proxy.url)).close(),
+      async () => {
+        const [found] = await sql<{ tables: number }>(
+          url,
+          `SELECT count(*)::int AS tables FROM information_schema.tables WHERE table_schema = 'svc'`,
+        );
+        expect([0, 13]).toContain(found?.tables);
+        const store = await openStore(url);
+        await commitSealed(store, [createRun(sampleRun())]);
+        expect(await verifiedChain(store)).toHaveLength(1);
+        await store.close();
+      },
+    );
+    expect(broken).toBeGreaterThan(fault === 'cut' ? 8 : 2);
+  },
+);

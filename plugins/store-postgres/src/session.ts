@@ -1,0 +1,28 @@
+import pg from 'pg';
+
+const CONNECT_MS = 10_000;
+
+/**
+ * A connection of its own, for work that takes longer than the pools allow; its caller ends it. What breaks it rejects the statement under way.
+ * @param idle_ms so long a process that is stopped in a transaction, or cut off, keeps others waiting
+ */
+export async function openSession(url: string, idle_ms: number): Promise<pg.Client> {
+  const types = new pg.TypeOverrides();
+  // As in the pools.
+  types.setTypeParser(pg.types.builtins.INT8, Number);
+  const client = new pg.Client({
+    connectionString: url,
+    types,
+    application_name: 'svc',
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_MS,
+    idle_in_transaction_session_timeout: idle_ms,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+export async function closeSession(client: pg.Client): Promise<void> {
+  await client.end().catch(() => undefined);
+}

@@ -1,0 +1,216 @@
+import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { canonicalJson } from '@svc/kernel';
+import type { DumpItem, Store } from '@svc/kernel/contracts';
+import { createRun, sampleRun } from '@svc/sdk/testing';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import * as lmdb from '../../plugins/store-lmdb/src/test-store.ts';
+import * as postgres from '../../plugins/store-postgres/src/test-database.ts';
+import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
+
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+let folder: string;
+let url: string;
+let remove: () => Promise<void>;
+let gateway: TestGateway;
+let runs_db: string;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-migrate-'));
+  ({ url, remove } = await postgres.temporaryDatabase(inject('postgres')));
+  gateway = await TestGateway.start({ config: echoConfig() });
+  runs_db = join(gateway.folder, 'runs-db');
+});
+afterEach(async () => {
+  await gateway.dispose();
+  await remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function svc(...args: string[]): SpawnSyncReturns<string> {
+  const env = { ...process.env, SVC_KEY: gateway.key('alice') };
+  return spawnSync(process.execPath, [MAIN, ...args], { cwd: folder, encoding: 'utf8', timeout: 60_000, env });
+}
+
+const migrate = (from = runs_db, to = url, ...more: string[]) =>
+  svc('migrate', 'lmdb-to-postgres', '--from', from, '--to', to, ...more);
+
+async function inLmdb<T>(path: string, action: (store: Store) => Promise<T>): Promise<T> {
+  const store = await lmdb.openStore(path);
+  try {
+    return await action(store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function inPostgres<T>(action: (store: Store) => Promise<T>): Promise<T> {
+  const store = await postgres.openStore(url);
+  try {
+    return await action(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Everything in a store, in an order that does not depend on it. */
+async function everything(store: Store): Promise<DumpItem[]> {
+  const items: DumpItem[] = [];
+  for await (const item of store.dump()) items.push(item);
+  const keys = new Map(items.map((item) => [item, JSON.stringify(item)]));
+  return items.sort((a, b) => ((keys.get(a) ?? '') < (keys.get(b) ?? '') ? -1 : 1));
+}
+
+const asRun = (key: string, more: object = {}) =>
+  gateway.request('POST', '/v1/runs', {
+    body: { messages: [{ role: 'user', content: 'hello' }], ...more },
+    headers: { 'idempotency-key': key },
+  });
+
+/** The stored answer of a background run, once it is there. */
+async function answerOf(run_id: string): Promise<string> {
+  for (;;) {
+    const { status, text } = await gateway.get(`/v1/runs/${run_id}/response`);
+    if (status === 200) return text;
+  }
+}
+
+async function ledgerText(): Promise<string> {
+  return (await gateway.get('/v1/audit/ledger?limit=10000')).text;
+}
+
+describe('svc migrate lmdb-to-postgres', () => {
+  it('moves what a server has kept: the next one goes on over PostgreSQL as if nothing had been', async () => {
+    await gateway.chat('hello');
+    await gateway.chat('forbidden');
+    const wire = { messages: [{ role: 'user', content: 'a wire transfer from ACC-1' }] };
+    const paused = (await asRun('waits', wire)).body;
+    const background = (await asRun('later', { background: true })).body.run_id;
+    const kept = await answerOf(background);
+    const done = await asRun('done');
+    const [ledger, audit] = [await ledgerText(), (await gateway.get('/v1/audit?limit=100')).body.runs];
+
+    const held = migrate();
+    expect(held).toMatchObject({ status: 1, stderr: expect.stringContaining(String(gateway.pid)) });
+    expect(await gateway.stop()).toBe(0);
+    await inLmdb(runs_db, async (store) => {
+      const hold = { key: 'tokens/alice/2026-11', amount: 10, limit: 100, expires_at: NEVER };
+      await store.counters.reserve('open', [hold]);
+      await store.counters.reserve('ended', [{ ...hold, key: 'tokens/bob/2026-11' }]);
+      const spend = [{ key: 'tokens/bob/2026-11', amount: 7, expires_at: NEVER }];
+      await store.commit(
+        [createRun(sampleRun({ status: 'denied' }), { settlements: [{ reservation: 'ended', spend }] })],
+        () => [],
+      );
+      const lease = await store.acquireLease('export', 'a', 1000);
+      if (lease !== null) await store.moveCursor('jsonl', 2, lease);
+    });
+
+    const { status, stdout, stderr } = migrate(runs_db, url, '--json');
+    expect([status, stderr]).toEqual([0, '']);
+    const from = svc('ledger', 'verify', runs_db);
+    expect(from.status).toBe(0);
+    expect(svc('ledger', 'verify', url)).toMatchObject({ status: 0, stdout: from.stdout });
+    const before = await inLmdb(runs_db, everything);
+    expect(await inPostgres(everything)).toEqual(before);
+    const report = JSON.parse(stdout);
+    expect(report).toMatchObject({ from: 'lmdb', to: 'postgres', head: { hash: expect.stringMatching(/^sha256:/) } });
+    expect(Object.values<number>(report.items).reduce((sum, n) => sum + n, 0)).toBe(before.length);
+    expect(report.items).toMatchObject({ run: 6, reservation: 1, counter: 2, cursor: 1, unique_key: 3 });
+
+    await gateway.launch(['--runs-db', url]);
+    expect((await gateway.get('/v1/audit?limit=100')).body.runs).toEqual(expect.arrayContaining(audit));
+    expect((await asRun('done')).body).toEqual(done.body);
+    expect((await asRun('waits', wire)).body).toEqual(paused);
+    expect((await asRun('later', { background: true })).body.run_id).toBe(background);
+    expect(await answerOf(background)).toBe(kept);
+    const resumed = await gateway.post(`/v1/runs/${paused.run_id}/resume`, { decision: 'approved' }, 'bob');
+    expect(resumed).toMatchObject({ status: 200, body: { status: 'completed' } });
+    expect(await answerOf(paused.run_id)).toContain('wire transfer from <ACCOUNT>');
+    // Byte for byte what it was, and the new records after it.
+    expect((await ledgerText()).startsWith(ledger.slice(0, ledger.lastIndexOf(']')))).toBe(true);
+    expect(svc('ledger', 'verify', gateway.url).status).toBe(0);
+    expect((await gateway.ledger()).length).toBeGreaterThan(report.items.record + 1);
+    await inPostgres(async (store) => {
+      expect(await store.counters.read(['tokens/alice/2026-11', 'tokens/bob/2026-11'])).toEqual([10, 7]);
+      expect(await store.cursor('jsonl')).toBe(2);
+    });
+  });
+
+  it('says in two lines what was copied, and shows no progress and no address where nobody looks on', async () => {
+    await gateway.chat('hello');
+    await gateway.stop();
+    const { status, stdout, stderr } = migrate();
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout.trim().split('\n')).toHaveLength(2);
+    expect(stdout).toContain('1 runs, 2 records');
+    expect(stdout).not.toContain('postgres:');
+  });
+
+  it('refuses a target that holds something, and leaves it as it is', async () => {
+    await gateway.chat('hello');
+    await gateway.stop();
+    expect(migrate().status).toBe(0);
+    const before = await inPostgres(everything);
+    expect(migrate()).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('nothing was copied') });
+    expect(await inPostgres(everything)).toEqual(before);
+  });
+
+  it('refuses a ledger that is broken, and copies nothing', async () => {
+    await gateway.chat('hello');
+    await gateway.stop();
+    await inLmdb(runs_db, (store) =>
+      store.commit([], (head) => {
+        const seq = (head?.seq ?? 0) + 1;
+        const hash = `sha256:${'0'.repeat(64)}`;
+        const record = { record_type: 'run_evidence', seq, prev_hash: head?.hash ?? '', hash };
+        return [{ seq, hash, bytes: canonicalJson(record), record_type: 'run_evidence', model_id: 'default', change: null }];
+      }),
+    );
+    expect(migrate()).toMatchObject({ status: 1, stderr: expect.stringContaining('broken at seq 3') });
+    expect(await inPostgres(everything)).toEqual([]);
+  });
+
+  it('killed in the middle leaves nothing, and can be run again', async () => {
+    for (const content of ['one', 'two', 'three']) await gateway.chat(content);
+    await gateway.stop();
+    await inPostgres(async () => undefined);
+    // Its records are written when it comes to the runs, and waits.
+    const blocker = await postgres.hold(url, 'LOCK TABLE svc.run IN SHARE MODE');
+    const child = spawn(process.execPath, [MAIN, 'migrate', 'lmdb-to-postgres', '--from', runs_db, '--to', url], {
+      stdio: 'ignore',
+    });
+    for (;;) {
+      const waiting = await postgres.sql(
+        url,
+        `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO svc.run (%'`,
+      );
+      if (waiting.length > 0) break;
+    }
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+    await blocker.release();
+    expect(await inPostgres(everything)).toEqual([]);
+    expect(migrate().status).toBe(0);
+    expect(await inPostgres(everything)).toEqual(await inLmdb(runs_db, everything));
+  });
+});
+
+describe('svc migrate', () => {
+  it('goes the other way, and from folder to folder, by the same path', async () => {
+    await gateway.chat('hello');
+    await gateway.chat('a wire transfer');
+    await gateway.stop();
+    expect(migrate().status).toBe(0);
+    const [back, copy] = [join(folder, 'back'), join(folder, 'copy')];
+    expect(svc('migrate', 'postgres-to-lmdb', '--from', url, '--to', back).status).toBe(0);
+    expect(svc('migrate', 'lmdb-to-lmdb', '--from', back, '--to', copy).status).toBe(0);
+    expect(await inLmdb(copy, everything)).toEqual(await inLmdb(runs_db, everything));
+    expect(svc('ledger', 'verify', copy)).toMatchObject({ status: 0, stdout: svc('ledger', 'verify', runs_db).stdout });
+  });
+});
