@@ -6,10 +6,17 @@ import { MIGRATIONS } from './migrations.ts';
 /** Any number that no other program uses: replicas that start together take this lock one after another. */
 const MIGRATION_LOCK = 7_305_809_110;
 const CONNECT_MS = 10_000;
+/** One that is stopped meanwhile does not keep the others waiting for longer. */
+const MOST_IDLE_MS = 10_000;
 
 /** @throws {StoreError} `SCHEMA`, `OPEN` */
 export async function migrate(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'svc', connectionTimeoutMillis: CONNECT_MS });
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'svc',
+    connectionTimeoutMillis: CONNECT_MS,
+    idle_in_transaction_session_timeout: MOST_IDLE_MS,
+  });
   // What breaks the connection rejects the statement under way.
   client.on('error', () => undefined);
   try {

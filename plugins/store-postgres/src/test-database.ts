@@ -13,11 +13,20 @@ declare module 'vitest' {
 
 const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
-async function onServer(url: string, sql: string): Promise<void> {
+/** A connection of a test's own. */
+export async function connectionTo(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
+  // One that breaks while nothing is asked of it.
+  client.on('error', () => undefined);
   await client.connect();
+  return client;
+}
+
+/** One statement over a connection of its own. */
+export async function sql<R extends pg.QueryResultRow>(url: string, text: string, values: readonly unknown[] = []): Promise<R[]> {
+  const client = await connectionTo(url);
   try {
-    await client.query(sql);
+    return (await client.query<R>(text, [...values])).rows;
   } finally {
     await client.end();
   }
@@ -26,10 +35,10 @@ async function onServer(url: string, sql: string): Promise<void> {
 /** An empty database of the server at `url`, and how to remove it. */
 export async function temporaryDatabase(url: string): Promise<{ url: string; remove: () => Promise<void> }> {
   const name = `svc_${randomUUID().replaceAll('-', '')}`;
-  await onServer(url, `CREATE DATABASE ${name}`);
+  await sql(url, `CREATE DATABASE ${name}`);
   const own = new URL(url);
   own.pathname = `/${name}`;
-  return { url: own.href, remove: () => onServer(url, `DROP DATABASE ${name} WITH (FORCE)`) };
+  return { url: own.href, remove: async () => void (await sql(url, `DROP DATABASE ${name} WITH (FORCE)`)) };
 }
 
 export async function openStore(url: string, clock: Clock = systemClock, logger: Logger = fakeLogger()): Promise<PostgresStore> {
