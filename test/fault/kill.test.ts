@@ -1,23 +1,14 @@
-import { createHash, randomInt } from 'node:crypto';
 import type { JsonObject } from '@svc/kernel/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stalled, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { pick, rounds, SEED } from './form.ts';
 import { evidenceByRun } from './ledger-of.ts';
-
-/** The long form is for a night; a seed that failed is run again by naming it. */
-const ROUNDS = Number(process.env.SVC_FAULT_ROUNDS ?? 10);
-const SEED = Number(process.env.SVC_FAULT_SEED ?? randomInt(2 ** 31));
 
 const CLIENTS = 8;
 /** As many background runs as are worked on at once; those after them wait. */
 const AT_ONCE = 32;
 const WAITING = 4;
-
-/** A number from 0 up to `below`, the same for the same seed and name. */
-function pick(name: string, below: number): number {
-  return createHash('sha256').update(`${SEED} ${name}`).digest().readUInt32BE() % below;
-}
 
 let upstream: Upstream;
 let gateway: TestGateway;
@@ -93,42 +84,38 @@ async function ended(run_id: string): Promise<string> {
 const has = (events: readonly { event_type: string }[], event_type: string): boolean =>
   events.some((event) => event.event_type === event_type);
 
-it.each(Array.from({ length: ROUNDS }, (_, round) => round))(
-  `round %i of kill -9 under load (SVC_FAULT_SEED=${SEED})`,
-  { timeout: 120_000 },
-  async (round) => {
-    const waits = await pausedRun();
-    const { running, pending } = await fillBackground();
-    await loadUntilKilled(1 + pick(`kill ${round}`, 60));
-    await gateway.launch();
+it.each(rounds(10, 100))(`round %i of kill -9 under load (SVC_FAULT_SEED=${SEED})`, { timeout: 120_000 }, async (round) => {
+  const waits = await pausedRun();
+  const { running, pending } = await fillBackground();
+  await loadUntilKilled(1 + pick(`kill ${round}`, 60));
+  await gateway.launch();
 
-    // Recovery is done before the server listens: what ran is an error with evidence, what waited is on its way.
-    const after = await evidenceByRun(gateway);
-    for (const run_id of running) {
-      const { status, events } = await read(run_id);
-      expect(status).toBe('error');
-      expect(has(events, 'interrupted')).toBe(true);
-      expect(after.get(run_id)).toMatchObject({ status: 'error', events });
-    }
-    expect(await Promise.all(pending.map(ended))).toEqual(pending.map(() => 'completed'));
-    expect((await gateway.get('/v1/audit?status=running')).body.runs).toEqual([]);
+  // Recovery is done before the server listens: what ran is an error with evidence, what waited is on its way.
+  const after = await evidenceByRun(gateway);
+  for (const run_id of running) {
+    const { status, events } = await read(run_id);
+    expect(status).toBe('error');
+    expect(has(events, 'interrupted')).toBe(true);
+    expect(after.get(run_id)).toMatchObject({ status: 'error', events });
+  }
+  expect(await Promise.all(pending.map(ended))).toEqual(pending.map(() => 'completed'));
+  expect((await gateway.get('/v1/audit?status=running')).body.runs).toEqual([]);
 
-    const { body: resumed } = await gateway.post(`/v1/runs/${waits}/resume`, { decision: 'approved' }, 'bob');
-    expect(resumed).toMatchObject({ status: 'completed', response: 'echo: a wire transfer' });
+  const { body: resumed } = await gateway.post(`/v1/runs/${waits}/resume`, { decision: 'approved' }, 'bob');
+  expect(resumed).toMatchObject({ status: 'completed', response: 'echo: a wire transfer' });
 
-    // Every answer that a client got, in this round or an earlier one, has the evidence that it was told.
-    const evidence = await evidenceByRun(gateway);
-    for (const receipt of receipts) {
-      const record = evidence.get(receipt.run_id);
-      expect(`${record?.seq} ${record?.hash}`).toBe(receipt.evidence);
-      expect(record?.status).toBe('completed');
-    }
-    for (const run_id of [...pending, waits]) expect(evidence.get(run_id)).toMatchObject({ status: 'completed' });
+  // Every answer that a client got, in this round or an earlier one, has the evidence that it was told.
+  const evidence = await evidenceByRun(gateway);
+  for (const receipt of receipts) {
+    const record = evidence.get(receipt.run_id);
+    expect(`${record?.seq} ${record?.hash}`).toBe(receipt.evidence);
+    expect(record?.status).toBe('completed');
+  }
+  for (const run_id of [...pending, waits]) expect(evidence.get(run_id)).toMatchObject({ status: 'completed' });
 
-    // And every run is accounted for: rows and ledger agree.
-    const { body: report } = await gateway.get('/v1/audit/report');
-    const { completed, blocked, denied, error, pending: left, running: lost, paused } = report.run_stats as JsonObject;
-    expect(Number(completed) + Number(blocked) + Number(denied) + Number(error)).toBe(evidence.size);
-    expect([left, lost, paused]).toEqual([0, 0, 0]);
-  },
-);
+  // And every run is accounted for: rows and ledger agree.
+  const { body: report } = await gateway.get('/v1/audit/report');
+  const { completed, blocked, denied, error, pending: left, running: lost, paused } = report.run_stats as JsonObject;
+  expect(Number(completed) + Number(blocked) + Number(denied) + Number(error)).toBe(evidence.size);
+  expect([left, lost, paused]).toEqual([0, 0, 0]);
+});

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export class PostgresServer {
   readonly #server: EmbeddedPostgres;
   #said: (line: string) => void = () => undefined;
 
-  private constructor(folder: string, port: number) {
+  private constructor(folder: string, port: number, max_connections: number) {
     this.#folder = folder;
     this.url = `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/postgres`;
     this.#server = new EmbeddedPostgres({
@@ -26,17 +26,24 @@ export class PostgresServer {
       // The server refuses to run as root.
       createPostgresUser: process.getuid?.() === 0,
       initdbFlags: ['--encoding=UTF8', '--locale=C'],
-      postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`, '-c', 'max_connections=200'],
+      postgresFlags: [
+        '-c',
+        'listen_addresses=127.0.0.1',
+        '-c',
+        `unix_socket_directories=${folder}`,
+        '-c',
+        `max_connections=${max_connections}`,
+      ],
       onLog: (line) => this.#said(String(line)),
       onError: () => undefined,
     });
   }
 
-  static async start(): Promise<PostgresServer> {
+  static async start({ max_connections = 200 } = {}): Promise<PostgresServer> {
     const folder = await mkdtemp(join(tmpdir(), 'svc-postgres-'));
     // Its user must be able to pass through, and to make its socket here.
     await chmod(folder, 0o777);
-    const server = new PostgresServer(folder, await freePort());
+    const server = new PostgresServer(folder, await freePort(), max_connections);
     await server.#server.initialise();
     await server.#server.start();
     return server;
@@ -56,6 +63,13 @@ export class PostgresServer {
 
   /** Ends it; connections break. The data stays for {@link resume}. */
   async halt(): Promise<void> {
+    await this.#server.stop();
+  }
+
+  /** Ends it as a crash does: without a checkpoint, so that it has to recover when it starts again. */
+  async crash(): Promise<void> {
+    const pid = Number.parseInt(await readFile(join(this.#folder, 'data', 'postmaster.pid'), 'utf8'), 10);
+    process.kill(pid, 'SIGQUIT');
     await this.#server.stop();
   }
 

@@ -35,6 +35,7 @@ function scene() {
   const store = new TroubledStore();
   const lines: object[] = [];
   const commits: number[] = [];
+  const outages: number[] = [];
   const log = (fields: object): void => void lines.push(fields);
   const logger: Logger = { debug: log, info: log, warn: log, error: log };
   const observer = harmless({
@@ -42,13 +43,14 @@ function scene() {
     rest: () => undefined,
     commit: (_duration_ms, changes) => void commits.push(changes),
   });
-  const journal = new Journal(store, { clock: { now: () => 0, monotonic: () => 0 }, logger, observer });
+  const afterOutage = (): void => void outages.push(store.groups.length);
+  const journal = new Journal(store, { clock: { now: () => 0, monotonic: () => 0 }, logger, observer, afterOutage });
   /** Ends a new run, with evidence. */
   const end = (n: number, fields: Partial<RunRow> = {}): Promise<CommitOutcome> => {
     const row = aRow(n, fields);
     return journal.commit(changeOf(row), evidenceOf(row, null, AT));
   };
-  return { store, journal, end, lines, commits };
+  return { store, journal, end, lines, commits, outages };
 }
 
 const chain = (store: TroubledStore) => verifyChain(store.ledger.map(({ bytes }) => bytes));
@@ -160,15 +162,45 @@ describe('a change that breaks its group', () => {
 });
 
 describe('a store that fails', () => {
-  it.each(['before', 'unreadable'] as const)('(%s) tells every change of the group SVC-STORE-001', async (trouble) => {
+  it.each([
+    // The group, and two of it alone: then it is the store.
+    ['before', [5, 1, 1]],
+    // Nothing more is asked of it: each question may take as long as its patience.
+    ['unreadable', [5]],
+  ] as const)('(%s) tells every change of the group SVC-STORE-001', async (trouble, groups) => {
     const { store, journal, end, lines } = scene();
     store.trouble = trouble;
     const settled = await Promise.allSettled(many(5).map((n) => end(n)));
     for (const result of settled)
       expect(result).toMatchObject({ status: 'rejected', reason: { code: 'SVC-STORE-001', status: 503 } });
     expect(journal.writable).toBe(false);
-    // The group, and two of it alone: then it is the store.
-    expect(lines).toMatchObject([5, 1, 1].map((changes) => ({ event: 'commit_failed', changes })));
+    expect(lines).toMatchObject(groups.map((changes) => ({ event: 'commit_failed', changes })));
+  });
+
+  it('is tried once more with a change that was alone, so that a connection that broke costs nobody an answer', async () => {
+    const { store, end } = scene();
+    const commit = store.commit.bind(store);
+    let failures = 1;
+    store.commit = (...group) => (failures-- > 0 ? Promise.reject(new Error('the connection broke')) : commit(...group));
+    expect(await end(1)).toMatchObject({ result: 'committed', evidence: { seq: 1 } });
+    expect(await chain(store)).toMatchObject({ records: 1, fault: null });
+  });
+
+  it('is known to work again after the first write that does, told once', async () => {
+    const { store, journal, end, outages } = scene();
+    store.trouble = 'before';
+    await Promise.allSettled([end(1), end(2)]);
+    await expect(journal.assertWritable()).rejects.toMatchObject({ code: 'SVC-STORE-001' });
+    expect(outages).toEqual([]);
+    store.trouble = null;
+    await journal.assertWritable();
+    await end(3);
+    expect(outages).toHaveLength(1);
+    store.trouble = 'before';
+    await Promise.allSettled([end(4)]);
+    store.trouble = null;
+    await end(5);
+    expect(outages).toHaveLength(2);
   });
 
   it('is not written to by assertWritable while it works', async () => {

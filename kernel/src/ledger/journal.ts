@@ -34,7 +34,11 @@ export interface LooseRecord {
 const MOST_CHANGES = 256;
 /** How long a group may wait for more, in turns of the event loop. */
 const MOST_TURNS = 3;
+/** Changes that fail alone one after another: then it is the store. */
 const MOST_FAILURES = 2;
+
+/** Whether a change whose commit was rejected is stored all the same; `unreadable` where the store does not tell. */
+type Found = 'written' | 'absent' | 'unreadable';
 
 /**
  * The only writer of runs and ledger in this process. While one group is being written, what comes in gathers into the next:
@@ -47,11 +51,14 @@ export class Journal {
   readonly #observer: Observer;
   #waiting: Entry[] = [];
   #writing: Promise<void> | null = null;
+  readonly #afterOutage: () => void;
   #failing = false;
   #probing: Promise<void> | null = null;
 
-  constructor(store: Store, env: { clock: Clock; logger: Logger; observer: Observer }) {
+  /** @param env `afterOutage` is called when a write works again after one that failed, and whoever was told of the failure knows it */
+  constructor(store: Store, env: { clock: Clock; logger: Logger; observer: Observer; afterOutage: () => void }) {
     this.#store = store;
+    this.#afterOutage = env.afterOutage;
     this.#clock = env.clock;
     this.#logger = env.logger;
     this.#observer = env.observer;
@@ -97,10 +104,16 @@ export class Journal {
   async #probe(): Promise<void> {
     try {
       await this.#store.commit([], () => []);
-      this.#failing = false;
     } catch (cause) {
       throw storeError(cause);
     }
+    this.#works();
+  }
+
+  #works(): void {
+    if (!this.#failing) return;
+    this.#failing = false;
+    this.#afterOutage();
   }
 
   get writable(): boolean {
@@ -135,22 +148,26 @@ export class Journal {
     }
   }
 
-  /** @returns whether the store took it; every entry is settled either way */
-  async #writeGroup(group: readonly Entry[], claimed: Set<string> | null = null): Promise<boolean> {
+  /** Every entry is settled when this resolves. */
+  async #writeGroup(group: readonly Entry[]): Promise<void> {
+    try {
+      const outcomes = await this.#write(group);
+      for (const [i, entry] of group.entries()) settle(entry, outcomes[i]);
+    } catch (cause) {
+      await this.#writeSingly(group, cause);
+    }
+  }
+
+  async #write(group: readonly Entry[]): Promise<readonly CommitOutcome[]> {
     const started = this.#clock.monotonic();
     try {
       const outcomes = await this.#store.commit(
         group.map(({ change }) => change),
         (head, winners) => seal(group, head, winners),
       );
-      this.#failing = false;
       this.#observer.commit(this.#clock.monotonic() - started, group.length);
-      for (const [i, entry] of group.entries()) {
-        const outcome = outcomes[i];
-        if (outcome === undefined) entry.reject(storeError(new Error('the store gave no outcome')));
-        else entry.resolve(claimed === null ? outcome : claim(entry, outcome, claimed));
-      }
-      return true;
+      this.#works();
+      return outcomes;
     } catch (cause) {
       this.#failing = true;
       this.#logger.error({
@@ -159,41 +176,61 @@ export class Journal {
         // A store's own words may quote a row.
         reason: cause instanceof Error ? cause.name : 'unknown',
       });
-      await this.#writeSingly(group, cause);
-      return false;
+      throw cause;
     }
   }
 
   /**
-   * What one change broke must not hurt those that were written with it: after a failed group each is tried alone. Two that fail show that
-   * it is the store, and the rest is not tried.
+   * What one change broke must not hurt those that were written with it, nor a connection that broke those who used it: after a failed
+   * group each is tried alone. Two that fail show that it is the store, and the rest is not tried. A store that cannot even be read is
+   * asked nothing more: each question would take as long as its patience.
    */
   async #writeSingly(group: readonly Entry[], cause: unknown): Promise<void> {
     const claimed = new Set<string>();
-    let failures = group.length === 1 ? MOST_FAILURES : 0;
+    // A lone change has failed alone by now.
+    let failures = group.length === 1 ? 1 : 0;
+    let readable = true;
     for (const entry of group) {
-      if (await this.#wasWritten(entry, claimed)) continue;
-      if (failures >= MOST_FAILURES) entry.reject(storeError(cause));
-      else if (!(await this.#writeGroup([entry], claimed))) failures += 1;
+      const found: Found = readable ? await this.#find(entry, claimed) : 'unreadable';
+      readable = found !== 'unreadable';
+      if (found === 'written') continue;
+      if (!readable || failures >= MOST_FAILURES) entry.reject(storeError(cause));
+      else if (!(await this.#writeAlone(entry, claimed))) failures += 1;
+    }
+  }
+
+  /** @returns whether the store took it; the entry is settled either way */
+  async #writeAlone(entry: Entry, claimed: Set<string>): Promise<boolean> {
+    try {
+      const [outcome] = await this.#write([entry]);
+      settle(entry, outcome === undefined ? undefined : claim(entry, outcome, claimed));
+      return true;
+    } catch (cause) {
+      if ((await this.#find(entry, claimed)) !== 'written') entry.reject(storeError(cause));
+      return false;
     }
   }
 
   /**
-   * A rejected commit may have happened all the same (a connection that broke after COMMIT): the row tells. Of two changes of one group
-   * that would leave the same row, the first won.
+   * A rejected commit may have happened all the same (a connection that broke after COMMIT): the row tells, and then the entry is settled.
+   * Of two changes of one group that would leave the same row, the first won.
    */
-  async #wasWritten({ change, resolve }: Entry, claimed: Set<string>): Promise<boolean> {
+  async #find({ change, resolve }: Entry, claimed: Set<string>): Promise<Found> {
     try {
       const row = await this.#store.run(change.run.run_id);
-      if (row === null || claimed.has(moveOf(change)) || !isRowOf(change, row)) return false;
+      if (row === null || claimed.has(moveOf(change)) || !isRowOf(change, row)) return 'absent';
       claimed.add(moveOf(change));
       resolve({ result: 'committed', evidence: row.evidence });
-      return true;
+      return 'written';
     } catch {
-      // Not readable either: it stays unknown, and that is no answer.
-      return false;
+      return 'unreadable';
     }
   }
+}
+
+function settle(entry: Entry, outcome: CommitOutcome | undefined): void {
+  if (outcome === undefined) entry.reject(storeError(new Error('the store gave no outcome')));
+  else entry.resolve(outcome);
 }
 
 function isRowOf({ run }: RunChange, row: RunRow): boolean {

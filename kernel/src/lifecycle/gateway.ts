@@ -32,6 +32,8 @@ export interface AuditReport {
 
 const LEASE_TTL_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
+/** A process whose own lease was not renewed for so long was stopped, or its store was away: the leases of others may have run out by that. */
+const MOST_UNRENEWED_MS = 15_000;
 const EXPIRE_EVERY_MS = 60_000;
 const GUARD_START_MS = 60_000;
 /** What is under way when the server is told to stop has this long to finish. */
@@ -45,10 +47,9 @@ export class Gateway {
   readonly #instance: string;
   readonly #timers: NodeJS.Timeout[] = [];
   #inventory: readonly ModelInventory[] = [];
-  /**
-   * After an outage of the store the leases of others have run out although they live: they get the time to renew them. Monotonic
-   * milliseconds.
-   */
+  /** When the lease was last renewed, NaN before it was taken. Monotonic milliseconds. */
+  #renewedAt = Number.NaN;
+  /** After an outage of the store others live whose leases have run out: they get the time to renew them. Monotonic milliseconds. */
   #judgesOthersFrom = Number.NEGATIVE_INFINITY;
 
   private constructor(options: GatewayOptions, instance: string) {
@@ -56,7 +57,8 @@ export class Gateway {
     this.#instance = instance;
     const observer = harmless(options.observer);
     const { store, clock, logger } = options;
-    this.#journal = new Journal(store, { clock, logger, observer });
+    const afterOutage = (): void => void this.#quietly('recovery', () => this.#recover());
+    this.#journal = new Journal(store, { clock, logger, observer, afterOutage });
     this.runs = new Runs({
       ...options,
       observer,
@@ -82,10 +84,11 @@ export class Gateway {
     }
   }
 
-  /** Whether evidence can be written; after a failure it is tried. */
+  /** Whether evidence can be written, as far as can be told without writing; after a failure it is tried. */
   async writable(): Promise<boolean> {
     try {
       await this.#journal.assertWritable();
+      await this.#options.store.head();
       return true;
     } catch {
       return false;
@@ -128,9 +131,8 @@ export class Gateway {
   }
 
   async #start(): Promise<void> {
-    const { store, clock, routes } = this.#options;
-    await this.#renewLease();
     for (const node of this.#nodes()) await startGuard(node);
+    await this.#renewLease();
     this.#inventory = this.#options.seals_inventory ? await this.#sealInventory() : await this.#readInventory();
     await this.#recover();
     this.#every(LEASE_TTL_MS, 'recovery', () => this.#recover());
@@ -158,15 +160,18 @@ export class Gateway {
   }
 
   async #renewLease(): Promise<void> {
-    try {
-      const lease = await this.#options.store.acquireLease(instanceLease(this.#instance), this.#instance, LEASE_TTL_MS);
-      if (lease === null) throw new Error('the lease of this instance is held by another');
-    } catch (error) {
-      this.#judgesOthersFrom = Number.POSITIVE_INFINITY;
-      throw error;
-    }
-    if (this.#judgesOthersFrom === Number.POSITIVE_INFINITY)
-      this.#judgesOthersFrom = this.#options.clock.monotonic() + LEASE_TTL_MS;
+    const { store, clock } = this.#options;
+    const asked = clock.monotonic();
+    const lease = await store.acquireLease(instanceLease(this.#instance), this.#instance, LEASE_TTL_MS);
+    if (lease === null) throw new Error('the lease of this instance is held by another');
+    const now = clock.monotonic();
+    if (now - this.#renewedAt > MOST_UNRENEWED_MS) this.#judgesOthersFrom = now + LEASE_TTL_MS;
+    this.#renewedAt = asked;
+  }
+
+  #judgesOthers(): boolean {
+    const now = this.#options.clock.monotonic();
+    return now - this.#renewedAt <= MOST_UNRENEWED_MS && now >= this.#judgesOthersFrom;
   }
 
   async #releaseLease(): Promise<void> {
@@ -176,8 +181,7 @@ export class Gateway {
 
   /** Again and again, since an instance can die, or a store be away, at any time. */
   async #recover(): Promise<void> {
-    if (this.#options.clock.monotonic() < this.#judgesOthersFrom) return;
-    const recovered = await this.runs.recover();
+    const recovered = await this.runs.recover(this.#judgesOthers());
     if (recovered.requeued + recovered.interrupted > 0) this.#options.logger.warn({ event: 'recovered', ...recovered });
   }
 

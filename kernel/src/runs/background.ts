@@ -56,6 +56,7 @@ export class BackgroundQueue {
     const bytes = await this.#env.store.content(row.run_id, REQUEST_CONTENT);
     if (route === undefined || bytes === null)
       throw new SvcError('SVC-RUN-003', 'the route of this run is not configured any more');
+    if (this.#accepted.has(row.run_id)) return;
     const stored = { status: row.status, version: row.version, owner: row.owner };
     this.#push(new LiveRun(row, { route, request: decodeRequest(bytes), stored, keepAnswer: true }));
   }

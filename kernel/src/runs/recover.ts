@@ -13,18 +13,24 @@ export function instanceLease(instance: string): string {
   return `instance/${instance}`;
 }
 
+interface RecoveryScope {
+  /** Whether this process works on a run, or will. */
+  readonly isLocal: (run_id: string) => boolean;
+  /** Whether other processes are judged by their leases; else only what this one left behind is looked after. */
+  readonly others: boolean;
+}
+
 /**
  * Takes care of runs that nobody works on: those whose process died, and those of this process that an outage of the store left behind.
  * `pending` ones go back to the queue, `running` ones end as `error` with evidence. Runs of other living instances are left alone.
- * @param isLocal whether this process works on a run, or will
  */
 export async function recover(
   queue: BackgroundQueue,
-  isLocal: (run_id: string) => boolean,
+  scope: RecoveryScope,
   env: RunsEnv,
 ): Promise<{ requeued: number; interrupted: number }> {
   const counts = { requeued: 0, interrupted: 0 };
-  for (const row of await orphans(isLocal, env)) {
+  for (const row of await orphans(scope, env)) {
     try {
       if (row.status === 'pending' && (await adopted(row, queue, env))) counts.requeued += 1;
       else if (await interrupt(row, env)) counts.interrupted += 1;
@@ -36,11 +42,14 @@ export async function recover(
   return counts;
 }
 
-async function orphans(isLocal: (run_id: string) => boolean, env: RunsEnv): Promise<RunRow[]> {
+async function orphans({ isLocal, others }: RecoveryScope, env: RunsEnv): Promise<RunRow[]> {
   const found: RunRow[] = [];
   const leases = new Map<string, boolean>();
   const isAlive = async ({ run_id, owner }: RunRow): Promise<boolean> => {
-    if (owner === env.instance) return isLocal(run_id);
+    // Another's run, too, may be in this queue by now.
+    if (isLocal(run_id)) return true;
+    if (owner === env.instance) return false;
+    if (!others) return true;
     const known = leases.get(owner) ?? (await env.store.leaseHolder(instanceLease(owner))) !== null;
     leases.set(owner, known);
     return known;

@@ -91,10 +91,12 @@ export class Runs {
     return readResponse(run_id, principal_id, this.#env);
   }
 
-  recover(): Promise<{ requeued: number; interrupted: number }> {
+  /** @param others whether runs of other processes are looked after, too */
+  recover(others: boolean): Promise<{ requeued: number; interrupted: number }> {
     // Looked at for each row, not once: runs start while the store is read.
     const isLive = (run_id: string): boolean => [...this.#live.keys()].some((run) => run.run_id === run_id);
-    return recover(this.#background, (run_id) => isLive(run_id) || this.#background.has(run_id), this.#env);
+    const isLocal = (run_id: string): boolean => isLive(run_id) || this.#background.has(run_id);
+    return recover(this.#background, { isLocal, others }, this.#env);
   }
 
   expire(): Promise<void> {

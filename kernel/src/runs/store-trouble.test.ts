@@ -28,7 +28,7 @@ function scene() {
     ...ENV,
     store,
     logger,
-    journal: new Journal(store, { ...ENV, logger }),
+    journal: new Journal(store, { ...ENV, logger, afterOutage: () => undefined }),
     routes: new Map([[route.name, route]]),
     config_digest: 'config-digest',
     instance: 'instance-a',

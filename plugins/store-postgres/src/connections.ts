@@ -1,58 +1,75 @@
+import { Socket } from 'node:net';
 import type { Logger } from '@svc/sdk/plugin';
 import pg from 'pg';
-import { reasonOf, unreachable } from './database-error.ts';
+import { LostConnection, reasonOf, unreachable } from './database-error.ts';
 
 /** A replica that is stopped, or cut off, in the middle of a write lets the others wait this long for the ledger's head. */
 const MOST_IDLE_IN_WRITE_MS = 5_000;
 /** Longer than the above: whoever waits behind such a replica gets its turn. */
-const MOST_WAIT_FOR_LOCK_MS = 10_000;
-/** After this a connection counts as broken, whatever the network says. */
-const MOST_SILENCE_MS = 20_000;
+const MOST_WAIT_FOR_LOCK_MS = 8_000;
 const CONNECT_MS = 5_000;
+/** Statements of connections that are closed have this long. */
+const CLOSING_MS = 2_000;
 /** Commits, reservations, leases: few at a time, since each kind is gathered. Apart from reads, so that these cannot keep them waiting. */
 const WRITING = 4;
 const BIGINT = 20;
 
-function poolOf(url: string, max: number, logger: Logger): pg.Pool {
-  const types = new pg.TypeOverrides();
-  // All of ours are safe integers: seqs, counts, milliseconds, micro-dollars.
-  types.setTypeParser(BIGINT, Number);
-  const pool = new pg.Pool({
-    connectionString: url,
-    max,
-    types,
-    application_name: 'svc',
-    keepAlive: true,
-    pipeline: true,
-    connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: MOST_SILENCE_MS,
-    statement_timeout: MOST_SILENCE_MS,
-    lock_timeout: MOST_WAIT_FOR_LOCK_MS,
-    idle_in_transaction_session_timeout: MOST_IDLE_IN_WRITE_MS,
-  });
-  // A connection that breaks while nobody uses it; without a listener that ends the process.
-  pool.on('error', (error) => logger.warn({ event: 'store_connection_lost', reason: reasonOf(error) }));
-  return pool;
-}
+/**
+ * What the server gives up after `statement_ms` it still tells. A connection that says nothing for `silence_ms` is broken, whatever the
+ * network says. An audit page may take its time; a write keeps a caller waiting, and others behind it.
+ */
+const READS = { statement_ms: 20_000, silence_ms: 25_000 };
+const WRITES = { statement_ms: 10_000, silence_ms: 12_000 };
 
 /** The process's connections to the database, made when needed and again after they broke. */
 export class Connections {
   readonly #reading: pg.Pool;
   readonly #writing: pg.Pool;
+  readonly #sockets = new Set<Socket>();
 
   constructor(url: string, reading: number, logger: Logger) {
-    this.#reading = poolOf(url, reading, logger);
-    this.#writing = poolOf(url, WRITING, logger);
+    this.#reading = this.#poolOf(url, reading, READS, logger);
+    this.#writing = this.#poolOf(url, WRITING, WRITES, logger);
+  }
+
+  #poolOf(url: string, max: number, { statement_ms, silence_ms }: typeof READS, logger: Logger): pg.Pool {
+    const types = new pg.TypeOverrides();
+    // All of ours are safe integers: seqs, counts, milliseconds, micro-dollars.
+    types.setTypeParser(BIGINT, Number);
+    const pool = new pg.Pool({
+      connectionString: url,
+      max,
+      types,
+      application_name: 'svc',
+      stream: () => this.#socket(),
+      keepAlive: true,
+      pipeline: true,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: silence_ms,
+      statement_timeout: statement_ms,
+      lock_timeout: MOST_WAIT_FOR_LOCK_MS,
+      idle_in_transaction_session_timeout: MOST_IDLE_IN_WRITE_MS,
+    });
+    // A connection that breaks while nobody uses it; without a listener that ends the process.
+    pool.on('error', (error) => logger.warn({ event: 'store_connection_lost', reason: reasonOf(error) }));
+    return pool;
+  }
+
+  #socket(): Socket {
+    const socket = new Socket();
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    return socket;
   }
 
   /** One statement that reads. @throws {StoreError} `UNREACHABLE` */
   read<R extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<R[]> {
-    return rowsOf(this.#reading, text, values);
+    return this.#repeat(this.#reading, (client) => rowsOf<R>(client, text, values));
   }
 
   /** One statement that writes, and is a transaction of its own. @throws {StoreError} `UNREACHABLE` */
   write<R extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<R[]> {
-    return rowsOf(this.#writing, text, values);
+    return this.#use(this.#writing, (client) => rowsOf<R>(client, text, values));
   }
 
   /**
@@ -60,42 +77,82 @@ export class Connections {
    * this resolves.
    * @throws {StoreError} `UNREACHABLE`; after that the transaction may have happened all the same
    */
-  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const client = await this.#writing.connect().catch((error: unknown) => {
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    let begun = false;
+    const attempt = (client: pg.PoolClient): Promise<T> => {
+      const tx = new Transaction(client, () => {
+        begun = true;
+      });
+      return work(tx).catch(async (error: unknown) => {
+        // Whoever cannot even roll back has lost the connection, and the server rolls back.
+        await client.query('ROLLBACK').catch(() => {
+          throw new LostConnection(error);
+        });
+        throw error instanceof pg.DatabaseError ? unreachable(error) : error;
+      });
+    };
+    return this.#repeat(this.#writing, attempt, () => !begun);
+  }
+
+  /** Statements under way come to their end first, but are not waited for long. */
+  async close(): Promise<void> {
+    const impatience = setTimeout(() => this.#breakAll(), CLOSING_MS);
+    await Promise.all([this.#reading.end(), this.#writing.end()]);
+    await Promise.all([...this.#sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+    clearTimeout(impatience);
+  }
+
+  /** Asks again on another connection where one turns out to be broken: after a restart of the database all that lay idle are. */
+  async #repeat<T>(
+    pool: pg.Pool,
+    work: (client: pg.PoolClient) => Promise<T>,
+    mayRepeat: () => boolean = () => true,
+  ): Promise<T> {
+    for (let left = pool.totalCount; left > 0; left -= 1) {
+      try {
+        return await this.#use(pool, work);
+      } catch (error) {
+        if (!(error instanceof LostConnection) || error.silent || !mayRepeat()) throw error;
+      }
+    }
+    return this.#use(pool, work);
+  }
+
+  async #use<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await pool.connect().catch((error: unknown) => {
       throw unreachable(error);
     });
     // While it is out of the pool, nobody else listens; the statement that is under way rejects with the same error.
     const swallow = (): void => undefined;
     client.on('error', swallow);
-    const give = (broken: boolean): void => {
-      client.off('error', swallow);
-      client.release(broken);
-    };
+    let lost = false;
     try {
-      const result = await work(new Transaction(client));
-      give(false);
-      return result;
+      return await work(client);
     } catch (error) {
-      // Whoever cannot even roll back has lost the connection, and the server rolls back.
-      const rolledBack = await client.query('ROLLBACK').then(
-        () => true,
-        () => false,
-      );
-      give(!rolledBack);
-      throw error instanceof pg.DatabaseError || !rolledBack ? unreachable(error) : error;
+      lost = error instanceof LostConnection;
+      // The others are most likely silent too: whoever took one of them would have to wait as long again.
+      if (error instanceof LostConnection && error.silent) this.#breakAll();
+      throw error;
+    } finally {
+      client.off('error', swallow);
+      client.release(lost);
     }
   }
 
-  async close(): Promise<void> {
-    await Promise.all([this.#reading.end(), this.#writing.end()]);
+  #breakAll(): void {
+    for (const socket of this.#sockets) socket.destroy();
   }
 }
 
-async function rowsOf<R extends pg.QueryResultRow>(pool: pg.Pool, text: string, values: readonly unknown[]): Promise<R[]> {
+async function rowsOf<R extends pg.QueryResultRow>(
+  client: pg.PoolClient,
+  text: string,
+  values: readonly unknown[],
+): Promise<R[]> {
   try {
-    return (await pool.query<R>(text, [...values])).rows;
+    return (await client.query<R>(text, [...values])).rows;
   } catch (error) {
-    throw unreachable(error);
+    throw error instanceof pg.DatabaseError && error.severity !== 'FATAL' ? unreachable(error) : new LostConnection(error);
   }
 }
 
@@ -103,13 +160,17 @@ async function rowsOf<R extends pg.QueryResultRow>(pool: pg.Pool, text: string, 
 export class Transaction {
   readonly #client: pg.PoolClient;
 
-  constructor(client: pg.PoolClient) {
+  readonly #begun: () => void;
+
+  constructor(client: pg.PoolClient, begun: () => void) {
     this.#client = client;
+    this.#begun = begun;
   }
 
   /** First of all; what follows in the same turn sees what is there once `lock` (a statement) has its lock. */
   async begin<R extends pg.QueryResultRow>(lock: string): Promise<R[]> {
     const [, locked] = await Promise.all([this.#client.query('BEGIN'), this.#client.query<R>(lock)]);
+    this.#begun();
     return locked.rows;
   }
 

@@ -10,3 +10,17 @@ export function unreachable(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   return new StoreError('UNREACHABLE', `the database cannot be used now (${reasonOf(error)})`, { cause: error });
 }
+
+/** The driver's words for a statement that was not answered in time; it has no code for it. */
+const SILENCE = 'Query read timeout';
+
+/** The connection broke under a statement, which may have been carried out all the same. */
+export class LostConnection extends StoreError {
+  /** Nothing was heard of it: no reset, no end. */
+  readonly silent: boolean;
+
+  constructor(cause: unknown) {
+    super('UNREACHABLE', `the connection to the database was lost (${reasonOf(cause)})`, { cause });
+    this.silent = cause instanceof Error && cause.message === SILENCE;
+  }
+}

@@ -13,10 +13,18 @@ declare module 'vitest' {
 
 const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
+/** A connection of a test's own. */
+export async function connectionTo(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  // One that breaks while nothing is asked of it.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
 /** One statement over a connection of its own. */
 export async function sql<R extends pg.QueryResultRow>(url: string, text: string, values: readonly unknown[] = []): Promise<R[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const client = await connectionTo(url);
   try {
     return (await client.query<R>(text, [...values])).rows;
   } finally {

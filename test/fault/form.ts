@@ -1,0 +1,18 @@
+import { createHash, randomInt } from 'node:crypto';
+
+/** `SVC_FAULT=long` is the form for a night: more rounds, and real waiting instead of what shortens it. */
+export const LONG = process.env.SVC_FAULT === 'long';
+
+/** A seed that failed is run again by naming it. */
+export const SEED = Number(process.env.SVC_FAULT_SEED ?? randomInt(2 ** 31));
+
+/** How often something is broken. */
+export function rounds(short: number, long: number): number[] {
+  const count = Number(process.env.SVC_FAULT_ROUNDS ?? (LONG ? long : short));
+  return Array.from({ length: count }, (_, round) => round);
+}
+
+/** A number from 0 up to `below`, the same for the same seed and name. */
+export function pick(name: string, below: number): number {
+  return createHash('sha256').update(`${SEED} ${name}`).digest().readUInt32BE() % below;
+}

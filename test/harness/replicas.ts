@@ -1,0 +1,54 @@
+import { sql, temporaryDatabase } from '../../plugins/store-postgres/src/test-database.ts';
+import { type GatewayConfig, TestGateway } from './gateway.ts';
+
+/** Gateway processes over one database, which is made for them and removed with them. */
+export class Replicas {
+  readonly all: TestGateway[] = [];
+  /** URL of the database. */
+  readonly url: string;
+  readonly #config: GatewayConfig;
+  readonly #remove: () => Promise<void>;
+
+  private constructor(database: { url: string; remove: () => Promise<void> }, config: GatewayConfig) {
+    this.url = database.url;
+    this.#remove = database.remove;
+    this.#config = config;
+  }
+
+  /** @param server URL of a server on which databases may be made */
+  static async start(server: string, config: GatewayConfig, count: number): Promise<Replicas> {
+    const replicas = new Replicas(await temporaryDatabase(server), config);
+    await Promise.all(Array.from({ length: count }, () => replicas.add()));
+    return replicas;
+  }
+
+  /** One more. @param url under which it reaches the database, where that is another than {@link url} */
+  async add(url = this.url): Promise<TestGateway> {
+    const gateway = await TestGateway.start({ config: this.#config, args: ['--runs-db', url] });
+    this.all.push(gateway);
+    return gateway;
+  }
+
+  /** As run rows and leases name the process that answers there now. */
+  async instanceOf(gateway: TestGateway): Promise<string> {
+    const { headers } = await gateway.chat('who are you');
+    const [row] = await sql<{ owner: string }>(this.url, 'SELECT owner FROM svc.run WHERE run_id = $1', [
+      headers.get('x-svc-run-id'),
+    ]);
+    if (row === undefined) throw new Error('the run is not there');
+    return row.owner;
+  }
+
+  /** What the passing of 30 seconds does: the lease of a process that cannot renew it has run out. */
+  async lapse(instance: string): Promise<void> {
+    const lapsed = await sql(this.url, 'UPDATE svc.lease SET expires_at = clock_timestamp() WHERE name = $1 RETURNING name', [
+      `instance/${instance}`,
+    ]);
+    if (lapsed.length !== 1) throw new Error('that instance has no lease');
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all(this.all.map((gateway) => gateway.dispose()));
+    await this.#remove();
+  }
+}
