@@ -13,6 +13,7 @@ export {
   noWorkers,
 } from './fakes/index.ts';
 export { type GuardConformanceOptions, guardConformance } from './guard/index.ts';
+export { type FinderConformanceOptions, finderConformance } from './masking/index.ts';
 export {
   anthropic,
   type Behaviour,

@@ -1,0 +1,22 @@
+import type { Found } from './found.ts';
+
+/**
+ * Finds what has to be masked, in a text that may still be coming. What is found at a place must follow from its neighbourhood alone, so
+ * that it does not matter in which pieces a text came. `finderConformance` of `@svc/sdk/testing` checks that on the author's own texts.
+ */
+export interface Finder {
+  /** Code units before a finding's start that may matter to it. */
+  readonly context: number;
+  /** Code units from a finding's start to the end of all that may matter to it: its own, and those after it. */
+  readonly reach: number;
+  /**
+   * Every finding that starts at `from` or after, in any order; they may overlap. At least `context` code units before `from` are there,
+   * or the text's beginning.
+   */
+  find(text: string, from: number): readonly Found[] | Promise<readonly Found[]>;
+  /**
+   * Where more text might still change something: whatever could follow, what starts at `from` or after and before this offset is as
+   * `find` says now. The higher, the less is held back; `from` is always right.
+   */
+  openFrom(text: string, from: number): number;
+}

@@ -1,0 +1,7 @@
+/** For authors of guards that mask what they find: overlap, streams, placeholders. */
+export type { Finder } from './finder.ts';
+export type { Found } from './found.ts';
+export { type Mask, MaskedChannel } from './masked-channel.ts';
+export { type MaskingStreamOptions, maskingStream } from './masking-stream.ts';
+export { withoutOverlaps } from './overlaps.ts';
+export { ENTITY_NAME, PLACEHOLDER, Placeholders, placeholderFinder } from './placeholders.ts';

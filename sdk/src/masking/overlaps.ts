@@ -1,0 +1,92 @@
+import type { Found } from './found.ts';
+
+/** Code units over which overlapping findings are weighed against each other; what goes on beyond that is cut. */
+export const MOST_WEIGHED = 320;
+
+/** Which findings stand, and up to where that is certain. */
+export interface Settled {
+  /** From left to right, without overlap. */
+  readonly found: readonly Found[];
+  /** No later finding changes anything before this offset. */
+  readonly until: number;
+}
+
+/**
+ * Settles findings that overlap: the surest stands, then the longest, then the leftmost; of a loser the part that sticks out stands too,
+ * so nothing that was found is left. Takes findings as they become known, and comes to the same however they came.
+ */
+export class Overlaps {
+  /** Known, but something that overlaps may still come. In the order in which they start in the text. */
+  #waiting: Found[] = [];
+  /** Where the last finding that stands ended. */
+  #free = 0;
+
+  /** `known`: every finding that starts before this offset has been given. */
+  settle(found: readonly Found[], known: number): Settled {
+    const all = [...this.#waiting, ...found.toSorted(byPlace)];
+    const stands: Found[] = [];
+    let group: Found[] = [];
+    let start = 0;
+    let end = 0;
+    const close = (): void => {
+      stands.push(...weighed(group));
+      this.#free = Math.max(this.#free, end);
+      group = [];
+    };
+    for (const next of all) {
+      if (group.length > 0 && (next.start >= end || Math.max(end, next.end) - start > MOST_WEIGHED)) close();
+      const rest = next.start >= this.#free ? next : { ...next, start: this.#free };
+      if (rest.end <= rest.start) continue;
+      if (group.length === 0) {
+        start = rest.start;
+        end = rest.end;
+      }
+      group.push(rest);
+      end = Math.max(end, rest.end);
+    }
+    if (group.length > 0 && end <= known) close();
+    this.#waiting = group;
+    return { found: stands, until: group.length > 0 ? Math.min(start, known) : known };
+  }
+}
+
+/** The findings of a whole text that stand. */
+export function withoutOverlaps(found: readonly Found[], length: number): readonly Found[] {
+  return new Overlaps().settle(found, length).found;
+}
+
+function weighed(group: readonly Found[]): readonly Found[] {
+  if (group.length < 2) return group;
+  const stands: Found[] = [];
+  for (const finding of group.toSorted(byWeight)) {
+    const rest = longestRest(finding, stands);
+    if (rest !== null) stands.push(rest);
+  }
+  return stands.sort(byPlace);
+}
+
+/** The longest part of a finding that none of the others covers. */
+function longestRest(finding: Found, others: readonly Found[]): Found | null {
+  const inside = others.filter(({ start, end }) => start < finding.end && end > finding.start).sort(byPlace);
+  if (inside.length === 0) return finding;
+  let best = { start: 0, end: 0 };
+  let from = finding.start;
+  for (const { start, end } of [...inside, { start: finding.end, end: finding.end }]) {
+    if (start - from > best.end - best.start) best = { start: from, end: start };
+    from = Math.max(from, end);
+  }
+  return best.end > best.start ? { ...finding, ...best } : null;
+}
+
+function byPlace(a: Found, b: Found): number {
+  return a.start - b.start || a.end - b.end || b.score - a.score || compared(a.entity_type, b.entity_type);
+}
+
+function byWeight(a: Found, b: Found): number {
+  return b.score - a.score || b.end - b.start - (a.end - a.start) || byPlace(a, b);
+}
+
+function compared(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
