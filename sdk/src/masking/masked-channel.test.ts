@@ -5,6 +5,7 @@ import type { Finder } from './finder.ts';
 import type { Found } from './found.ts';
 import { MaskedChannel } from './masked-channel.ts';
 import { MOST_WEIGHED, withoutOverlaps } from './overlaps.ts';
+import { searchWith } from './search.ts';
 
 /** Runs of up to 12 digits with single spaces in them, surer after a `k`; and pairs `ab`, which overlap `ba` and each other's ends. */
 const digits: Finder = {
@@ -71,7 +72,7 @@ describe('a masked channel', () => {
   ])('releases what the whole text becomes, with a finder that answers %s', async (_, finder) => {
     await fc.assert(
       fc.asyncProperty(texts, lengths, async (text, wanted) => {
-        const channel = new MaskedChannel(finder, mark);
+        const channel = new MaskedChannel([searchWith(finder)], mark);
         let released = '';
         for (const piece of pieces(text, wanted)) {
           const step = await channel.push(piece);
@@ -84,8 +85,20 @@ describe('a masked channel', () => {
     );
   });
 
+  test('of several searches waits for the last to know', async () => {
+    const slow: Finder = { ...digits, find: () => [], openFrom: (_, from) => from };
+    await fc.assert(
+      fc.asyncProperty(texts, lengths, async (text, wanted) => {
+        const channel = new MaskedChannel([searchWith(slow), searchWith(later), searchWith(slow)], mark);
+        let released = '';
+        for (const piece of pieces(text, wanted)) released += await channel.push(piece);
+        expect(released + (await channel.end())).toBe(await whole(digits, text));
+      }),
+    );
+  });
+
   test('leaves what the mask does not replace', async () => {
-    const channel = new MaskedChannel(digits, () => null);
+    const channel = new MaskedChannel([searchWith(digits)], () => null);
     expect(`${await channel.push('k 12 3')}${await channel.end()}`).toBe('k 12 3');
   });
 
@@ -102,7 +115,7 @@ describe('a masked channel', () => {
         })),
       openFrom: (_, from) => from,
     };
-    const channel = new MaskedChannel(endless, mark);
+    const channel = new MaskedChannel([searchWith(endless)], mark);
     let most = 0;
     for (const letter of 'x'.repeat(3000)) {
       await channel.push(letter);

@@ -1,9 +1,10 @@
 import type { GuardResult, GuardStream, Segment, StreamStep } from '@svc/kernel/contracts';
-import type { Finder } from './finder.ts';
 import { type Mask, MaskedChannel } from './masked-channel.ts';
+import type { Search } from './search.ts';
 
 export interface MaskingStreamOptions {
-  readonly finder: Finder;
+  /** What is searched for, begun anew for each channel. */
+  searches(): readonly Search[];
   /** See {@link Mask}. Channels that come side by side are asked about side by side. */
   readonly mask: Mask;
   /** Asked after each step: a code ends the stream, and nothing of that step leaves. */
@@ -15,13 +16,13 @@ export interface MaskingStreamOptions {
 }
 
 /** A `window` stream of a guard that masks: one {@link MaskedChannel} for each field of each choice. */
-export function maskingStream({ finder, mask, stop, complete, finish }: MaskingStreamOptions): GuardStream {
+export function maskingStream({ searches, mask, stop, complete, finish }: MaskingStreamOptions): GuardStream {
   const channels = new Map<string, MaskedChannel>();
 
   const channelOf = (name: string): MaskedChannel => {
     const known = channels.get(name);
     if (known !== undefined) return known;
-    const opened = new MaskedChannel(finder, mask);
+    const opened = new MaskedChannel(searches(), mask);
     channels.set(name, opened);
     return opened;
   };
