@@ -20,6 +20,7 @@ export {
   type GuardContext,
   type GuardDeps,
   type GuardResult,
+  type GuardScan,
   type GuardStream,
   type Spend,
   STAGES,

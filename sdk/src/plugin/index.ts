@@ -28,6 +28,7 @@ export {
   type GuardContext,
   type GuardDeps,
   type GuardResult,
+  type GuardScan,
   type GuardStream,
   isProviderError,
   type JsonObject,

@@ -1,0 +1,53 @@
+import { LinkifyIt } from 'linkify-it';
+import type { Recogniser } from './recogniser.ts';
+
+/** Code units of text without a space that are looked at: a longer link is found up to here. */
+const MOST_URL = 2048;
+const SPACE = /\s/;
+
+const linkify = new LinkifyIt({ fuzzyLink: true, fuzzyEmail: false, fuzzyIP: false });
+
+/** Links with a scheme or `www.`, and names under a known top-level domain. */
+export const url: Recogniser = {
+  entity_type: 'URL',
+  anchor: 'none',
+  reach: MOST_URL + 1,
+  before: MOST_URL + 1,
+  *find(text, from) {
+    for (const { start, end } of runsWithSigns(text, from)) {
+      for (const { index, lastIndex } of linkify.match(text.slice(start, end)) ?? []) {
+        yield { start: start + index, end: start + lastIndex, score: 0.6 };
+      }
+    }
+  },
+  openFrom(text) {
+    let start = text.length;
+    while (start > 0 && !SPACE.test(text.charAt(start - 1))) start -= 1;
+    return start;
+  },
+};
+
+/** Runs without a space that have a dot or `://` in them at `from` or after; of a long one the beginning. */
+function* runsWithSigns(text: string, from: number) {
+  SIGN.lastIndex = from;
+  for (let sign = SIGN.exec(text); sign !== null; sign = SIGN.exec(text)) {
+    const start = runStart(text, sign.index);
+    const end = runEnd(text, sign.index);
+    if (start !== null) yield { start, end: Math.min(end, start + MOST_URL) };
+    SIGN.lastIndex = end;
+  }
+}
+const SIGN = /\.|:\/\//g;
+
+/** Null where the run begins too far before. */
+function runStart(text: string, at: number): number | null {
+  let start = at;
+  while (start > 0 && at - start < MOST_URL && !SPACE.test(text.charAt(start - 1))) start -= 1;
+  return start > 0 && !SPACE.test(text.charAt(start - 1)) ? null : start;
+}
+
+function runEnd(text: string, at: number): number {
+  let end = at;
+  while (end < text.length && !SPACE.test(text.charAt(end))) end += 1;
+  return end;
+}

@@ -1,0 +1,27 @@
+import { type Found, placeholderFinder, type Search, searchWith, withoutOverlaps } from '@svc/sdk/masking';
+import { recognisersOf } from './entities.ts';
+import { patternFinder } from './pattern-finder.ts';
+import type { ScanSettings } from './settings.ts';
+
+/** Finds all that these settings ask for, in texts that are there and in texts that come. */
+export interface Scanner {
+  /** Begins with a new text. */
+  searches(): readonly Search[];
+  /** What stands in a whole text, from left to right. */
+  find(text: string): readonly Found[];
+}
+
+export function makeScanner({ entities, threshold }: ScanSettings): Scanner {
+  const finders = [placeholderFinder, patternFinder(recognisersOf(entities), threshold)];
+  const searches = (): Search[] => finders.map((finder) => searchWith(finder));
+  return {
+    searches,
+    find(text) {
+      const found = searches().map((search) => search.advance(text, true));
+      return withoutOverlaps(
+        found.flatMap((answer) => (answer instanceof Promise ? [] : answer)),
+        text.length,
+      );
+    },
+  };
+}
