@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   lint: async () => (await import('./commands/lint.ts')).lint,
   openapi: async () => (await import('./commands/openapi.ts')).openapi,
   plugins: async () => (await import('./commands/plugins.ts')).plugins,
+  scan: async () => (await import('./commands/scan.ts')).scan,
   serve: async () => (await import('./commands/serve.ts')).serve,
   start: async () => (await import('./commands/start.ts')).start,
 };

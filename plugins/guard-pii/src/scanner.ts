@@ -1,6 +1,7 @@
 import { type Found, placeholderFinder, type Search, searchWith, withoutOverlaps } from '@svc/sdk/masking';
 import { recognisersOf } from './entities.ts';
 import { patternFinder } from './pattern-finder.ts';
+import type { Recogniser } from './recognisers/recogniser.ts';
 import type { ScanSettings } from './settings.ts';
 
 /** Finds all that these settings ask for, in texts that are there and in texts that come. */
@@ -12,7 +13,7 @@ export interface Scanner {
 }
 
 export function makeScanner({ entities, threshold }: ScanSettings): Scanner {
-  const finders = [placeholderFinder, patternFinder(recognisersOf(entities), threshold)];
+  const finders = [placeholderFinder, ...byReach(recognisersOf(entities)).map((alike) => patternFinder(alike, threshold))];
   const searches = (): Search[] => finders.map((finder) => searchWith(finder));
   return {
     searches,
@@ -24,4 +25,9 @@ export function makeScanner({ entities, threshold }: ScanSettings): Scanner {
       );
     },
   };
+}
+
+/** What is found far from where it begins is searched for by itself, so that the rest need not be searched for again as far. */
+function byReach(recognisers: readonly Recogniser[]): readonly (readonly Recogniser[])[] {
+  return [...new Set(recognisers.map(({ reach }) => reach))].map((own) => recognisers.filter(({ reach }) => reach === own));
 }

@@ -3,7 +3,6 @@ import type { Recogniser } from './recogniser.ts';
 
 /** Code units of text without a space that are looked at: a longer link is found up to here. */
 const MOST_URL = 2048;
-const SPACE = /\s/;
 
 const linkify = new LinkifyIt({ fuzzyLink: true, fuzzyEmail: false, fuzzyIP: false });
 
@@ -22,7 +21,7 @@ export const url: Recogniser = {
   },
   openFrom(text) {
     let start = text.length;
-    while (start > 0 && !SPACE.test(text.charAt(start - 1))) start -= 1;
+    while (start > 0 && !isSpace(text.charCodeAt(start - 1))) start -= 1;
     return start;
   },
 };
@@ -42,12 +41,19 @@ const SIGN = /\.|:\/\//g;
 /** Null where the run begins too far before. */
 function runStart(text: string, at: number): number | null {
   let start = at;
-  while (start > 0 && at - start < MOST_URL && !SPACE.test(text.charAt(start - 1))) start -= 1;
-  return start > 0 && !SPACE.test(text.charAt(start - 1)) ? null : start;
+  while (start > 0 && at - start < MOST_URL && !isSpace(text.charCodeAt(start - 1))) start -= 1;
+  return start > 0 && !isSpace(text.charCodeAt(start - 1)) ? null : start;
 }
 
 function runEnd(text: string, at: number): number {
   let end = at;
-  while (end < text.length && !SPACE.test(text.charAt(end))) end += 1;
+  while (end < text.length && !isSpace(text.charCodeAt(end))) end += 1;
   return end;
 }
+
+/** As `\s` of a pattern, which is too slow for every character. */
+function isSpace(code: number): boolean {
+  if (code < 0x1680) return code === 32 || (code >= 9 && code <= 13) || code === 0xa0;
+  return code === 0x1680 || (code >= 0x2000 && code <= 0x200a) || RARE_SPACES.has(code);
+}
+const RARE_SPACES: ReadonlySet<number> = new Set([0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff]);
