@@ -88,6 +88,10 @@ function plain(slot: string, random: Random, sources: Sources): string {
       return String(1900 + random.below(130));
     case '#':
       return String(random.below(10 ** (1 + random.below(5))));
+    case 'B':
+      return brand(random, sources);
+    case 'U':
+      return abbreviation(random);
     case 'E':
       return `${random.of(sources.first).toLowerCase().replace(/\W/g, '')}${random.below(99)}@${random.of(sources.common)}.com`;
     case 'H':
@@ -157,7 +161,7 @@ function organisation(random: Random, sources: Sources): string {
     case 6:
       return `${last()} & ${last()}`;
     case 7:
-      return Array.from({ length: 2 + random.below(3) }, () => String.fromCharCode(65 + random.below(26))).join('');
+      return abbreviation(random);
     case 8:
       return `${word()}${word()}`;
     case 9:
@@ -207,6 +211,49 @@ function street(random: Random, sources: Sources): string {
     default:
       return `${random.of(['PSC', 'P.O. Box', 'Unit'])} ${number}, Box ${number}`;
   }
+}
+
+function brand(random: Random, sources: Sources): string {
+  const word = () => random.of(sources.common);
+  const ends = [
+    'ify',
+    'ly',
+    'io',
+    'base',
+    'kit',
+    'hub',
+    'lint',
+    'JS',
+    'DB',
+    'SQL',
+    'OS',
+    'Script',
+    'Lab',
+    'ware',
+    'gres',
+    'ex',
+    'a',
+    'o',
+    'ix',
+    'um',
+  ];
+  const end = random.of(ends);
+  switch (random.below(5)) {
+    case 0:
+      return capitalised(word()) + capitalised(word());
+    case 1:
+      return capitalised(word()) + capitalised(word()) + capitalised(word());
+    case 2:
+      return capitalised(word().slice(0, 5)) + end;
+    case 3:
+      return capitalised(word());
+    default:
+      return random.of(PRODUCTS);
+  }
+}
+
+function abbreviation(random: Random): string {
+  return Array.from({ length: 2 + random.below(4) }, () => String.fromCharCode(65 + random.below(26))).join('');
 }
 
 function capitalised(word: string): string {

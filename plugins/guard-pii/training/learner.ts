@@ -7,7 +7,7 @@ import type { Document, Label } from './documents.ts';
 import type { Random } from './random.ts';
 
 /** How often a listed word of an invented sentence is taken for one in no list. */
-const FORGOTTEN = 0.4;
+const FORGOTTEN = 0.25;
 
 /** Logistic regression by stochastic gradient descent with the step sizes of AdaGrad. */
 class Regression {

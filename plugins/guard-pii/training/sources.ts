@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { ENGLISH_GIVEN_NAMES, ENGLISH_SURNAMES } from './english-names.ts';
 
 /** Names that go together: those of one country. */
 export interface Locale {
@@ -36,10 +37,13 @@ export async function readSources(folder: string): Promise<Sources> {
     strings(location?.city_name),
   );
   const common = [...list(words, 'english/10'), ...list(words, 'english/20')];
+  const own: Locale = { first: ENGLISH_GIVEN_NAMES, last: ENGLISH_SURNAMES, streets: [] };
+  // Texts will most often be English.
+  const all = [...locales, ...Array.from({ length: 5 }, () => own)];
   return {
-    locales: locales.filter(({ first, last }) => first.length > 20 && last.length > 10),
-    first: unique(locales.flatMap(({ first }) => first)),
-    last: unique(locales.flatMap(({ last }) => last)),
+    locales: all.filter(({ first, last }) => first.length > 20 && last.length > 10),
+    first: unique(all.flatMap(({ first }) => first)),
+    last: unique(all.flatMap(({ last }) => last)),
     cities: unique([...known, ...fakerCities].filter(isName)),
     countries: countryNames(),
     common,

@@ -4,7 +4,7 @@ import type { WordLists } from './lists.ts';
 import { BREAK, SIGN, SMALL, type Token, WORD } from './tokens.ts';
 
 /** Places in the table of weights of one entity. */
-export const BUCKETS = 1 << 15;
+export const BUCKETS = 1 << 16;
 /** More features than any candidate has. */
 export const MOST_FEATURES = 96;
 /** Characters of a word whose triples count. */

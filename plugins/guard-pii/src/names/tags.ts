@@ -10,7 +10,7 @@ export const LOCATION = 2;
 /** From here on a candidate is taken for a name. */
 const SURE = 0.5;
 /** Enough beside a word that is nearly certain. */
-const LIKELY = 0.2;
+const LIKELY = 0.1;
 const NEARLY_CERTAIN = 0.8;
 
 export interface Tags {
