@@ -1,5 +1,6 @@
 import { type Found, placeholderFinder, type Search, searchWith, withoutOverlaps } from '@svc/sdk/masking';
-import { recognisersOf } from './entities.ts';
+import { NAME_ENTITIES, recognisersOf } from './entities.ts';
+import { nameFinder } from './name-finder.ts';
 import { patternFinder } from './pattern-finder.ts';
 import type { Recogniser } from './recognisers/recogniser.ts';
 import type { ScanSettings } from './settings.ts';
@@ -14,6 +15,8 @@ export interface Scanner {
 
 export function makeScanner({ entities, threshold }: ScanSettings): Scanner {
   const finders = [placeholderFinder, ...byReach(recognisersOf(entities)).map((alike) => patternFinder(alike, threshold))];
+  const names = new Set(NAME_ENTITIES.filter((entity) => entities.includes(entity)));
+  if (names.size > 0) finders.push(nameFinder(names, threshold));
   const searches = (): Search[] => finders.map((finder) => searchWith(finder));
   return {
     searches,

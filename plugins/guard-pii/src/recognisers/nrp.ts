@@ -1,27 +1,48 @@
+import { isWordCharacter } from '../characters.ts';
 import { NRP_WORDS } from './nrp-words.ts';
-import type { Recogniser } from './recogniser.ts';
+import { type Recogniser, words } from './recogniser.ts';
 
-const WORD = /\p{L}{3,20}/gu;
+/** The Czech Republic is a place. */
+const REPUBLIC = / republic/iy;
+/** The end of a text that may become one. */
+const OPEN = /\p{L}{1,20}(?: (?:r(?:e(?:p(?:u(?:b(?:li?)?)?)?)?)?)?)?$/iu;
+const MOST_OPEN = 32;
 
 /** Nationalities, faiths and political parties, from a list. */
 export const nrp: Recogniser = {
   entity_type: 'NRP',
   anchor: 'none',
+  context: {
+    for: new Set(),
+    against: words(
+      'study studying studied learn learning learned speak speaks speaking spoke translate translated language languages',
+    ),
+  },
   *find(text, from) {
-    WORD.lastIndex = from;
-    const before = text.charAt(from - 1);
+    let at = from;
     // What begins before is not whole.
-    if (/\p{L}/u.test(before))
-      while (WORD.lastIndex < text.length && /\p{L}/u.test(text.charAt(WORD.lastIndex))) WORD.lastIndex += 1;
-    let at = WORD.lastIndex;
-    for (;;) {
-      WORD.lastIndex = at;
-      const found = WORD.exec(text);
-      if (found === null) return;
-      at = WORD.lastIndex;
-      const isWhole = !/[\p{L}\d_]/u.test(text.charAt(at)) && !/[\p{L}\d_]/u.test(text.charAt(found.index - 1));
-      if (isWhole && NRP_WORDS.has(found[0].toLowerCase())) yield { start: found.index, end: at, score: 0.6 };
-      while (at < text.length && /\p{L}/u.test(text.charAt(at))) at += 1;
+    if (isWordCharacter(text.charCodeAt(from - 1))) at = wordEnd(text, at);
+    while (at < text.length) {
+      if (!isWordCharacter(text.charCodeAt(at))) {
+        at += 1;
+        continue;
+      }
+      const end = wordEnd(text, at);
+      if (isListed(text, at, end)) yield { start: at, end, score: 0.6 };
+      at = end;
     }
   },
+  openFrom: (text) => text.length - (OPEN.exec(text.slice(-MOST_OPEN))?.[0].length ?? 0),
 };
+
+function isListed(text: string, start: number, end: number): boolean {
+  if (end - start < 3 || end - start > 20 || text.charAt(start - 1) === '_' || text.charAt(end) === '_') return false;
+  REPUBLIC.lastIndex = end;
+  return NRP_WORDS.has(text.slice(start, end).toLowerCase()) && !REPUBLIC.test(text);
+}
+
+function wordEnd(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && isWordCharacter(text.charCodeAt(end))) end += 1;
+  return end;
+}

@@ -1,0 +1,22 @@
+import type { Finder } from '@svc/sdk/masking';
+import { findNames } from './names/find-names.ts';
+import { nameOpenFrom } from './names/name-open-from.ts';
+
+/** What may matter before a name, and how long a name and what follows it may be, code units; see names/. */
+const CONTEXT = 160;
+const REACH = 320;
+
+/** The tagger of names as a finder. */
+export function nameFinder(entities: ReadonlySet<string>, threshold: number): Finder {
+  return {
+    context: CONTEXT,
+    reach: REACH,
+    find(text, from) {
+      const base = Math.max(0, from - CONTEXT);
+      return findNames(text.slice(base), entities)
+        .filter(({ start, score }) => start + base >= from && score >= threshold)
+        .map((name) => ({ ...name, start: name.start + base, end: name.end + base }));
+    },
+    openFrom: (text) => nameOpenFrom(text),
+  };
+}
