@@ -6,6 +6,9 @@ import { nameOpenFrom } from './names/name-open-from.ts';
 const CONTEXT = 160;
 const REACH = 320;
 
+/** Code units that come before the end is looked at again: it costs as much as what is found in 200. */
+const LEAST = 16;
+
 /** The tagger of names as a finder. */
 export function nameFinder(entities: ReadonlySet<string>, threshold: number): Finder {
   return {
@@ -17,6 +20,6 @@ export function nameFinder(entities: ReadonlySet<string>, threshold: number): Fi
         .filter(({ start, score }) => start + base >= from && score >= threshold)
         .map((name) => ({ ...name, start: name.start + base, end: name.end + base }));
     },
-    openFrom: (text) => nameOpenFrom(text),
+    openFrom: (text, from) => (text.length - from < LEAST ? from : nameOpenFrom(text)),
   };
 }

@@ -2,8 +2,9 @@
 // {"text", "spans": [{"entity_type", "start", "end"}]}, offsets in code points (`--utf16` for UTF-16 code units).
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { KNOWN_ENTITIES } from '../plugins/guard-pii/src/entities.ts';
-import { makeScanner } from '../plugins/guard-pii/src/scanner.ts';
+import pii from '@svc/guard-pii';
+import { fakePluginDeps } from '@svc/sdk/testing';
+import { Value } from 'typebox/value';
 
 interface Span {
   readonly entity_type: string;
@@ -54,8 +55,8 @@ const [file] = positionals;
 if (file === undefined) throw new Error('npm run score:pii -- FILE.jsonl [--utf16] [--show ENTITY]');
 
 // Regional numbers have no labels in such data; each would only claim others' digits.
-const entities = KNOWN_ENTITIES.filter((entity) => !/^(?:UK|CA|ES|IT|PL|FI|DE|AU|IN|SG)_|^NATIONAL/.test(entity));
-const scanner = makeScanner({ entities, threshold: 0.4, recognizers: [] });
+const options = { extra_entities: ['DATE_TIME', 'URL', 'NRP', 'LOCATION', 'US_DRIVER_LICENSE'] };
+const guard = pii.create(Value.Parse(pii.options, Value.Default(pii.options, options)), fakePluginDeps());
 const counts = new Map<string, Counts>();
 const of = (entity_type: string): Counts => {
   const known = counts.get(entity_type) ?? { found: 0, right: 0, labelled: 0 };
@@ -68,8 +69,8 @@ for (const line of readFileSync(file, 'utf8').split('\n')) {
   const { text, spans }: { text: string; spans: Span[] } = JSON.parse(line);
   const left = new Set(spans.map((span) => inCodeUnits(text, span)));
   for (const span of left) of(span.entity_type).labelled += 1;
-  for (const finding of scanner.find(text)) {
-    if (finding.entity_type === 'PLACEHOLDER') continue;
+  const { findings = [] } = (await guard.scan?.(text)) ?? {};
+  for (const finding of findings) {
     of(finding.entity_type).found += 1;
     const label = [...left].find((span) => span.entity_type === finding.entity_type && overlap(span, finding) >= 0.5);
     if (label === undefined) {
@@ -92,7 +93,7 @@ function show(entity_type: string, what: string, text: string, { start, end }: S
 const figure = (part: number, whole: number): string => (whole === 0 ? '   –' : (part / whole).toFixed(3).padStart(5));
 process.stdout.write('ENTITY                 LABELS  FOUND      P      R     F1  GOAL\n');
 for (const [entity_type, { found, right, labelled }] of [...counts].sort(([a], [b]) => (a < b ? -1 : 1))) {
-  if (!entities.includes(entity_type)) continue;
+  if (!(entity_type in GOALS) && found === 0) continue;
   const figures = [figure(right, found), figure(right, labelled), figure(2 * right, found + labelled)].map((text) =>
     text.padStart(6),
   );
