@@ -1,6 +1,7 @@
 import { type Found, placeholderFinder, type Search, searchWith, withoutOverlaps } from '@svc/sdk/masking';
 import { NAME_ENTITIES, recognisersOf } from './entities.ts';
 import { nameFinder } from './name-finder.ts';
+import { compileRecogniser } from './operator-recogniser.ts';
 import { patternFinder } from './pattern-finder.ts';
 import type { Recogniser } from './recognisers/recogniser.ts';
 import type { ScanSettings } from './settings.ts';
@@ -13,11 +14,16 @@ export interface Scanner {
   find(text: string): readonly Found[];
 }
 
-export function makeScanner({ entities, threshold }: ScanSettings): Scanner {
+/** @throws {Error} for a pattern of the operator's that RE2 does not take */
+export function makeScanner({ entities, threshold, recognizers }: ScanSettings): Scanner {
   const finders = [placeholderFinder, ...byReach(recognisersOf(entities)).map((alike) => patternFinder(alike, threshold))];
   const names = new Set(NAME_ENTITIES.filter((entity) => entities.includes(entity)));
   if (names.size > 0) finders.push(nameFinder(names, threshold));
-  const searches = (): Search[] => finders.map((finder) => searchWith(finder));
+  const own = recognizers.map((written, index) => compileRecogniser(written, index, threshold));
+  const searches = (): Search[] => [
+    ...finders.map((finder) => searchWith(finder)),
+    ...own.map((recogniser) => recogniser.search()),
+  ];
   return {
     searches,
     find(text) {
