@@ -6,9 +6,6 @@ import { scanTexts } from './scan-pool.ts';
 import { makeScanner, type Scanner } from './scanner.ts';
 import { type ScanSettings, scanSettings, streamMode } from './settings.ts';
 
-/** Key of the node's state that says that the request was looked at. */
-const LOOKED_AT = 'looked_at';
-
 /** @throws {Error} for options that do not go together */
 export function makeGuard(options: Options, deps: Pick<GuardDeps, 'workers'>): Guard {
   const mode = streamMode(options);
@@ -38,19 +35,18 @@ class PiiWork {
   }
 
   check(segments: readonly Segment[], ctx: GuardContext): Promise<GuardResult> {
-    const knowsOurs = ctx.stage === 'egress' || ctx.state[LOOKED_AT] === true;
-    return this.#judge(segments, new RunMask(this.#mask, new Placeholders(ctx.state), ctx.stage, knowsOurs), ctx);
+    return this.#judge(segments, new RunMask(this.#mask, new Placeholders(ctx.state), ctx.stage), ctx);
   }
 
   openStream(ctx: GuardContext, mode: 'window' | 'post'): GuardStream {
     const placeholders = new Placeholders(ctx.state);
-    const mask = new RunMask(this.#mask, placeholders, 'egress', true);
+    const mask = new RunMask(this.#mask, placeholders, 'egress');
     return maskingStream({
       mode,
       searches: () => this.#scanner.searches(),
       mask: (found, value) => mask.replace(found, value, false),
       stop: () => (this.#mask.verdict === 'block' && mask.foundSoFar > 0 ? mask.result().code : null),
-      complete: (segments) => this.#judge(segments, new RunMask(this.#mask, placeholders, 'egress', true), ctx),
+      complete: (segments) => this.#judge(segments, new RunMask(this.#mask, placeholders, 'egress'), ctx),
       finish: () => ({ ...mask.result(), edits: [] }),
       signal: ctx.signal,
     });
@@ -59,7 +55,7 @@ class PiiWork {
   async scan(text: string): Promise<GuardScan> {
     const signal = new AbortController().signal;
     const [found = []] = await scanTexts([text], this.#scanner, this.#scan, { ...this.#deps, signal });
-    const mask = new RunMask(this.#mask, new Placeholders({}), 'ingress', false);
+    const mask = new RunMask(this.#mask, new Placeholders({}), 'ingress');
     const findings = [];
     let sanitized = '';
     let from = 0;
@@ -85,7 +81,6 @@ class PiiWork {
         if (replacement !== null) edits.push({ segment: segment.index, start, end, replacement });
       }
     }
-    if (ctx.stage === 'ingress') ctx.state[LOOKED_AT] = true;
     return { ...mask.result(), edits };
   }
 }

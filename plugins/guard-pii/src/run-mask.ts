@@ -20,17 +20,14 @@ export class RunMask {
   readonly #settings: MaskSettings;
   readonly #placeholders: Placeholders;
   readonly #stage: Stage;
-  /** Placeholders of this run may stand in the text: an answer, or a request that was looked at before. */
-  readonly #knowsOurs: boolean;
   readonly #counts = new Map<string, number>();
   #found = 0;
   #edited = false;
 
-  constructor(settings: MaskSettings, placeholders: Placeholders, stage: Stage, knowsOurs: boolean) {
+  constructor(settings: MaskSettings, placeholders: Placeholders, stage: Stage) {
     this.#settings = settings;
     this.#placeholders = placeholders;
     this.#stage = stage;
-    this.#knowsOurs = knowsOurs;
   }
 
   /** How much was found that is to be masked. */
@@ -55,7 +52,7 @@ export class RunMask {
   }
 
   #ofPlaceholder(text: string, own: boolean): string {
-    const known = this.#knowsOurs ? this.#placeholders.valueOf(text) : null;
+    const known = this.#placeholders.earlier(text);
     if (known === null) return this.#placeholders.issueLiteral(text, own);
     return this.#restores && known.own ? known.value : text;
   }

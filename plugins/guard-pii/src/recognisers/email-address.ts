@@ -28,7 +28,11 @@ export const emailAddress: Recogniser = {
 function publicDomain(name: string): string {
   let domain = name;
   while (domain.includes('.')) {
-    const { isIcann, isPrivate, domain: registered } = parse(domain, { allowPrivateDomains: true, extractHostname: false });
+    const {
+      isIcann,
+      isPrivate,
+      domain: registered,
+    } = parse(domain.toLowerCase(), { allowPrivateDomains: true, extractHostname: false });
     if ((isIcann === true || isPrivate === true) && registered !== null) return domain;
     domain = domain.slice(0, domain.lastIndexOf('.'));
   }
