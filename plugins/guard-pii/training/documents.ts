@@ -110,16 +110,17 @@ function fullName(random: Random, locale: Locale): string {
   const last = surname(random, locale);
   const initial = String.fromCharCode(65 + random.below(26));
   const dice = random.next();
-  if (dice < 0.6) return `${first} ${last}`;
-  if (dice < 0.72) return `${first} ${initial}. ${last}`;
-  if (dice < 0.8) return `${first} ${initial} ${last}`;
-  if (dice < 0.84) return `${initial}. ${last}`;
-  if (dice < 0.86) return `${initial}. ${String.fromCharCode(65 + random.below(26))}. ${last}`;
-  if (dice < 0.9) return `${first} ${random.of(locale.first)} ${last}`;
-  if (dice < 0.93) return `${first} ${last}-${random.of(locale.last)}`;
-  if (dice < 0.96) return `${first} ${last} ${random.of(locale.last)}`;
-  if (dice < 0.98) return `${first} ${random.of(['de', 'van', 'von', 'de la', 'van der', 'bin', 'di', 'dos'])} ${last}`;
-  return `${first} ${last} ${random.of(['Jr.', 'II', 'III', 'Sr.'])}`;
+  if (dice < 0.53) return `${first} ${last}`;
+  if (dice < 0.65) return `${first} ${initial}. ${last}`;
+  if (dice < 0.71) return `${first} ${initial} ${last}`;
+  if (dice < 0.75) return `${initial}. ${last}`;
+  if (dice < 0.77) return `${initial}. ${String.fromCharCode(65 + random.below(26))}. ${last}`;
+  if (dice < 0.84) return `${first} ${random.of(locale.first)} ${last}`;
+  if (dice < 0.87) return `${first} ${last}-${random.of(locale.last)}`;
+  if (dice < 0.91) return `${first} ${last} ${random.of(locale.last)}`;
+  if (dice < 0.97)
+    return `${first} ${random.of(['de', 'van', 'von', 'de la', 'van der', 'bin', 'di', 'dos', 'del', 'da'])} ${last}`;
+  return `${first} ${last} ${random.of(['Jr.', 'Jr', 'II', 'III', 'Sr.'])}`;
 }
 
 function surname(random: Random, locale: Locale): string {

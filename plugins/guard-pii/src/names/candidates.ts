@@ -15,9 +15,9 @@ import {
 import { GREETINGS, hashOf, NAME_WORDS, NEVER_IN_LOWER_CASE, TITLES } from './words.ts';
 
 /** Characters in front of a token's start that anything said of the token may rest on. */
-export const LEFT_WINDOW = 40;
+const LEFT_WINDOW = 40;
 /** Characters behind a token's end within which a token must start to be seen. */
-export const RIGHT_WINDOW = 24;
+const RIGHT_WINDOW = 24;
 
 /** Signs that make what they touch an address, a handle, a path or a tag. */
 const GLUE = new Set([...'@#/\\_&{'].map((sign) => sign.charCodeAt(0)));

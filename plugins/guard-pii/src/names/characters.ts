@@ -1,4 +1,4 @@
-export const OTHER = 0;
+const OTHER = 0;
 export const SPACE = 1;
 export const NEWLINE = 2;
 export const LOWER = 3;
@@ -33,7 +33,12 @@ function classOf(character: string): number {
 
 /** Of a UTF-16 code unit; halves of a surrogate pair are OTHER. */
 export function characterClass(code: number): number {
-  return code < TABLE_SIZE ? (classes[code] ?? OTHER) : classOf(String.fromCharCode(code));
+  if (code < TABLE_SIZE) return classes[code] ?? OTHER;
+  return isIdeographOrHangul(code) ? OTHER_LETTER : classOf(String.fromCharCode(code));
+}
+
+function isIdeographOrHangul(code: number): boolean {
+  return (code >= 0x4e00 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7a3);
 }
 
 /** The code unit in lower case. */

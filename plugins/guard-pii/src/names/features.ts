@@ -2,6 +2,7 @@ import { leftOf, listsOf, rightOf } from './candidates.ts';
 import { lowered } from './characters.ts';
 import type { WordLists } from './lists.ts';
 import { BREAK, SIGN, SMALL, type Token, WORD } from './tokens.ts';
+import { PARTICLES } from './words.ts';
 
 /** Places in the table of weights of one entity. */
 export const BUCKETS = 1 << 16;
@@ -9,6 +10,9 @@ export const BUCKETS = 1 << 16;
 export const MOST_FEATURES = 96;
 /** Characters of a word whose triples count. */
 const SPELT = 14;
+
+/** Particles and initials passed over, and the word before them. */
+const SKIPPED = 3;
 
 const EDGE = 0x5bd1e995;
 
@@ -62,10 +66,21 @@ export function featuresOf(text: string, tokens: readonly Token[], at: number, l
     pair(fl1, wr1),
     pair(token.gap > 2 ? 3 : token.gap, r1 === undefined ? 7 : r1.gap > 2 ? 3 : r1.gap),
     Math.min(token.end - token.start, 12),
+    pair(formOf(beforeParticles(tokens, at), lists), form),
   ];
   let count = 0;
   for (let feature = 0; feature < values.length; feature++) into[count++] = bucket(feature, values[feature] ?? 0);
   return spelling(text, token, into, count);
+}
+
+/** The word that "de la" and initials lead back to. */
+function beforeParticles(tokens: readonly Token[], at: number): Token | undefined {
+  for (let by = 1; by <= SKIPPED; by++) {
+    const left = leftOf(tokens, at, by);
+    if (left === undefined || left.kind === SIGN || left.kind === BREAK) return undefined;
+    if (left.kind === WORD && !PARTICLES.has(left.hash)) return left;
+  }
+  return undefined;
 }
 
 /** Beginnings, endings and triples of letters. */

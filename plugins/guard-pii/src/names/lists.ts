@@ -7,7 +7,7 @@ export const ENGLISH = 8;
 /** A common one. */
 export const COMMON = 16;
 
-export const LISTS = [FIRST_NAME, LAST_NAME, PLACE, ENGLISH, COMMON] as const;
+const LISTS = [FIRST_NAME, LAST_NAME, PLACE, ENGLISH, COMMON] as const;
 const PROBES = 5;
 
 /** A Bloom filter over pairs of a word and a list; about one in a hundred foreign words is taken for a member. */

@@ -1,7 +1,7 @@
 import { mayBeName } from './candidates.ts';
 import { model } from './model.ts';
-import { isParticle, MOST_PARTICLES, type Run, runsOf } from './runs.ts';
-import { tagsOf } from './tags.ts';
+import { type Run, runsOf } from './runs.ts';
+import { isParticle, MOST_PARTICLES, tagsOf } from './tags.ts';
 import { BREAK, INITIAL, isFixed, type Token, tokensOf, WORD } from './tokens.ts';
 
 /** Characters behind a token's end after which nothing counts for it: two windows, the words that start in them, and space. */

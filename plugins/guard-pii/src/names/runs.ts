@@ -1,12 +1,9 @@
-import { isNextTo, NOTHING, PERSON, type Tags } from './tags.ts';
+import { isNextTo, isParticle, MOST_PARTICLES, NOTHING, PERSON, type Tags } from './tags.ts';
 import { INITIAL, SMALL, type Token, WORD } from './tokens.ts';
-import { LEADING_PARTICLES, PARTICLES, SUFFIXES } from './words.ts';
+import { LEADING_PARTICLES, SUFFIXES } from './words.ts';
 
 /** Characters; what is longer is no one's name, and each of its words stands for itself. */
 const LONGEST_NAME = 56;
-/** Particles in a row within a name ("de la"). */
-export const MOST_PARTICLES = 2;
-
 /** Tokens of one name, from the first to the last. */
 export interface Run {
   readonly kind: number;
@@ -52,12 +49,8 @@ function isSuffix(token: Token | undefined): boolean {
   return token !== undefined && token.shape !== SMALL && SUFFIXES.has(token.hash);
 }
 
-export function isParticle(token: Token | undefined): boolean {
-  return token !== undefined && token.kind === WORD && PARTICLES.has(token.hash);
-}
-
 /** Whether a name may go on from the token before: "J. R." and "J.R." do. */
-export function isLinked(tokens: readonly Token[], at: number): boolean {
+function isLinked(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at];
   if (token === undefined || (token.kind !== WORD && token.kind !== INITIAL)) return false;
   return isNextTo(token) || (token.gap === 0 && tokens[at - 1]?.kind === INITIAL);

@@ -3,7 +3,7 @@ import { characterClass, DIGIT, LOWER, lowered, MARK, NEWLINE, OTHER_LETTER, SPA
 export const WORD = 0;
 /** One capital and its full stop: "J." */
 export const INITIAL = 1;
-export const NUMBER = 2;
+const NUMBER = 2;
 export const SIGN = 3;
 /** Space with a line break in it. */
 export const BREAK = 4;
@@ -13,16 +13,16 @@ export const CAPITALISED = 1;
 export const CAPITALS = 2;
 export const MIXED = 3;
 export const SINGLE_CAPITAL = 4;
-export const NO_LETTERS = 5;
+const NO_LETTERS = 5;
 
 /** A longer word is no name, and its neighbours see only that it is long. */
 export const LONGEST_WORD = 32;
 
 /** Longer space parts like a break. */
-export const LONGEST_SPACE = 32;
+const LONGEST_SPACE = 32;
 
 /** What decides a token's end lies at most this many characters behind it ("'s" and what follows). */
-export const LOOKAHEAD = 3;
+const LOOKAHEAD = 3;
 
 export interface Token {
   readonly kind: number;
