@@ -15,7 +15,7 @@ import {
 import { GREETINGS, hashOf, NAME_WORDS, NEVER_IN_LOWER_CASE, TITLES } from './words.ts';
 
 /** Characters in front of a token's start that anything said of the token may rest on. */
-const LEFT_WINDOW = 40;
+const LEFT_WINDOW = 31;
 /** Characters behind a token's end within which a token must start to be seen. */
 const RIGHT_WINDOW = 24;
 

@@ -112,7 +112,7 @@ const piece = fc.constantFrom(
     '   ',
     '\n',
     '\n\n',
-    ' '.repeat(35),
+    ' '.repeat(35), `\n${' '.repeat(180)}`,
     ',',
     '.',
     '@',
@@ -125,13 +125,28 @@ const piece = fc.constantFrom(
     '机',
     'Иван',
   ],
-  ...['a'.repeat(33), 'A', 'x', 's', 'AAAA', 'Aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'b'.repeat(60)],
+  ...[
+    'a'.repeat(33),
+    'A',
+    'x',
+    's',
+    'AAAA',
+    'Aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+    'b'.repeat(60),
+    'Wolfeschlegelsteinhausenberg',
+    'della',
+  ],
 );
 const MANY = { maxLength: 90, size: 'max' } as const;
 const anyText = fc.oneof(
   fc.array(piece, MANY).map((pieces) => pieces.join('')),
   fc.array(piece, MANY).map((pieces) => pieces.join(' ')),
-  fc.array(fc.constantFrom('Maria', 'John', 'Smith', 'de', 'la', 'van', 'J.', 'II', ','), MANY).map((pieces) => pieces.join(' ')),
+  fc
+    .array(
+      fc.constantFrom('Maria', 'John', 'Smith', 'de', 'la', 'della', 'van', 'J.', 'II', ',', 'Wolfeschlegelsteinhausenberg'),
+      MANY,
+    )
+    .map((pieces) => pieces.join(' ')),
   fc.string({ unit: 'grapheme', maxLength: 200, size: 'max' }),
 );
 
@@ -162,6 +177,24 @@ describe('a name at the end of a text', () => {
         expect(length - nameOpenFrom(text)).toBeLessThanOrEqual(200);
       }
     },
+  );
+});
+
+test('a name rests on 160 characters to its left', () => {
+  const long = fc.array(anyText, { minLength: 1, maxLength: 4 }).map((texts) => texts.join(' '));
+  fc.assert(
+    fc.property(long, fc.nat(), (text, place) => {
+      const at = place % (text.length + 1);
+      const from = Math.max(0, at - 160);
+      const placed = findNames(text.slice(from), BOTH).map((name) => ({
+        ...name,
+        start: name.start + from,
+        end: name.end + from,
+      }));
+      const behind = ({ start }: Found) => start >= at;
+      expect(placed.filter(behind)).toEqual(findNames(text, BOTH).filter(behind));
+    }),
+    { numRuns: 500 },
   );
 });
 

@@ -2,8 +2,11 @@ import { isNextTo, isParticle, MOST_PARTICLES, NOTHING, PERSON, type Tags } from
 import { INITIAL, SMALL, type Token, WORD } from './tokens.ts';
 import { LEADING_PARTICLES, SUFFIXES } from './words.ts';
 
-/** Characters; what is longer is no one's name, and each of its words stands for itself. */
-const LONGEST_NAME = 56;
+/**
+ * Characters; what is longer is no one's name, and each of its words stands for itself. To know that of a word takes, to its left,
+ * so many characters, a word and particles (44), and the windows of that word and of the one before it (62): less than 160 in all.
+ */
+const LONGEST_NAME = 52;
 /** Tokens of one name, from the first to the last. */
 export interface Run {
   readonly kind: number;

@@ -1,4 +1,4 @@
-import { isCandidate } from './candidates.ts';
+import { isCandidate, leftOf } from './candidates.ts';
 import { featuresOf, MOST_FEATURES } from './features.ts';
 import type { Model, Weights } from './model.ts';
 import { type Token, WORD } from './tokens.ts';
@@ -72,7 +72,8 @@ function isTaken(own: number, beside: number): boolean {
 function before(all: Float32Array, tokens: readonly Token[], at: number): number {
   let from = at;
   while (at - from < MOST_PARTICLES && isNextTo(tokens[from]) && isParticle(tokens[from - 1])) from--;
-  return isNextTo(tokens[from]) ? (all[from - 1] ?? 0) : 0;
+  const by = at - from + 1;
+  return isNextTo(tokens[from]) && leftOf(tokens, at, by) !== undefined ? (all[at - by] ?? 0) : 0;
 }
 
 function behind(all: Float32Array, tokens: readonly Token[], at: number): number {

@@ -16,10 +16,10 @@ export const SINGLE_CAPITAL = 4;
 const NO_LETTERS = 5;
 
 /** A longer word is no name, and its neighbours see only that it is long. */
-export const LONGEST_WORD = 32;
+export const LONGEST_WORD = 28;
 
 /** Longer space parts like a break. */
-const LONGEST_SPACE = 32;
+const LONGEST_SPACE = 28;
 
 /** What decides a token's end lies at most this many characters behind it ("'s" and what follows). */
 const LOOKAHEAD = 3;
