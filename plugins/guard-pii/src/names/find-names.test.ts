@@ -112,7 +112,8 @@ const piece = fc.constantFrom(
     '   ',
     '\n',
     '\n\n',
-    ' '.repeat(35), `\n${' '.repeat(180)}`,
+    ' '.repeat(35),
+    `\n${' '.repeat(180)}`,
     ',',
     '.',
     '@',
@@ -165,7 +166,7 @@ describe('a name at the end of a text', () => {
       fc.property(anyText, fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 20 }), (text, lengths) => {
         expect(streamed(text, lengths)).toEqual(findNames(text, BOTH));
       }),
-      { numRuns: 800 },
+      { numRuns: 400 },
     );
   });
 
@@ -194,7 +195,7 @@ test('a name rests on 160 characters to its left', () => {
       const behind = ({ start }: Found) => start >= at;
       expect(placed.filter(behind)).toEqual(findNames(text, BOTH).filter(behind));
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   );
 });
 

@@ -1,6 +1,6 @@
 import { mayBeName } from './candidates.ts';
 import { model } from './model.ts';
-import { type Run, runsOf } from './runs.ts';
+import { isSuffix, runsOf } from './runs.ts';
 import { isParticle, MOST_PARTICLES, tagsOf } from './tags.ts';
 import { BREAK, INITIAL, isFixed, type Token, tokensOf, WORD } from './tokens.ts';
 
@@ -9,7 +9,7 @@ const FAR = 112;
 /** Tokens behind a token that count for it. */
 const BEHIND = 3;
 /** Characters read from the end of the text: the longest hold and the context it rests on. */
-const TAIL = 640;
+const TAIL = 400;
 
 /**
  * The index from which the end of the text may still become, or change, a name as more text comes: the text's length if nothing
@@ -23,10 +23,15 @@ export function nameOpenFrom(text: string): number {
 function openFrom(text: string): number {
   const tokens = tokensOf(text);
   const open = firstOpen(text, tokens);
-  const settled = tokens.slice(0, open);
-  const start = tokens[open]?.start ?? text.length;
-  const runs = runsOf(settled, tagsOf(text, tokens, model()));
-  return reachedFrom(tokens, open, start, runs, text.length);
+  let from = tokens[open]?.start ?? text.length;
+  for (let at = open; at >= open - MOST_PARTICLES && isLinkedBack(tokens, at, text.length); at--) {
+    const before = at - 1;
+    const start = mayEndName(tokens, before) ? startOfName(text, tokens, open, before) : undefined;
+    if (start !== undefined) return start;
+    if (!isParticle(tokens[before])) break;
+    from = tokens[before]?.start ?? from;
+  }
+  return from;
 }
 
 /** The first token whose tag may still change. */
@@ -53,18 +58,20 @@ function isOpen(text: string, tokens: readonly Token[], at: number): boolean {
   return !isFixed(text, token) || mayBeName(tokens, at, model().lists);
 }
 
-/** Back from the first open token over the particles and the name that it may yet belong to. */
-function reachedFrom(tokens: readonly Token[], open: number, start: number, runs: readonly Run[], length: number): number {
-  const last = runs.at(-1);
-  let from = start;
-  for (let at = open; at > 0 && at >= open - MOST_PARTICLES; at--) {
-    const before = tokens[at - 1];
-    const gap = (tokens[at]?.start ?? length) - (before?.end ?? 0);
-    if (before === undefined || before.kind === BREAK || gap > 2 || (gap === 0 && at < tokens.length && before.kind !== INITIAL))
-      break;
-    if (last?.last === at - 1) return tokens[last.first]?.start ?? 0;
-    if (!isParticle(before)) break;
-    from = before.start;
-  }
-  return from;
+/** Whether a name may go on from the token before to this one, or to what follows the text. */
+function isLinkedBack(tokens: readonly Token[], at: number, length: number): boolean {
+  const before = tokens[at - 1];
+  if (before === undefined || before.kind === BREAK) return false;
+  const gap = (tokens[at]?.start ?? length) - before.end;
+  return gap <= 2 && (gap > 0 || at === tokens.length || before.kind === INITIAL);
+}
+
+function mayEndName(tokens: readonly Token[], at: number): boolean {
+  return mayBeName(tokens, at, model().lists) || isSuffix(tokens[at]);
+}
+
+/** Of the name that ends with the last of these tokens, if one does. */
+function startOfName(text: string, tokens: readonly Token[], open: number, last: number): number | undefined {
+  const run = runsOf(tokens.slice(0, open), tagsOf(text, tokens, model())).at(-1);
+  return run?.last === last ? tokens[run.first]?.start : undefined;
 }

@@ -48,7 +48,8 @@ function nextOf(tokens: readonly Token[], tags: Tags, from: number, kind: number
   return undefined;
 }
 
-function isSuffix(token: Token | undefined): boolean {
+/** "Jr" and the like, behind a name. */
+export function isSuffix(token: Token | undefined): boolean {
   return token !== undefined && token.shape !== SMALL && SUFFIXES.has(token.hash);
 }
 
