@@ -75,6 +75,11 @@ describe('the guard pii', () => {
     expect(texts).toEqual(['support@example.org, <EMAIL_ADDRESS_1>']);
   });
 
+  test('takes no label of a number for a name', async () => {
+    const { texts } = await ingress({}, 'IBAN: GB82 WEST 1234 5698 7654 32. SSN: 536-90-4399');
+    expect(texts).toEqual(['IBAN: <IBAN_CODE_1>. SSN: <US_SSN_1>']);
+  });
+
   test('takes the threshold into account', async () => {
     expect((await ingress({ threshold: 0.6 }, '460-89-9847')).verdict).toBe('allow');
     expect((await ingress({ threshold: 0.6 }, 'SSN 460-89-9847')).verdict).toBe('sanitize');

@@ -9,8 +9,12 @@ const REACH = 320;
 /** Code units that come before the end is looked at again: it costs as much as what is found in 200. */
 const LEAST = 16;
 
-/** The tagger of names as a finder. */
-export function nameFinder(entities: ReadonlySet<string>, threshold: number): Finder {
+/**
+ * The tagger of names as a finder.
+ *
+ * @param labels words that name a number (`IBAN: …`), in lower case: capitals alone make no name of them
+ */
+export function nameFinder(entities: ReadonlySet<string>, threshold: number, labels: ReadonlySet<string> = new Set()): Finder {
   return {
     context: CONTEXT,
     reach: REACH,
@@ -18,6 +22,7 @@ export function nameFinder(entities: ReadonlySet<string>, threshold: number): Fi
       const base = Math.max(0, from - CONTEXT);
       return findNames(text.slice(base), entities)
         .filter(({ start, score }) => start + base >= from && score >= threshold)
+        .filter(({ start, end }) => !labels.has(text.slice(start + base, end + base).toLowerCase()))
         .map((name) => ({ ...name, start: name.start + base, end: name.end + base }));
     },
     openFrom: (text, from) => (text.length - from < LEAST ? from : nameOpenFrom(text)),

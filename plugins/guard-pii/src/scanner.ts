@@ -16,9 +16,10 @@ export interface Scanner {
 
 /** @throws {Error} for a pattern of the operator's that RE2 does not take */
 export function makeScanner({ entities, threshold, recognizers }: ScanSettings): Scanner {
-  const finders = [placeholderFinder, ...byReach(recognisersOf(entities)).map((alike) => patternFinder(alike, threshold))];
+  const recognisers = recognisersOf(entities);
+  const finders = [placeholderFinder, ...byReach(recognisers).map((alike) => patternFinder(alike, threshold))];
   const names = new Set(NAME_ENTITIES.filter((entity) => entities.includes(entity)));
-  if (names.size > 0) finders.push(nameFinder(names, threshold));
+  if (names.size > 0) finders.push(nameFinder(names, threshold, labelsOf(recognisers)));
   const own = recognizers.map((written, index) => compileRecogniser(written, index, threshold));
   const searches = (): Search[] => [
     ...finders.map((finder) => searchWith(finder)),
@@ -39,4 +40,8 @@ export function makeScanner({ entities, threshold, recognizers }: ScanSettings):
 /** What is found far from where it begins is searched for by itself, so that the rest need not be searched for again as far. */
 function byReach(recognisers: readonly Recogniser[]): readonly (readonly Recogniser[])[] {
   return [...new Set(recognisers.map(({ reach }) => reach))].map((own) => recognisers.filter(({ reach }) => reach === own));
+}
+
+function labelsOf(recognisers: readonly Recogniser[]): ReadonlySet<string> {
+  return new Set(recognisers.flatMap(({ context }) => [...(context?.for ?? [])]));
 }

@@ -96,7 +96,7 @@ export const SAMPLES: Readonly<Record<string, { readonly found: readonly string[
   },
   US_BANK_NUMBER: {
     found: ['account [945456787654]', 'bank acct: [12345678]'],
-    passed: ['945456787654', 'account 1234567', 'accountant 12345678'],
+    passed: ['945456787654', 'account 1234567', 'account of 20240506', 'accountant 12345678'],
   },
   IP_ADDRESS: {
     found: [

@@ -26,6 +26,9 @@ export const usPassport: Recogniser = {
   },
 };
 
+/** Written `20240506`. */
+const DATE = /^(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
+
 /** Eight to 17 digits. */
 export const usBankNumber: Recogniser = {
   entity_type: 'US_BANK_NUMBER',
@@ -34,6 +37,6 @@ export const usBankNumber: Recogniser = {
   at(text, token) {
     const length = token.run?.groups[0] ?? 0;
     if (length < 8 || length > 17 || groupedNumber(text, token, [length]) === null) return null;
-    return { start: token.start, end: token.end, score: 0.05 };
+    return DATE.test(text.slice(token.start, token.end)) ? null : { start: token.start, end: token.end, score: 0.05 };
   },
 };

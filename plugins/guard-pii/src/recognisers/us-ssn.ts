@@ -2,9 +2,6 @@ import { groupedNumber } from '../digit-groups.ts';
 import { OTHER_NUMBERS } from './other-numbers.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
-/** Numbers that were printed in advertisements and are used by many. */
-const NEVER_REAL: ReadonlySet<string> = new Set(['078051120', '123456789', '219099999']);
-
 /** Three, two and four digits, or nine in one. */
 export const usSsn: Recogniser = {
   entity_type: 'US_SSN',
@@ -17,7 +14,7 @@ export const usSsn: Recogniser = {
   },
 };
 
+/** Ranges that are never given out. */
 function isPossible(digits: string): boolean {
-  if (/^(?:000|666|9)/.test(digits) || digits.slice(3, 5) === '00' || digits.endsWith('0000')) return false;
-  return !/^(\d)\1+$/.test(digits) && !NEVER_REAL.has(digits);
+  return !/^(?:000|666|9)/.test(digits) && digits.slice(3, 5) !== '00' && !digits.endsWith('0000');
 }
