@@ -16,8 +16,3 @@ export function isAlphanumeric(code: number): boolean {
 export function isWordCharacter(code: number): boolean {
   return isAlphanumeric(code) || (code >= 0xc0 && code < 0x0e00);
 }
-
-/** Whether nothing stands at the offset that would make a longer word of what ends there. */
-export function endsWhole(text: string, end: number): boolean {
-  return end >= text.length || !isWordCharacter(text.charCodeAt(end));
-}
