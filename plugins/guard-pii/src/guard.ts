@@ -13,6 +13,7 @@ export function makeGuard(options: Options, deps: Pick<GuardDeps, 'workers'>): G
   return {
     stages: ['ingress', 'egress'],
     verdicts: options.restore ? [...new Set([options.verdict, 'sanitize' as const])] : [options.verdict],
+    start: async () => work.warmUp(),
     check: (segments, ctx) => work.check(segments, ctx),
     scan: (text) => work.scan(text),
     ...(mode !== 'buffer' && { stream_capability: mode, openStream: (ctx: GuardContext) => work.openStream(ctx, mode) }),
@@ -32,6 +33,11 @@ class PiiWork {
     const allowed = new Set(options.allow_list.map((value) => value.trim().toLowerCase()));
     this.#mask = { verdict: options.verdict, restore: options.restore, allowed };
     this.#deps = deps;
+  }
+
+  /** The model of names is unpacked with the first text. */
+  warmUp(): void {
+    this.#scanner.find('My name is Ann Lee.');
   }
 
   check(segments: readonly Segment[], ctx: GuardContext): Promise<GuardResult> {

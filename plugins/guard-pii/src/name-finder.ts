@@ -23,7 +23,12 @@ export function nameFinder(entities: ReadonlySet<string>, threshold: number, lab
       return findNames(text.slice(base), entities)
         .filter(({ start, score }) => start + base >= from && score >= threshold)
         .filter(({ start, end }) => !labels.has(text.slice(start + base, end + base).toLowerCase()))
-        .map((name) => ({ ...name, start: name.start + base, end: name.end + base }));
+        .map(({ entity_type, start, end, score }) => ({
+          entity_type,
+          start: start + base,
+          end: end + base,
+          score: Math.round(score * 100) / 100,
+        }));
     },
     openFrom: (text, from) => (text.length - from < LEAST ? from : nameOpenFrom(text)),
   };

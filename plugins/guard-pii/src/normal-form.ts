@@ -1,5 +1,8 @@
+import { withPlainSigns } from './plain-signs.ts';
+
 /** What makes two values of an entity the same: spelled in another way they still get the same placeholder. */
-export function normalForm(entity_type: string, value: string): string {
+export function normalForm(entity_type: string, written: string): string {
+  const value = withPlainSigns(written);
   switch (entity_type) {
     case 'CRYPTO':
     case 'URL':

@@ -23,7 +23,7 @@ function groupsBefore(text: string, start: number, least: number): number {
   const next = text.charCodeAt(start);
   if (start < text.length && !isDigit(next) && next !== OPENING) return start;
   let at = start;
-  while (at > least && isSpace(text.charCodeAt(at - 1)) && endsGroup(text.charCodeAt(at - 2))) {
+  while (at > least && text.charAt(at - 1) === ' ' && endsGroup(text.charCodeAt(at - 2))) {
     at -= 1;
     while (at > least && isRun(text.charCodeAt(at - 1))) at -= 1;
   }
@@ -39,17 +39,13 @@ function openIban(text: string): number {
   return open === null ? text.length : from + open.index;
 }
 const IBAN_BEGINNING = /[A-Za-z]{2}\d{2}/;
-const OPEN_IBAN = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ \u00a0-]?[A-Za-z0-9]){0,34}[ \u00a0-]?$/;
+const OPEN_IBAN = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]){0,34}[ -]?$/;
 
 const OPENING = 40;
 const CLOSING = 41;
 
 function endsGroup(code: number): boolean {
   return isDigit(code) || code === CLOSING;
-}
-
-function isSpace(code: number): boolean {
-  return code === 32 || code === 0xa0;
 }
 
 /** What findings without spaces are made of. */

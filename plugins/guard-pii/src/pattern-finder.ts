@@ -1,6 +1,7 @@
 import type { Finder, Found } from '@svc/sdk/masking';
 import { weighedScore, wordsBefore } from './context-words.ts';
 import { openEnd } from './open-end.ts';
+import { withPlainSigns } from './plain-signs.ts';
 import {
   BEFORE,
   type Match,
@@ -25,14 +26,18 @@ export function patternFinder(recognisers: readonly Recogniser[], threshold: num
   return {
     context: Math.max(BEFORE, ...recognisers.map(({ before = 0 }) => before)),
     reach: Math.max(REACH, ...recognisers.map(({ reach = 0 }) => reach)),
-    find(text, from) {
+    find(written, from) {
+      const text = withPlainSigns(written);
       const harvest = new Harvest(text, from, threshold);
       findAtTokens(byToken, text, from, harvest);
       for (const { sign, own } of signs) if (own.length > 0) findAtSigns(own, sign, text, from, harvest);
       for (const recogniser of scanning) findByScan(recogniser, text, from, harvest);
       return harvest.found;
     },
-    openFrom: (text) => opening.reduce((least, openFrom) => Math.min(least, openFrom(text)), openEnd(text)),
+    openFrom(written) {
+      const text = withPlainSigns(written);
+      return opening.reduce((least, openFrom) => Math.min(least, openFrom(text)), openEnd(text));
+    },
   };
 }
 

@@ -32,5 +32,5 @@ export const ibanCode: Recogniser = {
 
 /** One space or hyphen between groups. */
 function isGap(text: string, at: number): boolean {
-  return ' -\u00a0'.includes(text.charAt(at)) && isAlphanumeric(text.charCodeAt(at + 1));
+  return ' -'.includes(text.charAt(at)) && isAlphanumeric(text.charCodeAt(at + 1));
 }

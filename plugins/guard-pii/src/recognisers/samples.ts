@@ -20,6 +20,8 @@ export const SAMPLES: Readonly<Record<string, { readonly found: readonly string[
       'my card [630495060000000000] is lost',
       '[6011 1111 1111 1117], exp 12/29',
       '卡号[4111111111111111]号',
+      '[4111\u00a01111\u00a01111\u00a01111]',
+      '[\uff14\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11]',
     ],
     passed: [
       '4111 1111 1111 1112',
@@ -72,7 +74,7 @@ export const SAMPLES: Readonly<Record<string, { readonly found: readonly string[
     ],
   },
   US_SSN: {
-    found: ['SSN: [460-89-9847]', 'his social security number is [460899847]', '[536 90 4399]'],
+    found: ['SSN: [460-89-9847]', 'his social security number is [460899847]', '[536 90 4399]', '[460\u201389\u20139847]'],
     passed: [
       '000-12-3456',
       '666-12-3456',
