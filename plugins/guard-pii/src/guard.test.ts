@@ -123,6 +123,19 @@ describe('the guard pii', () => {
     expect(texts).toEqual(['<EMAIL_ADDRESS_2> wrote to <EMAIL_ADDRESS_1>, <EMAIL_ADDRESS_1>']);
   });
 
+  test('masks the names of participants as APIs take them, and leaves those of tools', async () => {
+    const named = (role: string | null, path: string) =>
+      ({ index: 0, text: 'Maria', kind: 'name', role, path, choice: null }) as const;
+    const segments = [
+      named('user', 'messages.0.name'),
+      named('tool', 'messages.1.name'),
+      named(null, 'tools.0.function.name'),
+      named('assistant', 'messages.2.tool_calls.0.function.name'),
+    ].map((segment, index) => ({ ...segment, index }));
+    const { texts } = await checked(guardOf(), 'ingress', segments, {});
+    expect(texts).toEqual(['PERSON_1', 'Maria', 'Maria', 'Maria']);
+  });
+
   test('scans large texts in a worker to the same result', async () => {
     const text = 'write to a@example.org, or ann@example.com. ';
     const [short, long] = await Promise.all([ingress({}, text), ingress({}, text.repeat(2000))]);

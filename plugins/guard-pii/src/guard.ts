@@ -1,5 +1,6 @@
 import { maskingStream, Placeholders } from '@svc/sdk/masking';
 import type { Edit, Guard, GuardContext, GuardDeps, GuardResult, GuardScan, GuardStream, Segment } from '@svc/sdk/plugin';
+import { concerns, fitting } from './name-segments.ts';
 import type { Options } from './options.ts';
 import { isOwn, type MaskSettings, RunMask } from './run-mask.ts';
 import { scanTexts } from './scan-pool.ts';
@@ -83,8 +84,9 @@ class PiiWork {
     for (const [order, segment] of segments.entries()) {
       for (const finding of found[order] ?? []) {
         const { start, end } = finding;
+        if (!concerns(segment, finding)) continue;
         const replacement = mask.replace(finding, segment.text.slice(start, end), isOwn(segment) && ctx.stage === 'ingress');
-        if (replacement !== null) edits.push({ segment: segment.index, start, end, replacement });
+        if (replacement !== null) edits.push({ segment: segment.index, start, end, replacement: fitting(segment, replacement) });
       }
     }
     return { ...mask.result(), edits };

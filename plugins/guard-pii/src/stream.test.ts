@@ -157,6 +157,16 @@ describe('a stream of pii', () => {
     expect({ released, verdict: finish.verdict }).toEqual({ released: ['to ann@example.org now'], verdict: 'block' });
   });
 
+  test('takes a large piece in slices, and can be stopped between them', async () => {
+    const answer = 'write to ann@example.org, or to 4111 1111 1111 1111 😀 '.repeat(2000);
+    const whole = await checked(guardOf(), 'egress', answerSegments([answer]), {});
+    const { released } = await streamed(opened({}, {}), [answer], [answer.length], false);
+    expect(released).toEqual(whole.texts);
+    const given_up = fakeGuardContext({ stage: 'egress', signal: AbortSignal.abort() });
+    const stream = guardOf().openStream?.(given_up);
+    await expect(stream?.push({ choice: 0, path: 'content', text: answer })).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
   test('holds back few characters of plain text', async () => {
     const plain =
       'The quick brown fox jumps over the lazy dog, and then it sleeps under a tree until it is evening again. '.repeat(10);
