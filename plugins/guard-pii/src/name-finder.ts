@@ -12,7 +12,7 @@ const LEAST = 16;
 /**
  * The tagger of names as a finder.
  *
- * @param labels words that name a number (`IBAN: …`), in lower case: capitals alone make no name of them
+ * @param labels words in lower case that are no names, such as those that name a number (`IBAN: …`): capitals make none of them
  */
 export function nameFinder(entities: ReadonlySet<string>, threshold: number, labels: ReadonlySet<string> = new Set()): Finder {
   return {

@@ -3,6 +3,7 @@ import { NAME_ENTITIES, recognisersOf } from './entities.ts';
 import { nameFinder } from './name-finder.ts';
 import { compileRecogniser } from './operator-recogniser.ts';
 import { patternFinder } from './pattern-finder.ts';
+import { NO_NAMES } from './recognisers/nrp-words.ts';
 import type { Recogniser } from './recognisers/recogniser.ts';
 import type { ScanSettings } from './settings.ts';
 
@@ -42,6 +43,7 @@ function byReach(recognisers: readonly Recogniser[]): readonly (readonly Recogni
   return [...new Set(recognisers.map(({ reach }) => reach))].map((own) => recognisers.filter(({ reach }) => reach === own));
 }
 
+/** Words that the tagger may take for names, and that are none. */
 function labelsOf(recognisers: readonly Recogniser[]): ReadonlySet<string> {
-  return new Set(recognisers.flatMap(({ context }) => [...(context?.for ?? [])]));
+  return new Set([...NO_NAMES, ...recognisers.flatMap(({ context }) => [...(context?.for ?? [])])]);
 }

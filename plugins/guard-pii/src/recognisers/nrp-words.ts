@@ -43,3 +43,9 @@ export const NRP_WORDS: ReadonlySet<string> = new Set([
   ...FAITHS,
   ...PARTIES,
 ]);
+
+/** Those that are given names as well. */
+const ALSO_NAMES = words('christian german dane scot finn turk pole jain roman lao');
+
+/** Those that no person is called by. */
+export const NO_NAMES: readonly string[] = [...NRP_WORDS].filter((word) => !ALSO_NAMES.has(word));

@@ -52,12 +52,10 @@ export const phoneNumber: Recogniser = {
   },
 };
 
-/** `(`, `+` and `+(` belong to the number. */
+/** `(`, `+`, `+(` and `(+` belong to the number. */
 function withPrefix(text: string, start: number): number {
-  let at = start;
-  if (text.charAt(at - 1) === '(') at -= 1;
-  if (text.charAt(at - 1) === '+') at -= 1;
-  return at;
+  const [prefix = ''] = /(?:\+\(?|\(\+?)?$/.exec(text.slice(Math.max(0, start - 2), start)) ?? [];
+  return start - prefix.length;
 }
 
 /** `x12` right behind. */
@@ -95,7 +93,7 @@ function joins(text: string, end: number): boolean {
 
 function scoreOf(shown: string, { digits, groups }: Written): number {
   if (NO_PHONE.test(shown)) return 0;
-  if (shown.startsWith('+')) return isValid(shown) ? SCORES.international : SCORES.national;
+  if (/^\(?\+/.test(shown)) return isValid(shown) ? SCORES.international : SCORES.national;
   if (AMERICAN.test(shown)) return SCORES.national;
   if (groups.length > 1 && digits.startsWith('00') && isValid(`+${digits.slice(2)}`)) return SCORES.national;
   if (isTrunkShape(digits, groups) && TRUNK_REGIONS.some((region) => isValid(digits, region))) return SCORES.national;

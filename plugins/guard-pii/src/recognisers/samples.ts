@@ -53,6 +53,7 @@ export const SAMPLES: Readonly<Record<string, { readonly found: readonly string[
       'call [212-555-0123] today',
       '[+44 20 7946 0958]',
       '[(212) 555-0123]',
+      '[(+44) 20 7946 0958]',
       '[+1 (415) 555-2671], please',
       'Phone: [467 3395]',
       'mobile [0490 75 40 81]\n',
@@ -142,7 +143,7 @@ export const SAMPLES: Readonly<Record<string, { readonly found: readonly string[
   },
   URL: {
     found: ['see [https://example.org/a?b=c#d], or', '[www.example.com].', '([http://example.net])', 'at [example.com/x] now'],
-    passed: ['e.g. this', 'end.Next', 'file.txt2', '1.2.3'],
+    passed: ['README.md', 'main.rs', 'mailto:ann@example.org', 'e.g. this', 'end.Next', 'file.txt2', '1.2.3'],
   },
   NRP: {
     found: ['some [Slovenian] food', 'the [cambodian], a [Buddhist], voted [Democrats]'],

@@ -4,7 +4,10 @@ import type { Recogniser } from './recogniser.ts';
 /** Code units of text without a space that are looked at: a longer link is found up to here. */
 const MOST_URL = 2048;
 
-const linkify = new LinkifyIt({ fuzzyLink: true, fuzzyEmail: false, fuzzyIP: false });
+const linkify = new LinkifyIt({ fuzzyLink: true, fuzzyEmail: false, fuzzyIP: false }).add('mailto:', null);
+
+/** Top-level domains that names of files end in more often: a link to them needs a scheme, `www.` or a path. */
+const FILES = /^(?!www\.)[^/:?#]+\.(?:py|rs|md|sh|cc|so|ps|zip|mov)$/i;
 
 /** Links with a scheme or `www.`, and names under a known top-level domain. */
 export const url: Recogniser = {
@@ -14,8 +17,8 @@ export const url: Recogniser = {
   before: MOST_URL + 1,
   *find(text, from) {
     for (const { start, end } of runsWithSigns(text, from)) {
-      for (const { index, lastIndex } of linkify.match(text.slice(start, end)) ?? []) {
-        yield { start: start + index, end: start + lastIndex, score: 0.6 };
+      for (const { index, lastIndex, raw } of linkify.match(text.slice(start, end)) ?? []) {
+        if (!FILES.test(raw)) yield { start: start + index, end: start + lastIndex, score: 0.6 };
       }
     }
   },
