@@ -61,6 +61,30 @@ function pieces(text: string, wanted: readonly number[]): string[] {
   return cut;
 }
 
+describe('finder conformance refuses', () => {
+  const failing = async (change: Partial<Finder>): Promise<string[]> => {
+    const names: string[] = [];
+    for (const { name, run } of finderConformance({ finder: { ...digits, ...change }, texts: ['k 12 34-5 ab1 abab 1'] })) {
+      await run().catch(() => names.push(name));
+    }
+    return names;
+  };
+
+  test('a finder that is sure too early', async () => {
+    expect(await failing({ openFrom: (text) => text.length })).toContain(
+      'says of the beginning of a text nothing that more text changes',
+    );
+  });
+
+  test('a finder that needs more context than it says', async () => {
+    expect(await failing({ context: 2 })).toContain('needs no more of what comes before than its context');
+  });
+
+  test('a finder that reaches further than it says', async () => {
+    expect(await failing({ reach: 2 })).toContain('finds what lies in the text and is no longer than its reach');
+  });
+});
+
 describe('a masked channel', () => {
   for (const { name, run } of finderConformance({ finder: digits, texts: ['k 12 34-5 ab1 abab bbbba1 2', '1 2 3 4 5 6'] })) {
     test(`of a finder that ${name}`, run);
