@@ -64,7 +64,7 @@ function pieces(text: string, wanted: readonly number[]): string[] {
 describe('finder conformance refuses', () => {
   const failing = async (change: Partial<Finder>): Promise<string[]> => {
     const names: string[] = [];
-    for (const { name, run } of finderConformance({ finder: { ...digits, ...change }, texts: ['k 12 34-5 ab1 abab 1'] })) {
+    for (const { name, run } of finderConformance({ finder: { ...digits, ...change }, texts: ['k 12 34-5 ab1 abab 1', 'k ab 7'] })) {
       await run().catch(() => names.push(name));
     }
     return names;
@@ -77,7 +77,7 @@ describe('finder conformance refuses', () => {
   });
 
   test('a finder that needs more context than it says', async () => {
-    expect(await failing({ context: 2 })).toContain('needs no more of what comes before than its context');
+    expect(await failing({ context: 0 })).toContain('needs no more of what comes before than its context');
   });
 
   test('a finder that reaches further than it says', async () => {
