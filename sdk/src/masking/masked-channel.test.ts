@@ -64,7 +64,10 @@ function pieces(text: string, wanted: readonly number[]): string[] {
 describe('finder conformance refuses', () => {
   const failing = async (change: Partial<Finder>): Promise<string[]> => {
     const names: string[] = [];
-    for (const { name, run } of finderConformance({ finder: { ...digits, ...change }, texts: ['k 12 34-5 ab1 abab 1', 'k ab 7'] })) {
+    for (const { name, run } of finderConformance({
+      finder: { ...digits, ...change },
+      texts: ['k 12 34-5 ab1 abab 1', 'k ab 7'],
+    })) {
       await run().catch(() => names.push(name));
     }
     return names;
