@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { recognisersOf } from './entities.ts';
+import { KNOWN_ENTITIES, recognisersOf } from './entities.ts';
 import { nameFinder } from './name-finder.ts';
 import { patternFinder } from './pattern-finder.ts';
 import { SAMPLES } from './recognisers/samples.ts';
+import { makeScanner } from './scanner.ts';
 
 const SHORT = 10_000;
 /** The longer text. In linear time it takes this many times as long, in quadratic time this many times this many. */
@@ -55,3 +56,30 @@ test('the tagger of names takes linear time on texts that nearly match', async (
     await expectLinear((text) => finder.find(text, 0), piece);
   }
 }, 120_000);
+
+test('all together take linear time, overlaps and patterns of operators included', async () => {
+  const scanner = makeScanner({
+    entities: KNOWN_ENTITIES,
+    threshold: 0.05,
+    recognizers: [
+      { entity: 'DIGITS', pattern: '[0-9]+', score: 0.5, context: [] },
+      { entity: 'PAIR', pattern: '[a-z0-9]{2}', score: 0.45, context: ['card'] },
+    ],
+  });
+  const pieces = [
+    '1',
+    '12 ',
+    '1/1/20',
+    'may 5 ',
+    '12-12-12',
+    '212-555-0123',
+    '4111 ',
+    'a@a.',
+    '1.1.1.1',
+    'www.a.com/',
+    '<A_1>',
+    ':1',
+    'Ann ',
+  ];
+  for (const piece of pieces) await expectLinear((text) => scanner.find(text), piece);
+}, 240_000);

@@ -157,6 +157,20 @@ describe('a stream of pii', () => {
     expect({ released, verdict: finish.verdict }).toEqual({ released: ['to ann@example.org now'], verdict: 'block' });
   });
 
+  test('judges what it holds of an answer that was cut short, and never releases it', async () => {
+    const stream = opened({}, {});
+    const step = await stream.push({ choice: 0, path: 'content', text: 'write to ann@example.org' });
+    expect(step.release).toBe('write to ');
+    expect(await stream.finish()).toMatchObject({ verdict: 'sanitize', findings: [{ entity_type: 'EMAIL_ADDRESS', count: 1 }] });
+  });
+
+  test('restores what complete parts hold, such as the arguments of tool calls', async () => {
+    const state: JsonObject = {};
+    await checked(guardOf({ restore: true }), 'ingress', requestSegments([['user', 'I am ann@example.org']]), state);
+    const { edits } = await opened({ restore: true }, state).complete(answerSegments(['<EMAIL_ADDRESS_1>']));
+    expect(edits.map(({ replacement }) => replacement)).toEqual(['ann@example.org']);
+  });
+
   test('takes a large piece in slices, and can be stopped between them', async () => {
     const answer = 'write to ann@example.org, or to 4111 1111 1111 1111 😀 '.repeat(2000);
     const whole = await checked(guardOf(), 'egress', answerSegments([answer]), {});
