@@ -83,7 +83,7 @@ function renumbered(texts: readonly string[]): string[] {
 
 const optionSets = [
   {},
-  { extra_entities: ['URL', 'NRP', 'LOCATION', 'UK_NINO', 'US_DRIVER_LICENSE', 'CA_SIN'] },
+  { extra_entities: ['DATE_TIME', 'URL', 'NRP', 'LOCATION', 'UK_NINO', 'US_DRIVER_LICENSE', 'CA_SIN'] },
   { restore: true },
 ];
 

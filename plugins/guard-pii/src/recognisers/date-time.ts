@@ -60,6 +60,6 @@ export const year: Recogniser = {
 /** Words and numbers at the end of a text of which a date may be made. */
 const PART = String.raw`(?:\p{L}{1,9}\.?|\d[\p{L}\d:./+-]*)`;
 const OPEN = new RegExp(
-  String.raw`(?:(?<![\p{L}\d_])(?:\d[\p{L}\d:./+-]{0,30}|${MONTH}\.?|${WEEKDAY}|of|ago|from|now|[ap]\.?m?\.?|one|two|three|four|five|six|seven|eight|nine|ten|days?|weeks?|months?|years?),? ?){0,6}${PART}?$`,
+  String.raw`(?:(?<![\p{L}\d_])(?:\d[\p{L}\d:./+-]{0,30}|${MONTH}\.?|${WEEKDAY}|of|ago|from|now|[ap]\.?m?\.?|one|two|three|four|five|six|seven|eight|nine|ten|days?|weeks?|months?|years?),? ?){0,6}(?:${PART}[/:.-]?)?$`,
   'iu',
 );

@@ -94,7 +94,8 @@ function joins(text: string, end: number): boolean {
 function scoreOf(shown: string, { digits, groups }: Written): number {
   if (NO_PHONE.test(shown)) return 0;
   if (/^\(?\+/.test(shown)) return isValid(shown) ? SCORES.international : SCORES.national;
-  if (AMERICAN.test(shown)) return SCORES.national;
+  if (AMERICAN.test(shown) || BRACKETED.test(shown)) return SCORES.national;
+  if (SPACED_AMERICAN.test(shown) && isValid(shown, 'US')) return SCORES.national;
   if (groups.length > 1 && digits.startsWith('00') && isValid(`+${digits.slice(2)}`)) return SCORES.national;
   if (isTrunkShape(digits, groups) && TRUNK_REGIONS.some((region) => isValid(digits, region))) return SCORES.national;
   return groups.length > 1 ? SCORES.shape : SCORES.bare;
@@ -105,7 +106,13 @@ const NO_PHONE =
   /^(?:(?:19|20)\d{2}[-./ ]\d{1,2}[-./ ]\d{1,2}(?!\d)|\d{1,2}[-./]\d{1,2}[-./](?:19|20)\d{2}(?!\d)|\d{1,3}(?:\.\d{1,3}){3}$|\d{1,3}(?:\.\d{3}){2,}$|(?:19|20)\d{2}[- ](?:19|20)\d{2}$|(\d)(?:[ .()-]*\1)+$|\d{3}[- ]\d{2}[- ]\d{4}$)/;
 
 /** `212-555-0123`, `(212) 555-0123`, `1.212.555.0123`. */
-const AMERICAN = /^(?:1[-. ])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[-.])\d{3}[-.]\d{4}$/;
+const AMERICAN = /^(?:1[-. ])?(?:\([2-9]\d{2}\)[ -]?|[2-9]\d{2}[-.])\d{3}[-. ]\d{4}$/;
+
+/** `212 555 0123`: only where it is a number of the plan, since digits are grouped like this elsewhere too. */
+const SPACED_AMERICAN = /^[2-9]\d{2} [2-9]\d{2} \d{4}$/;
+
+/** An area in brackets, as in `(08) 8747 6301`. */
+const BRACKETED = /^\(\d{2,5}\) ?\d{2,5}(?:[- ]\d{2,4}){1,3}$/;
 
 function isTrunkShape(digits: string, groups: readonly number[]): boolean {
   return digits.startsWith('0') && digits.length >= 9 && digits.length <= 12 && groups.length >= 2 && (groups[0] ?? 0) <= 5;
