@@ -8,6 +8,7 @@ export const HELP = `svc: the governed model gateway
   svc keys new PRINCIPAL                    make an API key and its configuration line
   svc plugins list [--config F] [--format text|json]
                                             what was found, used, unused or refused
+  svc scan [--config F] [--pack NAME]       what a pack finds in texts: {"text"} in, a line of JSON each
   svc ledger verify SOURCE                  check a ledger: a runs-db folder, a JSON lines file or a URL
   svc migrate lmdb-to-postgres --from DIR --to URL [--json]
                                             copy the runs-db of a stopped server into an empty database

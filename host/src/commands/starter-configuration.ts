@@ -14,7 +14,8 @@ providers:
   local: { type: echo, region: local }
 
 packs:
-  # Guards. Each rule has a name, what it looks for (match, words or max_characters) and a verdict.
+  # Guards. Personal data becomes placeholders with: pii: {}, and pii in ingress and egress below; svc scan shows what it finds.
+  # Each rule has a name, what it looks for (match, words or max_characters) and a verdict.
   mask:
     type: rules
     rules:

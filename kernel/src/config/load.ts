@@ -11,6 +11,7 @@ import { durationMs } from './duration.ts';
 import { findCatalogue } from './find-catalogue.ts';
 import { isObject } from './json-shape.ts';
 import { lintRoutes } from './lint.ts';
+import { lintDropped } from './lint-dropped.ts';
 import { lintExporters } from './lint-exporters.ts';
 import { lintSecretPlaces } from './lint-secret-places.ts';
 import { makePacks, makeProviders } from './make-instances.ts';
@@ -102,6 +103,7 @@ async function assemble(
   const traces = await readTraces(filled.telemetry, { report, secrets, resolveSecrets });
   await backends.close();
   lintRoutes({ ...sections, report, nodes: packs, principals: [...written.mended.values()].map((key) => key.principal_id) });
+  lintDropped({ report, nodes: packs });
   lintExporters(filled.exporters, catalogue, registry, report);
 
   const isWhole = packs.size === sections.packs.names.length && providers.size === sections.providers.names.length;

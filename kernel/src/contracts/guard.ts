@@ -164,7 +164,20 @@ export interface Guard {
     outcome: EndedStatus,
     account: Account,
   ): CounterSettlement | null | Promise<CounterSettlement | null>;
+  /** What it finds in one text, outside any run: for `svc scan`, which people use to try a configuration. Guards without it cannot be tried so. */
+  scan?(text: string): GuardScan | Promise<GuardScan>;
   close?(): Promise<void>;
+}
+
+/** What a guard finds in a text and makes of it. Offsets are UTF-16 code units; `score` is from 0 to 1. */
+export interface GuardScan {
+  readonly findings: readonly {
+    readonly entity_type: string;
+    readonly start: number;
+    readonly end: number;
+    readonly score: number;
+  }[];
+  readonly sanitized: string;
 }
 
 export interface EndpointVerdict {

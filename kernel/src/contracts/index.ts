@@ -22,6 +22,7 @@ export {
   type GuardContext,
   type GuardDeps,
   type GuardResult,
+  type GuardScan,
   type GuardStream,
   type Hint,
   type Spend,

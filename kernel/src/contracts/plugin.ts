@@ -44,7 +44,8 @@ export interface PluginDefinition<K extends PluginKind = PluginKind, S extends T
   readonly type: string;
   /**
    * TypeBox schema of the options, an object without additional properties. The kernel's own keys (see {@link KERNEL_KEYS}) are
-   * taken out before it is applied. Mark a secret with `writeOnly: true`: it then stays out of every digest.
+   * taken out before it is applied. Mark a secret with `writeOnly: true`: it then stays out of every digest. Mark a list with
+   * `warnOfDropped: true` where it hardly ever should leave out what its `default` has: lint then says so.
    */
   readonly options: S;
   /**

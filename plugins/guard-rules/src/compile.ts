@@ -1,7 +1,4 @@
-import { lengthMatcher } from './matchers/length.ts';
-import type { Matcher } from './matchers/matcher.ts';
-import { PatternError, patternMatcher } from './matchers/pattern.ts';
-import { wordsMatcher } from './matchers/words.ts';
+import { lengthMatcher, type Matcher, PatternError, patternMatcher, wordsMatcher } from '@svc/sdk/matching';
 import type { Rule } from './options.ts';
 
 /** A rule, ready to run. `replacement` is null where it does not sanitize. */

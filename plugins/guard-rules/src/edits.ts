@@ -1,5 +1,5 @@
+import type { Span } from '@svc/sdk/matching';
 import type { Edit } from '@svc/sdk/plugin';
-import type { Span } from './matchers/matcher.ts';
 
 /** What a sanitizing rule found. `order` is the rule's place in the configuration. */
 export interface Hit extends Span {

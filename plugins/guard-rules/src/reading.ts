@@ -1,6 +1,6 @@
+import type { Search } from '@svc/sdk/matching';
 import type { CompiledRule } from './compile.ts';
 import { type Hit, mergedEdits, type TextEdit } from './edits.ts';
-import type { Search } from './matchers/matcher.ts';
 import type { Turns } from './turns.ts';
 
 /** One text under all rules, whole or still coming. What it finds is counted in `counts`, by rule. */

@@ -20,7 +20,7 @@ export default defineGuard({
       // What has left cannot wait for an approver.
       ...(verdict !== 'require_approval' && {
         stream_capability: 'window' as const,
-        openStream: () => openStream(chosen, finder, verdict),
+        openStream: ({ signal }) => openStream(chosen, finder, verdict, signal),
       }),
     };
   },

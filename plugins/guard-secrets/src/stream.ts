@@ -1,4 +1,4 @@
-import { type Finder, maskingStream } from '@svc/sdk/masking';
+import { type Finder, maskingStream, searchWith } from '@svc/sdk/masking';
 import type { GuardStream, StreamStep } from '@svc/sdk/plugin';
 import type { Chosen } from './chosen.ts';
 import { EndlessScanner } from './endless-scanner.ts';
@@ -15,11 +15,13 @@ interface Channel {
 }
 
 /** One streamed answer: the SDK's masking stream, given only the text between the secrets that may be of any length. */
-export function openStream(chosen: Chosen, finder: Finder, verdict: Options['verdict']): GuardStream {
+export function openStream(chosen: Chosen, finder: Finder, verdict: Options['verdict'], signal: AbortSignal): GuardStream {
   const tally = new Tally(verdict);
   const channels = new Map<string, Channel>();
   const between = maskingStream({
-    finder,
+    mode: 'window',
+    searches: () => [searchWith(finder)],
+    signal,
     mask({ entity_type }) {
       tally.add(entity_type);
       return placeholder(entity_type);

@@ -5,3 +5,4 @@ export { type Mask, MaskedChannel } from './masked-channel.ts';
 export { type MaskingStreamOptions, maskingStream } from './masking-stream.ts';
 export { withoutOverlaps } from './overlaps.ts';
 export { ENTITY_NAME, PLACEHOLDER, Placeholders, placeholderFinder } from './placeholders.ts';
+export { type Search, searchWith } from './search.ts';

@@ -5,6 +5,7 @@ import type { Finder } from './finder.ts';
 import type { Found } from './found.ts';
 import { MaskedChannel } from './masked-channel.ts';
 import { MOST_WEIGHED, withoutOverlaps } from './overlaps.ts';
+import { searchWith } from './search.ts';
 
 /** Runs of up to 12 digits with single spaces in them, surer after a `k`; and pairs `ab`, which overlap `ba` and each other's ends. */
 const digits: Finder = {
@@ -60,6 +61,33 @@ function pieces(text: string, wanted: readonly number[]): string[] {
   return cut;
 }
 
+describe('finder conformance refuses', () => {
+  const failing = async (change: Partial<Finder>): Promise<string[]> => {
+    const names: string[] = [];
+    for (const { name, run } of finderConformance({
+      finder: { ...digits, ...change },
+      texts: ['k 12 34-5 ab1 abab 1', 'k ab 7'],
+    })) {
+      await run().catch(() => names.push(name));
+    }
+    return names;
+  };
+
+  test('a finder that is sure too early', async () => {
+    expect(await failing({ openFrom: (text) => text.length })).toContain(
+      'says of the beginning of a text nothing that more text changes',
+    );
+  });
+
+  test('a finder that needs more context than it says', async () => {
+    expect(await failing({ context: 0 })).toContain('needs no more of what comes before than its context');
+  });
+
+  test('a finder that reaches further than it says', async () => {
+    expect(await failing({ reach: 2 })).toContain('finds what lies in the text and is no longer than its reach');
+  });
+});
+
 describe('a masked channel', () => {
   for (const { name, run } of finderConformance({ finder: digits, texts: ['k 12 34-5 ab1 abab bbbba1 2', '1 2 3 4 5 6'] })) {
     test(`of a finder that ${name}`, run);
@@ -71,7 +99,7 @@ describe('a masked channel', () => {
   ])('releases what the whole text becomes, with a finder that answers %s', async (_, finder) => {
     await fc.assert(
       fc.asyncProperty(texts, lengths, async (text, wanted) => {
-        const channel = new MaskedChannel(finder, mark);
+        const channel = new MaskedChannel([searchWith(finder)], mark);
         let released = '';
         for (const piece of pieces(text, wanted)) {
           const step = await channel.push(piece);
@@ -84,8 +112,20 @@ describe('a masked channel', () => {
     );
   });
 
+  test('of several searches waits for the last to know', async () => {
+    const slow: Finder = { ...digits, find: () => [], openFrom: (_, from) => from };
+    await fc.assert(
+      fc.asyncProperty(texts, lengths, async (text, wanted) => {
+        const channel = new MaskedChannel([searchWith(slow), searchWith(later), searchWith(slow)], mark);
+        let released = '';
+        for (const piece of pieces(text, wanted)) released += await channel.push(piece);
+        expect(released + (await channel.end())).toBe(await whole(digits, text));
+      }),
+    );
+  });
+
   test('leaves what the mask does not replace', async () => {
-    const channel = new MaskedChannel(digits, () => null);
+    const channel = new MaskedChannel([searchWith(digits)], () => null);
     expect(`${await channel.push('k 12 3')}${await channel.end()}`).toBe('k 12 3');
   });
 
@@ -102,7 +142,7 @@ describe('a masked channel', () => {
         })),
       openFrom: (_, from) => from,
     };
-    const channel = new MaskedChannel(endless, mark);
+    const channel = new MaskedChannel([searchWith(endless)], mark);
     let most = 0;
     for (const letter of 'x'.repeat(3000)) {
       await channel.push(letter);

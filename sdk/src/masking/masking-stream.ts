@@ -1,44 +1,58 @@
+import { setImmediate } from 'node:timers/promises';
 import type { GuardResult, GuardStream, Segment, StreamStep } from '@svc/kernel/contracts';
-import type { Finder } from './finder.ts';
 import { type Mask, MaskedChannel } from './masked-channel.ts';
+import type { Search } from './search.ts';
+
+/** Code units that are searched at once; between the slices of a larger piece others get their turn. */
+const SLICE = 16_384;
 
 export interface MaskingStreamOptions {
-  readonly finder: Finder;
+  /** `post`: all text flows unchanged, and is only looked at. */
+  readonly mode: 'window' | 'post';
+  /** What is searched for, begun anew for each channel. */
+  searches(): readonly Search[];
   /** See {@link Mask}. Channels that come side by side are asked about side by side. */
   readonly mask: Mask;
-  /** Asked after each step: a code ends the stream, and nothing of that step leaves. */
+  /** Asked after each step of a `window`: a code ends the stream, and nothing of that step leaves. */
   stop(): string | null;
   /** As {@link GuardStream.complete}. */
   complete(segments: readonly Segment[]): GuardResult | Promise<GuardResult>;
   /** The verdict over all that was asked about, with no edits. */
   finish(): GuardResult;
+  /** The run's: ends a step that takes long. */
+  readonly signal: AbortSignal;
 }
 
-/** A `window` stream of a guard that masks: one {@link MaskedChannel} for each field of each choice. */
-export function maskingStream({ finder, mask, stop, complete, finish }: MaskingStreamOptions): GuardStream {
+/** The stream of a guard that masks: one {@link MaskedChannel} for each field of each choice. */
+export function maskingStream(options: MaskingStreamOptions): GuardStream {
+  const { mode, searches, mask, stop, complete, finish, signal } = options;
   const channels = new Map<string, MaskedChannel>();
 
   const channelOf = (name: string): MaskedChannel => {
     const known = channels.get(name);
     if (known !== undefined) return known;
-    const opened = new MaskedChannel(finder, mask);
+    const opened = new MaskedChannel(searches(), mask);
     channels.set(name, opened);
     return opened;
   };
-  const stepOf = (release: string): StreamStep => {
+  const stepOf = (came: string, masked: string): StreamStep => {
+    if (mode === 'post') return { release: came };
     const code = stop();
-    return code === null ? { release } : { release: '', stop: { code } };
+    return code === null ? { release: masked } : { release: '', stop: { code } };
   };
-  const step = (released: string | Promise<string>): StreamStep | Promise<StreamStep> =>
-    released instanceof Promise ? released.then(stepOf) : stepOf(released);
+  const step = (came: string, masked: string | Promise<string>): StreamStep | Promise<StreamStep> =>
+    masked instanceof Promise ? masked.then((later) => stepOf(came, later)) : stepOf(came, masked);
 
   return {
-    push: ({ choice, path, text }) => step(channelOf(nameOf(choice, path)).push(text)),
+    push({ choice, path, text }) {
+      const channel = channelOf(nameOf(choice, path));
+      return step(text, text.length <= SLICE ? channel.push(text) : pushSlices(channel, text, signal));
+    },
     end({ choice, path }) {
       const name = nameOf(choice, path);
       const ended = channelOf(name).end();
       channels.delete(name);
-      return step(ended);
+      return step('', ended);
     },
     complete,
     async finish() {
@@ -48,6 +62,20 @@ export function maskingStream({ finder, mask, stop, complete, finish }: MaskingS
       return finish();
     },
   };
+}
+
+/** For any slices the releases together are the same. */
+async function pushSlices(channel: MaskedChannel, text: string, signal: AbortSignal): Promise<string> {
+  let released = '';
+  for (let at = 0; at < text.length; ) {
+    // Not between the halves of a surrogate pair.
+    const end = at + SLICE + ((text.codePointAt(at + SLICE - 1) ?? 0) > 0xffff ? 1 : 0);
+    released += await channel.push(text.slice(at, end));
+    at = end;
+    await setImmediate();
+    signal.throwIfAborted();
+  }
+  return released;
 }
 
 function nameOf(choice: number, path: string): string {

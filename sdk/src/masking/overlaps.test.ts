@@ -10,7 +10,8 @@ describe('of findings that overlap', () => {
     ['the surest stands', [at(0, 9, 0.5), at(0, 9, 0.8, 'B')], [at(0, 9, 0.8, 'B')]],
     ['the longest stands where both are as sure', [at(2, 5, 0.5), at(0, 9, 0.5, 'B')], [at(0, 9, 0.5, 'B')]],
     ['the loser keeps what sticks out', [at(0, 9, 0.5), at(5, 12, 0.8, 'B')], [at(0, 5, 0.5), at(5, 12, 0.8, 'B')]],
-    ['the loser keeps its longer side', [at(0, 9, 0.5), at(2, 4, 0.8, 'B')], [at(2, 4, 0.8, 'B'), at(4, 9, 0.5)]],
+    ['the loser keeps both sides', [at(0, 9, 0.5), at(2, 4, 0.8, 'B')], [at(0, 2, 0.5), at(2, 4, 0.8, 'B'), at(4, 9, 0.5)]],
+    ['a bracket is not worth keeping', [at(0, 9, 0.5), at(1, 9, 0.8, 'B')], [at(1, 9, 0.8, 'B')]],
     ['neighbours both stand', [at(0, 5, 0.5), at(5, 9, 0.8)], [at(0, 5, 0.5), at(5, 9, 0.8)]],
   ])('%s', (_, found, stands) => {
     expect(withoutOverlaps(found, 20)).toEqual(stands);
@@ -29,12 +30,18 @@ describe('of findings that overlap', () => {
   const made = (list: { entity_type: string; start: number; length: number; score: number }[]): Found[] =>
     list.map(({ length, ...rest }) => ({ ...rest, end: rest.start + length }));
 
-  test('none is left that does not touch one that stands, and none overlap', () => {
+  test('next to nothing of any is left, and none overlap', () => {
     fc.assert(
       fc.property(findings.map(made), (found) => {
         const stands = withoutOverlaps(found, 3000);
         for (const [index, { start }] of stands.entries()) expect(start).toBeGreaterThanOrEqual(stands[index - 1]?.end ?? 0);
-        for (const { start, end } of found) expect(stands.some((other) => other.start < end && other.end > start)).toBe(true);
+        for (const { start, end } of found) {
+          let bare = 0;
+          for (let place = start; place < end; place++)
+            if (!stands.some((other) => other.start <= place && place < other.end)) bare += 1;
+          // A character here and there between others.
+          expect(bare).toBeLessThanOrEqual(stands.length + 1);
+        }
       }),
     );
   });

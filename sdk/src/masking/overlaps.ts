@@ -3,6 +3,9 @@ import type { Found } from './found.ts';
 /** Code units over which overlapping findings are weighed against each other; what goes on beyond that is cut. */
 export const MOST_WEIGHED = 320;
 
+/** What sticks out of a loser by less is a bracket or a space. */
+const LEAST_REST = 2;
+
 /** Which findings stand, and up to where that is certain. */
 export interface Settled {
   /** From left to right, without overlap. */
@@ -12,7 +15,7 @@ export interface Settled {
 }
 
 /**
- * Settles findings that overlap: the surest stands, then the longest, then the leftmost; of a loser the part that sticks out stands too,
+ * Settles findings that overlap: the surest stands, then the longest, then the leftmost; of a loser what sticks out stands too,
  * so nothing that was found is left. Takes findings as they become known, and comes to the same however they came.
  */
 export class Overlaps {
@@ -59,23 +62,22 @@ function weighed(group: readonly Found[]): readonly Found[] {
   if (group.length < 2) return group;
   const stands: Found[] = [];
   for (const finding of group.toSorted(byWeight)) {
-    const rest = longestRest(finding, stands);
-    if (rest !== null) stands.push(rest);
+    stands.push(...restsOf(finding, stands));
   }
   return stands.sort(byPlace);
 }
 
-/** The longest part of a finding that none of the others covers. */
-function longestRest(finding: Found, others: readonly Found[]): Found | null {
+/** The parts of a finding that none of the others covers; all of it where none touches it. */
+function restsOf(finding: Found, others: readonly Found[]): Found[] {
   const inside = others.filter(({ start, end }) => start < finding.end && end > finding.start).sort(byPlace);
-  if (inside.length === 0) return finding;
-  let best = { start: 0, end: 0 };
+  if (inside.length === 0) return [finding];
+  const rests: Found[] = [];
   let from = finding.start;
   for (const { start, end } of [...inside, { start: finding.end, end: finding.end }]) {
-    if (start - from > best.end - best.start) best = { start: from, end: start };
+    if (start - from >= LEAST_REST) rests.push({ ...finding, start: from, end: start });
     from = Math.max(from, end);
   }
-  return best.end > best.start ? { ...finding, ...best } : null;
+  return rests;
 }
 
 function byPlace(a: Found, b: Found): number {

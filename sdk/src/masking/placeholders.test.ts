@@ -11,8 +11,6 @@ describe('placeholders', () => {
     expect(run.issue('PERSON', 'bob', 'Bob', true)).toBe('<PERSON_2>');
     expect(run.issue('PERSON', 'ann', 'ANN', true)).toBe('<PERSON_1>');
     expect(run.issue('PHONE_NUMBER', 'ann', 'ann', true)).toBe('<PHONE_NUMBER_1>');
-    expect(run.valueOf('<PERSON_1>')).toMatchObject({ value: 'Ann', own: true });
-    expect(run.valueOf('<PERSON_3>')).toBeNull();
   });
 
   test('go on with what was stored', () => {
@@ -21,27 +19,31 @@ describe('placeholders', () => {
     const stored: JsonObject = JSON.parse(JSON.stringify(state));
     expect(stored).toEqual(state);
     const later = new Placeholders(stored);
+    expect(later.earlier('<PERSON_1>')).toMatchObject({ value: 'Ann', own: false });
+    expect(later.earlier('<PERSON_2>')).toBeNull();
     expect(later.issue('PERSON', 'ann', 'Ann', false)).toBe('<PERSON_1>');
     expect(later.issue('PERSON', 'bob', 'Bob', false)).toBe('<PERSON_2>');
+    expect(later.earlier('<PERSON_2>')).toBeNull();
   });
 
   test('become the own ones of a caller who writes the value himself', () => {
     const run = new Placeholders({});
     run.issue('PERSON', 'ann', 'Ann', false);
-    expect(run.valueOf('<PERSON_1>')?.own).toBe(false);
+    expect(run.known('PERSON', 'ann')?.own).toBe(false);
     run.issue('PERSON', 'ann', 'Ann', true);
-    expect(run.valueOf('<PERSON_1>')?.own).toBe(true);
+    expect(run.known('PERSON', 'ann')?.own).toBe(true);
   });
 
   test('are not confused with what a text already holds', () => {
-    const run = new Placeholders({});
+    const state: JsonObject = {};
+    const run = new Placeholders(state);
     expect(run.issueLiteral('<PERSON_2>', true)).toBe('<PERSON_2>');
     expect(run.issue('PERSON', 'ann', 'Ann', true)).toBe('<PERSON_1>');
     expect(run.issue('PERSON', 'bob', 'Bob', true)).toBe('<PERSON_3>');
     expect(run.issueLiteral('<PERSON_1>', true)).toBe('<PERSON_4>');
     expect(run.issueLiteral('<PERSON_1>', true)).toBe('<PERSON_4>');
     expect(run.issueLiteral('<PERSON_4>', true)).toBe('<PERSON_5>');
-    expect(run.valueOf('<PERSON_4>')?.value).toBe('<PERSON_1>');
+    expect(new Placeholders(state).earlier('<PERSON_4>')?.value).toBe('<PERSON_1>');
   });
 
   test('stand for one thing each, whatever is asked in whatever order, stored in between or not', () => {
@@ -65,7 +67,6 @@ describe('placeholders', () => {
           const thing = `${literal} ${key}`;
           expect(meaning.get(name) ?? thing).toBe(thing);
           meaning.set(name, thing);
-          expect(run.valueOf(name)?.value).toBe(key);
         }
       }),
     );

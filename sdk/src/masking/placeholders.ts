@@ -45,7 +45,7 @@ interface Entry {
  * The placeholders of one run, `<PERSON_1>`: numbered by first appearance, the same value always the same. They are kept in the node's
  * state, which is content.
  *
- * A text may already hold what looks like one. That is a value too, unless this run issued it: where its number is free it stands for
+ * A text may already hold what looks like one. That is a value too, unless this run issued it earlier: where its number is free it stands for
  * itself from then on, else it is given the next one. So a placeholder stands for one thing, whoever wrote it.
  */
 export class Placeholders {
@@ -53,6 +53,8 @@ export class Placeholders {
   readonly #byName = new Map<string, Entry>();
   readonly #byKey = new Map<string, Entry>();
   readonly #last = new Map<string, number>();
+  /** Those that were there when this object was made. */
+  readonly #earlier: ReadonlySet<string>;
 
   /** Goes on with what `state` holds, and keeps it up to date. */
   constructor(state: JsonObject) {
@@ -60,6 +62,7 @@ export class Placeholders {
     this.#entries = Array.isArray(stored) ? stored : [];
     state.placeholders = this.#entries;
     for (const entry of this.#entries) if (isEntry(entry)) this.#index(entry);
+    this.#earlier = new Set(this.#byName.keys());
   }
 
   /** The placeholder of a value. `key`: the value in its normal form. */
@@ -67,9 +70,12 @@ export class Placeholders {
     return this.#nameFor(entity_type, key, value, own, false);
   }
 
-  /** What this run's placeholder stands for, if it is one. */
-  valueOf(name: string): { readonly entity_type: string; readonly value: string; readonly own: boolean } | null {
-    return this.#byName.get(name) ?? null;
+  /**
+   * What a placeholder stands for that this run issued before this object was made: whoever wrote the text may have seen that. One that
+   * was issued since only looks the same.
+   */
+  earlier(name: string): { readonly value: string; readonly own: boolean } | null {
+    return this.#earlier.has(name) ? (this.#byName.get(name) ?? null) : null;
   }
 
   /** The value's entry if it was seen in this run. */

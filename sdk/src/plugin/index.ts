@@ -32,6 +32,7 @@ export {
   type GuardContext,
   type GuardDeps,
   type GuardResult,
+  type GuardScan,
   type GuardStream,
   type Hint,
   isProviderError,

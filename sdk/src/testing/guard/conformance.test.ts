@@ -66,6 +66,11 @@ describe('guard conformance refuses', () => {
     expect(await failing(() => ({ verdicts: ['sanitize', 'sanitize'] }))).toContain(name);
   });
 
+  test('a scan that shows something else than check', async () => {
+    const name = 'shows outside a run what check makes of a text';
+    expect(await failing(() => ({ scan: (text) => ({ findings: [], sanitized: text }) }))).toContain(name);
+  });
+
   test('a stream_capability without a stream', async () => {
     const { openStream: _, ...whole } = maskingGuard(masking);
     const cases = guardConformance({ guard: () => whole, samples });

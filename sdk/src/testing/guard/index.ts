@@ -3,6 +3,7 @@ import { checkCases } from './check-cases.ts';
 import { declarationCases } from './declaration-cases.ts';
 import { hookCases } from './hook-cases.ts';
 import type { GuardConformanceOptions } from './options.ts';
+import { scanCases } from './scan-cases.ts';
 import { streamCases } from './stream-cases.ts';
 import { subjects } from './subject.ts';
 import { timeCases } from './time-cases.ts';
@@ -21,6 +22,7 @@ export function guardConformance(options: GuardConformanceOptions): ConformanceC
     ...declarationCases(withSubject),
     ...checkCases(withSubject, options),
     ...hookCases(withSubject, options),
+    ...scanCases(withSubject, options),
     ...streamCases(withSubject, options),
     ...timeCases(withSubject, options),
   ];

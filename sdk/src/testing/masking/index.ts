@@ -3,6 +3,7 @@ import type { Finder } from '../../masking/finder.ts';
 import type { Found } from '../../masking/found.ts';
 import { MaskedChannel } from '../../masking/masked-channel.ts';
 import { withoutOverlaps } from '../../masking/overlaps.ts';
+import { searchWith } from '../../masking/search.ts';
 import type { ConformanceCase } from '../conformance-case.ts';
 import { pieces, random } from '../guard/random.ts';
 
@@ -92,7 +93,7 @@ async function maskedWhole(finder: Finder, text: string): Promise<string> {
 }
 
 async function maskedInPieces(finder: Finder, parts: readonly string[]): Promise<string> {
-  const channel = new MaskedChannel(finder, mark);
+  const channel = new MaskedChannel([searchWith(finder)], mark);
   let masked = '';
   for (const part of parts) masked += await channel.push(part);
   return masked + (await channel.end());

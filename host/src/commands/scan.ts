@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { closeInstances, findPlugin, formatDiagnostic, loadPlugin } from '@svc/kernel';
+import type { Guard } from '@svc/kernel/contracts';
+import { Value } from 'typebox/value';
+import { makeParts, ownPlugins, type Parts, readConfiguration } from '../compose.ts';
+import { silentLogger } from '../logger.ts';
+import { readArguments } from './arguments.ts';
+import { Refusal } from './refusal.ts';
+
+const DEFAULT_CONFIG = 'svc.yaml';
+const DEFAULT_TYPE = 'pii';
+
+/** A guard that can be tried on a text. */
+type Scanning = Guard & Required<Pick<Guard, 'scan'>>;
+
+/**
+ * `svc scan [--config F] [--pack NAME]`: what a pack finds in texts and makes of them. JSON lines `{"text"}` come in, a line
+ * `{"findings","sanitized"}` goes out for each. Without a configuration, or without such a pack in it: `pii` with its defaults.
+ */
+export async function scan(args: string[]): Promise<void> {
+  const { values } = readArguments(args, { config: { type: 'string' }, pack: { type: 'string' } });
+  const parts = makeParts(silentLogger);
+  const { guard, close } = await guardFor(values, parts);
+  try {
+    await guard.start?.();
+    await scanLines(guard);
+  } finally {
+    await close();
+    await parts.workers.close();
+  }
+}
+
+interface Chosen {
+  readonly guard: Scanning;
+  close(): Promise<void>;
+}
+
+async function guardFor(values: { config?: string | undefined; pack?: string | undefined }, parts: Parts): Promise<Chosen> {
+  const file = values.config ?? (values.pack !== undefined || existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : null);
+  return (file === null ? null : await configuredGuard(file, values.pack, parts)) ?? (await defaultGuard(parts));
+}
+
+/** The pack of that name; without a name the one that can be scanned with, null where there is none. */
+async function configuredGuard(file: string, name: string | undefined, parts: Parts): Promise<Chosen | null> {
+  const { config, diagnostics } = await readConfiguration(file, false, parts);
+  const error = diagnostics.find(({ severity }) => severity === 'error');
+  if (config === null) throw new Refusal(error === undefined ? `${file} cannot be used` : formatDiagnostic(error));
+  const close = (): Promise<void> => closeInstances(config);
+  try {
+    const able = [...config.packs.values()].flatMap((pack) =>
+      canScan(pack.guard) ? [{ name: pack.name, guard: pack.guard }] : [],
+    );
+    const named = name === undefined ? able : able.filter((pack) => pack.name === name);
+    if (named.length > 1) throw new Refusal(`which pack? --pack ${named.map((pack) => pack.name).join(' or ')}`, 2);
+    const [chosen] = named;
+    if (chosen !== undefined) return { guard: chosen.guard, close };
+    if (name !== undefined)
+      throw new Refusal(
+        whyNot(
+          name,
+          config.packs.has(name),
+          able.map((pack) => pack.name),
+        ),
+      );
+  } catch (refusal) {
+    await close();
+    throw refusal;
+  }
+  await close();
+  return null;
+}
+
+function whyNot(name: string, exists: boolean, able: readonly string[]): string {
+  const others = able.length === 0 ? 'no pack can' : `these can: ${able.join(', ')}`;
+  return exists ? `pack ${name} cannot be tried on a text; ${others}` : `there is no pack ${name}; of those there are, ${others}`;
+}
+
+async function defaultGuard(parts: Parts): Promise<Chosen> {
+  const entry = findPlugin(ownPlugins(), 'guard', DEFAULT_TYPE);
+  if (entry === null) throw new Refusal(`the guard ${DEFAULT_TYPE} is not installed`);
+  const definition = await loadPlugin(entry);
+  const options: unknown = Value.Default(definition.options, {});
+  Value.Assert(definition.options, options);
+  const guard = definition.create(options, parts.depsFor.guard(DEFAULT_TYPE, process.cwd()));
+  if (!canScan(guard)) throw new Refusal(`the guard ${DEFAULT_TYPE} cannot be tried on a text`);
+  return { guard, close: async () => guard.close?.() };
+}
+
+function canScan(guard: Guard): guard is Scanning {
+  return typeof guard.scan === 'function';
+}
+
+async function scanLines(guard: Scanning): Promise<void> {
+  let number = 0;
+  for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
+    number += 1;
+    if (line.trim() === '') continue;
+    const result = await guard.scan(textOf(line, number));
+    if (!process.stdout.write(`${JSON.stringify(result)}\n`)) await once(process.stdout, 'drain');
+  }
+}
+
+/** The line itself is not told: it may be what must not be shown. */
+function textOf(line: string, number: number): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw new Refusal(`line ${number} of the input is no JSON`);
+  }
+  const text = typeof value === 'object' && value !== null && 'text' in value ? value.text : undefined;
+  if (typeof text !== 'string') throw new Refusal(`line ${number} of the input is no {"text": "…"}`);
+  return text;
+}

@@ -1,0 +1,18 @@
+import { isObject } from './json-shape.ts';
+import type { LintContext } from './lint-context.ts';
+import { propertySchema } from './property-schema.ts';
+
+/** Warns of lists that leave out something of the default, where the option's schema says `warnOfDropped` (what a guard looks for, say). */
+export function lintDropped({ report, nodes }: Pick<LintContext, 'report' | 'nodes'>): void {
+  for (const { name, rawOptions, optionsSchema } of nodes.values()) {
+    for (const [key, written] of Object.entries(rawOptions)) {
+      const schema: unknown = isObject(optionsSchema) ? propertySchema(optionsSchema, key) : undefined;
+      if (!isObject(schema) || schema.warnOfDropped !== true || !Array.isArray(schema.default) || !Array.isArray(written))
+        continue;
+      const dropped = schema.default.filter((item) => !written.includes(item));
+      if (dropped.length === 0) continue;
+      const message = `${key} is the whole list and leaves out ${dropped.join(', ')} of the default`;
+      report.warning('SVC-POL-009', ['packs', name, key], message);
+    }
+  }
+}

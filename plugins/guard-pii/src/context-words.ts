@@ -1,0 +1,39 @@
+import { isWordCharacter } from './characters.ts';
+import type { Context } from './recognisers/recogniser.ts';
+
+/** How far before a finding its context may stand, in words and in code units. */
+const MOST_WORDS = 5;
+export const CONTEXT_REACH = 100;
+/** What a word of the context adds to a score, or takes from it. */
+const WEIGHT = 0.35;
+
+/** The score of a match, its context weighed. A checksum that holds needs none; nor does one that fails. */
+export function weighedScore(score: number, context: Context | undefined, before: () => readonly string[]): number {
+  if (context === undefined || score === 0 || score === 1) return score;
+  const found = before();
+  if (found.some((word) => context.for.has(word))) return rounded(Math.min(1, score + WEIGHT));
+  return found.some((word) => context.against?.has(word)) ? rounded(Math.max(0, score - WEIGHT)) : score;
+}
+
+/** The whole words before an offset, up to five, in lower case; and each two that stand side by side. */
+export function wordsBefore(text: string, offset: number): readonly string[] {
+  const found: string[] = [];
+  const least = Math.max(0, offset - CONTEXT_REACH);
+  let at = offset;
+  while (found.length < MOST_WORDS) {
+    while (at > least && !isWordCharacter(text.charCodeAt(at - 1))) at -= 1;
+    let start = at;
+    while (start > least && isWordCharacter(text.charCodeAt(start - 1))) start -= 1;
+    // A word that runs out of reach is not known whole.
+    if (start === at || (start === least && isWordCharacter(text.charCodeAt(start - 1)))) break;
+    found.push(text.slice(start, at).toLowerCase());
+    at = start;
+  }
+  const pairs = found.slice(1).map((word, index) => `${word} ${found[index]}`);
+  return [...found, ...pairs];
+}
+
+/** Binary fractions would put 0.05 + 0.35 below 0.4. */
+function rounded(score: number): number {
+  return Math.round(score * 100) / 100;
+}

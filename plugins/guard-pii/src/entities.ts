@@ -1,0 +1,80 @@
+import { creditCard } from './recognisers/credit-card.ts';
+import { crypto } from './recognisers/crypto.ts';
+import { dateTime, year } from './recognisers/date-time.ts';
+import { emailAddress } from './recognisers/email-address.ts';
+import { ibanCode } from './recognisers/iban-code.ts';
+import { ipv4Address, ipv6Address } from './recognisers/ip-address.ts';
+import { medicalLicense } from './recognisers/medical-license.ts';
+import { nrp } from './recognisers/nrp.ts';
+import { phoneNumber } from './recognisers/phone-number.ts';
+import type { Recogniser } from './recognisers/recogniser.ts';
+import { inAadhaar, inPan, sgNricFin } from './recognisers/regional/asia.ts';
+import { deTaxId, esNif, fiPersonalIdentityCode, itFiscalCode, plPesel } from './recognisers/regional/europe.ts';
+import { auAbn, auAcn, auMedicare, auTfn, caSin } from './recognisers/regional/north-america-and-oceania.ts';
+import { ukNhs, ukNino } from './recognisers/regional/united-kingdom.ts';
+import { url } from './recognisers/url.ts';
+import { usDriverLicense } from './recognisers/us-driver-license.ts';
+import { usBankNumber, usItin, usPassport } from './recognisers/us-numbers.ts';
+import { usSsn } from './recognisers/us-ssn.ts';
+
+/** What identifies a person, and is looked for unless told otherwise. */
+const ON_BY_DEFAULT: readonly Recogniser[] = [
+  emailAddress,
+  creditCard,
+  ibanCode,
+  phoneNumber,
+  usSsn,
+  usItin,
+  usPassport,
+  usBankNumber,
+  ipv4Address,
+  ipv6Address,
+  crypto,
+  medicalLicense,
+];
+
+const WHEN_LISTED: readonly Recogniser[] = [
+  dateTime,
+  year,
+  url,
+  nrp,
+  usDriverLicense,
+  caSin,
+  ukNino,
+  ukNhs,
+  esNif,
+  itFiscalCode,
+  plPesel,
+  fiPersonalIdentityCode,
+  deTaxId,
+  auTfn,
+  auAbn,
+  auAcn,
+  auMedicare,
+  inPan,
+  inAadhaar,
+  sgNricFin,
+];
+
+/** Found by the tagger of names, not by a pattern. */
+export const NAME_ENTITIES: readonly string[] = ['PERSON', 'LOCATION'];
+
+/** Other names for an entity; what is found bears the name that was asked for. */
+const ALIASES: ReadonlyMap<string, string> = new Map([['NATIONAL_INSURANCE_NUMBER', 'CA_SIN']]);
+
+export const DEFAULT_ENTITIES: readonly string[] = ['PERSON', ...namesOf(ON_BY_DEFAULT)];
+
+export const KNOWN_ENTITIES: readonly string[] = [...DEFAULT_ENTITIES, 'LOCATION', ...namesOf(WHEN_LISTED), ...ALIASES.keys()];
+
+/** The recognisers of these entities. */
+export function recognisersOf(entities: readonly string[]): Recogniser[] {
+  const all = [...ON_BY_DEFAULT, ...WHEN_LISTED];
+  return entities.flatMap((entity_type) => {
+    const name = ALIASES.get(entity_type) ?? entity_type;
+    return all.filter((recogniser) => recogniser.entity_type === name).map((recogniser) => ({ ...recogniser, entity_type }));
+  });
+}
+
+function namesOf(recognisers: readonly Recogniser[]): string[] {
+  return [...new Set(recognisers.map(({ entity_type }) => entity_type))];
+}

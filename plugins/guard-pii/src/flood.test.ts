@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { KNOWN_ENTITIES, recognisersOf } from './entities.ts';
+import { nameFinder } from './name-finder.ts';
+import { patternFinder } from './pattern-finder.ts';
+import { SAMPLES } from './recognisers/samples.ts';
+import { makeScanner } from './scanner.ts';
+
+const SHORT = 10_000;
+/** The longer text. In linear time it takes this many times as long, in quadratic time this many times this many. */
+const FACTOR = 16;
+/** Far from both, since machines that run tests run much else. */
+const MOST = 4 * FACTOR;
+const RUNS = 3;
+
+/** Texts that nearly match, without end: what recognisers look for, what they refuse, and beginnings of both. */
+function floods(entity_type: string): string[] {
+  const { found = [], passed = [] } = SAMPLES[entity_type] ?? {};
+  const values = found.flatMap((sample) => /\[([^\]]*)\]/.exec(sample)?.[1] ?? []);
+  const pieces = [...values.slice(0, 2), ...passed.slice(0, 3)].flatMap((value) => [value, `${value.slice(0, -1)} `]);
+  return [...pieces, '1', '1 ', 'a', '.', '-1', '@', 'a@', ':', 'a1'];
+}
+
+/** The least of several runs, in time of the processor: what else the machine does counts little. */
+async function milliseconds(find: (text: string) => unknown, text: string): Promise<number> {
+  let least = Infinity;
+  for (let run = 0; run < RUNS; run++) {
+    const began = process.cpuUsage();
+    await find(text);
+    const { user, system } = process.cpuUsage(began);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}
+
+async function expectLinear(find: (text: string) => unknown, piece: string): Promise<void> {
+  const filled = (length: number): string => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
+  await find(filled(SHORT));
+  const short = await milliseconds(find, filled(SHORT));
+  const long = await milliseconds(find, filled(SHORT * FACTOR));
+  // Under half a millisecond the clock and the compiler decide.
+  expect(long / Math.max(short, 0.5), JSON.stringify(piece)).toBeLessThanOrEqual(MOST);
+}
+
+test.each(Object.keys(SAMPLES))(
+  'the recogniser of %s takes linear time on texts that nearly match',
+  async (entity_type) => {
+    const finder = patternFinder(recognisersOf([entity_type]), 0.4);
+    for (const piece of floods(entity_type)) await expectLinear((text) => finder.find(text, 0), piece);
+  },
+  120_000,
+);
+
+test('the tagger of names takes linear time on texts that nearly match', async () => {
+  const finder = nameFinder(new Set(['PERSON', 'LOCATION']), 0.4);
+  for (const piece of ['Ann ', 'A. ', 'van der ', 'Mr ', 'My name is ', 'A', 'Ann-', "O'", 'ANN. ', 'From: ']) {
+    await expectLinear((text) => finder.find(text, 0), piece);
+  }
+}, 120_000);
+
+test('all together take linear time, overlaps and patterns of operators included', async () => {
+  const scanner = makeScanner({
+    entities: KNOWN_ENTITIES,
+    threshold: 0.05,
+    recognizers: [
+      { entity: 'DIGITS', pattern: '[0-9]+', score: 0.5, context: [] },
+      { entity: 'PAIR', pattern: '[a-z0-9]{2}', score: 0.45, context: ['card'] },
+    ],
+  });
+  const pieces = [
+    '1',
+    '12 ',
+    '1/1/20',
+    'may 5 ',
+    '12-12-12',
+    '212-555-0123',
+    '4111 ',
+    'a@a.',
+    '1.1.1.1',
+    'www.a.com/',
+    '<A_1>',
+    ':1',
+    'Ann ',
+  ];
+  for (const piece of pieces) await expectLinear((text) => scanner.find(text), piece);
+}, 240_000);

@@ -1,0 +1,6 @@
+import { defineGuard } from '@svc/sdk/plugin';
+import { makeGuard } from './guard.ts';
+import { Options } from './options.ts';
+
+/** The guard `pii`: finds personal data and puts placeholders in its place. See README.md. */
+export default defineGuard({ type: 'pii', options: Options, create: makeGuard });

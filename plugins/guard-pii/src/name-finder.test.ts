@@ -1,0 +1,15 @@
+import { finderConformance } from '@svc/sdk/testing';
+import { describe, test } from 'vitest';
+import { nameFinder } from './name-finder.ts';
+
+const texts = [
+  'My name is Ann Lee and I live in Paris. Dr. Jane van der Berg said hello to Bob, then left.',
+  'From: John Smith <john@example.org>\nTo: Mary\n\nDear Mary,\nthe report is ready.\nRegards,\nJohn Q. Smith',
+  'ALICE SMITH MET BOB JONES IN NEW YORK. The quick brown Fox jumps over Maria. Is it Peter? yes',
+  'my name is kristin larsen, call me at 5; Mr Ångström and Mrs. O’Neill-Kowalska flew to Rio de Janeiro on Monday',
+];
+
+describe('the finder of names', () => {
+  for (const { name, run } of finderConformance({ finder: nameFinder(new Set(['PERSON', 'LOCATION']), 0.4), texts }))
+    test(name, run);
+});

@@ -1,0 +1,35 @@
+import type { Finder } from '@svc/sdk/masking';
+import { findNames } from './names/find-names.ts';
+import { nameOpenFrom } from './names/name-open-from.ts';
+
+/** What may matter before a name, and how long a name and what follows it may be, code units; see names/. */
+const CONTEXT = 160;
+const REACH = 320;
+
+/** Code units that come before the end is looked at again: it costs as much as what is found in 200. */
+const LEAST = 16;
+
+/**
+ * The tagger of names as a finder.
+ *
+ * @param labels words in lower case that are no names, such as those that name a number (`IBAN: …`): capitals make none of them
+ */
+export function nameFinder(entities: ReadonlySet<string>, threshold: number, labels: ReadonlySet<string> = new Set()): Finder {
+  return {
+    context: CONTEXT,
+    reach: REACH,
+    find(text, from) {
+      const base = Math.max(0, from - CONTEXT);
+      return findNames(text.slice(base), entities)
+        .filter(({ start, score }) => start + base >= from && score >= threshold)
+        .filter(({ start, end }) => !labels.has(text.slice(start + base, end + base).toLowerCase()))
+        .map(({ entity_type, start, end, score }) => ({
+          entity_type,
+          start: start + base,
+          end: end + base,
+          score: Math.round(score * 100) / 100,
+        }));
+    },
+    openFrom: (text, from) => (text.length - from < LEAST ? from : nameOpenFrom(text)),
+  };
+}

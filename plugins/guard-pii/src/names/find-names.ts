@@ -1,0 +1,38 @@
+import type { Found } from '../found.ts';
+import { model } from './model.ts';
+import { type Run, runsOf } from './runs.ts';
+import { LOCATION, PERSON, type Tags, tagsOf } from './tags.ts';
+import { SINGLE_CAPITAL, type Token, tokensOf } from './tokens.ts';
+
+/**
+ * The names of people and places in the text, those that are asked for, in order. What is said of a place rests on at most 160
+ * characters to its left; what lies behind it no longer counts once `nameOpenFrom` is past it.
+ */
+export function findNames(text: string, entities: ReadonlySet<string>): readonly Found[] {
+  if (!entities.has('PERSON') && !entities.has('LOCATION')) return [];
+  const tokens = tokensOf(text);
+  const tags = tagsOf(text, tokens, model());
+  const found: Found[] = [];
+  for (const run of runsOf(tokens, tags)) {
+    const entity = entityOf(run.kind);
+    if (entity !== undefined && entities.has(entity) && !isInitials(run, tokens)) found.push(foundOf(entity, run, tokens, tags));
+  }
+  return found;
+}
+
+function entityOf(kind: number): string | undefined {
+  if (kind === PERSON) return 'PERSON';
+  return kind === LOCATION ? 'LOCATION' : undefined;
+}
+
+/** Letters alone stand for points of a list, shelves, vitamins. */
+function isInitials({ first, last }: Run, tokens: readonly Token[]): boolean {
+  for (let at = first; at <= last; at++) if (tokens[at]?.shape !== SINGLE_CAPITAL) return false;
+  return true;
+}
+
+function foundOf(entity_type: string, { first, last }: Run, tokens: readonly Token[], tags: Tags): Found {
+  let score = 0;
+  for (let at = first; at <= last; at++) score = Math.max(score, tags.scores[at] ?? 0);
+  return { entity_type, start: tokens[first]?.start ?? 0, end: tokens[last]?.end ?? 0, score };
+}

@@ -1,0 +1,77 @@
+import { mayBeName } from './candidates.ts';
+import { model } from './model.ts';
+import { isSuffix, runsOf } from './runs.ts';
+import { isParticle, MOST_PARTICLES, tagsOf } from './tags.ts';
+import { BREAK, INITIAL, isFixed, type Token, tokensOf, WORD } from './tokens.ts';
+
+/** Characters behind a token's end after which nothing counts for it: two windows, the words that start in them, and space. */
+const FAR = 112;
+/** Tokens behind a token that count for it. */
+const BEHIND = 3;
+/** Characters read from the end of the text: the longest hold and the context it rests on. */
+const TAIL = 400;
+
+/**
+ * The index from which the end of the text may still become, or change, a name as more text comes: the text's length if nothing
+ * may. Of what ends at or before it, `findNames` says the same for this text and for every longer one.
+ */
+export function nameOpenFrom(text: string): number {
+  const cut = Math.max(0, text.length - TAIL);
+  return cut + openFrom(text.slice(cut));
+}
+
+function openFrom(text: string): number {
+  const tokens = tokensOf(text);
+  const open = firstOpen(text, tokens);
+  let from = tokens[open]?.start ?? text.length;
+  for (let at = open; at >= open - MOST_PARTICLES && isLinkedBack(tokens, at, text.length); at--) {
+    const before = at - 1;
+    const start = mayEndName(tokens, before) ? startOfName(text, tokens, open, before) : undefined;
+    if (start !== undefined) return start;
+    if (!isParticle(tokens[before])) break;
+    from = tokens[before]?.start ?? from;
+  }
+  return from;
+}
+
+/** The first token whose tag may still change. */
+function firstOpen(text: string, tokens: readonly Token[]): number {
+  let open = tokens.length;
+  for (let at = tokens.length - 1; at >= 0 && !isSettled(text, tokens, at); at--) {
+    if (isOpen(text, tokens, at)) open = at;
+  }
+  return open;
+}
+
+function isSettled(text: string, tokens: readonly Token[], at: number): boolean {
+  if (text.length >= (tokens[at]?.end ?? 0) + FAR) return true;
+  for (let each = at; each <= at + BEHIND; each++) {
+    const token = tokens[each];
+    if (token === undefined || !isFixed(text, token)) return false;
+  }
+  return true;
+}
+
+function isOpen(text: string, tokens: readonly Token[], at: number): boolean {
+  const token = tokens[at];
+  if (token === undefined || (token.kind !== WORD && token.kind !== INITIAL)) return false;
+  return !isFixed(text, token) || mayBeName(tokens, at, model().lists);
+}
+
+/** Whether a name may go on from the token before to this one, or to what follows the text. */
+function isLinkedBack(tokens: readonly Token[], at: number, length: number): boolean {
+  const before = tokens[at - 1];
+  if (before === undefined || before.kind === BREAK) return false;
+  const gap = (tokens[at]?.start ?? length) - before.end;
+  return gap <= 2 && (gap > 0 || at === tokens.length || before.kind === INITIAL);
+}
+
+function mayEndName(tokens: readonly Token[], at: number): boolean {
+  return mayBeName(tokens, at, model().lists) || isSuffix(tokens[at]);
+}
+
+/** Of the name that ends with the last of these tokens, if one does. */
+function startOfName(text: string, tokens: readonly Token[], open: number, last: number): number | undefined {
+  const run = runsOf(tokens.slice(0, open), tagsOf(text, tokens, model())).at(-1);
+  return run?.last === last ? tokens[run.first]?.start : undefined;
+}

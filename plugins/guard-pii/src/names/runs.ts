@@ -1,0 +1,72 @@
+import { isNextTo, isParticle, MOST_PARTICLES, NOTHING, PERSON, type Tags } from './tags.ts';
+import { INITIAL, SMALL, type Token, WORD } from './tokens.ts';
+import { LEADING_PARTICLES, SUFFIXES } from './words.ts';
+
+/**
+ * Characters; what is longer is no one's name, and each of its words stands for itself. To know that of a word takes, to its left,
+ * so many characters, a word and particles (44), and the windows of that word and of the one before it (62): less than 160 in all.
+ */
+const LONGEST_NAME = 52;
+/** Tokens of one name, from the first to the last. */
+export interface Run {
+  readonly kind: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+export function runsOf(tokens: readonly Token[], tags: Tags): Run[] {
+  const runs: Run[] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    const kind = tags.kinds[at] ?? NOTHING;
+    if (kind === NOTHING) continue;
+    const last = lastOf(tokens, tags, at, kind);
+    if (lengthOf(tokens, at, last) <= LONGEST_NAME) runs.push({ kind, first: kind === PERSON ? firstOf(tokens, at) : at, last });
+    else for (let each = at; each <= last; each++) if (tags.kinds[each] === kind) runs.push({ kind, first: each, last: each });
+    at = last;
+  }
+  return runs;
+}
+
+function lengthOf(tokens: readonly Token[], first: number, last: number): number {
+  return (tokens[last]?.end ?? 0) - (tokens[first]?.start ?? 0);
+}
+
+function lastOf(tokens: readonly Token[], tags: Tags, first: number, kind: number): number {
+  let last = first;
+  for (let next = nextOf(tokens, tags, last, kind); next !== undefined; next = nextOf(tokens, tags, last, kind)) last = next;
+  return last;
+}
+
+/** The next token of the same name, if there is one: at once, or past particles. */
+function nextOf(tokens: readonly Token[], tags: Tags, from: number, kind: number): number | undefined {
+  for (let at = from + 1; at <= from + 1 + MOST_PARTICLES && isLinked(tokens, at); at++) {
+    if (tags.kinds[at] === kind) return at;
+    if (kind !== PERSON) return undefined;
+    if (at === from + 1 && isSuffix(tokens[at])) return at;
+    if (!isParticle(tokens[at])) return undefined;
+  }
+  return undefined;
+}
+
+/** "Jr" and the like, behind a name. */
+export function isSuffix(token: Token | undefined): boolean {
+  return token !== undefined && token.shape !== SMALL && SUFFIXES.has(token.hash);
+}
+
+/** Whether a name may go on from the token before: "J. R." and "J.R." do. */
+function isLinked(tokens: readonly Token[], at: number): boolean {
+  const token = tokens[at];
+  if (token === undefined || (token.kind !== WORD && token.kind !== INITIAL)) return false;
+  return isNextTo(token) || (token.gap === 0 && tokens[at - 1]?.kind === INITIAL);
+}
+
+/** Back over "van der". */
+function firstOf(tokens: readonly Token[], from: number): number {
+  let first = from;
+  while (from - first < MOST_PARTICLES && isNextTo(tokens[first])) {
+    const before = tokens[first - 1];
+    if (before?.shape !== SMALL || !LEADING_PARTICLES.has(before.hash)) break;
+    first--;
+  }
+  return first;
+}

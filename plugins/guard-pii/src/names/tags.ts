@@ -1,0 +1,91 @@
+import { isCandidate, leftOf } from './candidates.ts';
+import { featuresOf, MOST_FEATURES } from './features.ts';
+import type { Model, Weights } from './model.ts';
+import { type Token, WORD } from './tokens.ts';
+import { PARTICLES } from './words.ts';
+
+export const NOTHING = 0;
+export const PERSON = 1;
+export const LOCATION = 2;
+
+/** From here on a candidate is taken for a name. */
+const SURE = 0.5;
+/** Enough beside a word that is taken for one. */
+const LIKELY = 0.25;
+/** Enough beside a word that is nearly certain. */
+const POSSIBLE = 0.1;
+const NEARLY_CERTAIN = 0.8;
+
+/** Particles in a row within a name ("de la"). */
+export const MOST_PARTICLES = 2;
+
+export interface Tags {
+  readonly kinds: Uint8Array;
+  /** The probability of the kind, 0 to 1. */
+  readonly scores: Float32Array;
+}
+
+const buckets = new Int32Array(MOST_FEATURES);
+
+/** Each token from the marks of its own and its neighbours' words, not from their tags: so it rests on a bounded stretch of text. */
+export function tagsOf(text: string, tokens: readonly Token[], model: Model): Tags {
+  const persons = new Float32Array(tokens.length);
+  const places = new Float32Array(tokens.length);
+  for (let at = 0; at < tokens.length; at++) {
+    if (!isCandidate(tokens, at, model.lists)) continue;
+    const count = featuresOf(text, tokens, at, model.lists, buckets);
+    persons[at] = probability(model.person, count);
+    places[at] = probability(model.location, count);
+  }
+  const kinds = new Uint8Array(tokens.length);
+  const scores = new Float32Array(tokens.length);
+  for (let at = 0; at < tokens.length; at++) {
+    if (persons[at] === 0 && places[at] === 0) continue;
+    const kind = kindOf(persons, places, tokens, at);
+    kinds[at] = kind;
+    scores[at] = (kind === PERSON ? persons[at] : places[at]) ?? 0;
+  }
+  return { kinds, scores };
+}
+
+function probability({ table, scale }: Weights, count: number): number {
+  let sum = 0;
+  for (let at = 0; at < count; at++) sum += table[buckets[at] ?? 0] ?? 0;
+  return 1 / (1 + Math.exp(-sum * scale));
+}
+
+function kindOf(persons: Float32Array, places: Float32Array, tokens: readonly Token[], at: number): number {
+  const person = persons[at] ?? 0;
+  const place = places[at] ?? 0;
+  const beside = Math.max(before(persons, tokens, at), behind(persons, tokens, at));
+  const isPerson = isTaken(person, beside);
+  if (isPerson && (person >= place || (person >= LIKELY && beside >= NEARLY_CERTAIN))) return PERSON;
+  if (isTaken(place, Math.max(before(places, tokens, at), behind(places, tokens, at)))) return LOCATION;
+  return isPerson ? PERSON : NOTHING;
+}
+
+function isTaken(own: number, beside: number): boolean {
+  return own >= SURE || (own >= LIKELY && beside >= SURE) || (own >= POSSIBLE && beside >= NEARLY_CERTAIN);
+}
+
+/** Of the word before, which particles may part from this one. */
+function before(all: Float32Array, tokens: readonly Token[], at: number): number {
+  let from = at;
+  while (at - from < MOST_PARTICLES && isNextTo(tokens[from]) && isParticle(tokens[from - 1])) from--;
+  const by = at - from + 1;
+  return isNextTo(tokens[from]) && leftOf(tokens, at, by) !== undefined ? (all[at - by] ?? 0) : 0;
+}
+
+function behind(all: Float32Array, tokens: readonly Token[], at: number): number {
+  return isNextTo(tokens[at + 1]) ? (all[at + 1] ?? 0) : 0;
+}
+
+/** A word like "de" that may stand within a name. */
+export function isParticle(token: Token | undefined): boolean {
+  return token !== undefined && token.kind === WORD && PARTICLES.has(token.hash);
+}
+
+/** Whether at most two spaces, and nothing else, part the token from the one before. */
+export function isNextTo(token: Token | undefined): boolean {
+  return token !== undefined && token.gap > 0 && token.gap <= 2;
+}

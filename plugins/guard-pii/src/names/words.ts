@@ -1,0 +1,31 @@
+import { lowered } from './characters.ts';
+
+/** The hash a token of this word carries. */
+export function hashOf(word: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ lowered(word.charCodeAt(at)), 0x01000193);
+  return hash;
+}
+
+const setOf = (words: string): ReadonlySet<number> => new Set(words.split(' ').map(hashOf));
+
+/** Before a name, outside its span. */
+export const TITLES = setOf(
+  'mr mrs ms miss mx dr prof professor sir madam mister señor señora señorita herr frau monsieur madame mme mlle signor signora dott rev reverend capt captain sgt sergeant',
+);
+/** Between two words of one name. */
+export const PARTICLES = setOf(
+  'de da do dos das di del della dei du des la le las los van von vom der den dem het ter ten te zu zum zur bin ibn ben bint al el af av y',
+);
+/** Before a surname that stands alone, and then part of the name. */
+export const LEADING_PARTICLES = setOf('van von vom der den ter ten della');
+/** Behind a name, and part of it. */
+export const SUFFIXES = setOf('jr sr ii iii iv phd md esq');
+/** A name may follow at once, even in lower case. */
+export const GREETINGS = setOf('dear hi hello hey named called surname');
+/** A name may follow after "is" or a colon. */
+export const NAME_WORDS = setOf('name surname names');
+/** Not a name in lower case, whatever stands before. */
+export const NEVER_IN_LOWER_CASE = setOf(
+  "a an and are as at be been but by can did do does everyone for from had has have he her here hers him his how i i'm if im in is it it's its just like my no not of on one or our out she so some than that the their them then there they this those to too unknown up us very was we were what when where which while who why will with would yes you your",
+);

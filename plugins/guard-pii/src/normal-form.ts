@@ -1,0 +1,37 @@
+import { withPlainSigns } from './plain-signs.ts';
+
+/** What makes two values of an entity the same: spelled in another way they still get the same placeholder. */
+export function normalForm(entity_type: string, written: string): string {
+  const value = withPlainSigns(written);
+  switch (entity_type) {
+    case 'CRYPTO':
+    case 'URL':
+      return value;
+    case 'PHONE_NUMBER':
+    case 'CREDIT_CARD':
+    case 'US_SSN':
+    case 'US_ITIN':
+    case 'US_BANK_NUMBER':
+      return value.replace(/[^\dx]/g, '');
+    case 'IBAN_CODE':
+    case 'US_PASSPORT':
+    case 'US_DRIVER_LICENSE':
+    case 'MEDICAL_LICENSE':
+      return compact(value);
+    case 'EMAIL_ADDRESS':
+    case 'IP_ADDRESS':
+      return value.toLowerCase();
+    case 'PERSON':
+    case 'LOCATION':
+    case 'DATE_TIME':
+    case 'NRP':
+      return value.normalize('NFC').toLowerCase().replace(/\s+/g, ' ');
+    default:
+      // Regional numbers; and what an operator looks for, where spaces and signs seldom tell two things apart.
+      return compact(value);
+  }
+}
+
+function compact(value: string): string {
+  return value.toUpperCase().replace(/[\s.\-/]+/g, '');
+}

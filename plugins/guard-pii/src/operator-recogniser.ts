@@ -1,0 +1,71 @@
+import type { Found, Search } from '@svc/sdk/masking';
+import { type Matcher, PatternError, patternMatcher } from '@svc/sdk/matching';
+import { CONTEXT_REACH, weighedScore, wordsBefore } from './context-words.ts';
+import type { OperatorRecogniser } from './options.ts';
+import type { Context } from './recognisers/recogniser.ts';
+
+/** Longest match of a pattern that sets no bound itself, code units, unless told otherwise. */
+const MAX_MATCH = 256;
+
+/** A recogniser that the operator wrote. On RE2, so that no pattern takes more than linear time. */
+export interface CompiledRecogniser {
+  /** Begins with a new text. */
+  search(): Search;
+}
+
+/** @throws {Error} that names the key and says what is wrong with the pattern */
+export function compileRecogniser(written: OperatorRecogniser, index: number, threshold: number): CompiledRecogniser {
+  const { entity, pattern, score, context, max_match = MAX_MATCH } = written;
+  const words = new Set(context.map((word) => word.trim().toLowerCase().replace(/\s+/g, ' ')));
+  try {
+    const matcher = patternMatcher(pattern, max_match);
+    const scored = { entity_type: entity, score, threshold, context: { for: words } };
+    return { search: () => new OperatorSearch(matcher, scored) };
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    throw new Error(`recognizers[${index}].pattern (${entity}): ${error.message}`, { cause: error });
+  }
+}
+
+interface Scored {
+  readonly entity_type: string;
+  readonly score: number;
+  readonly threshold: number;
+  readonly context: Context;
+}
+
+class OperatorSearch implements Search {
+  readonly #search: ReturnType<Matcher['search']>;
+  readonly #scored: Scored;
+  /** The text from as far back as context reaches. */
+  #text = '';
+  #base = 0;
+
+  constructor(matcher: Matcher, scored: Scored) {
+    this.#search = matcher.search();
+    this.#scored = scored;
+  }
+
+  get certain(): number {
+    return this.#search.at;
+  }
+
+  advance(text: string, ended: boolean): Found[] {
+    this.#text += text;
+    const found: Found[] = [];
+    for (const span of this.#search.advance(text, ended)) {
+      if (span === null) continue;
+      const score = this.#weighed(span.start);
+      if (score > 0 && score >= this.#scored.threshold) found.push({ entity_type: this.#scored.entity_type, ...span, score });
+    }
+    const kept = Math.max(this.#base, this.certain - CONTEXT_REACH - 1);
+    this.#text = this.#text.slice(kept - this.#base);
+    this.#base = kept;
+    return found;
+  }
+
+  #weighed(start: number): number {
+    const { score, context } = this.#scored;
+    return weighedScore(score, context, () => wordsBefore(this.#text, start - this.#base));
+  }
+}

@@ -1,0 +1,91 @@
+import type { Finder, Found } from '@svc/sdk/masking';
+import { weighedScore, wordsBefore } from './context-words.ts';
+import { openEnd } from './open-end.ts';
+import { withPlainSigns } from './plain-signs.ts';
+import {
+  BEFORE,
+  type Match,
+  REACH,
+  type Recogniser,
+  type ScanRecogniser,
+  type SignRecogniser,
+  type TokenRecogniser,
+} from './recognisers/recogniser.ts';
+import { tokens } from './tokens.ts';
+
+/**
+ * Runs recognisers over a text in few passes: one that stops at digits, one for each sign, and one for each recogniser that searches by
+ * itself.
+ */
+export function patternFinder(recognisers: readonly Recogniser[], threshold: number): Finder {
+  const byToken = recognisers.filter((recogniser) => recogniser.anchor === 'token');
+  const scanning = recognisers.filter((recogniser) => recogniser.anchor === 'none');
+  const signs = (['@', ':'] as const).map((sign) => ({ sign, own: recognisers.filter(({ anchor }) => anchor === sign) }));
+  const opening = recognisers.flatMap(({ openFrom }) => openFrom ?? []);
+
+  return {
+    context: Math.max(BEFORE, ...recognisers.map(({ before = 0 }) => before)),
+    reach: Math.max(REACH, ...recognisers.map(({ reach = 0 }) => reach)),
+    find(written, from) {
+      const text = withPlainSigns(written);
+      const harvest = new Harvest(text, from, threshold);
+      findAtTokens(byToken, text, from, harvest);
+      for (const { sign, own } of signs) if (own.length > 0) findAtSigns(own, sign, text, from, harvest);
+      for (const recogniser of scanning) findByScan(recogniser, text, from, harvest);
+      return harvest.found;
+    },
+    openFrom(written) {
+      const text = withPlainSigns(written);
+      return opening.reduce((least, openFrom) => Math.min(least, openFrom(text)), openEnd(text));
+    },
+  };
+}
+
+function findAtTokens(recognisers: readonly TokenRecogniser[], text: string, from: number, harvest: Harvest): void {
+  if (recognisers.length === 0) return;
+  for (const token of tokens(text, from)) {
+    for (const recogniser of recognisers) harvest.take(recogniser, recogniser.at(text, token));
+  }
+}
+
+function findAtSigns(recognisers: readonly Recogniser[], sign: string, text: string, from: number, harvest: Harvest): void {
+  for (let at = text.indexOf(sign, from); at >= 0; at = text.indexOf(sign, at + 1)) {
+    for (const recogniser of recognisers) if (isSigned(recogniser)) harvest.take(recogniser, recogniser.at(text, at));
+  }
+}
+
+function findByScan(recogniser: ScanRecogniser, text: string, from: number, harvest: Harvest): void {
+  for (const match of recogniser.find(text, from)) harvest.take(recogniser, match);
+}
+
+function isSigned(recogniser: Recogniser): recogniser is SignRecogniser {
+  return recogniser.anchor === '@' || recogniser.anchor === ':';
+}
+
+/** Takes matches, weighs their context, and keeps those that are sure enough. */
+class Harvest {
+  readonly found: Found[] = [];
+  readonly #text: string;
+  readonly #from: number;
+  readonly #threshold: number;
+  /** The words before the last match that was asked about: several recognisers often match at one place. */
+  #before: { readonly start: number; readonly words: readonly string[] } = { start: -1, words: [] };
+
+  constructor(text: string, from: number, threshold: number) {
+    this.#text = text;
+    this.#from = from;
+    this.#threshold = threshold;
+  }
+
+  take({ entity_type, context }: Recogniser, match: Match | null): void {
+    if (match === null || match.start < this.#from) return;
+    const { start, end } = match;
+    const score = weighedScore(match.score, context, () => this.#wordsBefore(start));
+    if (score > 0 && score >= this.#threshold) this.found.push({ entity_type, start, end, score });
+  }
+
+  #wordsBefore(start: number): readonly string[] {
+    if (this.#before.start !== start) this.#before = { start, words: wordsBefore(this.#text, start) };
+    return this.#before.words;
+  }
+}

@@ -1,0 +1,14 @@
+/** Spaces, dashes and full-width characters that stand for ones of ASCII. Each is one code unit, as what it stands for. */
+const OTHERS = /[\u00a0\u2000-\u200a\u2010-\u2015\u202f\u2212\u3000\uff01-\uff5e]/g;
+const ANY = new RegExp(OTHERS.source);
+
+/** The text with these in their plain form, so that `460–89–9847` is read as `460-89-9847`. Every offset stays. */
+export function withPlainSigns(text: string): string {
+  return ANY.test(text) ? text.replace(OTHERS, plain) : text;
+}
+
+function plain(sign: string): string {
+  const code = sign.charCodeAt(0);
+  if (code >= 0xff01) return String.fromCharCode(code - 0xfee0);
+  return (code >= 0x2010 && code <= 0x2015) || code === 0x2212 ? '-' : ' ';
+}

@@ -1,0 +1,56 @@
+import { isLuhn } from '../checksums/luhn.ts';
+import { type GroupedNumber, groupedNumber } from '../digit-groups.ts';
+import type { Token } from '../tokens.ts';
+import { type Recogniser, words } from './recogniser.ts';
+
+/** Lengths of the groups in which cards are written. */
+const SHAPES: readonly (readonly number[])[] = [
+  [4, 4, 4, 4, 3],
+  [4, 4, 4, 4, 2],
+  [4, 4, 4, 4],
+  [4, 6, 5],
+  [4, 6, 4],
+  [4, 4, 5],
+  [4, 4, 4],
+];
+
+/** First digits and lengths of the networks' numbers. Maestro's shorter ones are too common otherwise and need context. */
+const NETWORKS: readonly RegExp[] = [
+  /^4(?:\d{12}|\d{15}|\d{18})$/,
+  /^(?:5[1-5]\d{2}|222[1-9]|22[3-9]\d|2[3-6]\d{2}|27[01]\d|2720)\d{12}$/,
+  /^3[47]\d{13}$/,
+  /^(?:6011|65\d{2}|64[4-9]\d|622\d)\d{12,15}$/,
+  /^3(?:0[0-59]|[689]\d)\d{11}$/,
+  /^35(?:2[89]|[3-8]\d)\d{12}$/,
+  /^(?:1800|2131)\d{11}$/,
+  /^62\d{14,17}$/,
+  /^220[0-4]\d{12}$/,
+  /^(?:5018|5020|5038|5893|6304|6759|676[1-3])\d{12,15}$/,
+];
+
+/** 12 to 19 digits that pass Luhn, of a known network, or with a word of the context. */
+export const creditCard: Recogniser = {
+  entity_type: 'CREDIT_CARD',
+  anchor: 'token',
+  context: {
+    for: words(
+      'card cards credit debit visa mastercard amex american_express discover diners jcb maestro cc ccn pan carte karte tarjeta carta',
+    ),
+  },
+  at(text, token) {
+    const [first = 0] = token.run?.groups ?? [];
+    const number = first >= 12 && first <= 19 ? groupedNumber(text, token, [first]) : inCardShape(text, token);
+    if (number === null || !isLuhn(number.digits) || /^(\d)\1+$/.test(number.digits)) return null;
+    const score = NETWORKS.some((network) => network.test(number.digits)) ? 1 : 0.3;
+    return { start: token.start, end: number.end, score };
+  },
+};
+
+function inCardShape(text: string, token: Token): GroupedNumber | null {
+  if ((token.run?.digits.length ?? 0) < 12) return null;
+  for (const shape of SHAPES) {
+    const number = groupedNumber(text, token, shape);
+    if (number !== null) return number;
+  }
+  return null;
+}

@@ -1,0 +1,65 @@
+import { type Recogniser, words } from './recogniser.ts';
+
+const MONTH =
+  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
+const WEEKDAY = '(?:mon|tues|wednes|thurs|fri|satur|sun)days?';
+const DAY = String.raw`(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?`;
+const YEAR = String.raw`(?:1[89]|20)\d{2}`;
+const CLOCK = String.raw`(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:?\d{2})?(?: ?[ap]\.?m\.?)?`;
+
+/** The longest first: dates with a time, dates in numbers, in words, times, days of the week, a while ago. */
+const PATTERNS = [
+  String.raw`${YEAR}[-/.](?:1[0-2]|0?[1-9])[-/.](?:3[01]|[12]\d|0?[1-9])(?:[T ]${CLOCK})?`,
+  String.raw`(?:3[01]|[12]\d|0?[1-9])[-/.](?:1[0-2]|0?[1-9])[-/.](?:${YEAR}|\d{2})`,
+  String.raw`(?:1[0-2]|0?[1-9])[-/.](?:3[01]|[12]\d|0?[1-9])[-/.](?:${YEAR}|\d{2})`,
+  String.raw`(?:${WEEKDAY},? )?${MONTH}\.? ${DAY}(?:,? ${YEAR})?`,
+  String.raw`(?:${WEEKDAY},? )?${DAY}(?: of)? ${MONTH}\.?(?:,? ${YEAR})?`,
+  String.raw`${MONTH}\.?,? ${YEAR}`,
+  CLOCK,
+  String.raw`(?:1[0-2]|[1-9]) ?[ap]\.?m\.?`,
+  WEEKDAY,
+  String.raw`(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten) (?:day|week|month|year)s? (?:ago|from now)`,
+  '(?:yesterday|tomorrow)',
+];
+const DATE = new RegExp(String.raw`(?<![\p{L}\d_.:/-])(?:${PATTERNS.join('|')})(?![\p{L}\d_]|[/:.-]\d)`, 'giu');
+
+/** A year by itself is a number like others: it needs one of these before it. */
+const BARE_YEAR = new RegExp(String.raw`(?<![\p{L}\d_.:/-])${YEAR}(?![\p{L}\d_]|[/:.-]\d)`, 'gu');
+
+/** Code units: the longest date in words, and what may still join it. */
+const MOST_DATE = 64;
+
+/** Found at the same places however the text begins: every place is tried, from left to right. */
+function* all(pattern: RegExp, text: string, from: number, score: number) {
+  pattern.lastIndex = from;
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+    yield { start: found.index, end: found.index + found[0].length, score };
+    // Dates may overlap; which of them stands is settled later, for a text in pieces as for the whole.
+    pattern.lastIndex = found.index + 1;
+  }
+}
+
+export const dateTime: Recogniser = {
+  entity_type: 'DATE_TIME',
+  anchor: 'none',
+  find: (text, from) => all(DATE, text, from, 0.6),
+  reach: MOST_DATE,
+  openFrom(text) {
+    const tail = text.slice(-MOST_DATE);
+    return text.length - (OPEN.exec(tail)?.[0].length ?? 0);
+  },
+};
+
+export const year: Recogniser = {
+  entity_type: 'DATE_TIME',
+  anchor: 'none',
+  context: { for: words('in since of year years circa until till before after from to by during class born founded') },
+  find: (text, from) => all(BARE_YEAR, text, from, 0.2),
+};
+
+/** Words and numbers at the end of a text of which a date may be made. */
+const PART = String.raw`(?:\p{L}{1,9}\.?|\d[\p{L}\d:./+-]*)`;
+const OPEN = new RegExp(
+  String.raw`(?:(?<![\p{L}\d_])(?:\d[\p{L}\d:./+-]{0,30}|${MONTH}\.?|${WEEKDAY}|of|ago|from|now|[ap]\.?m?\.?|one|two|three|four|five|six|seven|eight|nine|ten|days?|weeks?|months?|years?),? ?){0,6}(?:${PART}[/:.-]?)?$`,
+  'iu',
+);

@@ -1,0 +1,36 @@
+import { countrySpecs } from 'ibantools';
+import { isAlphanumeric, isDigit, isWordCharacter } from '../characters.ts';
+import { isMod97 } from '../checksums/mod97.ts';
+import { type Recogniser, words } from './recogniser.ts';
+
+/** Length of an IBAN by country. */
+const LENGTHS: ReadonlyMap<string, number> = new Map(
+  Object.entries(countrySpecs).flatMap(([country, { chars, IBANRegistry }]) =>
+    chars !== null && chars !== undefined && IBANRegistry ? [[country, chars]] : [],
+  ),
+);
+
+/** Two letters and two digits, cut to the country's length, which passes mod 97. In any case, in groups or not. */
+export const ibanCode: Recogniser = {
+  entity_type: 'IBAN_CODE',
+  anchor: 'token',
+  context: { for: words('iban bank') },
+  at(text, { start, end }) {
+    if (end - start < 4 || !isDigit(text.charCodeAt(start + 2)) || isDigit(text.charCodeAt(start))) return null;
+    const length = LENGTHS.get(text.slice(start, start + 2).toUpperCase());
+    if (length === undefined) return null;
+    let iban = '';
+    let at = start;
+    for (; iban.length < length && at < text.length; at++) {
+      if (isAlphanumeric(text.charCodeAt(at))) iban += text.charAt(at);
+      else if (!isGap(text, at)) break;
+    }
+    if (iban.length < length || isWordCharacter(text.charCodeAt(at))) return null;
+    return { start, end: at, score: isMod97(iban.toUpperCase()) ? 1 : 0 };
+  },
+};
+
+/** One space or hyphen between groups. */
+function isGap(text: string, at: number): boolean {
+  return ' -'.includes(text.charAt(at)) && isAlphanumeric(text.charCodeAt(at + 1));
+}

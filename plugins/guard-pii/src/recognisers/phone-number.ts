@@ -1,0 +1,123 @@
+import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { isDigit, isWordCharacter } from '../characters.ts';
+import { goesOnBefore } from '../digit-groups.ts';
+import { OTHER_NUMBERS } from './other-numbers.ts';
+import { type Recogniser, words } from './recogniser.ts';
+
+/** Digits of a number with its country (E.164), and the fewest that are dialled. */
+const MOST_DIGITS = 15;
+const FEWEST_DIGITS = 7;
+/** Code units: the digits, the signs between them, an extension. */
+const MOST_LENGTH = 36;
+const MOST_GROUPS = 8;
+
+/** Who can be called by a number that begins with 0, tried in this order. */
+const TRUNK_REGIONS: readonly CountryCode[] = ['GB', 'FR', 'DE', 'AU', 'IT', 'NL'];
+
+const SCORES = { international: 0.6, national: 0.4, shape: 0.1, bare: 0.05 } as const;
+
+/** A number as it was written: where it ends, its digits and groups. */
+interface Written {
+  readonly end: number;
+  readonly digits: string;
+  readonly groups: readonly number[];
+}
+
+/**
+ * Digits in the shape of a phone number. With a country, or in the shape of a country's own numbers, they are one; otherwise they need
+ * context. Parsing confirms what the shape leaves open.
+ */
+export const phoneNumber: Recogniser = {
+  entity_type: 'PHONE_NUMBER',
+  anchor: 'token',
+  context: {
+    for: words(
+      `phone phones telephone tel telefon telefono mobile mobil handy cell cellphone cellular call calls called calling dial dialed ring fax
+      sms text texted message messages messaging whatsapp signal hotline helpline voicemail ph mob landline reach contact`,
+    ),
+    against: new Set([...OTHER_NUMBERS, 'ssn', 'social security', 'passport', 'iban', 'ip', 'card']),
+  },
+  at(text, token) {
+    if (token.run === null && !/^\d+x\d+$/.test(text.slice(token.start, Math.min(token.end, token.start + MOST_LENGTH))))
+      return null;
+    const start = withPrefix(text, token.start);
+    if (goesOnBefore(text, token.start) || isWordCharacter(text.charCodeAt(start - 1))) return null;
+    let best: { end: number; score: number } | null = null;
+    for (const written of readings(text, token.start)) {
+      const score = scoreOf(text.slice(start, written.end), written);
+      if (score > (best?.score ?? 0)) best = { end: written.end, score };
+      if (score >= SCORES.national) break;
+    }
+    return best === null ? null : { start, end: withExtension(text, best.end), score: best.score };
+  },
+};
+
+/** `(`, `+`, `+(` and `(+` belong to the number. */
+function withPrefix(text: string, start: number): number {
+  const [prefix = ''] = /(?:\+\(?|\(\+?)?$/.exec(text.slice(Math.max(0, start - 2), start)) ?? [];
+  return start - prefix.length;
+}
+
+/** `x12` right behind. */
+function withExtension(text: string, end: number): number {
+  EXTENSION.lastIndex = end;
+  return EXTENSION.test(text) ? EXTENSION.lastIndex : end;
+}
+const EXTENSION = /x\d{1,5}(?![A-Za-z0-9])/y;
+
+/** The number with as many groups as it can have, then with fewer. */
+function readings(text: string, start: number): Written[] {
+  const found: Written[] = [];
+  const groups: number[] = [];
+  let digits = '';
+  for (let at = start; groups.length < MOST_GROUPS; ) {
+    let end = at;
+    while (isDigit(text.charCodeAt(end))) end += 1;
+    digits += text.slice(at, end);
+    if (end === at || digits.length > MOST_DIGITS || end - start > MOST_LENGTH) break;
+    groups.push(end - at);
+    EXTENSION.lastIndex = end;
+    if (!isWordCharacter(text.charCodeAt(end)) || EXTENSION.test(text)) found.push({ end, digits, groups: [...groups] });
+    GAP.lastIndex = end;
+    if (!GAP.test(text)) break;
+    at = GAP.lastIndex;
+  }
+  return found.filter((written) => written.digits.length >= FEWEST_DIGITS && !joins(text, written.end)).reverse();
+}
+const GAP = /(?:[ .-]|\) ?|\)-| ?\()(?=\d)|\/(?=\d{3})/y;
+
+/** Whether a hyphen or dot and more digits follow. */
+function joins(text: string, end: number): boolean {
+  return '-.'.includes(text.charAt(end) || ' ') && isDigit(text.charCodeAt(end + 1));
+}
+
+function scoreOf(shown: string, { digits, groups }: Written): number {
+  if (NO_PHONE.test(shown)) return 0;
+  if (/^\(?\+/.test(shown)) return isValid(shown) ? SCORES.international : SCORES.national;
+  if (AMERICAN.test(shown) || BRACKETED.test(shown)) return SCORES.national;
+  if (SPACED_AMERICAN.test(shown) && isValid(shown, 'US')) return SCORES.national;
+  if (groups.length > 1 && digits.startsWith('00') && isValid(`+${digits.slice(2)}`)) return SCORES.national;
+  if (isTrunkShape(digits, groups) && TRUNK_REGIONS.some((region) => isValid(digits, region))) return SCORES.national;
+  return groups.length > 1 ? SCORES.shape : SCORES.bare;
+}
+
+/** Dates, times that follow them, addresses of the internet, amounts, numbers of one digit repeated. */
+const NO_PHONE =
+  /^(?:(?:19|20)\d{2}[-./ ]\d{1,2}[-./ ]\d{1,2}(?!\d)|\d{1,2}[-./]\d{1,2}[-./](?:19|20)\d{2}(?!\d)|\d{1,3}(?:\.\d{1,3}){3}$|\d{1,3}(?:\.\d{3}){2,}$|(?:19|20)\d{2}[- ](?:19|20)\d{2}$|(\d)(?:[ .()-]*\1)+$|\d{3}[- ]\d{2}[- ]\d{4}$)/;
+
+/** `212-555-0123`, `(212) 555-0123`, `1.212.555.0123`. */
+const AMERICAN = /^(?:1[-. ])?(?:\([2-9]\d{2}\)[ -]?|[2-9]\d{2}[-.])\d{3}[-. ]\d{4}$/;
+
+/** `212 555 0123`: only where it is a number of the plan, since digits are grouped like this elsewhere too. */
+const SPACED_AMERICAN = /^[2-9]\d{2} [2-9]\d{2} \d{4}$/;
+
+/** An area in brackets, as in `(08) 8747 6301`. */
+const BRACKETED = /^\(\d{2,5}\) ?\d{2,5}(?:[- ]\d{2,4}){1,3}$/;
+
+function isTrunkShape(digits: string, groups: readonly number[]): boolean {
+  return digits.startsWith('0') && digits.length >= 9 && digits.length <= 12 && groups.length >= 2 && (groups[0] ?? 0) <= 5;
+}
+
+function isValid(number: string, region?: CountryCode): boolean {
+  return parsePhoneNumberFromString(number, region)?.isValid() === true;
+}

@@ -1,0 +1,26 @@
+import { groupedNumber } from '../digit-groups.ts';
+import { OTHER_NUMBERS } from './other-numbers.ts';
+import { type Recogniser, words } from './recogniser.ts';
+
+/** What else has numbers in such groups. */
+const NOT_OF_PERSONS = words('routing zip postal ext extension phone tel fax flight room score ratio lottery');
+
+/** Three, two and four digits, or nine in one. */
+export const usSsn: Recogniser = {
+  entity_type: 'US_SSN',
+  anchor: 'token',
+  context: {
+    for: words('ssn ssns ssid ss social social_security socialsecurity soc_sec'),
+    against: new Set([...OTHER_NUMBERS, ...NOT_OF_PERSONS]),
+  },
+  at(text, token) {
+    const number = groupedNumber(text, token, [3, 2, 4], ' -.');
+    if (number === null || !isPossible(number.digits)) return null;
+    return { start: token.start, end: number.end, score: number.separated ? 0.5 : 0.05 };
+  },
+};
+
+/** Ranges that are never given out. */
+function isPossible(digits: string): boolean {
+  return !/^(?:000|666|9)/.test(digits) && digits.slice(3, 5) !== '00' && !digits.endsWith('0000');
+}

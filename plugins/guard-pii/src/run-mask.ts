@@ -1,0 +1,72 @@
+import { type Found, PLACEHOLDER, type Placeholders } from '@svc/sdk/masking';
+import type { Finding, GuardResult, Segment, Stage, Verdict } from '@svc/sdk/plugin';
+import { normalForm } from './normal-form.ts';
+import type { Options } from './options.ts';
+
+export interface MaskSettings {
+  readonly verdict: Options['verdict'];
+  readonly restore: boolean;
+  /** In lower case. */
+  readonly allowed: ReadonlySet<string>;
+}
+
+/** Whose text it is. Of a request everything in messages is the caller's, but what the system says. */
+export function isOwn({ role }: Segment): boolean {
+  return role !== null && role !== 'system' && role !== 'developer';
+}
+
+/** What one stage of a run makes of what was found, and what it says of it. */
+export class RunMask {
+  readonly #settings: MaskSettings;
+  readonly #placeholders: Placeholders;
+  readonly #stage: Stage;
+  readonly #counts = new Map<string, number>();
+  #found = 0;
+  #edited = false;
+
+  constructor(settings: MaskSettings, placeholders: Placeholders, stage: Stage) {
+    this.#settings = settings;
+    this.#placeholders = placeholders;
+    this.#stage = stage;
+  }
+
+  /** How much was found that is to be masked. */
+  get foundSoFar(): number {
+    return this.#found;
+  }
+
+  /** What stands in place of a finding; null where it stays. */
+  replace(found: Found, value: string, own: boolean): string | null {
+    const replacement = found.entity_type === PLACEHOLDER ? this.#ofPlaceholder(value, own) : this.#ofValue(found, value, own);
+    if (replacement === null || replacement === value) return null;
+    this.#edited = true;
+    return replacement;
+  }
+
+  /** The result without its edits. */
+  result(): Omit<GuardResult, 'edits'> {
+    const findings: Finding[] = [...this.#counts].map(([entity_type, count]) => ({ entity_type, count }));
+    if (findings.length > 0) return { verdict: this.#settings.verdict, code: 'pii', findings };
+    const verdict: Verdict = this.#edited ? 'sanitize' : 'allow';
+    return { verdict, code: this.#edited ? 'placeholders' : 'no-pii', findings };
+  }
+
+  #ofPlaceholder(text: string, own: boolean): string {
+    const known = this.#placeholders.earlier(text);
+    if (known === null) return this.#placeholders.issueLiteral(text, own);
+    return this.#restores && known.own ? known.value : text;
+  }
+
+  #ofValue({ entity_type }: Found, value: string, own: boolean): string | null {
+    if (this.#settings.allowed.has(value.toLowerCase())) return null;
+    const key = normalForm(entity_type, value);
+    if (this.#restores && this.#placeholders.known(entity_type, key)?.own === true) return null;
+    this.#found += 1;
+    this.#counts.set(entity_type, (this.#counts.get(entity_type) ?? 0) + 1);
+    return this.#placeholders.issue(entity_type, key, value, own);
+  }
+
+  get #restores(): boolean {
+    return this.#settings.restore && this.#stage === 'egress';
+  }
+}

@@ -1,0 +1,29 @@
+import type { OperatorRecogniser, Options } from './options.ts';
+
+/** What is looked for: all that a worker needs to know. */
+export interface ScanSettings {
+  readonly entities: readonly string[];
+  readonly threshold: number;
+  readonly recognizers: readonly OperatorRecogniser[];
+}
+
+export function scanSettings({ entities, extra_entities, exclude, threshold, recognizers }: Options): ScanSettings {
+  const listed = new Set([...entities, ...extra_entities]);
+  return { entities: [...listed].filter((entity) => !exclude.includes(entity)), threshold, recognizers };
+}
+
+/**
+ * How a streamed answer is seen.
+ *
+ * @throws {Error} where that is not possible as was asked: it names the key and says what to do
+ */
+export function streamMode({ stream, verdict, restore }: Options): 'window' | 'post' | 'buffer' {
+  if (verdict === 'require_approval' && (stream === 'window' || stream === 'post')) {
+    throw new Error(`stream: ${stream} is not possible with verdict: require_approval: what has left cannot wait; use buffer`);
+  }
+  if (restore && stream === 'post')
+    throw new Error('stream: post is not possible with restore: what has left is not changed; use window');
+  if (restore && verdict === 'block')
+    throw new Error('restore is not possible with verdict: block: nothing is masked that could be restored');
+  return stream ?? (verdict === 'require_approval' ? 'buffer' : 'window');
+}

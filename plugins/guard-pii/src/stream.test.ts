@@ -1,0 +1,221 @@
+import type { GuardStream, JsonObject, StreamStep } from '@svc/sdk/plugin';
+import { fakeGuardContext } from '@svc/sdk/testing';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { SAMPLES } from './recognisers/samples.ts';
+import { answerSegments, checked, guardOf, requestSegments } from './test-guard.ts';
+
+const values = Object.values(SAMPLES).flatMap(({ found, passed }) => [
+  ...found.map((sample) => sample.replace(/[[\]]/g, '')),
+  ...passed,
+]);
+const fragment = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...values) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      'My name is Ann Lee.',
+      'Dr. Jane Smith',
+      'Paris',
+      'and',
+      '12',
+      'call',
+      'card',
+      'SSN',
+      '😀',
+      '<PERSON_1>',
+      '<EMAIL',
+    ),
+  },
+  { weight: 1, arbitrary: fc.string({ maxLength: 6 }).map((text) => text.toWellFormed()) },
+);
+const text = fc
+  .array(fc.tuple(fragment, fc.constantFrom(' ', '', '\n', '. ', ', ', '-')), { maxLength: 8 })
+  .map((parts) => parts.flat().join(''));
+const lengths = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 8 });
+
+function opened(written: object, state: JsonObject): GuardStream {
+  const stream = guardOf(written).openStream?.(fakeGuardContext({ stage: 'egress', state }));
+  if (stream === undefined) throw new Error('these options do not stream');
+  return stream;
+}
+
+/** Gives the texts, each a choice, in pieces of these lengths, one choice after the other or in turns. */
+async function streamed(stream: GuardStream, texts: readonly string[], wanted: readonly number[], inTurns: boolean) {
+  const released = texts.map(() => '');
+  const take = (choice: number, { release }: StreamStep): void => {
+    expect(release.isWellFormed()).toBe(true);
+    released[choice] += release;
+  };
+  const queues = texts.map((whole) => piecesOf(whole, wanted));
+  while (queues.some((queue) => queue.length > 0)) {
+    for (const [choice, queue] of queues.entries()) {
+      const pieces = inTurns ? queue.splice(0, 1) : queue.splice(0);
+      for (const piece of pieces) take(choice, await stream.push({ choice, path: 'content', text: piece }));
+    }
+  }
+  for (const choice of texts.keys()) take(choice, await stream.end({ choice, path: 'content' }));
+  return { released, finish: await stream.finish() };
+}
+
+function piecesOf(whole: string, wanted: readonly number[]): string[] {
+  const pieces: string[] = [];
+  for (let at = 0; at < whole.length; ) {
+    const end = at + (wanted[pieces.length % wanted.length] ?? 1);
+    const piece = whole.slice(at, end).isWellFormed() ? whole.slice(at, end) : whole.slice(at, end + 1);
+    pieces.push(piece);
+    at += piece.length;
+  }
+  return pieces;
+}
+
+/** Placeholders by the order in which they first stand in the texts: choices that come side by side are numbered as they come. */
+function renumbered(texts: readonly string[]): string[] {
+  const names = new Map<string, string>();
+  return texts.map((whole) =>
+    whole.replace(/<[A-Z][A-Z0-9_]*_\d+>/g, (name) => {
+      const known = names.get(name) ?? `<${names.size}>`;
+      names.set(name, known);
+      return known;
+    }),
+  );
+}
+
+const optionSets = [
+  {},
+  { extra_entities: ['DATE_TIME', 'URL', 'NRP', 'LOCATION', 'UK_NINO', 'US_DRIVER_LICENSE', 'CA_SIN'] },
+  { restore: true },
+];
+
+describe('a stream of pii', () => {
+  test.each(optionSets)(
+    'comes to what the whole answer becomes, with %j',
+    async (written) => {
+      await fc.assert(
+        fc.asyncProperty(text, text, lengths, async (request, answer, wanted) => {
+          const state: JsonObject = {};
+          await checked(guardOf(written), 'ingress', requestSegments([['user', request]]), state);
+          const stored = JSON.stringify(state);
+          const whole = await checked(guardOf(written), 'egress', answerSegments([answer]), JSON.parse(stored));
+          const { released, finish } = await streamed(opened(written, JSON.parse(stored)), [answer], wanted, false);
+          expect(released).toEqual(whole.texts);
+          expect(finish).toMatchObject({ verdict: whole.verdict, code: whole.code, findings: whole.findings, edits: [] });
+        }),
+        { numRuns: 300 },
+      );
+    },
+    120_000,
+  );
+
+  test('comes to the same for several choices side by side, but for the order of the numbers', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { minLength: 2, maxLength: 3 }), lengths, async (answers, wanted) => {
+        const whole = await checked(guardOf(), 'egress', answerSegments(answers), {});
+        const { released } = await streamed(opened({}, {}), answers, wanted, true);
+        expect(renumbered(released)).toEqual(renumbered(whole.texts));
+      }),
+      { numRuns: 200 },
+    );
+  }, 120_000);
+
+  test('judges tool-call arguments with the placeholders of the text before them', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, text, lengths, async (answer, argument, wanted) => {
+        const whole = await checked(guardOf(), 'egress', answerSegments([answer, argument]), {});
+        const stream = opened({}, {});
+        const { released } = await streamedText(stream, answer, wanted);
+        const { edits } = await stream.complete(answerSegments([argument]));
+        expect([released, edits.map(({ replacement }) => replacement)]).toEqual([
+          whole.texts[0],
+          whole.edits.filter(({ segment }) => segment === 1).map(({ replacement }) => replacement),
+        ]);
+      }),
+      { numRuns: 100 },
+    );
+  }, 120_000);
+
+  test('stops a block before the first character of what it refuses', async () => {
+    const stream = opened({ verdict: 'block' }, {});
+    let released = '';
+    let stop: StreamStep['stop'];
+    for (const letter of 'write to ann@example.org now') {
+      const step = await stream.push({ choice: 0, path: 'content', text: letter });
+      released += step.release;
+      stop ??= step.stop;
+      if (stop !== undefined) break;
+    }
+    expect({ released, stop }).toEqual({ released: 'write to ', stop: { code: 'pii' } });
+  });
+
+  test('lets text flow unchanged where it judges afterwards', async () => {
+    const { released, finish } = await streamed(
+      opened({ verdict: 'block', stream: 'post' }, {}),
+      ['to ann@example.org now'],
+      [3],
+      false,
+    );
+    expect({ released, verdict: finish.verdict }).toEqual({ released: ['to ann@example.org now'], verdict: 'block' });
+  });
+
+  test('judges what it holds of an answer that was cut short, and never releases it', async () => {
+    const stream = opened({}, {});
+    const step = await stream.push({ choice: 0, path: 'content', text: 'write to ann@example.org' });
+    expect(step.release).toBe('write to ');
+    expect(await stream.finish()).toMatchObject({ verdict: 'sanitize', findings: [{ entity_type: 'EMAIL_ADDRESS', count: 1 }] });
+  });
+
+  test('restores what complete parts hold, such as the arguments of tool calls', async () => {
+    const state: JsonObject = {};
+    await checked(guardOf({ restore: true }), 'ingress', requestSegments([['user', 'I am ann@example.org']]), state);
+    const { edits } = await opened({ restore: true }, state).complete(answerSegments(['<EMAIL_ADDRESS_1>']));
+    expect(edits.map(({ replacement }) => replacement)).toEqual(['ann@example.org']);
+  });
+
+  test('takes a large piece in slices, and can be stopped between them', async () => {
+    const answer = 'write to ann@example.org, or to 4111 1111 1111 1111 😀 '.repeat(2000);
+    const whole = await checked(guardOf(), 'egress', answerSegments([answer]), {});
+    const { released } = await streamed(opened({}, {}), [answer], [answer.length], false);
+    expect(released).toEqual(whole.texts);
+    const given_up = fakeGuardContext({ stage: 'egress', signal: AbortSignal.abort() });
+    const stream = guardOf().openStream?.(given_up);
+    await expect(stream?.push({ choice: 0, path: 'content', text: answer })).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  test('holds back few characters of plain text', async () => {
+    const plain =
+      'The quick brown fox jumps over the lazy dog, and then it sleeps under a tree until it is evening again. '.repeat(10);
+    for (const [written, most] of [
+      [{ exclude: ['PERSON'] }, 8],
+      [{}, 40],
+    ] as const) {
+      const stream = opened(written, {});
+      let out = 0;
+      let held = 0;
+      for (const [index, letter] of [...plain].entries()) {
+        out += (await stream.push({ choice: 0, path: 'content', text: letter })).release.length;
+        held += index + 1 - out;
+      }
+      expect(held / plain.length).toBeLessThanOrEqual(most);
+    }
+  });
+
+  test('restores a placeholder that comes in pieces', async () => {
+    const state: JsonObject = {};
+    await checked(guardOf({ restore: true }), 'ingress', requestSegments([['user', 'I am ann@example.org']]), state);
+    const { released } = await streamed(
+      opened({ restore: true }, state),
+      ['hello <EMAIL_ADDRESS_1>, or <EMAIL_ADDRESS_2'],
+      [1],
+      false,
+    );
+    expect(released).toEqual(['hello ann@example.org, or <EMAIL_ADDRESS_2']);
+  });
+});
+
+async function streamedText(stream: GuardStream, answer: string, wanted: readonly number[]) {
+  let released = '';
+  for (const piece of piecesOf(answer, wanted))
+    released += (await stream.push({ choice: 0, path: 'content', text: piece })).release;
+  released += (await stream.end({ choice: 0, path: 'content' })).release;
+  return { released };
+}

@@ -1,0 +1,52 @@
+import type { Guard, GuardResult, JsonObject, Segment } from '@svc/sdk/plugin';
+import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
+import { Value } from 'typebox/value';
+import pii from './index.ts';
+import { testWorkers } from './test-workers.ts';
+
+/** For tests: a guard from options as they are written in a configuration. */
+export function guardOf(written: object = {}): Guard {
+  const options = Value.Parse(pii.options, Value.Default(pii.options, structuredClone(written)));
+  return pii.create(options, fakePluginDeps({ workers: testWorkers }));
+}
+
+/** Texts by the role of the message that they stand in. */
+export function requestSegments(texts: readonly (readonly [role: string | null, text: string])[]): Segment[] {
+  return texts.map(([role, text], index) => ({
+    index,
+    text,
+    kind: 'text',
+    role,
+    path: `messages.${index}.content`,
+    choice: null,
+  }));
+}
+
+export function answerSegments(texts: readonly string[]): Segment[] {
+  return texts.map((text, index) => ({
+    index,
+    text,
+    kind: 'text',
+    role: 'assistant',
+    path: `choices.${index}.message.content`,
+    choice: index,
+  }));
+}
+
+/** Asks the guard and gives the texts with its edits. */
+export async function checked(
+  guard: Guard,
+  stage: 'ingress' | 'egress',
+  segments: readonly Segment[],
+  state: JsonObject,
+): Promise<GuardResult & { readonly texts: readonly string[] }> {
+  const result = await guard.check(segments, fakeGuardContext({ stage, state }));
+  return { ...result, texts: segments.map((segment) => editedText(segment, result)) };
+}
+
+function editedText({ index, text }: Segment, { edits }: GuardResult): string {
+  return edits
+    .filter(({ segment }) => segment === index)
+    .toSorted((a, b) => b.start - a.start)
+    .reduce((done, { start, end, replacement }) => done.slice(0, start) + replacement + done.slice(end), text);
+}

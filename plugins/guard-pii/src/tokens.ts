@@ -1,0 +1,76 @@
+import { isAlphanumeric, isDigit, isWordCharacter } from './characters.ts';
+
+/** Groups of digits with one sign between them. Reading stops after these, longer than any number that is looked for. */
+const MOST_GROUPS = 8;
+
+/** Digits from a token on: `123-45-6789` is three groups. */
+export interface DigitRun {
+  readonly digits: string;
+  /** Length of each group. */
+  readonly groups: readonly number[];
+  /** Where each group ends in the text. */
+  readonly ends: readonly number[];
+}
+
+/** A run of ASCII letters and digits in which there is a digit, with no letter before or after it. */
+export interface Token {
+  readonly start: number;
+  readonly end: number;
+  /** Read when first asked for; null where the token is not all digits. */
+  readonly run: DigitRun | null;
+}
+
+class LazyToken implements Token {
+  readonly start: number;
+  readonly end: number;
+  readonly #text: string;
+  #run: DigitRun | null | undefined;
+
+  constructor(text: string, start: number, end: number) {
+    this.#text = text;
+    this.start = start;
+    this.end = end;
+  }
+
+  get run(): DigitRun | null {
+    if (this.#run === undefined) this.#run = readRun(this.#text, this.start);
+    return this.#run;
+  }
+}
+
+/** Every token that starts at `from` or after. One pass over the text, which stops only where there is a digit. */
+export function* tokens(text: string, from: number): Generator<Token> {
+  const digit = /\d/g;
+  for (let at = from; ; ) {
+    digit.lastIndex = at;
+    const found = digit.exec(text);
+    if (found === null) return;
+    let start = found.index;
+    while (start > 0 && isAlphanumeric(text.charCodeAt(start - 1))) start -= 1;
+    let end = digit.lastIndex;
+    while (end < text.length && isAlphanumeric(text.charCodeAt(end))) end += 1;
+    at = end;
+    const isWhole =
+      !isWordCharacter(text.charCodeAt(start - 1)) && (end === text.length || !isWordCharacter(text.charCodeAt(end)));
+    if (start >= from && isWhole) yield new LazyToken(text, start, end);
+  }
+}
+
+function readRun(text: string, start: number): DigitRun | null {
+  const groups: number[] = [];
+  const ends: number[] = [];
+  let digits = '';
+  for (let at = start; groups.length < MOST_GROUPS; ) {
+    let end = at;
+    while (isDigit(text.charCodeAt(end))) end += 1;
+    if (end === at || isWordCharacter(text.charCodeAt(end))) break;
+    digits += text.slice(at, end);
+    groups.push(end - at);
+    ends.push(end);
+    if (!SEPARATORS.has(text.charAt(end))) break;
+    at = end + 1;
+  }
+  return groups.length === 0 ? null : { digits, groups, ends };
+}
+
+const SEPARATORS: ReadonlySet<string> = new Set([' ', '-', '.', '/']);

@@ -1,0 +1,88 @@
+import type { Document, Label, Span } from './documents.ts';
+
+const LABELS: Readonly<Record<string, Label>> = {
+  PERSON: 'PERSON',
+  GPE: 'LOCATION',
+  LOCATION: 'LOCATION',
+  STREET_ADDRESS: 'STREET',
+  STREET_NAME: 'STREET',
+  ORGANIZATION: 'ORGANIZATION',
+};
+
+/** Lines of `{ text, spans: [{ entity_type, start, end }] }`, offsets in code points. */
+export function sentencesOf(jsonl: string): Document[] {
+  return jsonl
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const { text, spans } = JSON.parse(line) as Sentence;
+      const offsets = codeUnitOffsets(text);
+      const at = (point: number) => offsets[point] ?? text.length;
+      const sorted = spans
+        .map((span) => ({ ...span, start: at(span.start), end: at(span.end) }))
+        .sort((a, b) => a.start - b.start);
+      return {
+        text,
+        spans: sorted.flatMap(({ entity_type, start, end }) => {
+          const label = LABELS[entity_type];
+          return label === undefined ? [] : [{ label, start, end }];
+        }),
+        invented: false,
+        pattern: patternOf(text, sorted),
+      };
+    });
+}
+
+interface Sentence {
+  readonly text: string;
+  readonly spans: readonly { readonly entity_type: string; readonly start: number; readonly end: number }[];
+}
+
+function codeUnitOffsets(text: string): number[] {
+  const offsets: number[] = [];
+  let at = 0;
+  for (const character of text) {
+    offsets.push(at);
+    at += character.length;
+  }
+  return offsets;
+}
+
+/** The sentence with the names of its spans in their place, by which sentences of one template are kept together. */
+function patternOf(text: string, spans: Sentence['spans']): string {
+  let pattern = '';
+  let from = 0;
+  for (const { entity_type, start, end } of spans) {
+    pattern += `${text.slice(from, start)}{${entity_type}}`;
+    from = Math.max(from, end);
+  }
+  return (pattern + text.slice(from)).toLowerCase();
+}
+
+/** Lines of token TAB label (B-person, I-location, …), an empty one between sentences, put together to running text. */
+export function tweetsOf(conll: string): Document[] {
+  return conll
+    .split(/\n\s*\n/)
+    .filter((block) => block.trim() !== '')
+    .map((block) => tweetOf(block.split('\n').filter((line) => line.trim() !== '')));
+}
+
+function tweetOf(lines: readonly string[]): Document {
+  let text = '';
+  let open = true;
+  const spans: Span[] = [];
+  for (const line of lines) {
+    const [token = '', label = 'O'] = line.split('\t');
+    const clings = /^(?:[.,!?;:)\]%…]|n't|['’](?:s|m|re|ve|ll|d)$|['’]$)/i.test(token);
+    if (text !== '' && !clings && !open) text += ' ';
+    open = /^[([#$@]$/.test(token);
+    const start = text.length;
+    text += token;
+    const kind = label.endsWith('-person') ? 'PERSON' : label.endsWith('-location') ? 'LOCATION' : undefined;
+    const before = spans.at(-1);
+    if (kind === undefined) continue;
+    if (label.startsWith('I-') && before?.label === kind) spans[spans.length - 1] = { ...before, end: text.length };
+    else spans.push({ label: kind, start, end: text.length });
+  }
+  return { text, spans, invented: false, pattern: text };
+}

@@ -1,0 +1,262 @@
+import type { Random } from './random.ts';
+import type { Locale, Sources } from './sources.ts';
+import { MONTHS, NATIONALITIES, OCCUPATIONS, PRODUCTS, TEMPLATES, TITLES, WEEKDAYS } from './templates.ts';
+
+export type Label = 'PERSON' | 'LOCATION' | 'STREET' | 'ORGANIZATION';
+
+export interface Span {
+  readonly label: Label;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Document {
+  readonly text: string;
+  readonly spans: readonly Span[];
+  /** Its names come from the lists the model holds, so that some of them must be taken for unknown while it learns. */
+  readonly invented: boolean;
+  /** Sentences made after one pattern have the same. */
+  readonly pattern: string;
+}
+
+/** A template with names filled in. */
+export function invented(random: Random, sources: Sources): Document {
+  const template = random.of(TEMPLATES);
+  const locale = random.of(sources.locales);
+  const spans: Span[] = [];
+  let text = '';
+  let from = 0;
+  for (const match of template.matchAll(/\{(\w|#)\}/gu)) {
+    text += template.slice(from, match.index);
+    from = match.index + match[0].length;
+    const start = text.length;
+    const { words, label } = filling(match[1] ?? '', random, sources, locale);
+    text += words;
+    if (label !== undefined) spans.push({ label, start, end: text.length });
+  }
+  text += template.slice(from);
+  return recased({ text, spans, invented: true, pattern: template }, random);
+}
+
+/** Some people write in small letters, some in capitals. */
+function recased(document: Document, random: Random): Document {
+  const dice = random.next();
+  if (dice > 0.13) return document;
+  const text = dice < 0.08 ? document.text.toLowerCase() : document.text.toUpperCase();
+  return text.length === document.text.length ? { ...document, text } : document;
+}
+
+function filling(slot: string, random: Random, sources: Sources, locale: Locale): { words: string; label?: Label } {
+  switch (slot) {
+    case 'P':
+      return { words: fullName(random, locale), label: 'PERSON' };
+    case 'F':
+      return { words: random.of(locale.first), label: 'PERSON' };
+    case 'L':
+      return { words: surname(random, locale), label: 'PERSON' };
+    case 'C':
+      return {
+        words: random.chance(0.1) ? random.of(sources.cities).toUpperCase() : random.of(sources.cities),
+        label: 'LOCATION',
+      };
+    case 'K':
+      return { words: random.of(sources.countries), label: 'LOCATION' };
+    case 'O':
+      return { words: organisation(random, sources), label: 'ORGANIZATION' };
+    case 'S':
+      return { words: street(random, sources), label: 'STREET' };
+    default:
+      return { words: plain(slot, random, sources) };
+  }
+}
+
+function plain(slot: string, random: Random, sources: Sources): string {
+  switch (slot) {
+    case 'N':
+      return random.of(NATIONALITIES);
+    case 'J':
+      return random.of(OCCUPATIONS);
+    case 'T':
+      return random.of(TITLES);
+    case 'M':
+      return random.of(MONTHS);
+    case 'W':
+      return random.of(WEEKDAYS);
+    case 'X':
+      return random.of(PRODUCTS);
+    case 'Y':
+      return String(1900 + random.below(130));
+    case '#':
+      return String(random.below(10 ** (1 + random.below(5))));
+    case 'B':
+      return brand(random, sources);
+    case 'U':
+      return abbreviation(random);
+    case 'E':
+      return `${random.of(sources.first).toLowerCase().replace(/\W/g, '')}${random.below(99)}@${random.of(sources.common)}.com`;
+    case 'H':
+      return `+${10 + random.below(80)} ${100 + random.below(800)} ${1000 + random.below(8999)}`;
+    case 'A':
+      return capitalised(random.of(sources.common));
+    case 'a':
+      return random.of(sources.common);
+    default:
+      throw new Error(`no filling for ${slot}`);
+  }
+}
+
+function fullName(random: Random, locale: Locale): string {
+  const first = random.of(locale.first);
+  const last = surname(random, locale);
+  const initial = String.fromCharCode(65 + random.below(26));
+  const dice = random.next();
+  if (dice < 0.53) return `${first} ${last}`;
+  if (dice < 0.65) return `${first} ${initial}. ${last}`;
+  if (dice < 0.71) return `${first} ${initial} ${last}`;
+  if (dice < 0.75) return `${initial}. ${last}`;
+  if (dice < 0.77) return `${initial}. ${String.fromCharCode(65 + random.below(26))}. ${last}`;
+  if (dice < 0.84) return `${first} ${random.of(locale.first)} ${last}`;
+  if (dice < 0.87) return `${first} ${last}-${random.of(locale.last)}`;
+  if (dice < 0.91) return `${first} ${last} ${random.of(locale.last)}`;
+  if (dice < 0.97)
+    return `${first} ${random.of(['de', 'van', 'von', 'de la', 'van der', 'bin', 'di', 'dos', 'del', 'da'])} ${last}`;
+  return `${first} ${last} ${random.of(['Jr.', 'Jr', 'II', 'III', 'Sr.'])}`;
+}
+
+function surname(random: Random, locale: Locale): string {
+  const last = random.of(locale.last);
+  return random.chance(0.02) ? `${random.of(["O'", 'Mc', "D'", 'Mac'])}${last}` : last;
+}
+
+function organisation(random: Random, sources: Sources): string {
+  const last = () => random.of(sources.last);
+  const word = () => capitalised(random.of(sources.common));
+  const form = random.of([
+    'Inc',
+    'Inc.',
+    'LLC',
+    'Ltd',
+    'Ltd.',
+    'GmbH',
+    'AG',
+    'PLC',
+    'Group',
+    'Corp.',
+    'Partners',
+    'and Sons',
+    'Bank',
+  ]);
+  switch (random.below(11)) {
+    case 0:
+      return `${last()} ${form}`;
+    case 1:
+      return `${last()}-${last()}`;
+    case 2:
+      return `${last()}, ${last()} and ${last()}`;
+    case 3:
+      return `${word()} ${word()} ${form}`;
+    case 4:
+      return `${word()}${random.of(sources.common)}`;
+    case 5:
+      return `${word()} ${random.of(['Systems', 'Consulting', 'Services', 'Media', 'Insurance', 'Research', 'Solutions'])}`;
+    case 6:
+      return `${last()} & ${last()}`;
+    case 7:
+      return abbreviation(random);
+    case 8:
+      return `${word()}${word()}`;
+    case 9:
+      return `${random.of(sources.cities)} ${random.of(['Bank', 'Airlines', 'United', 'University', 'Hospital', 'Orchestra'])}`;
+    default:
+      return word();
+  }
+}
+
+function street(random: Random, sources: Sources): string {
+  const number = 1 + random.below(9999);
+  const locale = random.of(sources.locales);
+  const named = locale.streets.length > 0 ? random.of(locale.streets) : random.of(locale.last);
+  const kind = random.of([
+    'Street',
+    'St.',
+    'Road',
+    'Rd',
+    'Avenue',
+    'Ave',
+    'Lane',
+    'Court',
+    'Drive',
+    'Square',
+    'Streets',
+    'Squares',
+    'Terrace',
+  ]);
+  const owner = random.of(random.chance(0.5) ? locale.last : locale.first);
+  switch (random.below(9)) {
+    case 0:
+      return `${number} ${named}`;
+    case 1:
+      return `${named} ${number}`;
+    case 2:
+      return `${number} ${owner} ${kind}`;
+    case 3:
+      return `${number} ${named} ${owner} ${kind}`;
+    case 4:
+      return `${named} ${number} ${owner} ${kind}`;
+    case 5:
+      return `${random.of(['Rua', 'Via', 'Calle', 'Avenida', 'Rue', 'ul.', 'Piazza', 'Boulevard'])} ${owner} ${number}`;
+    case 6:
+      return `${owner}${random.of(['straße', 'strasse', 'gatan', 'gade', 'vej', 'straat', 'katu', 'weg', 'veien', 'laan', ' utca', ' tér'])} ${number}`;
+    case 7:
+      return `${number} ${owner} ${kind} ${random.of(['Suite', 'Apt.', 'Unit', 'Floor'])} ${random.below(900)}`;
+    default:
+      return `${random.of(['PSC', 'P.O. Box', 'Unit'])} ${number}, Box ${number}`;
+  }
+}
+
+function brand(random: Random, sources: Sources): string {
+  const word = () => random.of(sources.common);
+  const ends = [
+    'ify',
+    'ly',
+    'io',
+    'base',
+    'kit',
+    'hub',
+    'lint',
+    'JS',
+    'DB',
+    'SQL',
+    'OS',
+    'Script',
+    'Lab',
+    'ware',
+    'gres',
+    'ex',
+    'a',
+    'o',
+    'ix',
+    'um',
+  ];
+  const end = random.of(ends);
+  switch (random.below(5)) {
+    case 0:
+      return capitalised(word()) + capitalised(word());
+    case 1:
+      return capitalised(word()) + capitalised(word()) + capitalised(word());
+    case 2:
+      return capitalised(word().slice(0, 5)) + end;
+    case 3:
+      return capitalised(word());
+    default:
+      return random.of(PRODUCTS);
+  }
+}
+
+function abbreviation(random: Random): string {
+  return Array.from({ length: 2 + random.below(4) }, () => String.fromCharCode(65 + random.below(26))).join('');
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import type { ConformanceCase } from '../conformance-case.ts';
+import { editedText } from './edits.ts';
+import type { GuardConformanceOptions } from './options.ts';
+import { segmentsOf } from './segments.ts';
+import type { WithSubject } from './subject.ts';
+
+/** `scan`, where the guard has it. */
+export function scanCases(withSubject: WithSubject, { samples, clean = [] }: GuardConformanceOptions): ConformanceCase[] {
+  return [
+    {
+      name: 'shows outside a run what check makes of a text',
+      run: () =>
+        withSubject(async ({ guard, context }) => {
+          const [stage = 'ingress'] = guard.stages;
+          for (const text of [...samples, ...clean, '']) {
+            const scan = await guard.scan?.(text);
+            if (scan === undefined) return;
+            const segments = segmentsOf(stage, [text]);
+            const { edits, findings } = await guard.check(segments, context(stage));
+            assert.deepEqual(
+              segments.map((segment) => editedText(segment, edits)),
+              [scan.sanitized],
+            );
+            assert.equal(
+              scan.findings.length,
+              findings.reduce((sum, { count }) => sum + count, 0),
+              'scan and check found as much',
+            );
+            for (const { start, end, score } of scan.findings) {
+              assert.ok(0 <= start && start < end && end <= text.length, `a finding from ${start} to ${end} lies outside`);
+              assert.ok(0 <= score && score <= 1, `${score} is no score`);
+            }
+          }
+        }),
+    },
+  ];
+}

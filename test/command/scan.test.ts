@@ -1,0 +1,105 @@
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonObject } from '@svc/kernel/contracts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MAIN } from '../harness/gateway.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-scan-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function svc(args: readonly string[], input = ''): SpawnSyncReturns<string> {
+  return spawnSync(process.execPath, [MAIN, ...args], { cwd: folder, encoding: 'utf8', timeout: 30_000, input });
+}
+
+const lines = (...texts: string[]): string => texts.map((text) => `${JSON.stringify({ text })}\n`).join('');
+const read = ({ stdout }: SpawnSyncReturns<string>): JsonObject[] =>
+  stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+
+/** A configuration without a key, whose provider's secret nobody has. */
+function configure(packs: JsonObject): void {
+  const provider = { type: 'openai', base_url: 'https://api.example.org', api_key: 'secret://env/SVC_TEST_UNSET#value' };
+  const pipeline = { ingress: Object.keys(packs), egress: [] };
+  const config = { providers: { model: provider }, packs, routes: { default: { provider: 'model', model: 'm', pipeline } } };
+  writeFileSync(join(folder, 'svc.yaml'), JSON.stringify(config));
+}
+
+const RULES = { type: 'rules', rules: [{ name: 'x', words: ['x'], verdict: 'block' }] };
+
+describe('svc scan', () => {
+  it('finds with the defaults of pii where there is no configuration, each text by itself', () => {
+    const result = svc(['scan'], lines('😀 a@example.org', '', 'b@example.org, on 12 March 2024'));
+    expect(result).toMatchObject({ status: 0, stderr: '' });
+    expect(read(result)).toEqual([
+      { findings: [{ entity_type: 'EMAIL_ADDRESS', start: 3, end: 16, score: 1 }], sanitized: '😀 <EMAIL_ADDRESS_1>' },
+      { findings: [], sanitized: '' },
+      {
+        findings: [{ entity_type: 'EMAIL_ADDRESS', start: 0, end: 13, score: 1 }],
+        sanitized: '<EMAIL_ADDRESS_1>, on 12 March 2024',
+      },
+    ]);
+  });
+
+  it('takes the pack of the configuration, which needs no key and no secret', () => {
+    configure({ masking: { type: 'pii', entities: ['URL'] }, words: RULES });
+    expect(read(svc(['scan'], lines('a@example.org at https://example.org/')))).toMatchObject([
+      { sanitized: 'a@example.org at <URL_1>' },
+    ]);
+  });
+
+  it('takes the pack that is named, and asks where there are several', () => {
+    configure({ links: { type: 'pii', entities: ['URL'] }, mails: { type: 'pii', entities: ['EMAIL_ADDRESS'] } });
+    const text = lines('a@example.org at https://example.org/');
+    expect(read(svc(['scan', '--pack', 'mails'], text))).toMatchObject([
+      { sanitized: '<EMAIL_ADDRESS_1> at https://example.org/' },
+    ]);
+    expect(svc(['scan'], text)).toMatchObject({ status: 2, stdout: '' });
+  });
+
+  it('scans a large text in a thread', () => {
+    const [{ findings = [] } = {}] = read(svc(['scan'], lines(`${'no number here. '.repeat(4000)}a@example.org`)));
+    expect(findings).toEqual([{ entity_type: 'EMAIL_ADDRESS', start: 64_000, end: 64_013, score: 1 }]);
+  });
+
+  it.each([
+    ['a pack that is not there', ['--pack', 'none'], lines('x')],
+    ['a pack that finds nothing in texts', ['--pack', 'words'], lines('x')],
+    ['a file that is not there', ['--config', 'none.yaml'], lines('x')],
+    ['a line that is no JSON', [], 'a@example.org\n'],
+    ['a line without a text', [], '{"txt":"a@example.org"}\n'],
+  ])('refuses %s in one line, which tells nothing of the input', (_, args, input) => {
+    configure({ pii: {}, words: RULES });
+    const { status, stderr } = svc(['scan', ...args], input);
+    expect(status).toBe(1);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr).not.toContain('example.org');
+  });
+});
+
+describe('svc lint of pii', () => {
+  it.each([
+    ['leaves out something of the default', { entities: ['EMAIL_ADDRESS', 'URL'] }, ['packs.pii.entities']],
+    ['is the default', {}, []],
+    ['takes something from it by name', { exclude: ['PERSON'] }, []],
+  ])('warns, or not, of a list that %s', (_, pii, paths) => {
+    configure({ pii });
+    const { status, stdout } = svc(['lint', '--format', 'json']);
+    const diagnostics: JsonObject[] = JSON.parse(stdout).diagnostics;
+    const found = diagnostics.filter(({ path }) => String(path).startsWith('packs'));
+    expect({ status, found: found.map(({ severity, path }) => [severity, path]) }).toEqual({
+      status: 0,
+      found: paths.map((path) => ['warning', path]),
+    });
+  });
+
+  it('refuses a pattern that RE2 does not take, by its key', () => {
+    configure({ pii: { recognizers: [{ entity: 'X', pattern: 'a(?=b)' }] } });
+    const { status, stdout } = svc(['lint']);
+    expect(status).toBe(1);
+    expect(stdout).toContain('recognizers[0].pattern (X): ');
+  });
+});

@@ -1,0 +1,103 @@
+// Scores the pii guard against labelled texts: `npm run score:pii -- FILE.jsonl`, a line each:
+// {"text", "spans": [{"entity_type", "start", "end"}]}, offsets in code points (`--utf16` for UTF-16 code units).
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import pii from '@svc/guard-pii';
+import { fakePluginDeps } from '@svc/sdk/testing';
+import { Value } from 'typebox/value';
+
+interface Span {
+  readonly entity_type: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Counts {
+  found: number;
+  right: number;
+  labelled: number;
+}
+
+/** What is to be reached: precision, recall, F1. */
+const GOALS: Readonly<Record<string, string>> = {
+  EMAIL_ADDRESS: 'P 1 R 1',
+  IBAN_CODE: 'P 1 R 1',
+  IP_ADDRESS: 'P 1 R 1',
+  URL: 'P 1 R 1',
+  CREDIT_CARD: 'R .99 P .97',
+  US_SSN: 'F1 .85',
+  PHONE_NUMBER: 'F1 .85',
+  PERSON: 'F1 .72',
+  DATE_TIME: 'R .80 P .60',
+  NRP: 'P .60 R .60',
+};
+
+/** Labels of data sets that are names of the same thing here. */
+const SAME: Readonly<Record<string, string>> = { DOMAIN_NAME: 'URL', GPE: 'LOCATION' };
+
+/** What of a finding and a label is in both, of what is in either. */
+function overlap(a: Span, b: Span): number {
+  const both = Math.min(a.end, b.end) - Math.max(a.start, b.start);
+  return both <= 0 ? 0 : both / (Math.max(a.end, b.end) - Math.min(a.start, b.start));
+}
+
+function inCodeUnits(text: string, { entity_type, start, end }: Span): Span {
+  const characters = [...text];
+  const offset = (count: number): number => (values.utf16 ? count : characters.slice(0, count).join('').length);
+  return { entity_type: SAME[entity_type] ?? entity_type, start: offset(start), end: offset(end) };
+}
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { utf16: { type: 'boolean', default: false }, show: { type: 'string' } },
+});
+const [file] = positionals;
+if (file === undefined) throw new Error('npm run score:pii -- FILE.jsonl [--utf16] [--show ENTITY]');
+
+// Regional numbers have no labels in such data; each would only claim others' digits.
+const options = { extra_entities: ['DATE_TIME', 'URL', 'NRP', 'LOCATION', 'US_DRIVER_LICENSE'] };
+const guard = pii.create(Value.Parse(pii.options, Value.Default(pii.options, options)), fakePluginDeps());
+const counts = new Map<string, Counts>();
+const of = (entity_type: string): Counts => {
+  const known = counts.get(entity_type) ?? { found: 0, right: 0, labelled: 0 };
+  counts.set(entity_type, known);
+  return known;
+};
+
+for (const line of readFileSync(file, 'utf8').split('\n')) {
+  if (line.trim() === '') continue;
+  const { text, spans }: { text: string; spans: Span[] } = JSON.parse(line);
+  const left = new Set(spans.map((span) => inCodeUnits(text, span)));
+  for (const span of left) of(span.entity_type).labelled += 1;
+  const { findings = [] } = (await guard.scan?.(text)) ?? {};
+  for (const finding of findings) {
+    of(finding.entity_type).found += 1;
+    const label = [...left].find((span) => span.entity_type === finding.entity_type && overlap(span, finding) >= 0.5);
+    if (label === undefined) {
+      show(finding.entity_type, 'found, no label', text, finding);
+      continue;
+    }
+    left.delete(label);
+    of(finding.entity_type).right += 1;
+  }
+  for (const span of left) show(span.entity_type, 'label, not found', text, span);
+}
+
+function show(entity_type: string, what: string, text: string, { start, end }: Span): void {
+  if (values.show !== entity_type) return;
+  process.stdout.write(
+    `${what}: ${JSON.stringify(`${text.slice(Math.max(0, start - 60), start)}[[${text.slice(start, end)}]]${text.slice(end, end + 20)}`)}\n`,
+  );
+}
+
+const figure = (part: number, whole: number): string => (whole === 0 ? '   –' : (part / whole).toFixed(3).padStart(5));
+process.stdout.write('ENTITY                 LABELS  FOUND      P      R     F1  GOAL\n');
+for (const [entity_type, { found, right, labelled }] of [...counts].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  if (!(entity_type in GOALS) && found === 0) continue;
+  const figures = [figure(right, found), figure(right, labelled), figure(2 * right, found + labelled)].map((text) =>
+    text.padStart(6),
+  );
+  process.stdout.write(
+    `${entity_type.padEnd(20)} ${String(labelled).padStart(8)} ${String(found).padStart(6)} ${figures.join(' ')}  ${GOALS[entity_type] ?? ''}\n`,
+  );
+}
