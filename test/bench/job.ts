@@ -2,7 +2,8 @@ import type { Times } from './statistics.ts';
 
 /** What the load is told to do. */
 export interface Job {
-  readonly port: number;
+  /** Servers that share the connections. */
+  readonly ports: readonly number[];
   /** Head and body of the request. */
   readonly request: string;
   readonly connections: number;
@@ -10,8 +11,8 @@ export interface Job {
   readonly lead_in_ms: number;
   /** Counts for so long, or until so many answers are there. */
   readonly until: { readonly ms: number } | { readonly answers: number };
-  /** Process whose time is counted meanwhile. */
-  readonly pid: number;
+  /** Processes whose time is counted meanwhile, with that of their children. */
+  readonly pids: readonly number[];
 }
 
 /** What it saw. */

@@ -21,7 +21,7 @@ function requestOf(target: Target, model: UpstreamModel): string {
   const stream = model !== 'whole';
   const body = JSON.stringify({ model: target.model(model), messages: MESSAGES, ...(stream && { stream }) });
   const fields = {
-    host: `127.0.0.1:${target.port}`,
+    host: '127.0.0.1',
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
     ...target.headers,
@@ -40,7 +40,12 @@ export class Load {
 
   /** @throws when a connection failed. */
   async run(target: Target, model: UpstreamModel, job: Pick<Job, 'connections' | 'lead_in_ms' | 'until'>): Promise<Seen> {
-    const whole: Job = { ...job, port: target.port, pid: target.pid, request: requestOf(target, model) };
+    const whole: Job = {
+      ...job,
+      ports: target.instances.map(({ port }) => port),
+      pids: target.instances.map(({ pid }) => pid),
+      request: requestOf(target, model),
+    };
     const outcome = await ask<Outcome>(this.#process, whole);
     if (!outcome.ok) throw new Error(`${target.name}: ${outcome.reason}`);
     return outcome.seen;

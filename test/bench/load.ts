@@ -12,13 +12,13 @@ function run(job: Job): Promise<Seen> {
   let sent = job.connections;
   let counted: Answer[] = [];
   let began = performance.now();
-  let cpu = cpuMillis(job.pid);
+  let cpu = cpuOf(job.pids);
   let running = true;
 
   const finish = () => {
     if (!running) return;
     running = false;
-    resolve(summary(counted, performance.now() - began, since(cpu, cpuMillis(job.pid))));
+    resolve(summary(counted, performance.now() - began, since(cpu, cpuOf(job.pids))));
   };
   const onAnswer = (answer: Answer): boolean => {
     counted.push(answer);
@@ -28,13 +28,13 @@ function run(job: Job): Promise<Seen> {
   };
   const connections = Array.from(
     { length: Math.min(job.connections, most) },
-    () => new Connection(job.port, request, onAnswer, reject),
+    (_, at) => new Connection(job.ports[at % job.ports.length] ?? 0, request, onAnswer, reject),
   );
   const timers: NodeJS.Timeout[] = [];
   const count = () => {
     counted = [];
     began = performance.now();
-    cpu = cpuMillis(job.pid);
+    cpu = cpuOf(job.pids);
     if ('ms' in until) timers.push(setTimeout(finish, until.ms));
   };
   if (job.lead_in_ms === 0) count();
@@ -55,6 +55,11 @@ function summary(answers: readonly Answer[], millis: number, cpu_ms: number | nu
     frames: answers.reduce((sum, { frames }) => sum + frames, 0),
     cpu_ms,
   };
+}
+
+function cpuOf(pids: readonly number[]): number | null {
+  const all = pids.map(cpuMillis);
+  return all.some((millis) => millis === null) ? null : all.reduce<number>((sum, millis) => sum + (millis ?? 0), 0);
 }
 
 function since(before: number | null, after: number | null): number | null {

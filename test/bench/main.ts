@@ -10,6 +10,7 @@ import { PORTKEY } from './portkey.ts';
 import { freePort, Processes } from './processes.ts';
 import { type Report, show } from './report.ts';
 import { measureRequests } from './requests.ts';
+import { measureSealing } from './sealing.ts';
 import { measureOpen, measureStreams, streamModels } from './streams.ts';
 import { startTargets, type Target } from './targets.ts';
 
@@ -53,6 +54,7 @@ async function bench(options: Options): Promise<Report> {
     memory: await part(parts.memory, ['guarded'], ([gateway]) =>
       gateway === undefined ? Promise.resolve([]) : measureMemory(gateway, load, options),
     ),
+    sealing: parts.sealing ? await measureSealing(folder, options) : null,
   };
 }
 

@@ -28,12 +28,12 @@ export async function measureMemory(gateway: Target, load: Load, options: Option
       failures += seen.failures;
       done += more;
     }
-    rows.push({ requests: done, memory: memoryOf(gateway.pid), metrics: await scrape(gateway), failures });
+    rows.push({ requests: done, memory: memoryOf(gateway.instances[0].pid), metrics: await scrape(gateway), failures });
   }
   return rows;
 }
 
-async function scrape({ port }: Target): Promise<MemoryRow['metrics']> {
+async function scrape({ instances: [{ port }] }: Target): Promise<MemoryRow['metrics']> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const megabytes = (name: string): number => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]) / 1_000_000;
   return {

@@ -1,7 +1,16 @@
 import { parseArgs } from 'node:util';
 
-export const TARGETS = ['bare', 'gateway', 'guarded', 'portkey'] as const;
-export type TargetName = (typeof TARGETS)[number];
+const SIDE_BY_SIDE = ['bare', 'gateway', 'guarded', 'portkey'] as const;
+/** Over PostgreSQL: one gateway, two of them, and one with two workers. */
+const OVER_POSTGRES = ['postgres', 'postgres-2', 'workers-2'] as const;
+const STORES = ['lmdb', 'postgres'] as const;
+export type TargetName = (typeof SIDE_BY_SIDE)[number] | (typeof OVER_POSTGRES)[number];
+
+/** What is compared: gateways with what others make, or stores with each other. */
+const TARGETS: Readonly<Record<(typeof STORES)[number], readonly TargetName[]>> = {
+  lmdb: SIDE_BY_SIDE,
+  postgres: ['gateway', ...OVER_POSTGRES],
+};
 
 export interface Options {
   /** Length of one measurement. */
@@ -9,7 +18,7 @@ export interface Options {
   readonly rounds: number;
   readonly connections: readonly number[];
   readonly targets: readonly TargetName[];
-  readonly parts: { readonly requests: boolean; readonly streams: boolean; readonly memory: boolean };
+  readonly parts: { readonly requests: boolean; readonly streams: boolean; readonly memory: boolean; readonly sealing: boolean };
   readonly open_streams: number;
   readonly memory_requests: number;
   readonly pin: boolean;
@@ -23,11 +32,15 @@ export const HELP = `npm run bench -- [options]
   --seconds N          length of one measurement (3)
   --rounds N           how often each measurement is made; the median is shown (5)
   --connections A,B    open connections, each with one request at a time (1,32,128)
-  --only A,B           of ${TARGETS.join(', ')} (all)
+  --store S            lmdb: beside what others make (bare, gateway, guarded, portkey); postgres: LMDB beside one
+                       and two gateways over a PostgreSQL of the bench's own, whole answers only (lmdb)
+  --only A,B           of these (all)
   --skip-portkey       installs nothing
   --requests           requests that are answered whole
   --streams            streams; many open at once, with memory
-  --memory             memory over many requests; without any of the three: requests and streams
+  --memory             memory over many requests
+  --sealing            commits given straight to the stores: what the lock of the ledger's head lets through; without
+                       any of the four: requests and streams
   --open-streams N     streams held open at once (1000)
   --memory-requests N  requests of the memory part (200000)
   --no-pin             leave the processes to the scheduler; without it each has its core, where taskset is there
@@ -42,11 +55,13 @@ export function readOptions(args: string[]): Options | null {
       seconds: { type: 'string', default: '3' },
       rounds: { type: 'string', default: '5' },
       connections: { type: 'string', default: '1,32,128' },
-      only: { type: 'string', default: TARGETS.join(',') },
+      store: { type: 'string', default: 'lmdb' },
+      only: { type: 'string' },
       'skip-portkey': { type: 'boolean', default: false },
       requests: { type: 'boolean', default: false },
       streams: { type: 'boolean', default: false },
       memory: { type: 'boolean', default: false },
+      sealing: { type: 'boolean', default: false },
       'open-streams': { type: 'string', default: '1000' },
       'memory-requests': { type: 'string', default: '200000' },
       'no-pin': { type: 'boolean', default: false },
@@ -56,17 +71,21 @@ export function readOptions(args: string[]): Options | null {
     },
   });
   if (values.help) return null;
-  const asked = values.only.split(',').map(targetOf);
-  const anyPart = values.requests || values.streams || values.memory;
+  const store = STORES.find((name) => name === values.store);
+  if (store === undefined) throw new Error(`--store: ${values.store} is none of ${STORES.join(', ')}`);
+  const known = TARGETS[store];
+  const asked = values.only?.split(',').map((text) => targetOf(text, known)) ?? known;
+  const anyPart = values.requests || values.streams || values.memory || values.sealing;
   return {
     seconds: positive('--seconds', values.seconds),
     rounds: whole('--rounds', values.rounds),
     connections: values.connections.split(',').map((text) => whole('--connections', text)),
-    targets: TARGETS.filter((name) => asked.includes(name) && !(name === 'portkey' && values['skip-portkey'])),
+    targets: known.filter((name) => asked.includes(name) && !(name === 'portkey' && values['skip-portkey'])),
     parts: {
       requests: values.requests || !anyPart,
-      streams: values.streams || !anyPart,
+      streams: values.streams || (!anyPart && store === 'lmdb'),
       memory: values.memory,
+      sealing: values.sealing,
     },
     open_streams: whole('--open-streams', values['open-streams']),
     memory_requests: whole('--memory-requests', values['memory-requests']),
@@ -88,8 +107,8 @@ function whole(option: string, text: string): number {
   return value;
 }
 
-function targetOf(text: string): TargetName {
-  const found = TARGETS.find((name) => name === text);
-  if (found === undefined) throw new Error(`--only: ${text} is none of ${TARGETS.join(', ')}`);
+function targetOf(text: string, known: readonly TargetName[]): TargetName {
+  const found = known.find((name) => name === text);
+  if (found === undefined) throw new Error(`--only: ${text} is none of ${known.join(', ')}`);
   return found;
 }

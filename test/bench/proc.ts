@@ -3,12 +3,14 @@ import { readFileSync } from 'node:fs';
 /** Linux counts a process's time in hundredths of a second. */
 const TICK_MS = 10;
 
-/** Processor time of a process with all its threads so far, in milliseconds; null where there is no /proc. */
+/** Processor time of a process with all its threads and children so far, in milliseconds; null where there is no /proc. */
 export function cpuMillis(pid: number): number | null {
   const stat = read(`/proc/${pid}/stat`);
   if (stat === null) return null;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  const own = (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  const children = read(`/proc/${pid}/task/${pid}/children`)?.split(' ').filter(Boolean) ?? [];
+  return children.reduce((sum, child) => sum + (cpuMillis(Number(child)) ?? 0), own);
 }
 
 /** Memory of a process in megabytes (10^6 bytes). */

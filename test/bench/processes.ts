@@ -38,6 +38,7 @@ export class Processes {
   readonly #folder: string;
   readonly #children: ChildProcess[] = [];
   readonly #measured: ChildProcess[] = [];
+  readonly #ends: (() => Promise<void>)[] = [];
 
   /** The processes' output goes to files in `folder`. */
   constructor(folder: string, pin: boolean) {
@@ -69,6 +70,11 @@ export class Processes {
     return started;
   }
 
+  /** Something else that ends after the measured ones. */
+  onEnd(end: () => Promise<void>): void {
+    this.#ends.push(end);
+  }
+
   /** At once: nothing that they hold is needed any more. */
   end(): void {
     for (const child of this.#children) child.kill('SIGKILL');
@@ -84,6 +90,7 @@ export class Processes {
         return exit;
       }),
     );
+    for (const end of this.#ends.splice(0)) await end();
   }
 
   #prefix(role: Role): string[] {

@@ -2,6 +2,7 @@ import type { Machine } from './machine.ts';
 import type { MemoryRow } from './memory.ts';
 import { PORTKEY } from './portkey.ts';
 import type { RequestRow } from './requests.ts';
+import type { SealingRow } from './sealing.ts';
 import type { OpenRow, StreamRow } from './streams.ts';
 import { figure, table } from './table.ts';
 
@@ -17,6 +18,7 @@ export interface Report {
   readonly streams: readonly StreamRow[] | null;
   readonly open: readonly OpenRow[] | null;
   readonly memory: readonly MemoryRow[] | null;
+  readonly sealing: readonly SealingRow[] | null;
 }
 
 export function show(report: Report): string {
@@ -25,6 +27,7 @@ export function show(report: Report): string {
   if (report.streams !== null) parts.push(streamTable(report.streams));
   if (report.open !== null) parts.push(openTable(report.open));
   if (report.memory !== null) parts.push(memoryTable(report.memory));
+  if (report.sealing !== null) parts.push(sealingTable(report.sealing));
   return `${parts.join('\n\n')}\n`;
 }
 
@@ -123,4 +126,16 @@ function memoryTable(rows: readonly MemoryRow[]): string {
     ['requests', 'RSS MB', 'of it own', 'mapped', 'RSS by /metrics', 'heap', 'of it used', 'external', 'failed'],
     cells,
   );
+}
+
+function sealingTable(rows: readonly SealingRow[]): string {
+  const cells = rows.map((row) => [
+    row.store,
+    String(row.writers),
+    String(row.batch),
+    figure(row.batches_per_second),
+    figure(row.p50_ms),
+    figure(row.runs_per_second),
+  ]);
+  return table(['sealing', 'writers', 'runs a batch', 'batches/s', 'p50 ms', 'runs/s'], cells);
 }

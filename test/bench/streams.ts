@@ -62,7 +62,7 @@ export async function measureOpen(
   const count = options.open_streams;
   const rows: OpenRow[] = [];
   for (const target of targets) {
-    const idle = memoryOf(target.pid);
+    const idle = memoryOf(target.instances[0].pid);
     const ended = new AbortController();
     const watch = watchOpen(target, upstream, ended.signal);
     const seen = await load.run(target, model, { connections: count, lead_in_ms: 0, until: { answers: count } });
@@ -79,7 +79,7 @@ async function watchOpen(target: Target, upstream: Started, ended: AbortSignal):
   let most: Memory | null = null;
   while (!ended.aborted) {
     const now = await ask<number>(upstream, { asked: 'open' });
-    const memory = memoryOf(target.pid);
+    const memory = memoryOf(target.instances[0].pid);
     open = Math.max(open, now);
     if (memory !== null && memory.rss > (most?.rss ?? 0)) most = memory;
     await delayed(SAMPLE_MS);

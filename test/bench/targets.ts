@@ -1,17 +1,23 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PostgresServer } from '../harness/postgres-server.ts';
 import type { TargetName } from './options.ts';
 import { installPortkey } from './portkey.ts';
 import { freePort, type Processes, type Started } from './processes.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'host', 'dist', 'main.js');
 
+interface Instance {
+  readonly port: number;
+  readonly pid: number;
+}
+
 /** Something that stands between the load and the upstream. */
 export interface Target {
   readonly name: TargetName;
-  readonly port: number;
-  readonly pid: number;
+  /** More than one: replicas that share the load. */
+  readonly instances: readonly [Instance, ...Instance[]];
   /** Head fields that it needs. */
   readonly headers: Readonly<Record<string, string>>;
   /** The name by which the upstream's model is asked for here. */
@@ -34,6 +40,9 @@ export async function startTargets(names: readonly TargetName[], scene: Scene): 
   if (names.includes('gateway') || names.includes('guarded')) {
     targets.push(...(await gateway(scene)).filter(({ name }) => names.includes(name)));
   }
+  if (names.some((name) => name === 'postgres' || name === 'postgres-2' || name === 'workers-2')) {
+    targets.push(...(await overPostgres(names, scene)));
+  }
   if (names.includes('portkey')) targets.push(await portkey(scene));
   return targets;
 }
@@ -42,7 +51,7 @@ async function bare({ processes, upstream }: Scene): Promise<Target> {
   const port = await freePort();
   const args = [join(import.meta.dirname, 'pass-through.ts'), String(port), String(upstream)];
   const { pid } = await processes.serve('measured', 'bare', port, args);
-  return { name: 'bare', port, pid, headers: { authorization: 'Bearer key' }, model: (model) => model };
+  return { name: 'bare', instances: [{ port, pid }], headers: { authorization: 'Bearer key' }, model: (model) => model };
 }
 
 async function portkey({ processes, folder, upstream }: Scene): Promise<Target> {
@@ -54,34 +63,68 @@ async function portkey({ processes, folder, upstream }: Scene): Promise<Target> 
     'x-portkey-provider': 'openai',
     'x-portkey-custom-host': `http://127.0.0.1:${upstream}/v1`,
   };
-  return { name: 'portkey', port, pid, headers, model: (model) => model };
+  return { name: 'portkey', instances: [{ port, pid }], headers, model: (model) => model };
 }
 
 /** One gateway, as an operator starts it: authentication on, runs on disk. `guarded` are its routes with a guard in both stages. */
 async function gateway(scene: Scene): Promise<Target[]> {
-  const { port, pid, key } = await startGateway(scene);
-  const headers = { authorization: `Bearer ${key}` };
+  const { port, pid, headers } = await startGateway(scene);
+  const instances = [{ port, pid }] as const;
   return [
-    { name: 'gateway', port, pid, headers, model: (model) => model },
-    { name: 'guarded', port, pid, headers, model: (model) => `${model}-guarded` },
+    { name: 'gateway', instances, headers, model: (model) => model },
+    { name: 'guarded', instances, headers, model: (model) => `${model}-guarded` },
   ];
 }
 
-interface RunningGateway extends Started {
-  readonly port: number;
-  readonly key: string;
+/** Gateways over a PostgreSQL server of their own, each kind over a database of its own. */
+async function overPostgres(names: readonly TargetName[], scene: Scene): Promise<Target[]> {
+  const server = await PostgresServer.start();
+  scene.processes.onEnd(() => server.stop());
+  const targets: Target[] = [];
+  const key = newKey();
+  const same = { headers: headersOf(key), model: (model: string) => model };
+  const start = async (database: string, workers = 1) =>
+    startGateway(scene, { key, runs_db: await server.database(database), workers });
+  if (names.includes('postgres')) targets.push({ name: 'postgres', instances: [await start('one')], ...same });
+  if (names.includes('postgres-2'))
+    targets.push({ name: 'postgres-2', instances: [await start('two'), await start('two')], ...same });
+  if (names.includes('workers-2')) targets.push({ name: 'workers-2', instances: [await start('workers', 2)], ...same });
+  return targets;
 }
 
-async function startGateway({ processes, folder, upstream, models }: Scene): Promise<RunningGateway> {
+interface RunningGateway extends Started, Instance {
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface Kind {
+  readonly key: string;
+  /** Null: a folder of its own. */
+  readonly runs_db: string | null;
+  readonly workers: number;
+}
+
+function newKey(): string {
+  return `svc-${randomBytes(32).toString('hex')}`;
+}
+
+function headersOf(key: string): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${key}` };
+}
+
+const ALONE: Pick<Kind, 'runs_db' | 'workers'> = { runs_db: null, workers: 1 };
+
+async function startGateway(
+  { processes, folder, upstream, models }: Scene,
+  { key, runs_db, workers }: Kind = { ...ALONE, key: newKey() },
+): Promise<RunningGateway> {
   const port = await freePort();
   const home = join(folder, `gateway-${port}`);
   mkdirSync(home);
-  const key = `svc-${randomBytes(32).toString('hex')}`;
   const config = join(home, 'svc.yaml');
-  writeFileSync(config, JSON.stringify(configuration(key, upstream, models), null, 2));
-  const args = [MAIN, 'serve', '--config', config, '--port', String(port), '--runs-db', join(home, 'runs-db')];
+  writeFileSync(config, JSON.stringify({ ...configuration(key, upstream, models), server: { workers } }, null, 2));
+  const args = [MAIN, 'serve', '--config', config, '--port', String(port), '--runs-db', runs_db ?? join(home, 'runs-db')];
   const started = await processes.serve('measured', `gateway-${port}`, port, args, true);
-  return { ...started, port, key };
+  return { ...started, port, headers: headersOf(key) };
 }
 
 /** JSON is YAML. None of the rules finds anything in the bench's texts: what is measured is the looking. */
