@@ -95,7 +95,8 @@ export function openNote(note: string, verifiers: readonly Verifier[]): OpenedNo
     const [, name = '', encoded = ''] = SIGNATURE_LINE.exec(line) ?? [];
     const bytes = Buffer.from(encoded, 'base64');
     // Bits after the last byte that are not 0 would make two texts of one signature.
-    if (bytes.length <= KEY_ID_BYTES || bytes.toString('base64') !== encoded) throw new MalformedNote('a signature line is not of its form');
+    if (bytes.length <= KEY_ID_BYTES || bytes.toString('base64') !== encoded)
+      throw new MalformedNote('a signature line is not of its form');
     const id = bytes.subarray(0, KEY_ID_BYTES);
     const known = verifiers.find((verifier) => verifier.name === name && verifier.id.equals(id));
     if (known === undefined) continue;
