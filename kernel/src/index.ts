@@ -11,8 +11,9 @@ export {
   type ResolvedConfig,
 } from './config/index.ts';
 export { canonicalJson } from './ledger/canonical.ts';
+export type { ConsistencyProof, SignedCheckpoint } from './ledger/tree/keeper.ts';
 export { type ChainFault, type ChainReport, verifyChain } from './ledger/verify-chain.ts';
-export { type AuditReport, Gateway, type GatewayOptions } from './lifecycle/gateway.ts';
+export { type AuditReport, Gateway, type GatewayOptions, type LedgerOptions } from './lifecycle/gateway.ts';
 export { type BuiltRoute, buildRoutes } from './lifecycle/runtime-routes.ts';
 export type { CallReport, NodeReport, Observer, RunReport } from './observer.ts';
 export type { RuntimeRoute } from './pipeline/index.ts';

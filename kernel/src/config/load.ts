@@ -10,6 +10,7 @@ import type { Diagnostic } from './diagnostic.ts';
 import { durationMs } from './duration.ts';
 import { findCatalogue } from './find-catalogue.ts';
 import { isObject } from './json-shape.ts';
+import { readLedger } from './ledger-section.ts';
 import { lintRoutes } from './lint.ts';
 import { lintExporters } from './lint-exporters.ts';
 import { lintSecretPlaces } from './lint-secret-places.ts';
@@ -98,12 +99,13 @@ async function assemble(
   const packs = await makePacks(sections.packs, { ...workshop, secrets });
   const keys = await readKeys(written, { report, secrets, resolveSecrets, routes: sections.routes.names });
   const traces = await readTraces(filled.telemetry, { report, secrets, resolveSecrets });
+  const ledger = await readLedger(filled.ledger, { report, secrets, resolveSecrets, directory });
   await backends.close();
   lintRoutes({ ...sections, report, nodes: packs, principals: [...written.mended.values()].map((key) => key.principal_id) });
   lintExporters(filled.exporters, catalogue, registry, report);
 
   const isWhole = packs.size === sections.packs.names.length && providers.size === sections.providers.names.length;
-  if (!report.failed && isWhole && Value.Check(ConfigSchema, filled)) {
+  if (!report.failed && isWhole && ledger !== null && Value.Check(ConfigSchema, filled)) {
     const { path, digest } = source;
     return {
       path,
@@ -115,6 +117,7 @@ async function assemble(
       packs,
       routes: sections.routes.valid,
       traces,
+      ledger,
       expire_after_ms: durationMs(filled.approvals.expire_after),
       result_ttl_ms: durationMs(filled.runs.result_ttl),
       catalogue,

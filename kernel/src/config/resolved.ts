@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Guard, JsonObject, PluginKind, Provider } from '../contracts/index.ts';
 import type { PluginCatalogue } from '../plugins/index.ts';
+import type { LedgerSettings } from './ledger-section.ts';
 import type { Pack, Role, Route, ServerConfig, Traces } from './schema.ts';
 
 export interface AuthKey {
@@ -68,6 +69,7 @@ export interface ResolvedConfig {
   readonly routes: ReadonlyMap<string, Route>;
   /** Where traces go, secrets resolved; null: nowhere. */
   readonly traces: Traces | null;
+  readonly ledger: LedgerSettings;
   readonly expire_after_ms: number;
   readonly result_ttl_ms: number;
   /** Every plugin that may be loaded, for the kinds that no section names (the store). */

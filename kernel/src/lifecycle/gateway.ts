@@ -1,9 +1,22 @@
-import { randomUUID } from 'node:crypto';
-import type { Clock, LedgerQuery, Logger, ModelInventory, RunStatus, Store, StoredRecord } from '../contracts/index.ts';
+import { type KeyObject, randomUUID } from 'node:crypto';
+import {
+  type Clock,
+  type LedgerQuery,
+  type Logger,
+  type ModelInventory,
+  type RunStatus,
+  type Store,
+  type StoredRecord,
+  SvcError,
+} from '../contracts/index.ts';
 import { inventoryRecord, type RouteInventory } from '../ledger/inventory.ts';
 import { Journal } from '../ledger/journal.ts';
+import { ledgerId } from '../ledger/ledger-id.ts';
+import { GuardFile } from '../ledger/tree/guard-file.ts';
+import { BrokenLedger, type ConsistencyProof, type SignedCheckpoint, TreeKeeper } from '../ledger/tree/keeper.ts';
 import { harmless, type Observer } from '../observer.ts';
 import { nodesOf, type PipelineNode, type RuntimeRoute, withinLimit } from '../pipeline/index.ts';
+import { verifierKey } from '../proof/index.ts';
 import { instanceLease, Runs } from '../runs/index.ts';
 
 export interface GatewayOptions {
@@ -17,6 +30,15 @@ export interface GatewayOptions {
   readonly record_content: boolean;
   readonly result_ttl_ms: number;
   readonly expire_after_ms: number;
+  readonly ledger: LedgerOptions;
+}
+
+export interface LedgerOptions {
+  /** Null: the id that the ledger was given when it was made. */
+  readonly origin: string | null;
+  /** Ed25519 private keys that sign checkpoints, the newest first; at least one. */
+  readonly signing_keys: readonly KeyObject[];
+  readonly guard_file: string | null;
 }
 
 /** The report of `GET /v1/audit/report`. */
@@ -31,6 +53,8 @@ export interface AuditReport {
 const LEASE_TTL_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
 const EXPIRE_EVERY_MS = 60_000;
+/** What a crash of the whole machine may leave unsigned. */
+const CHECKPOINT_EVERY_MS = 10_000;
 const GUARD_START_MS = 60_000;
 /** What is under way when the server is told to stop has this long to finish. */
 const GRACE_MS = 5_000;
@@ -43,6 +67,7 @@ export class Gateway {
   readonly #instance: string;
   readonly #timers: NodeJS.Timeout[] = [];
   #inventory: readonly ModelInventory[] = [];
+  #tree: TreeKeeper | null = null;
   /**
    * After an outage of the store the leases of others have run out although they live: they get the time to renew them. Monotonic
    * milliseconds.
@@ -98,6 +123,24 @@ export class Gateway {
     return (await this.#options.store.head())?.seq ?? 0;
   }
 
+  /**
+   * The newest signed head of the ledger's tree, as a C2SP note.
+   * @throws {SvcError} SVC-STORE-001 for a ledger that is not what was sealed
+   */
+  async checkpoint(): Promise<SignedCheckpoint> {
+    return this.#proven((tree) => tree.checkpoint());
+  }
+
+  /** A C2SP proof file. @throws {SvcError} SVC-REQ-001, SVC-STORE-001 */
+  async inclusionProof(seq: number): Promise<string> {
+    return this.#proven((tree) => tree.inclusion(seq));
+  }
+
+  /** @param to null: the newest checkpoint. @throws {SvcError} SVC-REQ-001, SVC-STORE-001 */
+  async consistencyProof(from: number, to: number | null): Promise<ConsistencyProof> {
+    return this.#proven((tree) => tree.consistency(from, to));
+  }
+
   countRuns(): Promise<Record<RunStatus, number>> {
     return this.#options.store.countRuns();
   }
@@ -121,6 +164,8 @@ export class Gateway {
     for (const timer of this.#timers) clearInterval(timer);
     await this.endRuns();
     await this.#journal.drain();
+    // What was sealed last is signed too, where the store still answers.
+    if (this.#tree !== null) await this.#quietly('checkpoint', () => this.#tree?.checkpoint());
     await this.#quietly('lease_release', () => this.#releaseLease());
     await this.#options.store.close();
   }
@@ -128,6 +173,7 @@ export class Gateway {
   async #start(): Promise<void> {
     const { store, clock, routes } = this.#options;
     await this.#renewLease();
+    this.#tree = await this.#openTree();
     for (const node of this.#nodes()) await startGuard(node);
     const records = await Promise.all(routes.map(({ inventory }) => inventoryRecord(inventory, store, clock.now())));
     const sealed = await this.#journal.append(records);
@@ -136,6 +182,34 @@ export class Gateway {
     this.#every(LEASE_TTL_MS, 'recovery', () => this.#recover());
     this.#every(RENEW_EVERY_MS, 'lease_renewal', () => this.#renewLease());
     this.#every(EXPIRE_EVERY_MS, 'expiry', () => this.#expire());
+    this.#every(CHECKPOINT_EVERY_MS, 'checkpoint', () => this.#checkpointInTurn());
+  }
+
+  async #openTree(): Promise<TreeKeeper> {
+    const { store, logger, ledger } = this.#options;
+    const origin = ledger.origin ?? (await ledgerId(store));
+    const signers = ledger.signing_keys.map((privateKey) => ({ name: origin, privateKey }));
+    const guardFile = ledger.guard_file === null ? null : new GuardFile(ledger.guard_file);
+    const tree = new TreeKeeper({ store, logger, origin, signers, guardFile });
+    await tree.checkGuardFile();
+    logger.info({ event: 'ledger_keys', origin, verifier_keys: signers.map(verifierKey) });
+    return tree;
+  }
+
+  /** One process at a time, so that the others need not read the ledger again. */
+  async #checkpointInTurn(): Promise<void> {
+    const lease = await this.#options.store.acquireLease('checkpoint', this.#instance, 3 * CHECKPOINT_EVERY_MS);
+    if (lease !== null) await this.#tree?.checkpoint();
+  }
+
+  async #proven<T>(ask: (tree: TreeKeeper) => Promise<T>): Promise<T> {
+    if (this.#tree === null) throw new Error('the gateway is not open');
+    try {
+      return await ask(this.#tree);
+    } catch (error) {
+      if (!(error instanceof BrokenLedger)) throw error;
+      throw new SvcError('SVC-STORE-001', error.message, { cause: error });
+    }
   }
 
   #nodes(): PipelineNode[] {
