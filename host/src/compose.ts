@@ -79,6 +79,7 @@ export function makeParts(logger: Logger & { child?: Pino['child'] }): Parts {
     workers,
     depsFor: {
       provider: deps,
+      exporter: deps,
       secrets: deps,
       guard: (name, directory) => ({ ...deps(name, directory), counters: lazy }),
     },
@@ -200,6 +201,7 @@ async function openGateway(
     observer,
     record_content: config.server.record_content,
     ledger: await ledgerOptions(config, runs_db),
+    exporters: [...config.exporters.values()].map(({ name, instance, from }) => ({ name, exporter: instance, from })),
     result_ttl_ms: config.result_ttl_ms,
     expire_after_ms: config.expire_after_ms,
   });

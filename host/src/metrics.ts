@@ -28,6 +28,14 @@ export class Metrics implements Observer {
     this.#store.commit(duration_ms, changes);
   }
 
+  exported(exporter: string, through: number): void {
+    this.#store.exports.taken(exporter, through);
+  }
+
+  exportFailed(exporter: string, reason: string): void {
+    this.#store.exports.failed(exporter, reason);
+  }
+
   /** What `/metrics` answers. */
   async expose(gateway: Gateway): Promise<{ body: string; contentType: string }> {
     await this.#store.read(gateway);

@@ -1,6 +1,7 @@
 import type { Gateway } from '@svc/kernel';
 import { RUN_STATUSES } from '@svc/kernel/contracts';
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Gauge, Histogram, type Registry } from 'prom-client';
+import { ExportMetrics } from './export-metrics.ts';
 
 /** What is stored, how it is written, and how it leaves for elsewhere. */
 export class StoreMetrics {
@@ -9,6 +10,7 @@ export class StoreMetrics {
   readonly #byStatus: Gauge<'status'>;
   readonly #pending: Gauge;
   readonly #ledger: Gauge;
+  readonly exports: ExportMetrics;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -27,12 +29,7 @@ export class StoreMetrics {
     this.#byStatus = new Gauge({ name: 'svc_runs', help: 'Stored runs by status.', labelNames: ['status'], registers });
     this.#pending = new Gauge({ name: 'svc_approvals_pending', help: 'Paused runs that wait for a decision.', registers });
     this.#ledger = new Gauge({ name: 'svc_ledger_records', help: 'Records in the ledger.', registers });
-    new Counter({
-      name: 'svc_exporter_failures_total',
-      help: 'Failed deliveries to an exporter; each is tried again.',
-      labelNames: ['exporter'],
-      registers,
-    });
+    this.exports = new ExportMetrics(registry);
   }
 
   commit(duration_ms: number, changes: number): void {
@@ -46,7 +43,9 @@ export class StoreMetrics {
       const counts = await gateway.countRuns();
       for (const status of RUN_STATUSES) this.#byStatus.set({ status }, counts[status]);
       this.#pending.set(counts.paused);
-      this.#ledger.set(await gateway.chainLength());
+      const length = await gateway.chainLength();
+      this.#ledger.set(length);
+      this.exports.read(await gateway.exportCursors(), length);
     } catch {
       this.#byStatus.reset();
       this.#pending.set(Number.NaN);

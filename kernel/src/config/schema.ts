@@ -193,8 +193,17 @@ export const RouteSchema = closed(
   { description: 'A route: what callers name as `model`.' },
 );
 
-const ExporterSchema = Type.Object(
-  { type: Type.String({ minLength: 1, description: 'Which exporter plugin.' }) },
+export const ExporterSchema = Type.Object(
+  {
+    type: Type.String({ minLength: 1, description: 'Which exporter plugin.' }),
+    name: Type.Optional(
+      Type.String({ ...NODE_NAME, description: 'Unique; how far the ledger was taken is kept under it. Left out: the type.' }),
+    ),
+    from: Type.Enum(['start', 'now'], {
+      default: 'start',
+      description: 'Where a new name begins: with the first record of the ledger, or with what comes from now on.',
+    }),
+  },
   { additionalProperties: true, description: 'A destination of every ledger record.' },
 );
 

@@ -9,6 +9,7 @@ import {
   type StoredRecord,
   SvcError,
 } from '../contracts/index.ts';
+import { ExportQueue, type ExportTarget } from '../ledger/export/queue.ts';
 import { inventoryRecord, type RouteInventory } from '../ledger/inventory.ts';
 import { Journal } from '../ledger/journal.ts';
 import { ledgerId } from '../ledger/ledger-id.ts';
@@ -31,6 +32,7 @@ export interface GatewayOptions {
   readonly result_ttl_ms: number;
   readonly expire_after_ms: number;
   readonly ledger: LedgerOptions;
+  readonly exporters: readonly ExportTarget[];
 }
 
 export interface LedgerOptions {
@@ -68,6 +70,7 @@ export class Gateway {
   readonly #timers: NodeJS.Timeout[] = [];
   #inventory: readonly ModelInventory[] = [];
   #tree: TreeKeeper | null = null;
+  #exports: readonly ExportQueue[] = [];
   /**
    * After an outage of the store the leases of others have run out although they live: they get the time to renew them. Monotonic
    * milliseconds.
@@ -77,7 +80,14 @@ export class Gateway {
   private constructor(options: GatewayOptions, instance: string) {
     this.#options = options;
     this.#instance = instance;
-    const observer = harmless(options.observer);
+    const watching = harmless(options.observer);
+    const observer: Observer = {
+      ...watching,
+      commit: (duration_ms, changes) => {
+        watching.commit(duration_ms, changes);
+        for (const queue of this.#exports) queue.wake();
+      },
+    };
     const { store, clock, logger } = options;
     this.#journal = new Journal(store, { clock, logger, observer });
     this.runs = new Runs({
@@ -141,6 +151,12 @@ export class Gateway {
     return this.#proven((tree) => tree.consistency(from, to));
   }
 
+  /** How far each exporter has taken the ledger, by name. */
+  async exportCursors(): Promise<ReadonlyMap<string, number>> {
+    const { store, exporters } = this.#options;
+    return new Map(await Promise.all(exporters.map(async ({ name }) => [name, await store.cursor(name)] as const)));
+  }
+
   countRuns(): Promise<Record<RunStatus, number>> {
     return this.#options.store.countRuns();
   }
@@ -166,6 +182,7 @@ export class Gateway {
     await this.#journal.drain();
     // What was sealed last is signed too, where the store still answers.
     if (this.#tree !== null) await this.#quietly('checkpoint', () => this.#tree?.checkpoint());
+    await Promise.all(this.#exports.map((queue) => queue.close()));
     await this.#quietly('lease_release', () => this.#releaseLease());
     await this.#options.store.close();
   }
@@ -178,6 +195,16 @@ export class Gateway {
     const records = await Promise.all(routes.map(({ inventory }) => inventoryRecord(inventory, store, clock.now())));
     const sealed = await this.#journal.append(records);
     this.#inventory = sealed.map(({ bytes }) => JSON.parse(bytes) as ModelInventory);
+    const { exporters, logger } = this.#options;
+    const env = {
+      store,
+      clock,
+      logger,
+      observer: harmless(this.#options.observer),
+      instance: this.#instance,
+      ledgerId: await ledgerId(store),
+    };
+    this.#exports = exporters.map((target) => new ExportQueue(target, env));
     await this.#recover();
     this.#every(LEASE_TTL_MS, 'recovery', () => this.#recover());
     this.#every(RENEW_EVERY_MS, 'lease_renewal', () => this.#renewLease());
@@ -199,7 +226,9 @@ export class Gateway {
   /** One process at a time, so that the others need not read the ledger again. */
   async #checkpointInTurn(): Promise<void> {
     const lease = await this.#options.store.acquireLease('checkpoint', this.#instance, 3 * CHECKPOINT_EVERY_MS);
-    if (lease !== null) await this.#tree?.checkpoint();
+    if (lease === null || this.#tree === null) return;
+    const { note } = await this.#tree.checkpoint();
+    for (const queue of this.#exports) queue.checkpoint(note);
   }
 
   async #proven<T>(ask: (tree: TreeKeeper) => Promise<T>): Promise<T> {
