@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   type BuiltRoute,
@@ -9,6 +9,7 @@ import {
   discoverPlugins,
   findPlugin,
   Gateway,
+  type LedgerOptions,
   type LoadResult,
   loadConfig,
   loadPlugin,
@@ -27,6 +28,7 @@ import { KeyRing } from './http/key-ring.ts';
 import type { Route } from './http/schemas.ts';
 import { buildServer } from './http/server.ts';
 import type { ServedRoute, Server } from './http/surface.ts';
+import { ledgerKey } from './ledger-key.ts';
 import type { Metrics } from './metrics.ts';
 import { observers } from './observers.ts';
 import { loadPages } from './pages.ts';
@@ -86,6 +88,7 @@ export function makeParts(logger: Logger & { child?: Pino['child'] }): Parts {
     workers,
     depsFor: {
       provider: deps,
+      exporter: deps,
       secrets: deps,
       guard: (name, directory) => ({ ...deps(name, directory), counters: lazy }),
     },
@@ -210,9 +213,16 @@ async function openGateway(
     observer,
     seals_inventory,
     record_content: config.server.record_content,
+    ledger: await ledgerOptions(config, runs_db),
+    exporters: [...config.exporters.values()].map(({ name, instance, from }) => ({ name, exporter: instance, from })),
     result_ttl_ms: config.result_ttl_ms,
     expire_after_ms: config.expire_after_ms,
   });
+}
+
+async function ledgerOptions({ ledger, directory }: ResolvedConfig, { key_file }: RunsDb): Promise<LedgerOptions> {
+  if (ledger.signing_keys.length > 0) return ledger;
+  return { ...ledger, signing_keys: [await ledgerKey(key_file ?? join(directory, 'ledger.key'))] };
 }
 
 function servedRoutes(config: ResolvedConfig, built: readonly BuiltRoute[]): Map<string, ServedRoute> {

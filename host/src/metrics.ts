@@ -1,6 +1,7 @@
 import type { Gateway, Observer, RunReport } from '@svc/kernel';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { CommitMetrics } from './metrics/commit-metrics.ts';
+import { ExportMetrics } from './metrics/export-metrics.ts';
 import { type AllParts, type MetricsPart, sumOf } from './metrics/parts.ts';
 import { RunMetrics } from './metrics/run-metrics.ts';
 import { StoreMetrics } from './metrics/store-metrics.ts';
@@ -17,6 +18,7 @@ export class Metrics implements Observer {
   /** Of the store, the same for every process. */
   readonly #stored = new Registry();
   readonly #store = new StoreMetrics(this.#stored);
+  readonly #exports = new ExportMetrics(this.#own, this.#stored);
   readonly #all: AllParts | null;
 
   /** @param all the processes that serve together with this one; null: none do */
@@ -43,9 +45,17 @@ export class Metrics implements Observer {
     return this.#own.getMetricsAsJSON();
   }
 
+  exported(exporter: string, through: number): void {
+    this.#exports.taken(exporter, through);
+  }
+
+  exportFailed(exporter: string, reason: string): void {
+    this.#exports.failed(exporter, reason);
+  }
+
   /** What `/metrics` answers. */
   async expose(gateway: Gateway): Promise<{ body: string; contentType: string }> {
-    await this.#store.read(gateway);
+    await Promise.all([this.#store.read(gateway), this.#exports.read(gateway)]);
     const body = this.#all === null ? await textOf([this.#own, this.#stored]) : await this.#exposeAll(this.#all);
     return { body, contentType: Registry.PROMETHEUS_CONTENT_TYPE };
   }

@@ -12,5 +12,11 @@ export function observers(all: readonly Partial<Observer>[]): Observer {
     commit: (...args) => {
       for (const observer of all) observer.commit?.(...args);
     },
+    exported: (...args) => {
+      for (const observer of all) observer.exported?.(...args);
+    },
+    exportFailed: (...args) => {
+      for (const observer of all) observer.exportFailed?.(...args);
+    },
   };
 }

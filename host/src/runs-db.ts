@@ -6,11 +6,14 @@ export interface RunsDb {
   readonly options: Readonly<Record<string, string>>;
   /** Folder to which relative paths of the options belong. */
   readonly directory: string;
+  /** Where the key that signs checkpoints is kept, unless the configuration names one; null: beside the configuration. */
+  readonly key_file: string | null;
 }
 
 /** What `--runs-db` names: a PostgreSQL database by its URL, else a folder. */
 export function runsDb(named: string): RunsDb {
-  if (/^postgres(ql)?:\/\//.test(named)) return { type: 'postgres', options: { url: named }, directory: process.cwd() };
+  if (/^postgres(ql)?:\/\//.test(named))
+    return { type: 'postgres', options: { url: named }, directory: process.cwd(), key_file: null };
   const path = resolve(named);
-  return { type: 'lmdb', options: { path }, directory: dirname(path) };
+  return { type: 'lmdb', options: { path }, directory: dirname(path), key_file: `${path}.key` };
 }

@@ -12,10 +12,11 @@ export {
 } from './config/index.ts';
 export { canonicalJson } from './ledger/canonical.ts';
 export { BrokenLedger, type CopyReport, copyStore } from './ledger/copy-store.ts';
+export type { ConsistencyProof, SignedCheckpoint } from './ledger/tree/keeper.ts';
 export { type ChainFault, type ChainReport, verifyChain } from './ledger/verify-chain.ts';
-export { type AuditReport, Gateway, type GatewayOptions } from './lifecycle/gateway.ts';
+export { type AuditReport, Gateway, type GatewayOptions, type LedgerOptions } from './lifecycle/gateway.ts';
 export { type BuiltRoute, buildRoutes } from './lifecycle/runtime-routes.ts';
-export type { CallReport, NodeReport, Observer, RunReport } from './observer.ts';
+export { BLIND, type CallReport, type NodeReport, type Observer, type RunReport } from './observer.ts';
 export type { RuntimeRoute } from './pipeline/index.ts';
 export { discoverPlugins, findPlugin, loadPlugin, type PluginCatalogue } from './plugins/index.ts';
 export { type Decision, type PendingView, type RunOutcome, type RunView, responseText, type Stop } from './runs/index.ts';

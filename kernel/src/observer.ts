@@ -64,7 +64,20 @@ export interface Observer {
   rest(report: RunReport): void;
   /** A group of changes was written. */
   commit(duration_ms: number, changes: number): void;
+  /** An exporter has taken the ledger up to this seq. */
+  exported(exporter: string, through: number): void;
+  /** A delivery failed and is tried again. `reason`: a code or the name of an error. */
+  exportFailed(exporter: string, reason: string): void;
 }
+
+/** Sees nothing. */
+export const BLIND: Observer = {
+  status: () => undefined,
+  rest: () => undefined,
+  commit: () => undefined,
+  exported: () => undefined,
+  exportFailed: () => undefined,
+};
 
 /** An observer that can throw without harm. */
 export function harmless(observer: Observer): Observer {
@@ -79,5 +92,7 @@ export function harmless(observer: Observer): Observer {
     status: (...args) => quietly(() => observer.status(...args)),
     rest: (...args) => quietly(() => observer.rest(...args)),
     commit: (...args) => quietly(() => observer.commit(...args)),
+    exported: (...args) => quietly(() => observer.exported(...args)),
+    exportFailed: (...args) => quietly(() => observer.exportFailed(...args)),
   };
 }

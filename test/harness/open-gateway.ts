@@ -1,9 +1,12 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { discoverPlugins, findPlugin, Gateway, loadPlugin, type RuntimeRoute } from '@svc/kernel';
+import { BLIND, discoverPlugins, findPlugin, Gateway, loadPlugin, type RuntimeRoute } from '@svc/kernel';
 import type { ChatCompletion, ChatCompletionChunk, Guard, GuardResult, Provider, Store } from '@svc/kernel/contracts';
 import { type FakeClock, fakeClock, fakeCounters, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
+
+const SIGNING_KEY = generateKeyPairSync('ed25519').privateKey;
 
 const HOST = join(import.meta.dirname, '..', '..', 'host', 'package.json');
 
@@ -118,7 +121,9 @@ export class OpenGateway {
       config_digest: `sha256:${'0'.repeat(64)}`,
       clock: this.clock,
       logger: this.logger,
-      observer: { status: () => undefined, rest: () => undefined, commit: () => undefined },
+      observer: BLIND,
+      ledger: { origin: null, signing_keys: [SIGNING_KEY], guard_file: null },
+      exporters: [],
       record_content: false,
       result_ttl_ms: 60_000,
       expire_after_ms: 60_000,

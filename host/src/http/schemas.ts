@@ -249,6 +249,19 @@ export const Report = Type.Object(
   { $id: 'Report', description: 'A summary for auditors.' },
 );
 
+const TreeHead = Type.Object({
+  size: Type.Integer({ description: 'Number of records.' }),
+  root: Type.String({ description: 'Root of their RFC 6962 tree, base64.' }),
+});
+export const ConsistencyProof = Type.Object(
+  {
+    from: TreeHead,
+    to: TreeHead,
+    path: Type.Array(Type.String(), { description: 'Hashes in base64, RFC 6962, 2.1.2.' }),
+  },
+  { $id: 'ConsistencyProof', description: 'Proves that one ledger is the beginning of another.' },
+);
+
 export const RouteNode = Type.Object(
   {
     name: Type.String(),
@@ -328,6 +341,7 @@ export const NAMED_SCHEMAS: readonly TSchema[] = [
   LedgerList,
   InventoryList,
   Report,
+  ConsistencyProof,
   RouteNode,
   Route,
   RouteList,

@@ -9,6 +9,7 @@ import { chatEndpoints } from './endpoints/chat.ts';
 import { healthEndpoints } from './endpoints/health.ts';
 import { modelEndpoints } from './endpoints/models.ts';
 import { pageEndpoints } from './endpoints/pages.ts';
+import { proofEndpoints } from './endpoints/proofs.ts';
 import { ragEndpoints } from './endpoints/rag.ts';
 import { runEndpoints } from './endpoints/runs.ts';
 import { asSvcError, isTooLarge, sendError } from './errors.ts';
@@ -101,6 +102,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   modelEndpoints(app, surface);
   runEndpoints(app, surface);
   auditEndpoints(app, surface);
+  proofEndpoints(app, surface);
   ragEndpoints(app);
   healthEndpoints(app, surface);
   pageEndpoints(app, surface);

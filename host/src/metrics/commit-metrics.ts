@@ -1,6 +1,6 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Histogram, type Registry } from 'prom-client';
 
-/** How evidence is written, and how it leaves for elsewhere. */
+/** How evidence is written. */
 export class CommitMetrics {
   readonly #seconds: Histogram;
   readonly #changes: Histogram;
@@ -17,12 +17,6 @@ export class CommitMetrics {
       name: 'svc_commit_changes',
       help: 'Changes written in one group.',
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
-      registers,
-    });
-    new Counter({
-      name: 'svc_exporter_failures_total',
-      help: 'Failed deliveries to an exporter; each is tried again.',
-      labelNames: ['exporter'],
       registers,
     });
   }

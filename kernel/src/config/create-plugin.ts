@@ -22,7 +22,7 @@ import { writeOnlyParts } from './write-only.ts';
 export const LITERAL_SECRET = 'a secret stands in the file: use a secret:// reference';
 
 /** Kinds that a configuration makes instances of. */
-type ConfiguredKind = Extract<PluginKind, 'guard' | 'provider' | 'secrets'>;
+type ConfiguredKind = Extract<PluginKind, 'guard' | 'provider' | 'exporter' | 'secrets'>;
 
 /** Gives what `create` needs, by kind and the instance's name in the configuration. */
 export type DepsFactories = {
@@ -82,11 +82,12 @@ function messageOf(error: unknown, secrets: Secrets): string {
     .slice(0, 500);
 }
 
-function isFit(kind: 'guard' | 'provider', instance: unknown): boolean {
+function isFit(kind: 'guard' | 'provider' | 'exporter', instance: unknown): boolean {
   if (typeof instance !== 'object' || instance === null) return false;
   const hasMethod = (name: string) => typeof Reflect.get(instance, name) === 'function';
   const hasList = (name: string) => Array.isArray(Reflect.get(instance, name));
   if (kind === 'provider') return hasMethod('complete') && hasMethod('stream');
+  if (kind === 'exporter') return hasMethod('open') && hasMethod('deliver') && hasMethod('close');
   const streams = Reflect.get(instance, 'stream_capability') !== undefined;
   if (Reflect.get(instance, 'allowed_regions') !== undefined && !hasList('allowed_regions')) return false;
   return hasList('stages') && hasList('verdicts') && hasMethod('check') && (!streams || hasMethod('openStream'));
@@ -96,7 +97,7 @@ function isFit(kind: 'guard' | 'provider', instance: unknown): boolean {
  * Makes one instance from its section of the configuration: finds the plugin, checks the options, resolves their secrets, creates.
  * Null where something is wrong with it, then that is reported.
  */
-export async function createPlugin<K extends 'guard' | 'provider'>(
+export async function createPlugin<K extends 'guard' | 'provider' | 'exporter'>(
   kind: K,
   name: string,
   section: JsonObject,

@@ -4,10 +4,11 @@ import { stringsOf } from './json-shape.ts';
 import type { Report } from './report.ts';
 import { isSecretText } from './secret-reference.ts';
 
-function isResolved([section, , key, field]: Path): boolean {
+function isResolved([section, name, key, field]: Path): boolean {
   if (section === 'providers') return key !== undefined && !KERNEL_KEYS.provider.includes(String(key));
   if (section === 'packs') return key !== undefined && !KERNEL_KEYS.guard.includes(String(key));
   if (section === 'telemetry') return key === 'headers';
+  if (section === 'ledger') return name === 'signing_keys';
   return section === 'exporters' || (section === 'auth' && field === 'key');
 }
 
@@ -18,7 +19,7 @@ export function lintSecretPlaces(value: unknown, report: Report): void {
       report.error(
         'SVC-POL-008',
         path,
-        'secrets are resolved in the options of providers and packs, in auth keys and in headers of traces only',
+        'secrets are resolved in the options of providers and packs, in auth keys, in signing keys and in headers of traces only',
       );
     }
   }

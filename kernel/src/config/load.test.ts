@@ -139,6 +139,14 @@ describe('loadConfig with a file that cannot be read', () => {
   });
 });
 
+it('refuses a private key that stands in the file itself', async () => {
+  const { config, diagnostics } = await load(
+    `${AUTH}providers: { parrot: { type: parrot } }\n${ROUTE}ledger: { signing_keys: [plain] }\n`,
+  );
+  expect(config).toBeNull();
+  expect(diagnostics).toMatchObject([{ code: 'SVC-POL-008', severity: 'error', path: 'ledger.signing_keys.0' }]);
+});
+
 describe('loadConfig with a faulty file', () => {
   it('reports every fault of every section at once, in the order of the file', async () => {
     const result = await load(`server: { prot: 1, port: high }
@@ -214,15 +222,16 @@ colour: red
       'routes.default.last_review',
     ],
     ['no routes', 'routes: {}\n', 'routes'],
+    ['no signing key', `${ROUTE}ledger: { signing_keys: ["secret://env/NO_PEM#value"] }\n`, 'ledger.signing_keys.0'],
   ])('refuses %s', async (_what, part, path) => {
     const rest = part.includes('routes:') ? '' : ROUTE;
-    const { config, diagnostics } = await load(`providers: { parrot: { type: parrot } }\n${rest}${part}`);
+    const env = { NO_PEM: 'rubbish' };
+    const { config, diagnostics } = await load(`providers: { parrot: { type: parrot } }\n${rest}${part}`, { env });
     expect(config).toBeNull();
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([{ code: 'SVC-POL-001', path }]);
   });
 
   it.each([
-    ['signing_keys', '  default: { provider: parrot, model: m }\nledger: { signing_keys: [] }', 'SVC-POL-001', 'ledger'],
     ['rag', '  default: { provider: parrot, model: m }\nrag: { vectors: { type: local } }', 'SVC-POL-001', 'rag'],
     [
       'tool_call',

@@ -10,11 +10,12 @@ import type { Diagnostic } from './diagnostic.ts';
 import { durationMs } from './duration.ts';
 import { findCatalogue } from './find-catalogue.ts';
 import { isObject } from './json-shape.ts';
+import { readLedger } from './ledger-section.ts';
 import { lintRoutes } from './lint.ts';
 import { lintDropped } from './lint-dropped.ts';
 import { lintExporters } from './lint-exporters.ts';
 import { lintSecretPlaces } from './lint-secret-places.ts';
-import { makePacks, makeProviders } from './make-instances.ts';
+import { makeExporters, makePacks, makeProviders } from './make-instances.ts';
 import { dropNotServed } from './not-served.ts';
 import { listPlugins } from './plugin-listing.ts';
 import { readSource, type Source } from './read-source.ts';
@@ -22,7 +23,7 @@ import type { PluginRegistry } from './registry.ts';
 import type { Report } from './report.ts';
 import { Secrets } from './resolve-secrets.ts';
 import type { PluginListing, ResolvedConfig } from './resolved.ts';
-import { AuthKeySchema, ConfigSchema, PackSchema, ProviderSchema, RouteSchema } from './schema.ts';
+import { AuthKeySchema, ConfigSchema, ExporterSchema, PackSchema, ProviderSchema, RouteSchema } from './schema.ts';
 import type { Environment } from './secret-backends.ts';
 import { sectionOf } from './sections.ts';
 import { readTraces } from './traces.ts';
@@ -101,13 +102,15 @@ async function assemble(
   const packs = await makePacks(sections.packs, { ...workshop, secrets });
   const keys = await readKeys(written, { report, secrets, resolveSecrets, routes: sections.routes.names });
   const traces = await readTraces(filled.telemetry, { report, secrets, resolveSecrets });
+  const exporters = await makeExporters(sectionOf(ExporterSchema, filled.exporters), { ...workshop, secrets });
+  const ledger = await readLedger(filled.ledger, { report, secrets, resolveSecrets, directory });
   await backends.close();
   lintRoutes({ ...sections, report, nodes: packs, principals: [...written.mended.values()].map((key) => key.principal_id) });
   lintDropped({ report, nodes: packs });
   lintExporters(filled.exporters, catalogue, registry, report);
 
   const isWhole = packs.size === sections.packs.names.length && providers.size === sections.providers.names.length;
-  if (!report.failed && isWhole && Value.Check(ConfigSchema, filled)) {
+  if (!report.failed && isWhole && ledger !== null && Value.Check(ConfigSchema, filled)) {
     const { path, digest, bytes } = source;
     return {
       path,
@@ -120,6 +123,8 @@ async function assemble(
       packs,
       routes: sections.routes.valid,
       traces,
+      ledger,
+      exporters,
       expire_after_ms: durationMs(filled.approvals.expire_after),
       result_ttl_ms: durationMs(filled.runs.result_ttl),
       catalogue,

@@ -1,7 +1,7 @@
 import { createPlugin, type Workshop } from './create-plugin.ts';
 import { isObject } from './json-shape.ts';
 import type { Secrets } from './resolve-secrets.ts';
-import type { PackNode, ProviderNode } from './resolved.ts';
+import type { ExporterNode, PackNode, ProviderNode } from './resolved.ts';
 import type { Config } from './schema.ts';
 import type { Section } from './sections.ts';
 
@@ -33,6 +33,27 @@ export async function makePacks(section: Section<Config['packs'][string]>, makin
     const { instance: guard, ...origin } = created;
     const { timeout_ms, on_error, mode, scope } = pack;
     made.set(name, { ...origin, name, guard, timeout_ms, on_error, mode, scope });
+  }
+  return made;
+}
+
+/** The exporters that could be made. Those whose type is not installed are told of by lint, as SVC-POL-006. */
+export async function makeExporters(
+  section: Section<Config['exporters'][number]>,
+  making: Making,
+): Promise<Map<string, ExporterNode>> {
+  const made = new Map<string, ExporterNode>();
+  for (const [position, exporter] of section.mended) {
+    if (!isObject(exporter)) continue;
+    const { type, name = type, from } = exporter;
+    const path = ['exporters', Number(position)];
+    if (making.catalogue.entries.every((entry) => entry.kind !== 'exporter' || entry.type !== type)) continue;
+    if (made.has(name)) {
+      making.report.error('SVC-POL-001', path, `two exporters have the name ${name}: give one a name of its own`);
+      continue;
+    }
+    const created = await createPlugin('exporter', name, exporter, path, making);
+    if (created !== null) made.set(name, { ...created, name, from });
   }
   return made;
 }

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
-import type { Guard, JsonObject, PluginKind, Provider } from '../contracts/index.ts';
+import type { Exporter, Guard, JsonObject, PluginKind, Provider } from '../contracts/index.ts';
 import type { PluginCatalogue } from '../plugins/index.ts';
+import type { LedgerSettings } from './ledger-section.ts';
 import type { Pack, Role, Route, ServerConfig, Traces } from './schema.ts';
 
 export interface AuthKey {
@@ -38,6 +39,12 @@ export interface PackNode extends Origin, Omit<Pack, 'type'> {
   readonly guard: Guard;
 }
 
+export interface ExporterNode extends Origin {
+  readonly name: string;
+  readonly instance: Exporter;
+  readonly from: 'start' | 'now';
+}
+
 /** A plugin that was found, and whether this configuration uses it. */
 export interface PluginListing {
   readonly package: string;
@@ -70,6 +77,8 @@ export interface ResolvedConfig {
   readonly routes: ReadonlyMap<string, Route>;
   /** Where traces go, secrets resolved; null: nowhere. */
   readonly traces: Traces | null;
+  readonly exporters: ReadonlyMap<string, ExporterNode>;
+  readonly ledger: LedgerSettings;
   readonly expire_after_ms: number;
   readonly result_ttl_ms: number;
   /** Every plugin that may be loaded, for the kinds that no section names (the store). */

@@ -199,8 +199,17 @@ export const RouteSchema = closed(
   { description: 'A route: what callers name as `model`.' },
 );
 
-const ExporterSchema = Type.Object(
-  { type: Type.String({ minLength: 1, description: 'Which exporter plugin.' }) },
+export const ExporterSchema = Type.Object(
+  {
+    type: Type.String({ minLength: 1, description: 'Which exporter plugin.' }),
+    name: Type.Optional(
+      Type.String({ ...NODE_NAME, description: 'Unique; how far the ledger was taken is kept under it. Left out: the type.' }),
+    ),
+    from: Type.Enum(['start', 'now'], {
+      default: 'start',
+      description: 'Where a new name begins: with the first record of the ledger, or with what comes from now on.',
+    }),
+  },
   { additionalProperties: true, description: 'A destination of every ledger record.' },
 );
 
@@ -224,6 +233,33 @@ export const TracesSchema = closed(
     }),
   },
   { description: 'Spans of every run, for a collector. Left out: none are made.' },
+);
+
+export const LedgerSchema = closed(
+  {
+    origin: Type.Optional(
+      Type.String({
+        pattern: '^[^\\s+]{1,255}$',
+        title: 'a name without spaces and plus signs, such as example.org/gateway',
+        description:
+          'Tells this ledger from others in every checkpoint. Left out: an id that the ledger was given when it was made.',
+      }),
+    ),
+    signing_keys: Type.Array(Type.String({ minLength: 1, writeOnly: true, description: 'A secret:// reference.' }), {
+      default: [],
+      maxItems: 8,
+      description:
+        'Ed25519 private keys in PEM, the newest first; all of them sign each checkpoint. Left out: one is made at the first start.',
+    }),
+    guard_file: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'A file, on another volume than the runs-db, that remembers the newest checkpoint: a ledger that is behind it or not the same is refused at start.',
+      }),
+    ),
+  },
+  { default: {}, description: 'The evidence ledger and what is signed over it.' },
 );
 
 /** Package name to `sha512-…` pin; see `pinOf`. */
@@ -266,6 +302,7 @@ export const ConfigSchema = closed(
       { result_ttl: duration('How long the answer of a background or approved run is kept for its caller.', '24h') },
       { default: {}, description: 'Ended runs.' },
     ),
+    ledger: LedgerSchema,
     exporters: Type.Array(ExporterSchema, { default: [], description: 'Destinations of every ledger record.' }),
     telemetry: closed(
       { traces: Type.Optional(TracesSchema) },

@@ -64,7 +64,7 @@ export async function load(
   const result = await loadConfig(file, {
     hostPackageJson: host.packageJson,
     registry,
-    depsFor: { guard: deps, provider: deps, secrets: deps },
+    depsFor: { guard: deps, provider: deps, exporter: deps, secrets: deps },
     env,
     resolveSecrets,
   });

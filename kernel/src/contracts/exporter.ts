@@ -9,13 +9,13 @@ export interface ExportRecord {
 /**
  * Carries every ledger record to one destination.
  *
- * The kernel calls `deliver` with batches in exact order of `seq`, one batch in flight, and again from the last `through` after a
- * failure or a restart. Authors must not queue, retry or reorder: keep nothing in memory once `deliver` has settled, throw on
- * failure, and say how far the sink has durably taken the batch. Delivery is at least once; a sink that must not see a record twice
+ * The kernel calls `open`, then `deliver` with batches in exact order of `seq`, one batch in flight. After a failure it calls `close`, and after
+ * a while `open` again, and goes on from the last `through`; so after a restart. Authors must not queue, retry or reorder: keep nothing in memory once `deliver` has settled, throw on
+ * failure (with `retry_after_ms` on the error where the destination asks for a pause), and say how far the sink has durably taken the batch. Delivery is at least once; a sink that must not see a record twice
  * recognises it by `hash`.
  */
 export interface Exporter {
-  /** Called once before the first delivery. `cursor`: the last seq known to be delivered, 0 for none. Throw to refuse (a foreign ledger in the destination). */
+  /** Called before the first delivery, and again after each `close`. `cursor`: the last seq known to be delivered, 0 for none. Throw to refuse (a foreign ledger in the destination). */
   open(context: { ledgerId: string; cursor: number; signal: AbortSignal }): Promise<void>;
   /** Resolves when the destination holds everything up to `through` durably; `through` may be less than the batch's end, never more. */
   deliver(records: readonly ExportRecord[], signal: AbortSignal): Promise<{ through: number }>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CommitOutcome, Logger, RunChange, RunRow } from '../contracts/index.ts';
-import { harmless } from '../observer.ts';
+import { BLIND, harmless } from '../observer.ts';
 import { evidenceOf } from './evidence.ts';
 import { Journal } from './journal.ts';
 import { TroubledStore } from './test-store.ts';
@@ -39,8 +39,7 @@ function scene() {
   const log = (fields: object): void => void lines.push(fields);
   const logger: Logger = { debug: log, info: log, warn: log, error: log };
   const observer = harmless({
-    status: () => undefined,
-    rest: () => undefined,
+    ...BLIND,
     commit: (_duration_ms, changes) => void commits.push(changes),
   });
   const afterOutage = (): void => void outages.push(store.groups.length);

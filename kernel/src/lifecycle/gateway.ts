@@ -1,9 +1,23 @@
-import { randomUUID } from 'node:crypto';
-import type { Clock, LedgerQuery, Logger, ModelInventory, RunStatus, Store, StoredRecord } from '../contracts/index.ts';
+import { type KeyObject, randomUUID } from 'node:crypto';
+import {
+  type Clock,
+  type LedgerQuery,
+  type Logger,
+  type ModelInventory,
+  type RunStatus,
+  type Store,
+  type StoredRecord,
+  SvcError,
+} from '../contracts/index.ts';
+import { ExportQueue, type ExportTarget } from '../ledger/export/queue.ts';
 import { inventoryRecord, newestInventory, type RouteInventory } from '../ledger/inventory.ts';
 import { Journal } from '../ledger/journal.ts';
+import { ledgerId } from '../ledger/ledger-id.ts';
+import { GuardFile } from '../ledger/tree/guard-file.ts';
+import { AlteredLedger, type ConsistencyProof, type SignedCheckpoint, TreeKeeper } from '../ledger/tree/keeper.ts';
 import { harmless, type Observer } from '../observer.ts';
 import { nodesOf, type PipelineNode, type RuntimeRoute, withinLimit } from '../pipeline/index.ts';
+import { verifierKey } from '../proof/index.ts';
 import { instanceLease, Runs } from '../runs/index.ts';
 
 export interface GatewayOptions {
@@ -19,6 +33,16 @@ export interface GatewayOptions {
   readonly expire_after_ms: number;
   /** False for a process of a server that has sealed its inventory: one record a route at each start of a server. */
   readonly seals_inventory: boolean;
+  readonly ledger: LedgerOptions;
+  readonly exporters: readonly ExportTarget[];
+}
+
+export interface LedgerOptions {
+  /** Null: the id that the ledger was given when it was made. */
+  readonly origin: string | null;
+  /** Ed25519 private keys that sign checkpoints, the newest first; at least one. */
+  readonly signing_keys: readonly KeyObject[];
+  readonly guard_file: string | null;
 }
 
 /** The report of `GET /v1/audit/report`. */
@@ -35,6 +59,8 @@ const RENEW_EVERY_MS = 10_000;
 /** A process whose own lease was not renewed for so long was stopped, or its store was away: the leases of others may have run out by that. */
 const MOST_UNRENEWED_MS = 15_000;
 const EXPIRE_EVERY_MS = 60_000;
+/** What a crash of the whole machine may leave unsigned. */
+const CHECKPOINT_EVERY_MS = 10_000;
 const GUARD_START_MS = 60_000;
 /** What is under way when the server is told to stop has this long to finish. */
 const GRACE_MS = 5_000;
@@ -47,6 +73,8 @@ export class Gateway {
   readonly #instance: string;
   readonly #timers: NodeJS.Timeout[] = [];
   #inventory: readonly ModelInventory[] = [];
+  #tree: TreeKeeper | null = null;
+  #exports: readonly ExportQueue[] = [];
   /** When the lease was last renewed, NaN before it was taken. Monotonic milliseconds. */
   #renewedAt = Number.NaN;
   /** After an outage of the store others live whose leases have run out: they get the time to renew them. Monotonic milliseconds. */
@@ -55,7 +83,14 @@ export class Gateway {
   private constructor(options: GatewayOptions, instance: string) {
     this.#options = options;
     this.#instance = instance;
-    const observer = harmless(options.observer);
+    const watching = harmless(options.observer);
+    const observer: Observer = {
+      ...watching,
+      commit: (duration_ms, changes) => {
+        watching.commit(duration_ms, changes);
+        for (const queue of this.#exports) queue.wake();
+      },
+    };
     const { store, clock, logger } = options;
     const afterOutage = (): void => void this.#quietly('recovery', () => this.#recover());
     this.#journal = new Journal(store, { clock, logger, observer, afterOutage });
@@ -103,6 +138,30 @@ export class Gateway {
     return (await this.#options.store.head())?.seq ?? 0;
   }
 
+  /**
+   * The newest signed head of the ledger's tree, as a C2SP note.
+   * @throws {SvcError} SVC-STORE-001 for a ledger that is not what was sealed
+   */
+  async checkpoint(): Promise<SignedCheckpoint> {
+    return this.#proven((tree) => tree.checkpoint());
+  }
+
+  /** A C2SP proof file. @throws {SvcError} SVC-REQ-001, SVC-STORE-001 */
+  async inclusionProof(seq: number): Promise<string> {
+    return this.#proven((tree) => tree.inclusion(seq));
+  }
+
+  /** @param to null: the newest checkpoint. @throws {SvcError} SVC-REQ-001, SVC-STORE-001 */
+  async consistencyProof(from: number, to: number | null): Promise<ConsistencyProof> {
+    return this.#proven((tree) => tree.consistency(from, to));
+  }
+
+  /** How far each exporter has taken the ledger, by name. */
+  async exportCursors(): Promise<ReadonlyMap<string, number>> {
+    const { store, exporters } = this.#options;
+    return new Map(await Promise.all(exporters.map(async ({ name }) => [name, await store.cursor(name)] as const)));
+  }
+
   countRuns(): Promise<Record<RunStatus, number>> {
     return this.#options.store.countRuns();
   }
@@ -126,18 +185,62 @@ export class Gateway {
     for (const timer of this.#timers) clearInterval(timer);
     await this.endRuns();
     await this.#journal.drain();
+    // What was sealed last is signed too, where the store still answers.
+    if (this.#tree !== null) await this.#quietly('checkpoint', () => this.#tree?.checkpoint());
+    await Promise.all(this.#exports.map((queue) => queue.close()));
     await this.#quietly('lease_release', () => this.#releaseLease());
     await this.#options.store.close();
   }
 
   async #start(): Promise<void> {
+    const { store, clock, logger, exporters } = this.#options;
     for (const node of this.#nodes()) await startGuard(node);
     await this.#renewLease();
+    this.#tree = await this.#openTree();
     this.#inventory = this.#options.seals_inventory ? await this.#sealInventory() : await this.#readInventory();
+    const env = {
+      store,
+      clock,
+      logger,
+      observer: harmless(this.#options.observer),
+      instance: this.#instance,
+      ledgerId: await ledgerId(store),
+    };
+    this.#exports = exporters.map((target) => new ExportQueue(target, env));
     await this.#recover();
     this.#every(LEASE_TTL_MS, 'recovery', () => this.#recover());
     this.#every(RENEW_EVERY_MS, 'lease_renewal', () => this.#renewLease());
     this.#every(EXPIRE_EVERY_MS, 'expiry', () => this.#expire());
+    this.#every(CHECKPOINT_EVERY_MS, 'checkpoint', () => this.#checkpointInTurn());
+  }
+
+  async #openTree(): Promise<TreeKeeper> {
+    const { store, logger, ledger } = this.#options;
+    const origin = ledger.origin ?? (await ledgerId(store));
+    const signers = ledger.signing_keys.map((privateKey) => ({ name: origin, privateKey }));
+    const guardFile = ledger.guard_file === null ? null : new GuardFile(ledger.guard_file);
+    const tree = new TreeKeeper({ store, logger, origin, signers, guardFile });
+    await tree.checkGuardFile();
+    logger.info({ event: 'ledger_keys', origin, verifier_keys: signers.map(verifierKey) });
+    return tree;
+  }
+
+  /** One process at a time, so that the others need not read the ledger again. */
+  async #checkpointInTurn(): Promise<void> {
+    const lease = await this.#options.store.acquireLease('checkpoint', this.#instance, 3 * CHECKPOINT_EVERY_MS);
+    if (lease === null || this.#tree === null) return;
+    const { note } = await this.#tree.checkpoint();
+    for (const queue of this.#exports) queue.checkpoint(note);
+  }
+
+  async #proven<T>(ask: (tree: TreeKeeper) => Promise<T>): Promise<T> {
+    if (this.#tree === null) throw new Error('the gateway is not open');
+    try {
+      return await ask(this.#tree);
+    } catch (error) {
+      if (!(error instanceof AlteredLedger)) throw error;
+      throw new SvcError('SVC-STORE-001', error.message, { cause: error });
+    }
   }
 
   async #sealInventory(): Promise<ModelInventory[]> {

@@ -1,5 +1,5 @@
 import type { ChatCompletion, ChatRequest, Clock, Guard, GuardResult, Provider, Segment } from '../contracts/index.ts';
-import type { Observer } from '../observer.ts';
+import { BLIND, type Observer } from '../observer.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode, RuntimeRoute } from './route.ts';
 import type { PipelineEnv } from './stage.ts';
@@ -20,7 +20,7 @@ export function handClock(): Clock & { advance(milliseconds: number): void } {
 export const ENV: PipelineEnv & { readonly observer: Observer } = {
   clock: { now: () => Date.now(), monotonic: () => performance.now() },
   logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
-  observer: { status: () => undefined, rest: () => undefined, commit: () => undefined },
+  observer: BLIND,
 };
 
 export const ALLOW: GuardResult = { verdict: 'allow', code: 'fine', edits: [], findings: [] };

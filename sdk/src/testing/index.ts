@@ -1,4 +1,5 @@
 export type { ConformanceCase } from './conformance-case.ts';
+export { type ExporterConformanceOptions, type ExporterFixture, exporterConformance } from './exporter/index.ts';
 export {
   type FakeClock,
   type FakeCounters,

@@ -1,0 +1,80 @@
+import { SvcError } from '@svc/kernel/contracts';
+import { Type } from 'typebox';
+import { requireRole } from '../auth.ts';
+import { ConsistencyProof, ErrorBody, ref } from '../schemas.ts';
+import type { Server, Surface } from '../surface.ts';
+
+const size = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }));
+const NOTE = 'text/plain; charset=utf-8';
+
+/** What the ledger proves by signature. Whoever may read any of the ledger may read these: they hold hashes, and the records asked for. */
+export function proofEndpoints(app: Server, { gateway }: Surface): void {
+  app.get(
+    '/v1/audit/ledger/checkpoint',
+    {
+      schema: {
+        operationId: 'getCheckpoint',
+        tags: ['audit'],
+        summary: 'The signed head of the ledger',
+        description:
+          'A checkpoint (https://c2sp.org/tlog-checkpoint) of the whole ledger as it is now: origin, size and root of the RFC 6962 tree over the record hashes, signed with Ed25519. Keep it: whatever is changed, cut off or rewritten later does not fit it.',
+        response: {
+          200: { description: 'A signed note.', content: { 'text/plain': { schema: Type.String() } } },
+          503: ref(ErrorBody),
+        },
+      },
+    },
+    async (request, reply) => {
+      requireRole(request, 'audit');
+      return reply.type(NOTE).send((await gateway.checkpoint()).note);
+    },
+  );
+
+  app.get(
+    '/v1/audit/ledger/proof',
+    {
+      schema: {
+        operationId: 'getProof',
+        tags: ['audit'],
+        summary: 'Prove a record, or that the ledger only grew',
+        description:
+          'With `seq`: a proof file (https://c2sp.org/tlog-proof) with the record in `extra`; the record is in the tree of the checkpoint that it carries. With `from` and `to`: that the ledger of `from` records is the beginning of that of `to` (RFC 6962, 2.1.2).',
+        querystring: Type.Object({
+          seq: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Which record.' })),
+          from: size('Size of the smaller tree.'),
+          to: size('Size of the larger tree; left out: the newest checkpoint.'),
+        }),
+        response: {
+          200: {
+            description: 'A proof file, or a consistency proof.',
+            content: { 'text/plain': { schema: Type.String() }, 'application/json': { schema: ref(ConsistencyProof) } },
+          },
+          400: ref(ErrorBody),
+          503: ref(ErrorBody),
+        },
+      },
+    },
+    async (request, reply) => {
+      const caller = requireRole(request, 'audit');
+      const { seq, from, to } = request.query;
+      if ((seq === undefined) === (from === undefined) || (seq !== undefined && to !== undefined))
+        throw new SvcError('SVC-REQ-001', 'give either seq, or from and to');
+      if (seq !== undefined) {
+        if (caller.routes !== null) throw new SvcError('SVC-AUTH-002', 'proofs cover all routes, this key is for some');
+        return reply.type(NOTE).send(await gateway.inclusionProof(seq));
+      }
+      const proof = await gateway.consistencyProof(from ?? 0, to ?? null);
+      return reply.type('application/json; charset=utf-8').send(
+        JSON.stringify({
+          from: head(proof.from),
+          to: head(proof.to),
+          path: proof.path.map((hash) => hash.toString('base64')),
+        }),
+      );
+    },
+  );
+}
+
+function head({ size: leaves, root }: { readonly size: number; readonly root: Buffer }) {
+  return { size: leaves, root: root.toString('base64') };
+}

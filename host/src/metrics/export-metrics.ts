@@ -1,0 +1,76 @@
+import type { Gateway } from '@svc/kernel';
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** How far the ledger has left for elsewhere. */
+export class ExportMetrics {
+  readonly #failures: Counter<'exporter'>;
+  readonly #through: Gauge<'exporter'>;
+  readonly #lag: Gauge<'exporter'>;
+  readonly #lastError: Gauge<'exporter' | 'reason'>;
+  /** Last seq taken, by exporter. */
+  readonly #taken = new Map<string, number>();
+  readonly #reasons = new Map<string, string>();
+
+  /** @param own what this process counts; `stored`: what is the same for every process */
+  constructor(own: Registry, stored: Registry) {
+    this.#failures = new Counter({
+      name: 'svc_exporter_failures_total',
+      help: 'Failed deliveries to an exporter; each is tried again.',
+      labelNames: ['exporter'],
+      registers: [own],
+    });
+    this.#through = new Gauge({
+      name: 'svc_exporter_through_seq',
+      help: 'Last ledger record that an exporter has taken.',
+      labelNames: ['exporter'],
+      registers: [stored],
+    });
+    this.#lag = new Gauge({
+      name: 'svc_exporter_lag_records',
+      help: 'Ledger records that an exporter has not taken yet.',
+      labelNames: ['exporter'],
+      registers: [stored],
+    });
+    this.#lastError = new Gauge({
+      name: 'svc_exporter_last_error',
+      help: '1 while the last delivery to an exporter failed, with the reason as a code.',
+      labelNames: ['exporter', 'reason'],
+      registers: [own],
+    });
+  }
+
+  taken(exporter: string, through: number): void {
+    this.#taken.set(exporter, through);
+    this.#forget(exporter);
+  }
+
+  failed(exporter: string, reason: string): void {
+    this.#failures.inc({ exporter });
+    this.#forget(exporter);
+    this.#reasons.set(exporter, reason);
+    this.#lastError.set({ exporter, reason }, 1);
+  }
+
+  /** Reads the store. One that cannot be read leaves its gauges without a value rather than failing the scrape. */
+  async read(gateway: Gateway): Promise<void> {
+    try {
+      const [cursors, length] = await Promise.all([gateway.exportCursors(), gateway.chainLength()]);
+      for (const [exporter, cursor] of cursors) {
+        const through = Math.max(cursor, this.#taken.get(exporter) ?? 0);
+        this.#through.set({ exporter }, through);
+        this.#lag.set({ exporter }, Math.max(0, length - through));
+        this.#failures.inc({ exporter }, 0);
+      }
+    } catch {
+      this.#through.reset();
+      this.#lag.reset();
+    }
+  }
+
+  #forget(exporter: string): void {
+    const reason = this.#reasons.get(exporter);
+    if (reason === undefined) return;
+    this.#reasons.delete(exporter);
+    this.#lastError.remove({ exporter, reason });
+  }
+}

@@ -1,0 +1,61 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { resolve } from 'node:path';
+import { Value } from 'typebox/value';
+import type { Path } from './diagnostic.ts';
+import type { Report } from './report.ts';
+import type { Secrets } from './resolve-secrets.ts';
+import { LedgerSchema } from './schema.ts';
+import { isSecretText } from './secret-reference.ts';
+
+/** The section `ledger`, its keys read. */
+export interface LedgerSettings {
+  /** Null: an id that the ledger was given when it was made. */
+  readonly origin: string | null;
+  /** Ed25519 private keys, the newest first; none: the host makes one. */
+  readonly signing_keys: readonly KeyObject[];
+  /** Absolute path; null: none. */
+  readonly guard_file: string | null;
+}
+
+interface LedgerContext {
+  readonly report: Report;
+  readonly secrets: Secrets;
+  readonly resolveSecrets: boolean;
+  readonly directory: string;
+}
+
+const KEYS = ['ledger', 'signing_keys'];
+const NO_KEY = 'not an Ed25519 private key in PEM (openssl genpkey -algorithm ed25519)';
+
+/** Null where the section is wrong; then that is reported. */
+export async function readLedger(
+  section: unknown,
+  { report, secrets, resolveSecrets, directory }: LedgerContext,
+): Promise<LedgerSettings | null> {
+  if (!Value.Check(LedgerSchema, section)) return null;
+  const guard_file = section.guard_file === undefined ? null : resolve(directory, section.guard_file);
+  const settings = { origin: section.origin ?? null, signing_keys: [], guard_file };
+  const literal = section.signing_keys.findIndex((text) => !isSecretText(text));
+  if (literal >= 0) {
+    report.error('SVC-POL-008', [...KEYS, literal], 'a private key stands in no configuration', {
+      expected: 'secret://<backend>/<path>#<key>',
+    });
+    return null;
+  }
+  if (!(await secrets.check(section.signing_keys, KEYS)) || !resolveSecrets) return settings;
+  const texts = await secrets.resolve(section.signing_keys, KEYS);
+  if (!Array.isArray(texts)) return null;
+  const signing_keys = texts.map((text: unknown, index) => readKey(String(text), [...KEYS, index], report));
+  return signing_keys.every((key) => key !== null) ? { ...settings, signing_keys } : null;
+}
+
+function readKey(pem: string, path: Path, report: Report): KeyObject | null {
+  try {
+    const key = createPrivateKey(pem);
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch {
+    // Node's message may quote the file.
+  }
+  report.error('SVC-POL-001', path, NO_KEY);
+  return null;
+}

@@ -1,0 +1,13 @@
+import { randomUUID } from 'node:crypto';
+import type { Store } from '../contracts/index.ts';
+
+const KEY = 'ledger/id';
+
+/** What tells this ledger from every other: made once, at its first start. */
+export async function ledgerId(store: Pick<Store, 'readMeta' | 'writeMeta'>): Promise<string> {
+  for (;;) {
+    const known = await store.readMeta(KEY);
+    if (known !== null) return known;
+    await store.writeMeta(KEY, null, `svc-ledger-${randomUUID()}`);
+  }
+}

@@ -1,0 +1,40 @@
+import type { Hash } from './merkle.ts';
+import { MalformedNote } from './note.ts';
+
+/** The head of a tree, as https://c2sp.org/tlog-checkpoint writes it. */
+export interface Checkpoint {
+  /** Tells one ledger from another. */
+  readonly origin: string;
+  /** Number of leaves. */
+  readonly size: number;
+  readonly root: Hash;
+}
+
+const HASH_BYTES = 32;
+
+/** The text to be signed as a note. */
+export function checkpointText({ origin, size, root }: Checkpoint): string {
+  return `${origin}\n${size}\n${root.toString('base64')}\n`;
+}
+
+/** Lines after the third are extensions, which nothing here knows. @throws {MalformedNote} */
+export function parseCheckpoint(text: string): Checkpoint {
+  const [origin = '', size = '', encoded = ''] = text.split('\n');
+  const root = hashOrNull(encoded);
+  if (origin === '' || !/^(0|[1-9][0-9]*)$/.test(size) || !Number.isSafeInteger(Number(size)) || root === null)
+    throw new MalformedNote('not a checkpoint');
+  return { origin, size: Number(size), root };
+}
+
+/** A hash in base64; null for anything else. */
+export function hashOrNull(encoded: string): Hash | null {
+  const bytes = Buffer.from(encoded, 'base64');
+  return bytes.length === HASH_BYTES && bytes.toString('base64') === encoded ? bytes : null;
+}
+
+/** @throws {MalformedNote} */
+export function hashFromText(encoded: string): Hash {
+  const hash = hashOrNull(encoded);
+  if (hash === null) throw new MalformedNote('not a hash');
+  return hash;
+}

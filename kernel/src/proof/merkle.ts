@@ -1,0 +1,150 @@
+import { hash } from 'node:crypto';
+
+/** SHA-256, 32 bytes. */
+export type Hash = Buffer;
+
+const LEAF = Buffer.of(0);
+const NODE = Buffer.of(1);
+
+function sha256(...parts: readonly Uint8Array[]): Hash {
+  return hash('sha256', Buffer.concat(parts), 'buffer');
+}
+
+/** RFC 6962, section 2.1. */
+export function leafHash(entry: Uint8Array): Hash {
+  return sha256(LEAF, entry);
+}
+
+/** RFC 6962, section 2.1. */
+export function nodeHash(left: Hash, right: Hash): Hash {
+  return sha256(NODE, left, right);
+}
+
+export const EMPTY_ROOT: Hash = sha256();
+
+/** Leaves `begin` up to but not including `end`. */
+export interface Range {
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** Where RFC 6962 splits n > 1 leaves: the largest power of two below n. */
+export function splitOf(n: number): number {
+  let k = 1;
+  while (k * 2 < n) k *= 2;
+  return k;
+}
+
+/** RFC 6962, 2.1.1: the parts of the tree whose hashes prove that leaf `index` is in the tree of `size` leaves, from the leaf upwards. */
+export function inclusionPath(index: number, size: number): Range[] {
+  if (!(index >= 0 && index < size)) throw new RangeError('no such leaf');
+  const path: Range[] = [];
+  let at: Range = { begin: 0, end: size };
+  while (at.end - at.begin > 1) {
+    const middle = at.begin + splitOf(at.end - at.begin);
+    const [left, right] = [
+      { begin: at.begin, end: middle },
+      { begin: middle, end: at.end },
+    ];
+    const isLeft = index < middle;
+    path.push(isLeft ? right : left);
+    at = isLeft ? left : right;
+  }
+  return path.reverse();
+}
+
+/** RFC 6962, 2.1.2: the parts whose hashes prove that the tree of `first` leaves is the beginning of that of `second`. */
+export function consistencyPath(first: number, second: number): Range[] {
+  if (!(first >= 0 && first <= second)) throw new RangeError('the first tree must not be larger');
+  if (first === 0 || first === second) return [];
+  const path: Range[] = [];
+  let at: Range = { begin: 0, end: second };
+  // Whether what is left of the first tree is known to the verifier as its root.
+  let whole = true;
+  while (first !== at.end) {
+    const middle = at.begin + splitOf(at.end - at.begin);
+    if (first <= middle) {
+      path.push({ begin: middle, end: at.end });
+      at = { begin: at.begin, end: middle };
+    } else {
+      path.push({ begin: at.begin, end: middle });
+      at = { begin: middle, end: at.end };
+      whole = false;
+    }
+  }
+  if (!whole) path.push(at);
+  return path.reverse();
+}
+
+/** RFC 9162, 2.1.3.2: whether `path` proves that a leaf with this hash is at `index` of the tree of `size` leaves with this root. */
+export function provesInclusion(leaf: Hash, index: number, size: number, path: readonly Hash[], root: Hash): boolean {
+  if (!isCount(index) || !isCount(size) || index >= size) return false;
+  let at = { index, last: size - 1, hash: leaf };
+  for (const sibling of path) {
+    if (at.last === 0) return false;
+    at = climb(at, sibling, at.hash);
+  }
+  return at.last === 0 && at.hash.equals(root);
+}
+
+/** RFC 9162, 2.1.4.2: whether `path` proves that the tree of `first` leaves is the beginning of that of `second`. */
+export function provesConsistency(
+  first: { readonly size: number; readonly root: Hash },
+  second: { readonly size: number; readonly root: Hash },
+  path: readonly Hash[],
+): boolean {
+  if (!isCount(first.size) || !isCount(second.size) || first.size > second.size) return false;
+  if (first.size === second.size) return path.length === 0 && first.root.equals(second.root);
+  if (first.size === 0) return path.length === 0 && first.root.equals(EMPTY_ROOT);
+  let index = first.size - 1;
+  let last = second.size - 1;
+  while (index % 2 === 1) {
+    index = half(index);
+    last = half(last);
+  }
+  // Where the first tree is one whole part of the second, its root is where both begin.
+  const hashes = index === 0 ? [first.root, ...path] : path;
+  const [start, ...rest] = hashes;
+  if (start === undefined || path.length === 0) return false;
+  let old = start;
+  let at = { index, last, hash: start };
+  for (const sibling of rest) {
+    if (at.last === 0) return false;
+    if (isRight(at)) old = nodeHash(sibling, old);
+    at = climb(at, sibling, at.hash);
+  }
+  return at.last === 0 && old.equals(first.root) && at.hash.equals(second.root);
+}
+
+interface Place {
+  readonly index: number;
+  /** Index of the last node of this level. */
+  readonly last: number;
+  readonly hash: Hash;
+}
+
+/** Whether the node is a right child, or the last of its level without a sibling there. */
+function isRight({ index, last }: Place): boolean {
+  return index % 2 === 1 || index === last;
+}
+
+/** The parent of a node and the next hash of a path. */
+function climb(at: Place, sibling: Hash, hash: Hash): Place {
+  let { index, last } = at;
+  if (!isRight(at)) return { index: half(index), last: half(last), hash: nodeHash(hash, sibling) };
+  // A node without a sibling moves up unchanged until it is a right child.
+  while (index % 2 === 0 && index !== 0) {
+    index = half(index);
+    last = half(last);
+  }
+  return { index: half(index), last: half(last), hash: nodeHash(sibling, hash) };
+}
+
+/** Sizes may pass 2^31, so no bit operations. */
+function half(n: number): number {
+  return Math.floor(n / 2);
+}
+
+function isCount(n: number): boolean {
+  return Number.isSafeInteger(n) && n >= 0;
+}

@@ -1,0 +1,59 @@
+import { type Checkpoint, hashFromText, parseCheckpoint } from './checkpoint.ts';
+import { type Hash, provesInclusion } from './merkle.ts';
+import { MalformedNote, openNote, type Verifier } from './note.ts';
+import { leafOf, type RecordPlace, readRecord } from './record.ts';
+
+/** Proof files, https://c2sp.org/tlog-proof. The record itself stands in `extra`, so that the file alone is enough. */
+
+const FIRST_LINE = 'c2sp.org/tlog-proof@v1';
+
+export interface ProofFile {
+  /** The record's stored bytes. */
+  readonly record: string;
+  /** Of the leaf: the record's `seq` − 1. */
+  readonly index: number;
+  readonly path: readonly Hash[];
+  /** A signed note. */
+  readonly checkpoint: string;
+}
+
+export function proofText({ record, index, path, checkpoint }: ProofFile): string {
+  const lines = [FIRST_LINE, `extra ${Buffer.from(record).toString('base64')}`, `index ${index}`];
+  return `${[...lines, ...path.map((hash) => hash.toString('base64'))].join('\n')}\n\n${checkpoint}`;
+}
+
+/** @throws {MalformedNote} */
+export function parseProof(text: string): ProofFile {
+  const end = text.indexOf('\n\n');
+  const [first, extra = '', place = '', ...hashes] = text.slice(0, end).split('\n');
+  const [, record] = /^extra (\S+)$/.exec(extra) ?? [];
+  const [, index] = /^index (0|[1-9][0-9]*)$/.exec(place) ?? [];
+  if (end < 0 || first !== FIRST_LINE || record === undefined || index === undefined)
+    throw new MalformedNote('not a proof of one record');
+  return {
+    record: Buffer.from(record, 'base64').toString(),
+    index: Number(index),
+    path: hashes.map(hashFromText),
+    checkpoint: text.slice(end + 2),
+  };
+}
+
+/** What a proof file proves: this record is in the tree of this checkpoint, which these keys signed. */
+export interface Proven {
+  readonly place: RecordPlace;
+  readonly checkpoint: Checkpoint;
+  readonly signedBy: readonly Verifier[];
+}
+
+/** @throws {MalformedNote} for a file that proves nothing */
+export function verifyProof(text: string, verifiers: readonly Verifier[]): Proven {
+  const { record, index, path, checkpoint } = parseProof(text);
+  const note = openNote(checkpoint, verifiers);
+  const tree = parseCheckpoint(note.text);
+  const read = readRecord(record);
+  if (typeof read === 'string') throw new MalformedNote(`the record is broken: ${read}`);
+  const { place } = read;
+  if (place.seq !== index + 1 || !provesInclusion(leafOf(place.hash), index, tree.size, path, tree.root))
+    throw new MalformedNote('the path does not lead from the record to the root');
+  return { place, checkpoint: tree, signedBy: note.signedBy };
+}

@@ -1,0 +1,111 @@
+import { type FileHandle, open, rename, stat } from 'node:fs/promises';
+import type { Exporter, ExportRecord } from '@svc/sdk/plugin';
+import { lastLine } from './last-line.ts';
+
+/** Why a file cannot be appended to. The message names the file and the remedy. */
+export class FileRefused extends Error {
+  override readonly name = 'FileRefused';
+}
+
+interface Place {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** Appends records to a file, one a line, each batch on disk before it is said to be taken. */
+export class JsonlExporter implements Exporter {
+  readonly #path: string;
+  #file: FileHandle | null = null;
+  /** The last line that the file holds; null for an empty one. */
+  #last: Place | null = null;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async open({ cursor }: { cursor: number }): Promise<void> {
+    await this.#reopen();
+    if (this.#last !== null && this.#last.seq < cursor) {
+      throw this.#refused(`ends with record ${this.#last.seq}, but ${cursor} were delivered: records are missing in it`);
+    }
+  }
+
+  async deliver(records: readonly ExportRecord[], signal: AbortSignal): Promise<{ through: number }> {
+    signal.throwIfAborted();
+    if (await this.#wasRotated()) await this.#reopen();
+    const file = this.#file;
+    if (file === null) throw new Error('not open');
+    const last = this.#last;
+    // Written before a crash kept the cursor from moving.
+    const known = records.filter(({ seq }) => last !== null && seq <= last.seq);
+    const more = records.slice(known.length);
+    this.#assertSame(known, more[0]);
+    if (more.length > 0) {
+      await file.appendFile(`${more.map(({ bytes }) => bytes).join('\n')}\n`);
+      await file.datasync();
+      this.#last = more.at(-1) ?? last;
+    }
+    return { through: records.at(-1)?.seq ?? last?.seq ?? 0 };
+  }
+
+  /** The newest one, beside the file. */
+  async checkpoint(note: string): Promise<void> {
+    const path = `${this.#path}.checkpoint`;
+    const file = await open(`${path}.new`, 'w', 0o600);
+    try {
+      await file.writeFile(note);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(`${path}.new`, path);
+  }
+
+  async close(): Promise<void> {
+    const file = this.#file;
+    this.#file = null;
+    await file?.close();
+  }
+
+  /** The last line must be a record of this ledger. */
+  #assertSame(known: readonly ExportRecord[], next: ExportRecord | undefined): void {
+    const last = this.#last;
+    if (last === null) return;
+    const same = known.at(-1);
+    const isOurs =
+      same?.seq === last.seq
+        ? same.hash === last.hash
+        : next === undefined || (next.seq === last.seq + 1 && next.bytes.includes(`"prev_hash":"${last.hash}"`));
+    if (!isOurs) throw this.#refused('ends with a record of another ledger');
+  }
+
+  async #reopen(): Promise<void> {
+    await this.close();
+    const file = await open(this.#path, 'a+', 0o600);
+    this.#file = file;
+    const { text, end } = await lastLine(file);
+    await file.truncate(end);
+    this.#last = text === null ? null : this.#placeOf(text);
+  }
+
+  #placeOf(line: string): Place {
+    try {
+      const { seq, hash }: { seq?: unknown; hash?: unknown } = JSON.parse(line);
+      if (typeof seq === 'number' && typeof hash === 'string') return { seq, hash };
+    } catch {
+      // Not ours: falls through.
+    }
+    throw this.#refused('ends with a line that is no ledger record');
+  }
+
+  /** Moved away, by whoever rotates files: then a new one is begun. */
+  async #wasRotated(): Promise<boolean> {
+    if (this.#file === null) return false;
+    const [ours, there] = await Promise.all([this.#file.stat(), stat(this.#path).catch(() => null)]);
+    return there?.ino !== ours.ino || there.dev !== ours.dev;
+  }
+
+  #refused(what: string): FileRefused {
+    return new FileRefused(`${this.#path} ${what}; move it away or name another file`);
+  }
+}
