@@ -11,7 +11,7 @@ export {
   type ResolvedConfig,
 } from './config/index.ts';
 export { canonicalJson } from './ledger/canonical.ts';
-export { BrokenLedger, type CopyReport, copyStore } from './ledger/copy-store.ts';
+export { CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
 export { type ChainFault, type ChainReport, verifyChain } from './ledger/verify-chain.ts';
 export { type AuditReport, Gateway, type GatewayOptions } from './lifecycle/gateway.ts';
 export { type BuiltRoute, buildRoutes } from './lifecycle/runtime-routes.ts';

@@ -59,6 +59,7 @@ export class FaultyProxy {
   readonly #pairs = new Set<Pair>();
   readonly #terminate: (port: number) => Promise<void>;
   #armed: Armed | null = null;
+  #striking: Promise<void> = Promise.resolve();
 
   private constructor(url: string, listener: Server, terminate: (port: number) => Promise<void>) {
     this.url = url;
@@ -101,10 +102,11 @@ export class FaultyProxy {
     this.#armed = { left: passing, counts, strike };
   }
 
-  /** Whether the fault had not come yet; it will not come any more. */
-  disarm(): boolean {
+  /** Waits for a fault that is under way. Whether none had come yet; it will not come any more. */
+  async disarm(): Promise<boolean> {
     const waiting = this.#armed !== null;
     this.#armed = null;
+    await this.#striking;
     return waiting;
   }
 
@@ -152,6 +154,7 @@ export class FaultyProxy {
     if (this.#armed.left > 0) return;
     const { strike } = this.#armed;
     this.#armed = null;
-    await strike(pair);
+    this.#striking = strike(pair);
+    await this.#striking;
   }
 }
