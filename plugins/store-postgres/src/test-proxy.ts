@@ -122,6 +122,9 @@ export class FaultyProxy {
   #join(client: Socket, server: Socket): void {
     const pair: Pair = { client, server, unanswered: 1, onIdle: () => undefined };
     this.#pairs.add(pair);
+    // Many small messages: each would wait for the acknowledgement of the one before.
+    client.setNoDelay(true);
+    server.setNoDelay(true);
     const messages = new Messages('client');
     const answers = new Messages('server');
     // One after another, since a fault takes its time.
