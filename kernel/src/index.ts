@@ -11,7 +11,7 @@ export {
   type ResolvedConfig,
 } from './config/index.ts';
 export { canonicalJson } from './ledger/canonical.ts';
-export { BrokenLedger, type CopyReport, copyStore } from './ledger/copy-store.ts';
+export { CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
 export type { ConsistencyProof, SignedCheckpoint } from './ledger/tree/keeper.ts';
 export { type ChainFault, type ChainReport, verifyChain } from './ledger/verify-chain.ts';
 export { type AuditReport, Gateway, type GatewayOptions, type LedgerOptions } from './lifecycle/gateway.ts';

@@ -79,6 +79,18 @@ async function answerOf(run_id: string): Promise<string> {
   }
 }
 
+/** Until a statement that begins so waits for a lock. */
+async function waitingFor(statement: string): Promise<void> {
+  for (;;) {
+    const waiting = await postgres.sql(
+      url,
+      `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND starts_with(query, $1)`,
+      [statement],
+    );
+    if (waiting.length > 0) return;
+  }
+}
+
 async function ledgerText(): Promise<string> {
   return (await gateway.get('/v1/audit/ledger?limit=10000')).text;
 }
@@ -184,13 +196,7 @@ describe('svc migrate lmdb-to-postgres', () => {
     const child = spawn(process.execPath, [MAIN, 'migrate', 'lmdb-to-postgres', '--from', runs_db, '--to', url], {
       stdio: 'ignore',
     });
-    for (;;) {
-      const waiting = await postgres.sql(
-        url,
-        `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO svc.run (%'`,
-      );
-      if (waiting.length > 0) break;
-    }
+    await waitingFor('INSERT INTO svc.run (');
     const ended = once(child, 'exit');
     child.kill('SIGKILL');
     await ended;
@@ -212,5 +218,27 @@ describe('svc migrate', () => {
     expect(svc('migrate', 'lmdb-to-lmdb', '--from', back, '--to', copy).status).toBe(0);
     expect(await inLmdb(copy, everything)).toEqual(await inLmdb(runs_db, everything));
     expect(svc('ledger', 'verify', copy)).toMatchObject({ status: 0, stdout: svc('ledger', 'verify', runs_db).stdout });
+  });
+
+  it('copies nothing from a database that a server goes on to write to', async () => {
+    await gateway.stop();
+    await gateway.launch(['--runs-db', url]);
+    await gateway.chat('hello');
+    // It reads this table last.
+    const blocker = await postgres.hold(url, 'LOCK TABLE svc.meta IN ACCESS EXCLUSIVE MODE');
+    const target = join(folder, 'copy');
+    const args = [MAIN, 'migrate', 'postgres-to-lmdb', '--from', url, '--to', target];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const ended = once(child, 'exit');
+    let said = '';
+    child.stderr.on('data', (data: Buffer) => {
+      said += data.toString();
+    });
+    await waitingFor('SELECT key, value FROM svc.meta');
+    await gateway.chat('meanwhile');
+    await blocker.release();
+    expect(await ended).toEqual([1, null]);
+    expect(said).toContain('written to meanwhile');
+    expect(await inLmdb(target, everything)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { BrokenLedger, type CopyReport, copyStore } from '@svc/kernel';
+import { CopyRefused, type CopyReport, copyStore } from '@svc/kernel';
 import { isStoreError, type Store } from '@svc/kernel/contracts';
 import { makeParts, makeStore, ownPlugins } from '../compose.ts';
 import { silentLogger } from '../logger.ts';
@@ -59,16 +59,14 @@ async function withStore<T>(option: string, db: RunsDb, work: (store: Store) => 
 }
 
 async function copy(source: Store, target: Store): Promise<CopyReport> {
-  const wanted = await source.head();
-  const { show, clear } = progressLine(wanted?.seq ?? 0);
+  const { show, clear } = progressLine((await source.head())?.seq ?? 0);
   try {
-    const report = await copyStore(source, target, ({ record, run, content }) => {
+    return await copyStore(source, target, ({ record, run, content }) => {
       if ((record + run + content) % SHOWN_EVERY === 0) show(record, run);
     });
-    if (report.head?.hash !== wanted?.hash) throw new Refusal('the copy ends in another head than the ledger: do not serve it');
-    return report;
   } catch (error) {
-    throw error instanceof BrokenLedger || isStoreError(error) ? new Refusal(`nothing was copied: ${error.message}`) : error;
+    if (error instanceof CopyRefused) throw new Refusal(`nothing was copied: --from: ${error.message}`);
+    throw isStoreError(error) ? new Refusal(`nothing was copied: ${error.message}`) : error;
   } finally {
     clear();
   }

@@ -1,4 +1,4 @@
-import type { DumpItem, DumpKind, LedgerEntry, LedgerHead, Store } from '../contracts/index.ts';
+import { type DumpItem, type DumpKind, GENESIS, type LedgerEntry, type LedgerHead, type Store } from '../contracts/index.ts';
 import { ChainCheck, type ChainFault } from './verify-chain.ts';
 
 export interface CopyReport {
@@ -7,45 +7,45 @@ export interface CopyReport {
   readonly head: LedgerHead | null;
 }
 
-/** The ledger that was to be copied is not whole. */
-export class BrokenLedger extends Error {
-  override readonly name = 'BrokenLedger';
-  readonly fault: ChainFault;
-  constructor(fault: ChainFault) {
-    super(`the ledger is broken at seq ${fault.seq} (${fault.why})`);
-    this.fault = fault;
-  }
+/** The source is not as it should be; nothing was copied. */
+export class CopyRefused extends Error {
+  override readonly name = 'CopyRefused';
 }
 
 type Counts = Record<DumpKind, number>;
 
-/** What passes, counted; every record is checked before it goes on. */
-async function* checked(
-  items: AsyncIterable<DumpItem>,
-  counts: Counts,
-  progress: (items: Readonly<Counts>) => void,
-): AsyncGenerator<DumpItem> {
+/** What passes, counted. Every record is checked before it goes on, and at the end that there are no more of them. */
+async function* checked(from: Store, counts: Counts, progress: (items: Readonly<Counts>) => void): AsyncGenerator<DumpItem> {
   const check = new ChainCheck();
-  for await (const item of items) {
+  for await (const item of from.dump()) {
     if (item.kind === 'record') assertWhole(check, item.record);
     counts[item.kind] += 1;
     progress(counts);
     yield item;
   }
+  const head = await from.head();
+  const copied = check.report(null);
+  if ((head?.seq ?? 0) !== copied.records || (head?.hash ?? GENESIS) !== copied.head) {
+    throw new CopyRefused('its ledger does not end where the copy does: it was written to meanwhile, stop every server of it');
+  }
+}
+
+function broken({ seq, why }: ChainFault): CopyRefused {
+  return new CopyRefused(`its ledger is broken at seq ${seq} (${why})`);
 }
 
 function assertWhole(check: ChainCheck, { seq, hash, bytes }: LedgerEntry): void {
   const fault = check.next(bytes);
-  if (fault !== null) throw new BrokenLedger(fault);
+  if (fault !== null) throw broken(fault);
   // What the store keeps beside the bytes.
   const { records, head } = check.report(null);
-  if (seq !== records) throw new BrokenLedger({ seq: records, why: 'wrong_seq' });
-  if (hash !== head) throw new BrokenLedger({ seq, why: 'wrong_hash' });
+  if (seq !== records) throw broken({ seq: records, why: 'wrong_seq' });
+  if (hash !== head) throw broken({ seq, why: 'wrong_hash' });
 }
 
 /**
  * Copies everything that one opened store keeps into another, which must hold nothing: all or nothing. Nobody may write to either meanwhile.
- * @throws {BrokenLedger}; {@link Store.load} and what the stores throw
+ * @throws {CopyRefused}; what {@link Store.dump} and {@link Store.load} throw
  */
 export async function copyStore(
   from: Store,
@@ -63,6 +63,6 @@ export async function copyStore(
     cursor: 0,
     meta: 0,
   };
-  await to.load(checked(from.dump(), items, progress));
+  await to.load(checked(from, items, progress));
   return { items, head: await to.head() };
 }

@@ -59,6 +59,7 @@ export class FaultyProxy {
   readonly #pairs = new Set<Pair>();
   readonly #terminate: (port: number) => Promise<void>;
   #armed: Armed | null = null;
+  #striking: Promise<void> = Promise.resolve();
 
   private constructor(url: string, listener: Server, terminate: (port: number) => Promise<void>) {
     this.url = url;
@@ -101,10 +102,11 @@ export class FaultyProxy {
     this.#armed = { left: passing, counts, strike };
   }
 
-  /** Whether the fault had not come yet; it will not come any more. */
-  disarm(): boolean {
+  /** Waits for a fault that is under way. Whether none had come yet; it will not come any more. */
+  async disarm(): Promise<boolean> {
     const waiting = this.#armed !== null;
     this.#armed = null;
+    await this.#striking;
     return waiting;
   }
 
@@ -120,6 +122,9 @@ export class FaultyProxy {
   #join(client: Socket, server: Socket): void {
     const pair: Pair = { client, server, unanswered: 1, onIdle: () => undefined };
     this.#pairs.add(pair);
+    // Many small messages: each would wait for the acknowledgement of the one before.
+    client.setNoDelay(true);
+    server.setNoDelay(true);
     const messages = new Messages('client');
     const answers = new Messages('server');
     // One after another, since a fault takes its time.
@@ -152,6 +157,7 @@ export class FaultyProxy {
     if (this.#armed.left > 0) return;
     const { strike } = this.#armed;
     this.#armed = null;
-    await strike(pair);
+    this.#striking = strike(pair);
+    await this.#striking;
   }
 }

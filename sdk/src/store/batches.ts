@@ -8,6 +8,8 @@ function sizeOf(item: DumpItem): number {
   switch (item.kind) {
     case 'record':
       return item.record.bytes.length;
+    case 'run':
+      return 1000 + item.run.events.length * 200;
     case 'content':
       return item.item.bytes.length;
     case 'meta':
