@@ -4,7 +4,7 @@ import { BLIND, harmless } from '../observer.ts';
 import { evidenceOf } from './evidence.ts';
 import { Journal } from './journal.ts';
 import { TroubledStore } from './test-store.ts';
-import { verifyChain } from './verify-chain.ts';
+import { verifyLedger } from '../proof/index.ts';
 
 const AT = '2026-01-05T09:00:00.000Z';
 
@@ -50,7 +50,7 @@ function scene() {
   return { store, journal, end, lines, commits };
 }
 
-const chain = (store: TroubledStore) => verifyChain(store.ledger.map(({ bytes }) => bytes));
+const chain = (store: TroubledStore) => verifyLedger(store.ledger.map(({ bytes }) => bytes));
 const many = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
 
 describe('group commit', () => {
