@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CommitOutcome, Logger, RunChange, RunRow } from '../contracts/index.ts';
 import { BLIND, harmless } from '../observer.ts';
+import { verifyLedger } from '../proof/index.ts';
 import { evidenceOf } from './evidence.ts';
 import { Journal } from './journal.ts';
 import { TroubledStore } from './test-store.ts';
-import { verifyLedger } from '../proof/index.ts';
 
 const AT = '2026-01-05T09:00:00.000Z';
 

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { ChatRequest } from '../contracts/index.ts';
 import { Journal } from '../ledger/journal.ts';
 import { TroubledStore } from '../ledger/test-store.ts';
-import { verifyLedger } from '../proof/index.ts';
 import { ALLOW, answerOf, ENV, guardOf, nodeOf, providerOf, routeOf } from '../pipeline/test-parts.ts';
+import { verifyLedger } from '../proof/index.ts';
 import type { NewRun } from './live-run.ts';
 import { Runs } from './runs.ts';
 
