@@ -52,7 +52,11 @@ function show(what: string, { cpu, wall }: { cpu: number; wall: number }, share 
 
 show(
   'SHA-256 of the records and nothing else',
-  best(() => timed(() => records.forEach((record) => hash('sha256', record, 'hex')))),
+  best(() =>
+    timed(() => {
+      for (const record of records) hash('sha256', record, 'hex');
+    }),
+  ),
 );
 show(
   'verified in memory',
@@ -67,7 +71,11 @@ show(
 const few = records.slice(0, Math.min(count, 20_000));
 show(
   'the plain check, which has to agree',
-  best(() => timed(() => few.forEach((record) => readRecord(record)))),
+  best(() =>
+    timed(() => {
+      for (const record of few) readRecord(record);
+    }),
+  ),
   few.length / count,
 );
 

@@ -43,13 +43,12 @@ export function evidence(n: number): Body {
     region: 'us',
     attempt: 1,
     latency_ms: 600 + (n % 800),
-    first_token_ms: 210,
   };
   return {
     record_type: 'run_evidence',
     run_id: runId(n),
     model_id: 'assistant',
-    model_version: '2024-07-18',
+    model_version: null,
     principal_id: `app-${n % 20}`,
     created_at: timeOf(n * 250),
     completed_at: timeOf(n * 250 + 900),

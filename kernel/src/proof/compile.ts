@@ -182,11 +182,14 @@ function like(...patterns: readonly string[]): EndOf {
 
 function endOfLike(bytes: Uint8Array, at: number, pattern: Uint8Array): number {
   for (let i = 0; i < pattern.length; i++) {
-    const byte = bytes[at + i] ?? 0;
-    const wanted = pattern[i];
-    if (wanted === HEX ? HEX_DIGITS[byte] === 0 : wanted === DIGIT ? byte < ZERO || byte > DIGIT : byte !== wanted) return NO;
+    if (!fits(bytes[at + i] ?? 0, pattern[i] ?? 0)) return NO;
   }
   return at + pattern.length;
+}
+
+function fits(byte: number, wanted: number): boolean {
+  if (wanted === HEX) return HEX_DIGITS[byte] === 1;
+  return wanted === DIGIT ? byte >= ZERO && byte <= DIGIT : byte === wanted;
 }
 
 /** A time of UTC in milliseconds, as the gateway writes it. Leap days and leap seconds are left to the plain check. */
