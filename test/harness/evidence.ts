@@ -11,7 +11,7 @@ const START = Date.UTC(2026, 0, 5, 9);
 const timeOf = (ms: number): string => new Date(START + ms).toISOString();
 
 /** A UUIDv7 of the n-th run. */
-export function runId(n: number): string {
+function runId(n: number): string {
   const time = (START + n * 250).toString(16).padStart(12, '0');
   const rest = hash('sha256', `run ${n}`, 'hex');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${rest.slice(0, 3)}-a${rest.slice(3, 6)}-${rest.slice(6, 18)}`;

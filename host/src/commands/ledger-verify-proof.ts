@@ -1,6 +1,6 @@
-import { MalformedNote, type Proven, verifyProof } from '@svc/kernel/proof';
+import { type Proven, verifyProof } from '@svc/kernel/proof';
 import { readArguments } from './arguments.ts';
-import { EXIT_CODES, nameOf, readKeys, readText } from './ledger-keys.ts';
+import { EXIT_CODES, nameOf, readKeys, readText, reasonOf } from './ledger-keys.ts';
 
 /** `svc ledger verify-proof FILE`: that a record is in a signed ledger, from a file of the proof endpoint alone. */
 export async function verifyProofFile(args: string[]): Promise<void> {
@@ -23,8 +23,7 @@ function provenOrWhy(prove: () => Proven, isSignatureWanted: boolean): Proven | 
     const proven = prove();
     return isSignatureWanted && proven.signedBy.length === 0 ? 'it is signed by none of the given keys' : proven;
   } catch (error) {
-    if (error instanceof MalformedNote) return error.message;
-    throw error;
+    return reasonOf(error);
   }
 }
 

@@ -43,7 +43,7 @@ export interface Places {
 const OPEN = JSON.stringify(Type.Record(Type.String(), Type.Unknown()));
 
 /** A schema of the contracts, compiled. What is not known here is left to the plain check. */
-export function compile(schema: unknown): EndOf {
+function compile(schema: unknown): EndOf {
   const rest = rulesOf(schema);
   if (says(rest)) return endOfAny;
   if (JSON.stringify(rest) === OPEN) return open;
