@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '@svc/kernel';
 import type { JsonObject } from '@svc/kernel/contracts';
 
-/** Records as a gateway with a few guards writes them, the same at every call: about 1.5 kB of evidence, with 4 events. */
+/** Records as a gateway with a few guards writes them, the same at every call: 1.5 kB of evidence, with 4 events. */
 
 /** A record without its place. */
 export type Body = JsonObject;
@@ -39,7 +39,7 @@ export function evidence(n: number): Body {
   const usage = { input_tokens: 120 + (n % 900), output_tokens: 40 + (n % 300), cached_input_tokens: 0, estimated: false };
   const call = {
     provider: 'openai',
-    model: 'gpt-4o-mini',
+    model: 'gpt-4o',
     region: 'us',
     attempt: 1,
     latency_ms: 600 + (n % 800),
@@ -47,7 +47,7 @@ export function evidence(n: number): Body {
   return {
     record_type: 'run_evidence',
     run_id: runId(n),
-    model_id: 'assistant',
+    model_id: 'chat',
     model_version: null,
     principal_id: `app-${n % 20}`,
     created_at: timeOf(n * 250),
@@ -77,8 +77,8 @@ export function evidence(n: number): Body {
 export function inventory(n = 0): Body {
   return {
     record_type: 'model_inventory',
-    model_id: n === 0 ? 'assistant' : `assistant-${n}`,
-    model_name: 'gpt-4o-mini',
+    model_id: n === 0 ? 'chat' : `chat-${n}`,
+    model_name: 'gpt-4o',
     model_description: 'Answers customers’ questions.',
     model_risk_rating: 'medium',
     model_owner: 'risk-team',

@@ -17,6 +17,7 @@ const BACKSLASH = 0x5c;
 export const LIST_END = 0x5d;
 export const OBJECT = 0x7b;
 export const OBJECT_END = 0x7d;
+const SPACE = 0x20;
 const ASCII = 0x80;
 
 /** Any integer of so many digits is a double, and is written as it is. */
@@ -27,9 +28,6 @@ const TRUE = Buffer.from('true');
 const FALSE = Buffer.from('false');
 export const NULL = Buffer.from('null');
 
-/** Bytes that stand for themselves in a string: all but quote, backslash and control characters. */
-const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) => Number(byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH));
-const PLAIN_ASCII = PLAIN.map((plain, byte) => (byte < ASCII ? plain : 0));
 /** What follows a backslash where there is a short form. */
 const SHORT = Uint8Array.from({ length: 256 }, (_, byte) => Number('"\\bfnrt'.includes(String.fromCharCode(byte))));
 /** Control characters without a short form. */
@@ -68,11 +66,16 @@ function isDigit(byte: number): boolean {
   return byte >= ZERO && byte <= NINE;
 }
 
+/** A byte that stands for itself in a string. */
+function isPlain(byte: number): boolean {
+  return byte !== QUOTE && byte !== BACKSLASH && byte >= SPACE;
+}
+
 export function endOfText(bytes: Uint8Array, begin: number): number {
   if (bytes[begin] !== QUOTE) return NO;
   let at = begin + 1;
   for (;;) {
-    while (PLAIN[bytes[at] ?? 0] === 1) at += 1;
+    while (isPlain(bytes[at] ?? 0)) at += 1;
     if (bytes[at] === QUOTE) return at + 1;
     if (bytes[at] !== BACKSLASH) return NO;
     at = endOfEscape(bytes, at + 1);
@@ -89,7 +92,7 @@ function endOfEscape(bytes: Uint8Array, at: number): number {
 export function endOfKey(bytes: Uint8Array, begin: number): number {
   if (bytes[begin] !== QUOTE) return NO;
   let at = begin + 1;
-  while (PLAIN_ASCII[bytes[at] ?? 0] === 1) at += 1;
+  while (isPlain(bytes[at] ?? 0) && (bytes[at] ?? 0) < ASCII) at += 1;
   return bytes[at] === QUOTE && bytes[at + 1] === COLON ? at + 2 : NO;
 }
 
