@@ -34,7 +34,7 @@ const ALLOWED: readonly (readonly [string, readonly string[]])[] = [
   ['plugins/provider-openai/src', ['@svc/sdk/plugin', '@svc/sdk/upstream', 'typebox']],
   ['plugins/guard-rules/src', ['@svc/sdk/plugin', '@svc/sdk/testing', 're2js']],
   ['plugins/store-lmdb/src', ['@svc/sdk/plugin', 'lmdb']],
-  ['host/src', ['@svc/kernel', '@svc/kernel/contracts', 'fastify', 'prom-client']],
+  ['host/src', ['@svc/kernel', '@svc/kernel/contracts', '@svc/kernel/proof', 'fastify', 'prom-client']],
 ];
 
 const forbidden = planted(FORBIDDEN, 'forbidden');

@@ -150,40 +150,6 @@ describe('svc serve with several workers', () => {
   );
 });
 
-describe('svc ledger verify', () => {
-  it('checks a running server, the folder of a stopped one, and a file; and finds a changed byte', async () => {
-    const gateway = await TestGateway.start({ config: echoConfig() });
-    try {
-      for (const content of ['one', 'two', 'three']) await gateway.chat(content);
-      const live = svc(['ledger', 'verify', gateway.url], { SVC_KEY: gateway.key('alice') });
-      expect(live).toMatchObject({ status: 0, stdout: expect.stringContaining('4 records') });
-      const runsDb = join(gateway.folder, 'runs-db');
-      const held = svc(['ledger', 'verify', runsDb]);
-      expect(held.status).toBe(1);
-      expect(held.stderr).toContain(String(gateway.pid));
-      const records = (await gateway.get('/v1/audit/ledger')).text
-        .slice('{"records":['.length, -2)
-        .replaceAll('},{"approver', '}\n{"approver')
-        .replaceAll('},{"approved_uses', '}\n{"approved_uses');
-      expect(await gateway.stop()).toBe(0);
-      expect(svc(['ledger', 'verify', runsDb])).toMatchObject({ status: 0, stdout: expect.stringContaining('4 records') });
-      const file = join(folder, 'ledger.jsonl');
-      writeFileSync(file, `${records}\n`);
-      expect(svc(['ledger', 'verify', file])).toMatchObject({ status: 0, stdout: expect.stringContaining('4 records') });
-      writeFileSync(file, `${records.replace('"principal_id":"alice"', '"principal_id":"alicf"')}\n`);
-      expect(svc(['ledger', 'verify', file])).toMatchObject({ status: 1, stdout: expect.stringContaining('seq 2') });
-    } finally {
-      await gateway.dispose();
-    }
-  });
-
-  it('refuses what is no ledger', () => {
-    expect(svc(['ledger', 'verify', 'nowhere']).status).toBe(1);
-    mkdirSync(join(folder, 'empty'));
-    expect(svc(['ledger', 'verify', 'empty']).status).toBe(1);
-  });
-});
-
 describe('svc migrate', () => {
   it('makes no runs-db where there is none to copy', () => {
     mkdirSync(join(folder, 'empty'));

@@ -1,5 +1,6 @@
-import { canonicalJson, verifyChain } from '@svc/kernel';
+import { canonicalJson } from '@svc/kernel';
 import type { JsonObject } from '@svc/kernel/contracts';
+import { verifyLedger } from '@svc/kernel/proof';
 import { describe, expect, it } from 'vitest';
 import { type Answer, echoConfig, TestGateway } from '../harness/gateway.ts';
 
@@ -73,7 +74,7 @@ export class IllTreated {
 
   async expectWholeChain(): Promise<void> {
     const records = await this.gateway.ledger();
-    const report = await verifyChain(records.map((record) => canonicalJson(record)));
+    const report = await verifyLedger(records.map((record) => canonicalJson(record)));
     expect(report).toMatchObject({ records: records.length, fault: null });
   }
 

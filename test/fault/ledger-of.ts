@@ -1,5 +1,6 @@
-import { canonicalJson, verifyChain } from '@svc/kernel';
+import { canonicalJson } from '@svc/kernel';
 import type { JsonObject, RunEvidence } from '@svc/kernel/contracts';
+import { verifyLedger } from '@svc/kernel/proof';
 import { expect } from 'vitest';
 import type { TestGateway } from '../harness/gateway.ts';
 
@@ -16,7 +17,7 @@ export async function evidenceByRun(gateway: TestGateway): Promise<Map<string, R
     more = body.records.length === PAGE;
   }
   // One evidence a run is part of what is verified.
-  expect(await verifyChain(records.map(canonicalJson))).toMatchObject({ records: records.length, fault: null });
+  expect(await verifyLedger(records.map(canonicalJson))).toMatchObject({ records: records.length, fault: null });
   const evidence = records.filter((record): record is JsonObject & RunEvidence => record.record_type === 'run_evidence');
   return new Map(evidence.map((record) => [record.run_id, record]));
 }

@@ -9,11 +9,16 @@ export const HELP = `svc: the governed model gateway
   svc plugins list [--config F] [--format text|json]
                                             what was found, used, unused or refused
   svc scan [--config F] [--pack NAME]       what a pack finds in texts: {"text"} in, a line of JSON each
-  svc ledger verify SOURCE                  check a ledger: a runs-db folder, a JSON lines file or a URL
+  svc ledger verify SOURCE [--checkpoint FILE].. [--key VKEY].. [--json]
+                                            check a ledger: a runs-db (a folder or postgres://), a file of JSON lines,
+                                            or a server (http://, its key in SVC_KEY); beside checkpoints that were kept
+  svc ledger verify-proof FILE [--key VKEY].. [--json]
+                                            check that a record is in a signed ledger, from a proof file alone
   svc migrate lmdb-to-postgres --from DIR --to URL [--json]
                                             copy the runs-db of a stopped server into an empty database
   svc openapi                               print openapi.json
   svc --version
 
---config is svc.yaml unless given. Exit codes: 0 well, 1 refused, 2 misused.
+--config is svc.yaml unless given. Exit codes: 0 well, 1 refused, 2 misused; of ledger verify and verify-proof: 0 whole and as a given
+key signed it, 3 whole by itself only (self-attested), 4 broken, and 1 where it could not be checked.
 `;

@@ -1,66 +1,69 @@
-import { createReadStream, existsSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { canonicalJson } from '@svc/kernel';
+import type { RunRow } from '@svc/kernel/contracts';
 import { makeParts, makeStore, ownPlugins } from '../compose.ts';
 import { silentLogger } from '../logger.ts';
 import { type RunsDb, runsDb } from '../runs-db.ts';
+import { linesOf } from './ledger-lines.ts';
+import { pagesOf } from './ledger-pages.ts';
+import type { Total } from './progress.ts';
 import { Refusal } from './refusal.ts';
 
-const PAGE = 1000;
+/** A ledger from its first record. */
+export interface LedgerSource {
+  /** Some records at a time, in order, as stored bytes. */
+  batches(): AsyncIterable<readonly Buffer[]>;
+  /** Null where it is not known. */
+  readonly total: Total | null;
+  /** The runs that ended; null where the source knows no runs. */
+  readonly endedRuns: (() => AsyncIterable<RunRow>) | null;
+  close(): Promise<void>;
+}
 
-/** The records of a ledger from its first, as stored bytes. */
-export function recordsOf(source: string, key: string | undefined): AsyncIterable<string> {
-  if (/^https?:\/\//.test(source)) return recordsOfServer(source, key);
+const PAGE = 1000;
+const nothing = async (): Promise<void> => {};
+
+/** @throws {Refusal} */
+export async function openLedger(source: string, key: string | undefined): Promise<LedgerSource> {
+  if (/^https?:\/\//.test(source)) return { batches: () => pagesOf(source, key), total: null, endedRuns: null, close: nothing };
   const db = runsDb(source);
-  if (db.type === 'postgres') return recordsOfStore(db);
+  if (db.type === 'postgres') return openStore(db);
   if (!existsSync(source)) {
     throw new Refusal(
       `${source} is not there: give a runs-db (a folder, or a URL that begins with postgres://), a file of JSON lines, or a URL that begins with http:// or https://`,
     );
   }
-  if (!statSync(source).isDirectory()) return recordsOfFile(source);
+  const found = statSync(source);
+  if (!found.isDirectory())
+    return { batches: () => linesOf(source), total: { of: 'bytes', count: found.size }, endedRuns: null, close: nothing };
   if (!existsSync(join(source, 'data.mdb'))) throw new Refusal(`${source} holds no runs-db`);
-  return recordsOfStore(db);
+  return openStore(db);
 }
 
-async function* recordsOfFile(file: string): AsyncGenerator<string> {
-  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
-    if (line !== '') yield line;
-  }
-}
-
-async function* recordsOfStore(db: RunsDb): AsyncGenerator<string> {
+async function openStore(db: RunsDb): Promise<LedgerSource> {
   const store = await makeStore(db, ownPlugins(), makeParts(silentLogger));
-  try {
-    await store.open().catch((error: unknown) => {
-      throw new Refusal(error instanceof Error ? error.message : 'the runs-db cannot be opened');
-    });
+  await store.open().catch((error: unknown) => {
+    throw new Refusal(error instanceof Error ? error.message : 'the runs-db cannot be opened');
+  });
+
+  async function* batches(): AsyncGenerator<readonly Buffer[]> {
     for (let since_seq = 0, count = PAGE; count === PAGE; ) {
       const page = await store.records({ since_seq, limit: PAGE });
-      for (const { seq, bytes } of page) {
-        yield bytes;
-        since_seq = seq;
-      }
+      yield page.map(({ bytes }) => Buffer.from(bytes));
+      since_seq = page.at(-1)?.seq ?? since_seq;
       count = page.length;
     }
-  } finally {
-    await store.close();
   }
-}
 
-/** A server sends records inside an array; each is brought back to the canonical form that was sealed. */
-async function* recordsOfServer(url: string, key: string | undefined): AsyncGenerator<string> {
-  for (let next: URL | null = new URL('/v1/audit/ledger', url); next !== null; ) {
-    const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
-    const response: Response = await fetch(next, { headers }).catch(() => {
-      throw new Refusal(`${url} cannot be reached: is the server running?`);
-    });
-    if (!response.ok)
-      throw new Refusal(`${url} answered ${response.status}; the key comes from SVC_KEY and needs the role audit`);
-    const { records }: { records?: unknown[] } = JSON.parse(await response.text());
-    for (const record of records ?? []) yield canonicalJson(record);
-    const link = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
-    next = link === undefined ? null : new URL(link, next);
+  async function* endedRuns(): AsyncGenerator<RunRow> {
+    const ended = { status: ['completed', 'blocked', 'denied', 'error'] as const, limit: PAGE };
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await store.runs(cursor === undefined ? ended : { ...ended, cursor });
+      yield* page.rows;
+      cursor = page.next;
+    }
   }
+
+  const head = await store.head();
+  return { batches, total: { of: 'records', count: head?.seq ?? 0 }, endedRuns, close: () => store.close() };
 }

@@ -1,24 +1,15 @@
-import { verifyChain } from '@svc/kernel';
-import { readArguments } from './arguments.ts';
-import { recordsOf } from './ledger-source.ts';
+import { verifyLedgerOf } from './ledger-verify.ts';
+import { verifyProofFile } from './ledger-verify-proof.ts';
 import { Refusal } from './refusal.ts';
 
-/**
- * `svc ledger verify SOURCE`: checks the chain of a runs-db folder (of a stopped server), a file of JSON lines, or a running server's URL
- * (with the key in SVC_KEY). Exit code 0: the chain is whole; 1: it is broken, and where.
- */
-export async function ledger(args: string[]): Promise<void> {
-  const { positionals } = readArguments(args, {}, ['verify', 'SOURCE']);
-  const [command, source = ''] = positionals;
-  if (command !== 'verify') throw new Refusal(`unknown command ledger ${command}; there is: svc ledger verify SOURCE`, 2);
-  const { records, head, fault } = await verifyChain(recordsOf(source, process.env.SVC_KEY));
-  if (fault !== null) {
-    process.stdout.write(`BROKEN at seq ${fault.seq}: ${fault.why}. ${records} records before it are whole.\n`);
-    process.exitCode = 1;
-    return;
+/** `svc ledger verify` and `svc ledger verify-proof`. */
+export async function ledger([command, ...args]: string[]): Promise<void> {
+  switch (command) {
+    case 'verify':
+      return verifyLedgerOf(args);
+    case 'verify-proof':
+      return verifyProofFile(args);
+    default:
+      throw new Refusal(`unknown command ledger ${command ?? ''}; there are: svc ledger verify, svc ledger verify-proof`, 2);
   }
-  process.stdout.write(`whole: ${records} records, head ${head}\n`);
-  process.stdout.write(
-    'proven: every record links to the one before. Not proven by a chain alone: that its end was not cut off or all of it rewritten.\n',
-  );
 }

@@ -1,5 +1,5 @@
 import { type DumpItem, type DumpKind, GENESIS, type LedgerEntry, type LedgerHead, type Store } from '../contracts/index.ts';
-import { ChainCheck, type ChainFault } from './verify-chain.ts';
+import { LedgerVerifier } from '../proof/index.ts';
 
 export interface CopyReport {
   readonly items: Readonly<Record<DumpKind, number>>;
@@ -16,7 +16,7 @@ type Counts = Record<DumpKind, number>;
 
 /** What passes, counted. Every record is checked before it goes on, and at the end that there are no more of them. */
 async function* checked(from: Store, counts: Counts, progress: (items: Readonly<Counts>) => void): AsyncGenerator<DumpItem> {
-  const check = new ChainCheck();
+  const check = new LedgerVerifier();
   for await (const item of from.dump()) {
     if (item.kind === 'record') assertWhole(check, item.record);
     counts[item.kind] += 1;
@@ -24,23 +24,23 @@ async function* checked(from: Store, counts: Counts, progress: (items: Readonly<
     yield item;
   }
   const head = await from.head();
-  const copied = check.report(null);
-  if ((head?.seq ?? 0) !== copied.records || (head?.hash ?? GENESIS) !== copied.head) {
+  if ((head?.seq ?? 0) !== check.records || (head?.hash ?? GENESIS) !== check.head) {
     throw new CopyRefused('its ledger does not end where the copy does: it was written to meanwhile, stop every server of it');
   }
 }
 
-function broken({ seq, why }: ChainFault): CopyRefused {
+function broken(seq: number, why: string): CopyRefused {
   return new CopyRefused(`its ledger is broken at seq ${seq} (${why})`);
 }
 
-function assertWhole(check: ChainCheck, { seq, hash, bytes }: LedgerEntry): void {
-  const fault = check.next(bytes);
-  if (fault !== null) throw broken(fault);
+function assertWhole(check: LedgerVerifier, { seq, hash, bytes }: LedgerEntry): void {
+  if (!check.add(Buffer.from(bytes))) {
+    const { fault } = check.report();
+    throw broken(fault?.seq ?? seq, fault?.why ?? 'unknown');
+  }
   // What the store keeps beside the bytes.
-  const { records, head } = check.report(null);
-  if (seq !== records) throw broken({ seq: records, why: 'wrong_seq' });
-  if (hash !== head) throw broken({ seq, why: 'wrong_hash' });
+  if (seq !== check.records) throw broken(check.records, 'wrong_seq');
+  if (hash !== check.head) throw broken(seq, 'wrong_hash');
 }
 
 /**

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CommitOutcome, Logger, RunChange, RunRow } from '../contracts/index.ts';
 import { BLIND, harmless } from '../observer.ts';
+import { verifyLedger } from '../proof/index.ts';
 import { evidenceOf } from './evidence.ts';
 import { Journal } from './journal.ts';
 import { TroubledStore } from './test-store.ts';
-import { verifyChain } from './verify-chain.ts';
 
 const AT = '2026-01-05T09:00:00.000Z';
 
@@ -52,7 +52,7 @@ function scene() {
   return { store, journal, end, lines, commits, outages };
 }
 
-const chain = (store: TroubledStore) => verifyChain(store.ledger.map(({ bytes }) => bytes));
+const chain = (store: TroubledStore) => verifyLedger(store.ledger.map(({ bytes }) => bytes));
 const many = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
 
 describe('group commit', () => {

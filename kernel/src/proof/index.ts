@@ -1,4 +1,8 @@
-/** Checks what the ledger claims, from bytes alone: no store, no network, nothing of the gateway. */
+/**
+ * Checks what the ledger claims, from bytes alone: no store, no network, nothing of the gateway. To read it: `record.ts` says what a record
+ * must be, `verify-ledger.ts` what a ledger must be, `merkle.ts`, `note.ts`, `checkpoint.ts` and `proof-file.ts` are the published formats;
+ * `fast-reader.ts`, `scan.ts` and `shape.ts` only make it fast.
+ */
 export { type Checkpoint, checkpointText, hashFromText, parseCheckpoint } from './checkpoint.ts';
 export {
   consistencyPath,
@@ -23,4 +27,5 @@ export {
   verifierKey,
 } from './note.ts';
 export { type ProofFile, type Proven, parseProof, proofText, verifyProof } from './proof-file.ts';
-export { leafOf, type RecordFault, type RecordPlace, readRecord } from './record.ts';
+export { leafOf, type ReadRecord, type RecordFault, type RecordPlace, readRecord } from './record.ts';
+export { type LedgerFault, type LedgerReport, LedgerVerifier, verifyLedger } from './verify-ledger.ts';

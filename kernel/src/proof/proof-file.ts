@@ -50,7 +50,7 @@ export function verifyProof(text: string, verifiers: readonly Verifier[]): Prove
   const { record, index, path, checkpoint } = parseProof(text);
   const note = openNote(checkpoint, verifiers);
   const tree = parseCheckpoint(note.text);
-  const read = readRecord(record);
+  const read = readRecord(Buffer.from(record));
   if (typeof read === 'string') throw new MalformedNote(`the record is broken: ${read}`);
   const { place } = read;
   if (place.seq !== index + 1 || !provesInclusion(leafOf(place.hash), index, tree.size, path, tree.root))

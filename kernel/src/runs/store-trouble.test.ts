@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { ChatRequest } from '../contracts/index.ts';
 import { Journal } from '../ledger/journal.ts';
 import { TroubledStore } from '../ledger/test-store.ts';
-import { verifyChain } from '../ledger/verify-chain.ts';
 import { ALLOW, answerOf, ENV, guardOf, nodeOf, providerOf, routeOf } from '../pipeline/test-parts.ts';
+import { verifyLedger } from '../proof/index.ts';
 import type { NewRun } from './live-run.ts';
 import { Runs } from './runs.ts';
 
@@ -64,7 +64,7 @@ function scene() {
   };
 }
 
-const chain = (store: TroubledStore) => verifyChain(store.ledger.map(({ bytes }) => bytes));
+const chain = (store: TroubledStore) => verifyLedger(store.ledger.map(({ bytes }) => bytes));
 const REFUSED = { code: 'SVC-STORE-001', status: 503 };
 
 it('an answer whose evidence cannot be written is not given, and an automatic retry would pay twice', async () => {

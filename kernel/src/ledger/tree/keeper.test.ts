@@ -31,9 +31,15 @@ class Ledger implements Pick<TreeKeeperEnv['store'], 'records' | 'recordsBySeq' 
     for (let i = 0; i < count; i++) {
       const body = {
         record_type: 'run_evidence',
+        run_id: `00000000-0000-7000-8000-${String(this.bytes.length).padStart(12, '0')}`,
         model_id: 'm',
-        events: [{ hash: `sha256:${'0'.repeat(64)}` }],
-        n: this.bytes.length,
+        model_version: null,
+        principal_id: 'alice',
+        created_at: '2026-01-05T09:00:00.000Z',
+        completed_at: '2026-01-05T09:00:01.000Z',
+        status: 'completed',
+        events: [{ event_type: 'state', stage: 'ingress', node: '', data: { hash: `sha256:${'0'.repeat(64)}` } }],
+        approver: null,
       };
       const placed = prepareRecord(body)(this.bytes.length + 1, this.hashes.at(-1) ?? 'genesis');
       this.bytes.push(placed.bytes);
@@ -131,7 +137,7 @@ describe('checkpoints', () => {
 
 describe('a ledger that was tampered with is not signed', () => {
   it.each([
-    ['a changed record', (ledger: Ledger) => ledger.bytes.splice(299, 1, ledger.bytes[299]?.replace('"n":299', '"n":298') ?? '')],
+    ['a changed record', (ledger: Ledger) => ledger.bytes.splice(299, 1, ledger.bytes[299]?.replace('alice', 'malice') ?? '')],
     ['two exchanged', (ledger: Ledger) => ledger.bytes.splice(298, 2, ledger.bytes[299] ?? '', ledger.bytes[298] ?? '')],
     ['one taken out', (ledger: Ledger) => ledger.bytes.splice(299, 1)],
     ['one twice', (ledger: Ledger) => ledger.bytes.splice(299, 0, ledger.bytes[299] ?? '')],

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GENESIS, type RunEvent, type RunStatus } from '../contracts/index.ts';
-import { canonicalJson, sha256 } from './canonical.ts';
-import { evidenceOf } from './evidence.ts';
-import type { PlaceRecord } from './prepare.ts';
-import { prepareRecord } from './prepare.ts';
-import { verifyChain } from './verify-chain.ts';
+import { canonicalJson, sha256 } from '../ledger/canonical.ts';
+import { evidenceOf } from '../ledger/evidence.ts';
+import { type PlaceRecord, prepareRecord } from '../ledger/prepare.ts';
+import { EMPTY_ROOT } from './merkle.ts';
+import { verifyLedger } from './verify-ledger.ts';
 
 const AT = '2026-01-05T09:00:00.000Z';
 const uuid = (n: number): string => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
@@ -61,27 +61,33 @@ const ledger = fc
 /** A ledger and one of its records (0-based) that is not the last. */
 const middle = ledger.chain((records) => fc.tuple(fc.constant(records), fc.integer({ min: 0, max: records.length - 2 })));
 
-const faultOf = async (records: readonly string[]) => (await verifyChain(records)).fault;
+const faultOf = async (records: readonly string[]) => (await verifyLedger(records)).fault;
 
 describe('a whole chain', () => {
   it('has no fault, and its head is its last hash', async () => {
     await fc.assert(
       fc.asyncProperty(ledger, async (records) => {
         const head = JSON.parse(records.at(-1) ?? '{}').hash;
-        expect(await verifyChain(records)).toEqual({ records: records.length, head, fault: null });
+        expect(await verifyLedger(records)).toMatchObject({
+          records: records.length,
+          evidence: records.length - 1,
+          head,
+          fault: null,
+        });
       }),
     );
   });
 
   it('may be empty', async () => {
-    expect(await verifyChain([])).toEqual({ records: 0, head: GENESIS, fault: null });
+    const nothing = { records: 0, evidence: 0, head: GENESIS, root: EMPTY_ROOT, anchored: 0, fault: null };
+    expect(await verifyLedger([])).toEqual(nothing);
   });
 
   it('may come piece by piece', async () => {
     async function* pieces() {
       yield* chained([inventory, evidence(1)]);
     }
-    expect(await verifyChain(pieces())).toMatchObject({ records: 2, fault: null });
+    expect(await verifyLedger(pieces())).toMatchObject({ records: 2, fault: null });
   });
 });
 
@@ -138,7 +144,7 @@ describe('finds, at its seq,', () => {
   it('a record that is missing', async () => {
     await fc.assert(
       fc.asyncProperty(middle, async ([records, index]) => {
-        expect(await faultOf(records.toSpliced(index, 1))).toEqual({ seq: index + 1, why: 'wrong_seq' });
+        expect(await faultOf(records.toSpliced(index, 1))).toEqual({ seq: index + 1, through: index + 1, why: 'wrong_seq' });
       }),
     );
   });
@@ -146,7 +152,7 @@ describe('finds, at its seq,', () => {
   it('a head that was cut off', async () => {
     await fc.assert(
       fc.asyncProperty(middle, async ([records, index]) => {
-        expect(await faultOf(records.slice(index + 1))).toEqual({ seq: 1, why: 'wrong_seq' });
+        expect(await faultOf(records.slice(index + 1))).toEqual({ seq: 1, through: 1, why: 'wrong_seq' });
       }),
     );
   });
@@ -179,7 +185,7 @@ describe('finds, at its seq,', () => {
     await fc.assert(
       fc.asyncProperty(middle, async ([records, index]) => {
         const foreign = chained([...records.keys()].map((n) => evidence(1000 + n)));
-        expect(await faultOf([...records.slice(0, index + 1), ...foreign.slice(index + 1)])).toEqual({
+        expect(await faultOf([...records.slice(0, index + 1), ...foreign.slice(index + 1)])).toMatchObject({
           seq: index + 2,
           why: 'wrong_prev_hash',
         });
@@ -189,7 +195,7 @@ describe('finds, at its seq,', () => {
 
   it('a second evidence of one run, well chained', async () => {
     const records = chained([inventory, evidence(1), evidence(2), evidence(1, 'error'), evidence(3)]);
-    expect(await faultOf(records)).toEqual({ seq: 4, why: 'second_evidence' });
+    expect(await faultOf(records)).toEqual({ seq: 4, through: 4, why: 'second_evidence' });
   });
 
   it.each([
@@ -197,33 +203,45 @@ describe('finds, at its seq,', () => {
     ['nothing', 'not_json', ''],
     ['null', 'not_json', 'null'],
     ['a number', 'not_json', '1'],
-    ['an array', 'not_canonical', '[ ]'],
+    ['an array', 'not_json', '[]'],
   ])('%s in place of a record: %s', async (_what, why, bytes) => {
-    expect(await faultOf([...chained([inventory]), bytes])).toEqual({ seq: 2, why });
+    expect(await faultOf([...chained([inventory]), bytes])).toEqual({ seq: 2, through: 2, why });
   });
 
   it('a record of the right hash and the wrong form', async () => {
     const [first = ''] = chained([inventory]);
-    expect(await faultOf([` ${first}`])).toEqual({ seq: 1, why: 'not_canonical' });
+    expect(await faultOf([` ${first}`])).toEqual({ seq: 1, through: 1, why: 'not_canonical' });
     const { hash, ...body } = JSON.parse(first);
-    expect(await faultOf([JSON.stringify({ hash, ...body })])).toEqual({ seq: 1, why: 'not_canonical' });
+    expect(await faultOf([JSON.stringify({ hash, ...body })])).toEqual({ seq: 1, through: 1, why: 'not_canonical' });
     const twice = first.replace('{', '{"approved_uses":{},');
-    expect(await faultOf([twice])).toEqual({ seq: 1, why: 'not_canonical' });
+    expect(await faultOf([twice])).toEqual({ seq: 1, through: 1, why: 'not_canonical' });
   });
 
   it('a record that lacks a field, has an unknown type or a status that there is not', async () => {
     const record = { record_type: 'run_evidence', model_id: 'default' };
-    expect(await faultOf(chained([prepareRecord(record)]))).toEqual({ seq: 1, why: 'wrong_schema' });
-    expect(await faultOf(chained([prepareRecord({ ...record, record_type: 'other' })]))).toEqual({ seq: 1, why: 'wrong_schema' });
+    expect(await faultOf(chained([prepareRecord(record)]))).toEqual({ seq: 1, through: 1, why: 'wrong_schema' });
+    expect(await faultOf(chained([prepareRecord({ ...record, record_type: 'other' })]))).toEqual({
+      seq: 1,
+      through: 1,
+      why: 'wrong_schema',
+    });
     const [whole = ''] = chained([evidence(1)]);
     const { hash: _, seq: __, prev_hash: ___, ...body } = JSON.parse(whole);
-    expect(await faultOf(chained([prepareRecord({ ...body, status: 'fine' })]))).toEqual({ seq: 1, why: 'wrong_schema' });
-    expect(await faultOf(chained([prepareRecord({ ...body, run_id: 'x' })]))).toEqual({ seq: 1, why: 'wrong_schema' });
+    expect(await faultOf(chained([prepareRecord({ ...body, status: 'fine' })]))).toEqual({
+      seq: 1,
+      through: 1,
+      why: 'wrong_schema',
+    });
+    expect(await faultOf(chained([prepareRecord({ ...body, run_id: 'x' })]))).toEqual({
+      seq: 1,
+      through: 1,
+      why: 'wrong_schema',
+    });
   });
 
   it('the first fault, and no later one', async () => {
     const records = chained([inventory, evidence(1), evidence(2), evidence(3)]);
-    expect(await verifyChain([...records.slice(0, 2), 'x', 'y'])).toMatchObject({ records: 2, fault: { seq: 3 } });
+    expect(await verifyLedger([...records.slice(0, 2), 'x', 'y'])).toMatchObject({ records: 2, fault: { seq: 3 } });
   });
 });
 
@@ -236,7 +254,7 @@ describe('a chain alone cannot find', () => {
     await fc.assert(
       fc.asyncProperty(middle, async ([records, index]) => {
         const cut = records.slice(0, index + 1);
-        const report = await verifyChain(cut);
+        const report = await verifyLedger(cut);
         expect(report.fault).toBeNull();
         expect(report).not.toMatchObject({ head: JSON.parse(records.at(-1) ?? '{}').hash });
       }),
@@ -249,7 +267,7 @@ describe('a chain alone cannot find', () => {
         const { hash } = index === 0 ? { hash: GENESIS } : JSON.parse(records[index - 1] ?? '{}');
         const rest = records.slice(index).map((_, n) => evidence(5000 + n, 'denied'));
         const rewritten = [...records.slice(0, index), ...chained(rest, { seq: index, hash })];
-        const report = await verifyChain(rewritten);
+        const report = await verifyLedger(rewritten);
         expect(report).toMatchObject({ records: records.length, fault: null });
         expect(report.head).not.toBe(JSON.parse(records.at(-1) ?? '{}').hash);
       }),

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { type Checkpoint, MalformedNote, openNote, parseCheckpoint, parseVerifierKey, type Verifier } from '@svc/kernel/proof';
+import { Refusal } from './refusal.ts';
+
+/** How a check of the ledger ended, as an exit code. 1 and 2 are for what could not be checked: refused and misused. */
+export const EXIT_CODES = { anchored: 0, self_attested: 3, broken: 4 } as const;
+export type Verdict = keyof typeof EXIT_CODES;
+
+/** A checkpoint that somebody kept in a file. */
+export interface KeptCheckpoint extends Checkpoint {
+  readonly file: string;
+  /** `name+id` of those of the given keys that signed it; none where no key was given. */
+  readonly signed_by: readonly string[];
+}
+
+/** @throws {Refusal} */
+export function readKeys(texts: readonly string[]): Verifier[] {
+  return texts.map((text) => {
+    try {
+      return parseVerifierKey(text);
+    } catch (error) {
+      throw new Refusal(`--key ${text}: ${reasonOf(error)}; give what the log says in verifier_keys`, 2);
+    }
+  });
+}
+
+/** @throws {Refusal} where it is none, or keys were given and none of them signed it: nothing can be checked against it then */
+export async function readCheckpoint(file: string, keys: readonly Verifier[]): Promise<KeptCheckpoint> {
+  const note = await readText(file);
+  try {
+    const { text, signedBy } = openNote(note, keys);
+    if (keys.length > 0 && signedBy.length === 0) throw new MalformedNote('it is signed by none of the given keys');
+    return { ...parseCheckpoint(text), file, signed_by: signedBy.map(nameOf) };
+  } catch (error) {
+    throw new Refusal(`the checkpoint ${file} cannot be used: ${reasonOf(error)}`);
+  }
+}
+
+/** @throws {Refusal} */
+export async function readText(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Refusal(`${file} cannot be read (${error.code ?? 'unknown'})`);
+  });
+}
+
+export function nameOf({ name, id }: Verifier): string {
+  return `${name}+${id.toString('hex')}`;
+}
+
+/** What is said of a malformed text; anything else is a fault of ours. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof MalformedNote) return error.message;
+  throw error;
+}

@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { recordsIn } from './ledger-pages.ts';
+
+const texts = (records: readonly Buffer[] | null): string[] | undefined => records?.map((record) => record.toString());
+
+it('finds the records of a page as they were sent', () => {
+  const record = fc
+    .dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary' }))
+    .map((value) => JSON.stringify(value));
+  fc.assert(
+    fc.property(fc.array(record), (records) => {
+      const wellFormed = records.map((text) => text.toWellFormed());
+      expect(texts(recordsIn(Buffer.from(`{"records":[${wellFormed.join(',')}]}`)))).toEqual(wellFormed);
+    }),
+  );
+});
+
+it('takes nothing for a page that begins or ends like none', () => {
+  for (const page of ['', '{"records":[', ']}', '{"records":]}', '[]', '{"records":[{}] }', '{"code":"SVC-AUTH-001"}'])
+    expect(recordsIn(Buffer.from(page))).toBeNull();
+});
+
+it('gives what is no record as it is, for the check to refuse', () => {
+  expect(texts(recordsIn(Buffer.from('{"records":[{}},1,"x]}')))).toEqual(['{}},1,"x']);
+});

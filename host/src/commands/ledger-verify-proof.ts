@@ -1,0 +1,50 @@
+import { type Proven, verifyProof } from '@svc/kernel/proof';
+import { readArguments } from './arguments.ts';
+import { EXIT_CODES, nameOf, readKeys, readText, reasonOf } from './ledger-keys.ts';
+
+/** `svc ledger verify-proof FILE`: that a record is in a signed ledger, from a file of the proof endpoint alone. */
+export async function verifyProofFile(args: string[]): Promise<void> {
+  const { positionals, values } = readArguments(
+    args,
+    { key: { type: 'string', multiple: true, default: [] }, json: { type: 'boolean', default: false } },
+    ['FILE'],
+  );
+  const [file = ''] = positionals;
+  const keys = readKeys(values.key);
+  const proof = await readText(file);
+  const proven = provenOrWhy(() => verifyProof(proof, keys), keys.length > 0);
+  const verdict = typeof proven === 'string' ? 'broken' : keys.length === 0 ? 'self_attested' : 'anchored';
+  process.stdout.write(values.json ? asJson(verdict, proven) : asText(proven, keys.length > 0));
+  process.exitCode = EXIT_CODES[verdict];
+}
+
+function provenOrWhy(prove: () => Proven, isSignatureWanted: boolean): Proven | string {
+  try {
+    const proven = prove();
+    return isSignatureWanted && proven.signedBy.length === 0 ? 'it is signed by none of the given keys' : proven;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+function asJson(verdict: string, proven: Proven | string): string {
+  const said =
+    typeof proven === 'string'
+      ? { why: proven }
+      : {
+          seq: proven.place.seq,
+          hash: proven.place.hash,
+          checkpoint: { origin: proven.checkpoint.origin, size: proven.checkpoint.size },
+          signed_by: proven.signedBy.map(nameOf),
+        };
+  return `${JSON.stringify({ verdict, ...said }, null, 2)}\n`;
+}
+
+function asText(proven: Proven | string, isSigned: boolean): string {
+  if (typeof proven === 'string') return `BROKEN: the file proves nothing: ${proven}.\n`;
+  const { place, checkpoint, signedBy } = proven;
+  const signed = isSigned
+    ? `which ${signedBy.map(nameOf).join(', ')} signed`
+    : 'whose signature was not checked: without --key anybody can have written this file';
+  return `${isSigned ? 'PROVEN' : 'SELF-ATTESTED ONLY'}: record ${place.seq} (${place.hash}) is in the ledger "${checkpoint.origin}" of ${checkpoint.size} records, ${signed}.\n`;
+}

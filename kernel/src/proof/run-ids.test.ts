@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { RunIds } from './run-ids.ts';
+
+it('is a set of UUIDs', () => {
+  // Few and near to each other, so that some come twice and all fall close together.
+  const id = fc.oneof(
+    fc.uuid(),
+    fc.nat(50).map((n) => `00000000-0000-0000-0000-${String(n).padStart(12, '0')}`),
+    fc.nat(50).map((n) => `${n.toString(16).padStart(8, '0')}-0000-7000-8000-000000000000`),
+  );
+  fc.assert(
+    fc.property(fc.array(id, { maxLength: 300 }), (ids) => {
+      const [runs, set] = [new RunIds(), new Set<string>()];
+      for (const each of ids) {
+        expect(runs.has(each)).toBe(set.has(each));
+        expect(runs.add(each)).toBe(!set.has(each));
+        set.add(each);
+        expect(runs.size).toBe(set.size);
+      }
+    }),
+  );
+});
+
+it('keeps all of many', () => {
+  const ids = Array.from({ length: 20_000 }, (_, n) => `00000000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`);
+  const runs = new RunIds();
+  expect(ids.every((id) => runs.add(id))).toBe(true);
+  expect(ids.some((id) => runs.add(id.toUpperCase()))).toBe(false);
+  expect(runs.size).toBe(ids.length);
+});
+
+it('takes nothing else', () => {
+  expect(() => new RunIds().add('x')).toThrow(TypeError);
+});

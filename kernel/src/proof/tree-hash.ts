@@ -1,0 +1,43 @@
+import { hash } from 'node:crypto';
+import { EMPTY_ROOT, type Hash } from './merkle.ts';
+
+const HASH_BYTES = 32;
+
+/** Root of an RFC 6962 tree over leaves that come one after another. Keeps one hash for each bit of the number of leaves. */
+export class TreeHash {
+  /** Roots of full subtrees, the largest first, each twice as large as the next or more. As binary strings: four times faster here than buffers. */
+  readonly #roots: string[] = [];
+  #size = 0;
+  readonly #leaf = Buffer.alloc(1 + 'sha256:'.length + 2 * HASH_BYTES);
+  readonly #node = Buffer.alloc(1 + 2 * HASH_BYTES, 1);
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** @param hash of a record: 71 ASCII characters */
+  append(recordHash: string): void {
+    this.#leaf.write(recordHash, 1, 'latin1');
+    let root = hash('sha256', this.#leaf, 'binary');
+    // As many subtrees become one as the number of leaves before ends with ones.
+    for (let rest = this.#size; rest % 2 === 1; rest = (rest - 1) / 2) root = this.#join(this.#roots.pop() ?? '', root);
+    this.#roots.push(root);
+    this.#size += 1;
+  }
+
+  /** Of all leaves until now. */
+  root(): Hash {
+    const [last, ...larger] = this.#roots.toReversed();
+    if (last === undefined) return EMPTY_ROOT;
+    return Buffer.from(
+      larger.reduce((right, left) => this.#join(left, right), last),
+      'latin1',
+    );
+  }
+
+  #join(left: string, right: string): string {
+    this.#node.write(left, 1, 'latin1');
+    this.#node.write(right, 1 + HASH_BYTES, 'latin1');
+    return hash('sha256', this.#node, 'binary');
+  }
+}

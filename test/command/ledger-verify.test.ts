@@ -1,0 +1,208 @@
+import { execFile, type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
+
+const VECTORS = join(import.meta.dirname, '..', 'fixtures', 'vectors');
+const vector = (name: string): string => join(VECTORS, name);
+const KEY = readFileSync(vector('ledger.vkey'), 'utf8').trim();
+const BOTH = ['--checkpoint', vector('ledger-7.checkpoint'), '--checkpoint', vector('ledger-11.checkpoint'), '--key', KEY];
+
+const [ANCHORED, REFUSED, MISUSED, SELF_ATTESTED, BROKEN] = [0, 1, 2, 3, 4];
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-command-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function svc(args: readonly string[], env: Record<string, string> = {}): SpawnSyncReturns<string> {
+  return spawnSync(process.execPath, [MAIN, 'ledger', ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 30_000,
+    env: { ...process.env, ...env },
+  });
+}
+
+function verify(source: string, ...options: readonly string[]) {
+  const { status, stdout, stderr } = svc(['verify', source, '--json', ...options]);
+  return { status, stderr, ...(stdout === '' ? {} : JSON.parse(stdout)) };
+}
+
+describe('svc ledger verify of a file', () => {
+  const ledger = vector('ledger.jsonl');
+
+  it('with a checkpoint and its key: anchored, and says up to where', () => {
+    expect(verify(ledger, ...BOTH)).toMatchObject({
+      status: ANCHORED,
+      verdict: 'anchored',
+      records: 11,
+      evidence: 8,
+      anchored: 11,
+      fault: null,
+      proven: ['chain', 'as_signed'],
+      not_proven: ['truth'],
+    });
+    expect(verify(ledger, '--checkpoint', vector('ledger-7.checkpoint'), '--key', KEY)).toMatchObject({
+      status: ANCHORED,
+      anchored: 7,
+      not_proven: ['end', 'truth'],
+    });
+  });
+
+  it('without, or without a key: self-attested only', () => {
+    expect(verify(ledger)).toMatchObject({ status: SELF_ATTESTED, verdict: 'self_attested', anchored: 0, proven: ['chain'] });
+    expect(verify(ledger, '--checkpoint', vector('ledger-11.checkpoint'))).toMatchObject({
+      status: SELF_ATTESTED,
+      not_proven: ['signature', 'truth'],
+    });
+  });
+
+  it.each(['rewritten', 'cut-off', 'edited', 'second-evidence'])('that was tampered with (%s): broken, and where', (name) => {
+    const found = JSON.parse(readFileSync(vector('broken.json'), 'utf8')).find(
+      ({ file }: { file: string }) => file === `broken/${name}.jsonl`,
+    );
+    const file = vector(found.file);
+    expect(verify(file, ...BOTH)).toMatchObject({ status: BROKEN, verdict: 'broken', fault: found.with_checkpoints });
+    expect(verify(file)).toMatchObject({ status: found.alone === null ? SELF_ATTESTED : BROKEN, fault: found.alone });
+    expect(svc(['verify', file, ...BOTH]).stdout).toContain(`seq ${found.with_checkpoints.seq}`);
+  });
+
+  it('an empty checkpoint anchors nothing', () => {
+    // Signed with the vectors' key: a ledger that had no record yet.
+    const note = readFileSync(vector('empty.checkpoint'), 'utf8');
+    writeFileSync(join(folder, 'empty.checkpoint'), note);
+    expect(verify(ledger, '--checkpoint', 'empty.checkpoint', '--key', KEY)).toMatchObject({
+      status: SELF_ATTESTED,
+      anchored: 0,
+    });
+  });
+
+  it('of several megabytes, with lines across its pieces, a last line without its end and empty lines', () => {
+    const long = readFileSync(ledger, 'utf8').replaceAll('\n', '\n\n').trimEnd();
+    writeFileSync(join(folder, 'spaced.jsonl'), `${'\n'.repeat(2 ** 20 - 700)}${long}`);
+    expect(verify('spaced.jsonl', ...BOTH)).toMatchObject({ status: ANCHORED, records: 11 });
+  });
+
+  it('refuses a checkpoint that is none, or that none of the keys signed', () => {
+    const other = KEY.replace(/^[^+]+/, 'someone');
+    expect(svc(['verify', ledger, '--checkpoint', ledger, '--key', KEY])).toMatchObject({ status: REFUSED, stdout: '' });
+    expect(svc(['verify', ledger, '--checkpoint', 'nowhere', '--key', KEY])).toMatchObject({ status: REFUSED, stdout: '' });
+    const changed = readFileSync(vector('ledger-11.checkpoint'), 'utf8').replace('\n11\n', '\n10\n');
+    writeFileSync(join(folder, 'changed.checkpoint'), changed);
+    expect(svc(['verify', ledger, '--checkpoint', 'changed.checkpoint', '--key', KEY])).toMatchObject({
+      status: REFUSED,
+      stdout: '',
+    });
+    expect(svc(['verify', ledger, '--checkpoint', vector('ledger-11.checkpoint'), '--key', other]).status).toBe(MISUSED);
+    expect(svc(['verify', ledger, '--key', KEY]).status).toBe(MISUSED);
+  });
+
+  it('refuses what is no ledger', () => {
+    expect(svc(['verify', 'nowhere']).status).toBe(REFUSED);
+    mkdirSync(join(folder, 'empty'));
+    expect(svc(['verify', 'empty']).status).toBe(REFUSED);
+    expect(svc(['verify']).status).toBe(MISUSED);
+    expect(svc(['nonsense']).status).toBe(MISUSED);
+  });
+});
+
+describe('svc ledger verify-proof', () => {
+  const proof = vector('proofs/7-of-11.tlog-proof');
+
+  it('needs nothing but the file and the key', () => {
+    const { status, stdout } = svc(['verify-proof', proof, '--key', KEY, '--json']);
+    expect(status).toBe(ANCHORED);
+    expect(JSON.parse(stdout)).toMatchObject({
+      verdict: 'anchored',
+      seq: 7,
+      checkpoint: { size: 11 },
+      signed_by: [expect.any(String)],
+    });
+    expect(svc(['verify-proof', proof])).toMatchObject({ status: SELF_ATTESTED });
+  });
+
+  it.each(['other-index', 'other-record', 'short-path', 'other-tree', 'signature'])('%s: broken', (name) => {
+    expect(svc(['verify-proof', vector(`proofs/broken/${name}.tlog-proof`), '--key', KEY]).status).toBe(BROKEN);
+  });
+
+  it('of another signer: broken', () => {
+    // The key of the signed-note format's own example.
+    const other = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
+    expect(svc(['verify-proof', proof, '--key', other]).status).toBe(BROKEN);
+    expect(svc(['verify', vector('ledger.jsonl'), '--checkpoint', vector('ledger-7.checkpoint'), '--key', other]).status).toBe(
+      REFUSED,
+    );
+  });
+});
+
+describe('of a gateway', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await TestGateway.start({ config: echoConfig() });
+  });
+  afterAll(() => gateway.dispose());
+
+  it('the running one, its folder once it is stopped, and a proof, with the key that its log announces', async () => {
+    for (const content of ['one', 'two, \u{1f600} and a "quoted" \\ thing', 'three']) await gateway.chat(content);
+    const { verifier_keys } = JSON.parse(gateway.output.split('\n').find((line) => line.includes('"ledger_keys"')) ?? '{}');
+    writeFileSync(join(folder, 'kept.checkpoint'), (await gateway.get('/v1/audit/ledger/checkpoint')).text);
+    writeFileSync(join(folder, 'two.tlog-proof'), (await gateway.get('/v1/audit/ledger/proof?seq=2')).text);
+    await gateway.chat('four');
+    const options = ['--checkpoint', 'kept.checkpoint', ...verifier_keys.flatMap((key: string) => ['--key', key])];
+
+    const env = { SVC_KEY: gateway.key('alice') };
+    expect(svc(['verify', gateway.url, ...options], env)).toMatchObject({
+      status: ANCHORED,
+      stdout: expect.stringContaining('5 records'),
+    });
+    expect(svc(['verify', gateway.url], env).status).toBe(SELF_ATTESTED);
+    expect(svc(['verify', gateway.url]).status).toBe(REFUSED);
+    expect(svc(['verify-proof', 'two.tlog-proof', '--key', verifier_keys[0]]).status).toBe(ANCHORED);
+
+    const runsDb = join(gateway.folder, 'runs-db');
+    const held = svc(['verify', runsDb]);
+    expect(held.status).toBe(REFUSED);
+    expect(held.stderr).toContain(String(gateway.pid));
+    expect(await gateway.stop()).toBe(0);
+    expect(verify(runsDb, ...options)).toMatchObject({
+      status: ANCHORED,
+      records: 5,
+      anchored: 4,
+      proven: ['chain', 'ended_runs', 'as_signed'],
+    });
+  });
+
+  it('whose ledger was set back to an old copy is broken beside a newer checkpoint', async () => {
+    const runsDb = join(gateway.folder, 'runs-db');
+    cpSync(runsDb, join(folder, 'old'), { recursive: true });
+    await gateway.launch();
+    const { verifier_keys } = JSON.parse(gateway.output.split('\n').findLast((line) => line.includes('"ledger_keys"')) ?? '{}');
+    await gateway.chat('five');
+    writeFileSync(join(folder, 'kept.checkpoint'), (await gateway.get('/v1/audit/ledger/checkpoint')).text);
+    const options = ['--checkpoint', 'kept.checkpoint', '--key', verifier_keys[0]];
+    expect(verify('old', ...options)).toMatchObject({ status: BROKEN, fault: { why: 'cut_off', seq: 6 } });
+    expect(verify('old')).toMatchObject({ status: SELF_ATTESTED });
+  });
+});
+
+it('a server that sends something else than a ledger is refused', async () => {
+  const server = createServer((_, response) => response.end('{"records":"none"}'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = server.address() as AddressInfo;
+    const { code } = await new Promise<{ code: number | null }>((resolve) => {
+      execFile(process.execPath, [MAIN, 'ledger', 'verify', `http://127.0.0.1:${port}`], (error) =>
+        resolve({ code: error === null ? 0 : Number(error.code) }),
+      );
+    });
+    expect(code).toBe(REFUSED);
+  } finally {
+    server.close();
+  }
+});
