@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '@svc/kernel/contracts';
@@ -48,7 +49,23 @@ describe('1 Configuration behaviours', () => {
     expect(body.routes[0]).toMatchObject({ name: 'default', owner: 'risk-team', risk_rating: 'high', review_interval_days: 90 });
   });
 
-  it.todo('3 PII masking masks only identifying entities by default (guard-pii)');
+  it('3 PII masking masks only identifying entities by default; the others when listed; a value keeps its placeholder for the run', async () => {
+    const said =
+      'I am German. My name is Maria Keller, born 12 March 1980, mail maria.keller@example.com, page https://example.com/me, again Maria Keller. SIN 046 454 286';
+    const route = { provider: 'local', model: 'echo-1' };
+    const pipeline = (pack: string) => ({ ...route, pipeline: { ingress: [pack], egress: [] } });
+    const listed = { type: 'pii', entities: ['DATE_TIME', 'URL', 'NRP', 'NATIONAL_INSURANCE_NUMBER'] };
+    const routes = { listed: pipeline('listed'), byDefault: pipeline('pii') };
+    const gateway = await start({ config: echoConfig({ packs: { pii: {}, listed }, routes }) });
+    const masked = (await gateway.chat(said, { model: 'byDefault' })).body.choices[0].message.content;
+    expect(masked).toBe(
+      'echo: I am German. My name is <PERSON_1>, born 12 March 1980, mail <EMAIL_ADDRESS_1>, page https://example.com/me, again <PERSON_1>. SIN 046 454 286',
+    );
+    const others = (await gateway.chat(said, { model: 'listed' })).body.choices[0].message.content;
+    expect(others).toContain('Maria Keller');
+    for (const gone of ['German', '12 March 1980', 'https://example.com/me', '046 454 286']) expect(others).not.toContain(gone);
+  });
+
   it('4 budgets must be listed in both stages; the egress half records spend', async () => {
     const packs = {
       budget: { limits: [{ scope: 'principal', unit: 'tokens', amount: 20, period: 'month' }], default_output_tokens: 1 },
@@ -148,10 +165,20 @@ describe('1 Configuration behaviours', () => {
   });
 
   it.todo('9 --demo limits the rate of each visitor');
-  it.todo('10 exporters lists destinations for every ledger record, jsonl and webhook built in');
+  it.todo('10 webhook is built in');
+
+  it('10 exporters lists destinations for every ledger record, jsonl among them', async () => {
+    const gateway = await start({ config: echoConfig({ exporters: [{ type: 'jsonl', path: './evidence.jsonl' }] }) });
+    for (const content of ['hello', 'forbidden']) await gateway.chat(content);
+    const records = await gateway.ledger();
+    const file = join(gateway.folder, 'evidence.jsonl');
+    const lines = async () => (await readFile(file, 'utf8')).trim().split('\n');
+    await expect.poll(async () => (await lines()).length).toBe(records.length);
+    expect((await lines()).map((line) => JSON.parse(line))).toEqual(records);
+  });
 
   it('10 an exporter type that is not installed is refused, naming the package that has it', () => {
-    const { status, stderr } = refused({ ...echoConfig(), exporters: [{ type: 'jsonl', path: './evidence.jsonl' }] });
+    const { status, stderr } = refused({ ...echoConfig(), exporters: [{ type: 'webhook', url: 'https://siem.example/hook' }] });
     expect(status).toBe(1);
     expect(stderr).toContain('SVC-POL-006');
   });

@@ -1,3 +1,5 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { EVENT_STAGES, EVENT_TYPES, type JsonObject } from '@svc/kernel/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decideOnNext } from '../harness/decide.ts';
@@ -107,7 +109,32 @@ describe('6 Events', () => {
       expect(frames.slice(0, -1).filter((frame) => 'svc_event' in frame)).toEqual([]);
     }
   });
-  it.todo('3 exporters forward every ledger record in order; failures are counted in svc_exporter_failures_total');
+
+  it('3 exporters forward every ledger record in order; failures are counted in svc_exporter_failures_total', async () => {
+    const failing = { type: 'jsonl', name: 'away', path: './nowhere/evidence.jsonl' };
+    const exporters = [{ type: 'jsonl', path: './evidence.jsonl' }, failing];
+    const forwarding = await TestGateway.start({ config: echoConfig({ exporters }) });
+    try {
+      for (let i = 0; i < 300; i++) await forwarding.chat(`${i}`);
+      const file = join(forwarding.folder, 'evidence.jsonl');
+      const records = await forwarding.ledger();
+      const sent = async () => (await readFile(file, 'utf8')).trim().split('\n');
+      await expect.poll(async () => (await sent()).length).toBe(records.length);
+      expect((await sent()).map((line) => JSON.parse(line).seq)).toEqual(records.map(({ seq }) => seq));
+      const metrics = (await forwarding.get('/metrics', null)).text;
+      expect(metrics).toMatch(/^svc_exporter_failures_total\{exporter="away"\} [1-9]/m);
+      expect(metrics).toMatch(/^svc_exporter_failures_total\{exporter="jsonl"\} 0$/m);
+      expect(metrics).toContain(`svc_exporter_lag_records{exporter="away"} ${records.length}`);
+      expect(metrics).toContain('svc_exporter_lag_records{exporter="jsonl"} 0');
+      expect(metrics).toContain('svc_exporter_last_error{exporter="away",reason="ENOENT"} 1');
+      // Its folder is there: nothing was lost meanwhile.
+      await mkdir(join(forwarding.folder, 'nowhere'));
+      const late = join(forwarding.folder, 'nowhere', 'evidence.jsonl');
+      await expect.poll(() => readFile(late, 'utf8').catch(() => ''), { timeout: 20_000 }).toBe(await readFile(file, 'utf8'));
+    } finally {
+      await forwarding.dispose();
+    }
+  });
 
   it('4 the ledger has a model_inventory per route at start, and evidence per ended run', async () => {
     const records = await gateway.ledger();
