@@ -1,5 +1,5 @@
 import { finderConformance } from '@svc/sdk/testing';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { nameFinder } from './name-finder.ts';
 
 const texts = [
@@ -12,4 +12,10 @@ const texts = [
 describe('the finder of names', () => {
   for (const { name, run } of finderConformance({ finder: nameFinder(new Set(['PERSON', 'LOCATION']), 0.4), texts }))
     test(name, run);
+});
+
+test('who says where he is from says no name', async () => {
+  const finder = nameFinder(new Set(['PERSON']), 0.4);
+  expect(await finder.find('I am German, and she is Swedish.', 0)).toEqual([]);
+  expect(await finder.find('I am Peter, and she is Swedish.', 0)).toMatchObject([{ start: 5, end: 10 }]);
 });

@@ -1,6 +1,7 @@
 import type { Finder } from '@svc/sdk/masking';
 import { findNames } from './names/find-names.ts';
 import { nameOpenFrom } from './names/name-open-from.ts';
+import { NRP_WORDS } from './recognisers/nrp-words.ts';
 
 /** What may matter before a name, and how long a name and what follows it may be, code units; see names/. */
 const CONTEXT = 160;
@@ -22,7 +23,11 @@ export function nameFinder(entities: ReadonlySet<string>, threshold: number, lab
       const base = Math.max(0, from - CONTEXT);
       return findNames(text.slice(base), entities)
         .filter(({ start, score }) => start + base >= from && score >= threshold)
-        .filter(({ start, end }) => !labels.has(text.slice(start + base, end + base).toLowerCase()))
+        .filter(({ start, end }) => {
+          const word = text.slice(start + base, end + base).toLowerCase();
+          // "I am German" says no name.
+          return !labels.has(word) && !NRP_WORDS.has(word);
+        })
         .map(({ entity_type, start, end, score }) => ({
           entity_type,
           start: start + base,

@@ -35,7 +35,12 @@ export const phoneNumber: Recogniser = {
       `phone phones telephone tel telefon telefono mobile mobil handy cell cellphone cellular call calls called calling dial dialed ring fax
       sms text texted message messages messaging whatsapp signal hotline helpline voicemail ph mob landline reach contact`,
     ),
-    against: new Set([...OTHER_NUMBERS, 'ssn', 'social security', 'passport', 'iban', 'ip', 'card']),
+    against: new Set([
+      ...OTHER_NUMBERS,
+      ...words('ssn social_security passport iban ip card'),
+      // Regional ids, which are masked only when listed.
+      ...words('sin sins nas social_insurance tfn abn acn medicare nhs nino pesel aadhaar hetu nif nie dni'),
+    ]),
   },
   at(text, token) {
     if (token.run === null && !/^\d+x\d+$/.test(text.slice(token.start, Math.min(token.end, token.start + MOST_LENGTH))))

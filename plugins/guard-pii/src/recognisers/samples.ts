@@ -71,6 +71,7 @@ export const SAMPLES: Readonly<Record<string, { readonly found: readonly string[
       '123 456 7890 people',
       'order 212-555-0123-4',
       'invoice 212-555-0123',
+      'my SIN is 046 454 286',
       '1.234.567.890',
       'call 192.168.10.20',
       '+1',
