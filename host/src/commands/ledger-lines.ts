@@ -1,24 +1,40 @@
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 
-const CHUNK = 1 << 20;
+const ROOM = 1 << 20;
 const NEWLINE = 0x0a;
 
-/** The lines of a file without their ends, those of one piece of the file at a time; empty ones are passed over. */
-export async function* linesOf(file: string): AsyncGenerator<readonly Buffer[]> {
-  /** The pieces of a line that goes on. */
-  let open: Buffer[] = [];
-  for await (const chunk of createReadStream(file, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
-    const lines: Buffer[] = [];
-    let begin = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, begin)) {
-      const rest = chunk.subarray(begin, end);
-      const line = open.length === 0 ? rest : Buffer.concat([...open, rest]);
-      if (line.length > 0) lines.push(line);
-      open = [];
-      begin = end + 1;
+/** The lines of a file without their ends, some at a time, good until the next are asked for; empty ones are passed over. */
+export async function* linesOf(path: string): AsyncGenerator<readonly Buffer[]> {
+  const file = await open(path);
+  try {
+    let room = Buffer.allocUnsafe(ROOM);
+    /** Bytes of a line that goes on, at the beginning of the room. */
+    let held = 0;
+    for (;;) {
+      const { bytesRead } = await file.read(room, held, room.length - held);
+      if (bytesRead === 0) break;
+      const filled = room.subarray(0, held + bytesRead);
+      const { lines, rest } = split(filled);
+      yield lines;
+      held = filled.length - rest;
+      // A line that fills all of it needs more.
+      const next = held === room.length ? Buffer.allocUnsafe(room.length * 2) : room;
+      filled.copy(next, 0, rest);
+      room = next;
     }
-    if (begin < chunk.length) open.push(chunk.subarray(begin));
-    yield lines;
+    if (held > 0) yield [room.subarray(0, held)];
+  } finally {
+    await file.close();
   }
-  if (open.length > 0) yield [Buffer.concat(open)];
+}
+
+/** Its whole lines, and where the last one goes on. */
+function split(bytes: Buffer): { lines: Buffer[]; rest: number } {
+  const lines: Buffer[] = [];
+  let rest = 0;
+  for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, rest)) {
+    if (end > rest) lines.push(bytes.subarray(rest, end));
+    rest = end + 1;
+  }
+  return { lines, rest };
 }

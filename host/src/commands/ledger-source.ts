@@ -11,7 +11,7 @@ import { Refusal } from './refusal.ts';
 
 /** A ledger from its first record. */
 export interface LedgerSource {
-  /** Some records at a time, in order, as stored bytes. */
+  /** Some records at a time, in order, as stored bytes; good until the next are asked for. */
   batches(): AsyncIterable<readonly Buffer[]>;
   /** Null where it is not known. */
   readonly total: Total | null;

@@ -27,7 +27,7 @@ export function parseCheckpoint(text: string): Checkpoint {
 }
 
 /** A hash in base64; null for anything else. */
-export function hashOrNull(encoded: string): Hash | null {
+function hashOrNull(encoded: string): Hash | null {
   const bytes = Buffer.from(encoded, 'base64');
   return bytes.length === HASH_BYTES && bytes.toString('base64') === encoded ? bytes : null;
 }

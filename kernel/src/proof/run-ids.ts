@@ -5,7 +5,7 @@ const FIRST_SLOTS = 1024;
 /** Odd numbers that spread bits. */
 const SPREAD = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f] as const;
 
-/** A set of UUIDs in 16 bytes each, in a table that is between three eighths and three quarters full. Ten million take 256 MiB. */
+/** A set of UUIDs in 16 bytes each, in a table that is between three eighths and three quarters full. Ten million take 256 MiB, and half as much again while it grows. */
 export class RunIds {
   #size = 0;
   #slots = FIRST_SLOTS;
