@@ -10,7 +10,7 @@ interface Rule {
   readonly message: string;
 }
 
-export const LATER = 'not supported by this release, remove it';
+const LATER = 'not supported by this release, remove it';
 const NO_TOOL_STAGES =
   'tool calls have no stage of their own and would go unguarded here; they are looked at in ingress and egress';
 
