@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { measureGuards } from './guards.ts';
 import { Load } from './load-process.ts';
 import { describeMachine } from './machine.ts';
 import { measureMemory } from './memory.ts';
@@ -55,6 +56,7 @@ async function bench(options: Options): Promise<Report> {
       gateway === undefined ? Promise.resolve([]) : measureMemory(gateway, load, options),
     ),
     sealing: parts.sealing ? await measureSealing(folder, options) : null,
+    guards: parts.guards ? await measureGuards(folder, port, processes, options) : null,
   };
 }
 

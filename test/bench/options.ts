@@ -18,7 +18,13 @@ export interface Options {
   readonly rounds: number;
   readonly connections: readonly number[];
   readonly targets: readonly TargetName[];
-  readonly parts: { readonly requests: boolean; readonly streams: boolean; readonly memory: boolean; readonly sealing: boolean };
+  readonly parts: {
+    readonly requests: boolean;
+    readonly streams: boolean;
+    readonly memory: boolean;
+    readonly sealing: boolean;
+    readonly guards: boolean;
+  };
   readonly open_streams: number;
   readonly memory_requests: number;
   readonly pin: boolean;
@@ -39,8 +45,9 @@ export const HELP = `npm run bench -- [options]
   --requests           requests that are answered whole
   --streams            streams; many open at once, with memory
   --memory             memory over many requests
-  --sealing            commits given straight to the stores: what the lock of the ledger's head lets through; without
-                       any of the four: requests and streams
+  --sealing            commits given straight to the stores: what the lock of the ledger's head lets through
+  --guards             what pii and secrets add to texts of 1, 10 and 100 kB; without any of the five: requests and
+                       streams
   --open-streams N     streams held open at once (1000)
   --memory-requests N  requests of the memory part (200000)
   --no-pin             leave the processes to the scheduler; without it each has its core, where taskset is there
@@ -62,6 +69,7 @@ export function readOptions(args: string[]): Options | null {
       streams: { type: 'boolean', default: false },
       memory: { type: 'boolean', default: false },
       sealing: { type: 'boolean', default: false },
+      guards: { type: 'boolean', default: false },
       'open-streams': { type: 'string', default: '1000' },
       'memory-requests': { type: 'string', default: '200000' },
       'no-pin': { type: 'boolean', default: false },
@@ -75,7 +83,7 @@ export function readOptions(args: string[]): Options | null {
   if (store === undefined) throw new Error(`--store: ${values.store} is none of ${STORES.join(', ')}`);
   const known = TARGETS[store];
   const asked = values.only?.split(',').map((text) => targetOf(text, known)) ?? known;
-  const anyPart = values.requests || values.streams || values.memory || values.sealing;
+  const anyPart = values.requests || values.streams || values.memory || values.sealing || values.guards;
   return {
     seconds: positive('--seconds', values.seconds),
     rounds: whole('--rounds', values.rounds),
@@ -86,6 +94,7 @@ export function readOptions(args: string[]): Options | null {
       streams: values.streams || (!anyPart && store === 'lmdb'),
       memory: values.memory,
       sealing: values.sealing,
+      guards: values.guards,
     },
     open_streams: whole('--open-streams', values['open-streams']),
     memory_requests: whole('--memory-requests', values['memory-requests']),

@@ -1,3 +1,4 @@
+import type { GuardRow } from './guards.ts';
 import type { Machine } from './machine.ts';
 import type { MemoryRow } from './memory.ts';
 import { PORTKEY } from './portkey.ts';
@@ -19,6 +20,7 @@ export interface Report {
   readonly open: readonly OpenRow[] | null;
   readonly memory: readonly MemoryRow[] | null;
   readonly sealing: readonly SealingRow[] | null;
+  readonly guards: readonly GuardRow[] | null;
 }
 
 export function show(report: Report): string {
@@ -28,6 +30,7 @@ export function show(report: Report): string {
   if (report.open !== null) parts.push(openTable(report.open));
   if (report.memory !== null) parts.push(memoryTable(report.memory));
   if (report.sealing !== null) parts.push(sealingTable(report.sealing));
+  if (report.guards !== null) parts.push(guardTable(report.guards));
   return `${parts.join('\n\n')}\n`;
 }
 
@@ -138,4 +141,17 @@ function sealingTable(rows: readonly SealingRow[]): string {
     figure(row.runs_per_second),
   ]);
   return table(['sealing', 'writers', 'runs a batch', 'batches/s', 'p50 ms', 'runs/s'], cells);
+}
+
+function guardTable(rows: readonly GuardRow[]): string {
+  const cells = rows.map((row) => [
+    row.guard,
+    String(row.kilobytes),
+    String(row.requests),
+    figure(row.p50_ms),
+    figure(row.p99_ms),
+    figure(row.added_p50_ms),
+    figure(row.added_p99_ms),
+  ]);
+  return table(['guard', 'kB', 'requests', 'without p50 ms', 'p99 ms', 'added p50 ms', 'added p99 ms'], cells);
 }

@@ -6,7 +6,7 @@ import type { TargetName } from './options.ts';
 import { installPortkey } from './portkey.ts';
 import { freePort, type Processes, type Started } from './processes.ts';
 
-const MAIN = join(import.meta.dirname, '..', '..', 'host', 'dist', 'main.js');
+export const MAIN = join(import.meta.dirname, '..', '..', 'host', 'dist', 'main.js');
 
 interface Instance {
   readonly port: number;
