@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { BadCursor, RUN_STATUSES, type RunPage, type RunQuery, type RunRow, type RunStatus } from '@svc/sdk/plugin';
-import { isStoreName } from '@svc/sdk/store';
+import { RUN_STATUSES, type RunPage, type RunQuery, type RunRow, type RunStatus } from '@svc/sdk/plugin';
+import { decodePosition, encodePosition, isStoreName, type PagePosition } from '@svc/sdk/store';
 import type { Databases } from './databases.ts';
 import { LAST } from './last-key.ts';
 import type { RunIndexKey, RunIndexKind } from './run-index.ts';
@@ -10,29 +10,7 @@ const CHUNK = 100;
 /** Few runs are in these at any time, so they narrow a search more than anything else. */
 const ACTIVE: readonly RunStatus[] = ['pending', 'running', 'paused'];
 
-/** Where a page ended. */
-type Position = [created_at: string, run_id: string];
 type Range = [kind: RunIndexKind, value: string];
-
-function encodeCursor(position: Position): string {
-  return Buffer.from(JSON.stringify(position)).toString('base64url');
-}
-
-function decodeCursor(cursor: string): Position {
-  try {
-    const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (Array.isArray(parsed) && parsed.length === 2) {
-      const [created_at, run_id]: unknown[] = parsed;
-      if (typeof created_at === 'string' && typeof run_id === 'string' && isStoreName(created_at) && isStoreName(run_id)) {
-        return [created_at, run_id];
-      }
-    }
-  } catch {
-    // Not ours: falls through.
-  }
-  throw new BadCursor('not a cursor of this store');
-}
-
 /** The parts of the index to read: the narrowest single filter; what it leaves open is checked on the rows. */
 function rangesOf({ status, route, principal }: RunQuery): Range[] {
   const byStatus = [...new Set(status ?? RUN_STATUSES)].map((value): Range => ['status', value]);
@@ -63,7 +41,7 @@ function nextKeys(
   index: Databases['runIndex'],
   ranges: Range[],
   since: string | undefined,
-  before: Position | null,
+  before: PagePosition | null,
 ): RunIndexKey[] {
   const keys = ranges.flatMap(([kind, value]) => [
     ...index.getKeys({
@@ -78,7 +56,7 @@ function nextKeys(
 }
 
 export async function queryRuns({ runs, runIndex }: Databases, query: RunQuery): Promise<RunPage> {
-  let position = query.cursor === undefined ? null : decodeCursor(query.cursor);
+  let position = query.cursor === undefined ? null : decodePosition(query.cursor);
   const ranges = rangesOf(query).filter(([, value]) => isStoreName(value));
   const rows: RunRow[] = [];
   while (true) {
@@ -89,7 +67,7 @@ export async function queryRuns({ runs, runIndex }: Databases, query: RunQuery):
       if (row === null || !matches(row, query)) continue;
       const last = rows.at(-1);
       if (rows.length === query.limit && last !== undefined) {
-        return { rows, next: encodeCursor([last.created_at, last.run_id]) };
+        return { rows, next: encodePosition([last.created_at, last.run_id]) };
       }
       rows.push(row);
     }

@@ -1,32 +1,10 @@
-import { BadCursor, type RunPage, type RunQuery } from '@svc/sdk/plugin';
-import { isStoreName } from '@svc/sdk/store';
+import type { RunPage, RunQuery } from '@svc/sdk/plugin';
+import { decodePosition, encodePosition, isStoreName } from '@svc/sdk/store';
 import type { Connections } from './connections.ts';
 import { runOf, type StoredRun } from './rows.ts';
 
 /** Rows read at once: the event loop has its turn between them. */
 const CHUNK = 250;
-
-/** Where a page ended. */
-type Position = readonly [created_at: string, run_id: string];
-
-function encodeCursor(position: Position): string {
-  return Buffer.from(JSON.stringify(position)).toString('base64url');
-}
-
-function decodeCursor(cursor: string): Position {
-  try {
-    const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (Array.isArray(parsed) && parsed.length === 2) {
-      const [created_at, run_id]: unknown[] = parsed;
-      if (typeof created_at === 'string' && typeof run_id === 'string' && isStoreName(created_at) && isStoreName(run_id)) {
-        return [created_at, run_id];
-      }
-    }
-  } catch {
-    // Not ours: falls through.
-  }
-  throw new BadCursor('not a cursor of this store');
-}
 
 /** The conditions of a query, and their values from $3 on ($1 and $2 are the position). */
 function conditionsOf({ status, route, principal, owner, since }: RunQuery): { where: string; values: unknown[] } {
@@ -46,7 +24,7 @@ function conditionsOf({ status, route, principal, owner, since }: RunQuery): { w
 }
 
 export async function queryRuns(db: Connections, query: RunQuery): Promise<RunPage> {
-  let position = query.cursor === undefined ? null : decodeCursor(query.cursor);
+  let position = query.cursor === undefined ? null : decodePosition(query.cursor);
   const names = [query.route, query.principal, query.owner, query.since].filter((name) => name !== undefined);
   if (!names.every(isStoreName)) return { rows: [], next: null };
   const { where, values } = conditionsOf(query);
@@ -65,5 +43,5 @@ export async function queryRuns(db: Connections, query: RunQuery): Promise<RunPa
   }
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
-  return { rows: page, next: last === undefined ? null : encodeCursor([last.created_at, last.run_id]) };
+  return { rows: page, next: last === undefined ? null : encodePosition([last.created_at, last.run_id]) };
 }

@@ -20,5 +20,6 @@ export {
   type Winner,
   winnersOf,
 } from './decide.ts';
+export { decodePosition, encodePosition, type PagePosition } from './page-position.ts';
 export { type PreparedChange, prepareChange, type RowFields, rowText } from './prepared-change.ts';
 export { checkStoreName, isStoreName } from './store-names.ts';
