@@ -61,6 +61,8 @@ const MOST_UNRENEWED_MS = 15_000;
 const EXPIRE_EVERY_MS = 60_000;
 /** What a crash of the whole machine may leave unsigned. */
 const CHECKPOINT_EVERY_MS = 10_000;
+/** Where the newest key's public form is remembered. */
+const NEWEST_KEY = 'ledger/newest-key';
 const GUARD_START_MS = 60_000;
 /** What is under way when the server is told to stop has this long to finish. */
 const GRACE_MS = 5_000;
@@ -221,8 +223,19 @@ export class Gateway {
     const guardFile = ledger.guard_file === null ? null : new GuardFile(ledger.guard_file);
     const tree = new TreeKeeper({ store, logger, origin, signers, guardFile });
     await tree.checkGuardFile();
-    logger.info({ event: 'ledger_keys', origin, verifier_keys: signers.map(verifierKey) });
+    const keys = signers.map(verifierKey);
+    logger.info({ event: 'ledger_keys', origin, verifier_keys: keys });
+    await this.#noteKey(keys[0] ?? '');
     return tree;
+  }
+
+  /** Who checks with the key of before finds nothing signed by it: that must not happen unsaid. */
+  async #noteKey(newest: string): Promise<void> {
+    const { store, logger } = this.#options;
+    const before = await store.readMeta(NEWEST_KEY);
+    if (before === newest) return;
+    if (before !== null) logger.warn({ event: 'ledger_key_changed', before, now: newest });
+    await store.writeMeta(NEWEST_KEY, before, newest);
   }
 
   /** One process at a time, so that the others need not read the ledger again. */

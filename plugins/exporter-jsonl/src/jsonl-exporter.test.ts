@@ -89,6 +89,14 @@ describe('is refused, and nothing is written to it:', () => {
     expect(await readFile(path, 'utf8')).toBe(before);
   });
 
+  it('a file of another ledger that is longer than ours', async () => {
+    await writeFile(path, `${bytesOf(chain(98, 'other')).join('\n')}\n`);
+    const exporter = await opened(0);
+    await expect(exporter.deliver(chain(3), NEVER)).rejects.toMatchObject(refused);
+    await exporter.close();
+    expect((await lines()).length).toBe(98);
+  });
+
   it('a file in which records are missing', async () => {
     await writeFile(path, `${bytesOf(chain(5)).join('\n')}\n`);
     await expect(opened(7)).rejects.toMatchObject(refused);

@@ -72,6 +72,9 @@ export class JsonlExporter implements Exporter {
     const last = this.#last;
     if (last === null) return;
     const same = known.at(-1);
+    // A crash leaves it ahead of the cursor by one batch at most, which then comes again.
+    if (next === undefined && same !== undefined && same.seq < last.seq)
+      throw this.#refused(`ends with record ${last.seq}, which is not in this ledger yet: it is of another one`);
     const isOurs =
       same?.seq === last.seq
         ? same.hash === last.hash

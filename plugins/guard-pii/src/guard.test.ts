@@ -1,4 +1,5 @@
 import type { JsonObject } from '@svc/sdk/plugin';
+import { fakeGuardContext } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import pii from './index.ts';
@@ -203,4 +204,29 @@ describe('restore', () => {
     );
     expect(texts).toEqual(['it is <EMAIL_ADDRESS_1> or a@example.org']);
   });
+});
+
+test("a key of a tool call's arguments is context for its value, and names of participants are read with spaces", async () => {
+  const at = 'messages.0.tool_calls.0.function.arguments';
+  const argument = (i: number, key: string, value: string) =>
+    (['key', 'argument'] as const).map((kind, n) => ({
+      index: 2 * i + n,
+      kind,
+      text: kind === 'key' ? key : value,
+      path: `${at}.${i}`,
+      role: 'assistant',
+      choice: null,
+    }));
+  const given = [
+    ...argument(0, 'socialSecurityNumber', '460899847'),
+    ...argument(1, 'phone', '2125550123'),
+    ...argument(2, 'order', '460899847'),
+    { index: 6, kind: 'name' as const, text: 'Maria_Gonzalez', path: 'messages.1.name', role: 'user', choice: null },
+  ];
+  const { edits } = await guardOf({}).check(given, fakeGuardContext());
+  expect(edits.map(({ segment, replacement }) => [segment, replacement])).toEqual([
+    [1, '<US_SSN_1>'],
+    [3, '<PHONE_NUMBER_1>'],
+    [6, 'PERSON_1'],
+  ]);
 });

@@ -1,6 +1,6 @@
-import { maskingStream, Placeholders } from '@svc/sdk/masking';
+import { inOwnText, maskingStream, Placeholders } from '@svc/sdk/masking';
 import type { Edit, Guard, GuardContext, GuardDeps, GuardResult, GuardScan, GuardStream, Segment } from '@svc/sdk/plugin';
-import { concerns, fitting } from './name-segments.ts';
+import { concerns, fitting, readingsOf } from './name-segments.ts';
 import type { Options } from './options.ts';
 import { isOwn, type MaskSettings, RunMask } from './run-mask.ts';
 import { scanTexts } from './scan-pool.ts';
@@ -78,13 +78,16 @@ class PiiWork {
   }
 
   async #judge(segments: readonly Segment[], mask: RunMask, ctx: GuardContext): Promise<GuardResult> {
-    const texts = segments.map(({ text }) => text);
+    const read = readingsOf(segments);
+    const texts = read.map(({ text }) => text);
     const found = await scanTexts(texts, this.#scanner, this.#scan, { ...this.#deps, signal: ctx.signal });
     const edits: Edit[] = [];
     for (const [order, segment] of segments.entries()) {
-      for (const finding of found[order] ?? []) {
+      const reading = read[order];
+      for (const inReading of found[order] ?? []) {
+        const finding = reading === undefined ? null : inOwnText(inReading, reading);
+        if (finding === null || !concerns(segment, finding)) continue;
         const { start, end } = finding;
-        if (!concerns(segment, finding)) continue;
         const replacement = mask.replace(finding, segment.text.slice(start, end), isOwn(segment) && ctx.stage === 'ingress');
         if (replacement !== null) edits.push({ segment: segment.index, start, end, replacement: fitting(segment, replacement) });
       }

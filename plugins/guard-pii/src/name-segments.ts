@@ -1,10 +1,24 @@
-import type { Found } from '@svc/sdk/masking';
+import { type Found, type Reading, readings } from '@svc/sdk/masking';
 import type { Segment } from '@svc/sdk/plugin';
 import { NAME_ENTITIES } from './entities.ts';
 
 /** The `name` of who wrote a message. Every other segment of that kind names a tool. */
 function isParticipant({ path, role }: Segment): boolean {
   return /^messages\.\d+\.name$/.test(path) && role !== 'tool' && role !== 'function';
+}
+
+/** `phoneNumber` and `social_security` say what they say in words. */
+function spelledOut(key: string): string {
+  return key.replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ').replace(/[_-]+/g, ' ');
+}
+
+/** Values after their keys; names of participants, in which APIs take no spaces, with spaces. */
+export function readingsOf(segments: readonly Segment[]): Reading[] {
+  const read = readings(segments, spelledOut);
+  return segments.map((segment, order) => {
+    const reading = read[order] ?? { text: segment.text, before: 0 };
+    return isParticipant(segment) ? { ...reading, text: reading.text.replace(/[_-]/g, ' ') } : reading;
+  });
 }
 
 /** A tool may be called like a person, and only works under its name. */

@@ -110,3 +110,29 @@ describe('the guard secrets', () => {
     }
   });
 });
+
+test("a key of a tool call's arguments says what its value is", async () => {
+  const at = 'choices.0.message.tool_calls.0.function.arguments';
+  const pairs = [
+    ['password', 'xK9#mQ2vL7pR'],
+    ['api_key', 'Zx81kQpL0vNm72RtYw'],
+    ['client_secret', 'a8F3kd92LsQpWm4Z'],
+    ['city', 'Regensburg'],
+  ];
+  const given = pairs.flatMap(([key = '', value = ''], i): Segment[] =>
+    (['key', 'argument'] as const).map((kind, n) => ({
+      index: 2 * i + n,
+      kind,
+      text: kind === 'key' ? key : value,
+      path: `${at}.${i}`,
+      role: 'assistant',
+      choice: 0,
+    })),
+  );
+  const { edits } = await guardOf().check(given, fakeGuardContext({ stage: 'egress' }));
+  expect(edits.map(({ segment, start, end }) => [segment, start, end])).toEqual([
+    [1, 0, 12],
+    [3, 0, 18],
+    [5, 0, 16],
+  ]);
+});

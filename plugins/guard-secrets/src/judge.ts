@@ -1,4 +1,4 @@
-import { type Finder, withoutOverlaps } from '@svc/sdk/masking';
+import { type Finder, inOwnText, readings, withoutOverlaps } from '@svc/sdk/masking';
 import type { Edit, GuardResult, Segment } from '@svc/sdk/plugin';
 import type { Chosen } from './chosen.ts';
 import { EndlessScanner } from './endless-scanner.ts';
@@ -14,10 +14,15 @@ export async function judge(
 ): Promise<GuardResult> {
   const tally = new Tally(verdict);
   const edits: Edit[] = [];
-  for (const { index, text } of segments) {
-    for (const { entity, start, end } of await secretsIn(text, chosen, finder)) {
-      tally.add(entity);
-      edits.push({ segment: index, start, end, replacement: placeholder(entity) });
+  const read = readings(segments);
+  for (const [order, { index }] of segments.entries()) {
+    const reading = read[order];
+    if (reading === undefined) continue;
+    for (const secret of await secretsIn(reading.text, chosen, finder)) {
+      const own = inOwnText(secret, reading);
+      if (own === null) continue;
+      tally.add(own.entity);
+      edits.push({ segment: index, start: own.start, end: own.end, replacement: placeholder(own.entity) });
     }
   }
   return tally.result(edits);

@@ -49,6 +49,8 @@ export class Connections {
       statement_timeout: statement_ms,
       lock_timeout: MOST_WAIT_FOR_LOCK_MS,
       idle_in_transaction_session_timeout: MOST_IDLE_IN_WRITE_MS,
+      // A server that is sending to a process that takes nothing any more is not idle: this ends it all the same.
+      options: `-c tcp_user_timeout=${MOST_IDLE_IN_WRITE_MS}`,
     });
     // A connection that breaks while nobody uses it; without a listener that ends the process.
     pool.on('error', (error) => logger.warn({ event: 'store_connection_lost', reason: reasonOf(error) }));
@@ -169,7 +171,10 @@ export class Transaction {
 
   /** First of all; what follows in the same turn sees what is there once `lock` (a statement) has its lock. */
   async begin<R extends pg.QueryResultRow>(lock: string): Promise<R[]> {
-    const [, locked] = await Promise.all([this.#client.query('BEGIN'), this.#client.query<R>(lock)]);
+    const [, locked] = await Promise.all([
+      this.#client.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE'),
+      this.#client.query<R>(lock),
+    ]);
     this.#begun();
     return locked.rows;
   }

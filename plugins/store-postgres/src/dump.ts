@@ -72,7 +72,7 @@ const TABLES: readonly Dump[] = [
 
 /** Everything in the database, as one snapshot shows it. */
 export async function* dump(url: string): AsyncGenerator<DumpItem> {
-  const client = await openSession(url, MOST_IDLE_MS).catch((error: unknown) => {
+  const client = await openSession(url, MOST_IDLE_MS, null).catch((error: unknown) => {
     throw unreachable(error);
   });
   try {

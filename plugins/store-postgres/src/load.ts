@@ -109,7 +109,7 @@ async function loadAll(client: pg.Client, items: AsyncIterable<DumpItem>): Promi
  * @throws {StoreError} `NOT_EMPTY`, `CHAIN`, `UNREACHABLE`; what `items` throws
  */
 export async function load(url: string, items: AsyncIterable<DumpItem>): Promise<void> {
-  const client = await openSession(url, MOST_IDLE_MS).catch((error: unknown) => {
+  const client = await openSession(url, MOST_IDLE_MS, null).catch((error: unknown) => {
     throw unreachable(error);
   });
   try {

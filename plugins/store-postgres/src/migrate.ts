@@ -8,10 +8,12 @@ import { closeSession, openSession } from './session.ts';
 const MIGRATION_LOCK = 7_305_809_110;
 /** One that is stopped meanwhile does not keep the others waiting for longer. */
 const MOST_IDLE_MS = 10_000;
+/** Others that start may be ahead in the line; a network that swallows everything must not keep a start for ever. */
+const MOST_SILENCE_MS = 60_000;
 
 /** @throws {StoreError} `SCHEMA`, `OPEN` */
 export async function migrate(url: string): Promise<void> {
-  const client = await openSession(url, MOST_IDLE_MS).catch((error: unknown) => {
+  const client = await openSession(url, MOST_IDLE_MS, MOST_SILENCE_MS).catch((error: unknown) => {
     throw cannotOpen(error);
   });
   try {

@@ -5,8 +5,9 @@ const CONNECT_MS = 10_000;
 /**
  * A connection of its own, for work that takes longer than the pools allow; its caller ends it. What breaks it rejects the statement under way.
  * @param idle_ms so long a process that is stopped in a transaction, or cut off, keeps others waiting
+ * @param silence_ms after this without an answer the connection counts as broken; null: what is asked may take any time
  */
-export async function openSession(url: string, idle_ms: number): Promise<pg.Client> {
+export async function openSession(url: string, idle_ms: number, silence_ms: number | null): Promise<pg.Client> {
   const types = new pg.TypeOverrides();
   // As in the pools.
   types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -17,6 +18,7 @@ export async function openSession(url: string, idle_ms: number): Promise<pg.Clie
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_MS,
     idle_in_transaction_session_timeout: idle_ms,
+    ...(silence_ms === null ? {} : { query_timeout: silence_ms, lock_timeout: silence_ms }),
   });
   client.on('error', () => undefined);
   await client.connect();

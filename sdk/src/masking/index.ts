@@ -5,4 +5,5 @@ export { type Mask, MaskedChannel } from './masked-channel.ts';
 export { type MaskingStreamOptions, maskingStream } from './masking-stream.ts';
 export { withoutOverlaps } from './overlaps.ts';
 export { ENTITY_NAME, PLACEHOLDER, Placeholders, placeholderFinder } from './placeholders.ts';
+export { inOwnText, type Reading, readings } from './readings.ts';
 export { type Search, searchWith } from './search.ts';

@@ -28,9 +28,12 @@ export class GuardFile {
     return parseCheckpoint(text);
   }
 
-  /** Replaces what was remembered, all or nothing, and is on disk when it resolves. */
+  /** Replaces what was remembered unless that is newer, all or nothing, and is on disk when it resolves. */
   async remember(note: string): Promise<void> {
-    const beside = `${this.#path}.new`;
+    const before = await readFile(this.#path, 'utf8').catch(() => null);
+    if (before !== null && sizeOf(before) > sizeOf(note)) return;
+    // Several processes of one machine may remember at once.
+    const beside = `${this.#path}.${process.pid}.new`;
     const file = await open(beside, 'w', 0o600);
     try {
       await file.writeFile(note);
@@ -63,4 +66,8 @@ export class GuardFile {
     if (!ledger.root.equals(remembered.root))
       throw new Error(`the ledger is not the one that ledger.guard_file remembers at ${remembered.size} records: ${remedy}`);
   }
+}
+
+function sizeOf(note: string): number {
+  return parseCheckpoint(openNote(note, []).text).size;
 }

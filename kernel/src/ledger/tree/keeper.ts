@@ -77,8 +77,9 @@ export class TreeKeeper {
    */
   checkpoint(): Promise<SignedCheckpoint> {
     return this.#alone(async () => {
-      const tree = await this.#upToDate();
+      // In this order: whatever another process has signed by now is in a tree that is read after it.
       const known = await this.#known();
+      const tree = await this.#upToDate();
       if (known !== null) await this.#assertGrownFrom(known, tree);
       if (known !== null && known.size === tree.size && this.#isOurs(known)) return known;
       return this.#sign({ origin: this.#env.origin, size: tree.size, root: await tree.root() });
