@@ -15,13 +15,26 @@ const WHOLE = 4_096;
 function stdout(options: { minLength: number; maxWrite?: number }): DestinationStream {
   const lines = pino.destination({ fd: process.stdout.fd, sync: false, maxLength: 16_777_216, ...options });
   let due = false;
+  /** Bytes that no write has taken. */
+  let waiting = 0;
   const flush = (): void => {
     due = false;
     lines.flush();
   };
+  lines.on('write', (bytes) => {
+    waiting -= bytes;
+  });
+  lines.on('drop', (line) => {
+    waiting -= Buffer.byteLength(line);
+  });
+  // A flush while a write is under way does nothing: what came during that write would wait for the next line, maybe for ever.
+  lines.on('drain', () => {
+    if (waiting > 0 && !due) flush();
+  });
   return {
     write(line) {
       lines.write(line);
+      waiting += Buffer.byteLength(line);
       if (!due) setTimeout(flush, GATHER_MS).unref();
       due = true;
     },
