@@ -5,7 +5,11 @@ export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[], reason: TestRunEndReason): void {
     const line = summaryLine(modules, unhandled, reason);
     // Vitest's own reporter still has its say after this hook.
-    process.once('exit', () => process.stdout.write(`${line}\n`));
+    process.once('exit', () => {
+      process.stdout.write(`${line}\n`);
+      // Whatever else ends the process at its end (the test database's own hook does) must not hide a failure.
+      if (!line.endsWith(', 0 failed')) process.exitCode = 1;
+    });
   }
 }
 

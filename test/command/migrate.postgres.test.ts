@@ -115,7 +115,7 @@ describe('svc migrate lmdb-to-postgres', () => {
       await store.counters.reserve('ended', [{ ...hold, key: 'tokens/bob/2026-11' }]);
       const spend = [{ key: 'tokens/bob/2026-11', amount: 7, expires_at: NEVER }];
       await store.commit(
-        [createRun(sampleRun({ status: 'denied' }), { settlements: [{ reservation: 'ended', spend }] })],
+        [createRun(sampleRun({ status: 'paused' }), { settlements: [{ reservation: 'ended', spend }] })],
         () => [],
       );
       const lease = await store.acquireLease('export', 'a', 1000);
@@ -145,7 +145,7 @@ describe('svc migrate lmdb-to-postgres', () => {
     expect(await answerOf(paused.run_id)).toContain('wire transfer from <ACCOUNT>');
     // Byte for byte what it was, and the new records after it.
     expect((await ledgerText()).startsWith(ledger.slice(0, ledger.lastIndexOf(']')))).toBe(true);
-    expect(svc('ledger', 'verify', gateway.url).status).toBe(0);
+    expect(svc('ledger', 'verify', gateway.url).status).toBe(3);
     expect((await gateway.ledger()).length).toBeGreaterThan(report.items.record + 1);
     await inPostgres(async (store) => {
       expect(await store.counters.read(['tokens/alice/2026-11', 'tokens/bob/2026-11'])).toEqual([10, 7]);
