@@ -56,7 +56,7 @@ export const SAMPLES: readonly (readonly [entity: string, secret: string, text: 
     ['AZURE_STORAGE_KEY', `${disorder(86, BASE64)}==`, 'AccountName=a;AccountKey=@;EndpointSuffix=core.windows.net'],
     ['AZURE_SAS', `${disorder(43)}%3D`, 'https://a.blob.core.windows.net/c?sv=2024-01-01&sp=r&sig=@&se=2030'],
     ['AZURE_CLIENT_SECRET', `${disorder(3)}8Q~${disorder(34, `${ALNUM}_~.-`)}`, 'AZURE_CLIENT_SECRET=@'],
-    ['NPM_TOKEN', withChecksum('npm'), '//registry.npmjs.org/:_authToken=@'],
+    ['NPM_TOKEN', withChecksum('npm'), '//registry.example/:_authToken=@'],
     ['OPENAI_KEY', `sk-proj-${disorder(74, URL_SAFE)}T3BlbkFJ${disorder(74, URL_SAFE, 5)}`, 'OPENAI_API_KEY=@'],
     ['OPENAI_KEY', `sk-${disorder(48)}`, 'the old one: @'],
     ['ANTHROPIC_KEY', `sk-ant-api03-${disorder(93, URL_SAFE)}AA`, 'x-api-key: @'],
