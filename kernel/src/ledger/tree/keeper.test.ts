@@ -22,7 +22,7 @@ const signer = (): Signer => ({ name: ORIGIN, privateKey: generateKeyPairSync('e
 const verifierOf = (of: Signer) => parseVerifierKey(verifierKey(of));
 
 /** A ledger in memory whose bytes a test may change. */
-class Ledger implements Pick<TreeKeeperEnv['store'], 'records' | 'recordsBySeq' | 'head' | 'readMeta' | 'writeMeta'> {
+class Ledger implements Pick<TreeKeeperEnv['store'], 'records' | 'recordsBySeq' | 'readMeta' | 'writeMeta'> {
   readonly bytes: string[] = [];
   readonly hashes: string[] = [];
   readonly meta = new Map<string, string>();
@@ -47,7 +47,6 @@ class Ledger implements Pick<TreeKeeperEnv['store'], 'records' | 'recordsBySeq' 
     }
   }
 
-  head = async () => ({ seq: this.bytes.length, hash: this.hashes.at(-1) ?? '' });
   records = async ({ since_seq, limit }: LedgerQuery): Promise<StoredRecord[]> =>
     this.bytes.slice(since_seq, since_seq + limit).map((bytes, i) => ({ seq: since_seq + i + 1, bytes }));
   recordsBySeq = async (seqs: readonly number[]): Promise<StoredRecord[]> =>
@@ -133,6 +132,26 @@ describe('checkpoints', () => {
       expect(a.size).toBe((round + 1) * 200);
     }
   });
+});
+
+it('what another process sealed and signed while one looked is no sign of tampering', async () => {
+  const [ledger, key] = [new Ledger(), signer()];
+  ledger.grow(10);
+  const other = keeperOf(ledger, [key]);
+  await other.checkpoint();
+  // Just after the first page was read, the other one seals and signs more.
+  let busy = true;
+  const read = ledger.records;
+  ledger.records = async (query) => {
+    const page = await read(query);
+    if (busy) {
+      busy = false;
+      ledger.grow(5);
+      await other.checkpoint();
+    }
+    return page;
+  };
+  expect((await keeperOf(ledger, [key]).checkpoint()).size).toBeGreaterThanOrEqual(10);
 });
 
 describe('a ledger that was tampered with is not signed', () => {

@@ -24,7 +24,7 @@ const PAGE = 128;
 const CHECKPOINT = 'ledger/checkpoint';
 
 export interface TreeKeeperEnv {
-  readonly store: Pick<Store, 'records' | 'recordsBySeq' | 'head' | 'readMeta' | 'writeMeta'>;
+  readonly store: Pick<Store, 'records' | 'recordsBySeq' | 'readMeta' | 'writeMeta'>;
   readonly logger: Logger;
   readonly origin: string;
   /** The newest key first. */
