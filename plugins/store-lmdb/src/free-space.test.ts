@@ -1,6 +1,7 @@
+import { statfsSync } from 'node:fs';
 import { fakeClock } from '@svc/sdk/testing';
 import { expect, test } from 'vitest';
-import { FreeSpace } from './free-space.ts';
+import { defaultReserve, FreeSpace } from './free-space.ts';
 import { temporaryFolder } from './test-store.ts';
 
 test('refuses where less than the reserve is left, and asks again each time until there is more', () => {
@@ -35,4 +36,11 @@ test('a reserve of 0 asks nothing', () => {
   const { folder, remove } = temporaryFolder();
   remove();
   new FreeSpace(folder, 0, fakeClock()).take(1e15);
+});
+
+test('the default reserve is 64 MiB, and a quarter of a small disk', () => {
+  const { folder, remove } = temporaryFolder();
+  const { blocks, bsize } = statfsSync(folder);
+  expect(defaultReserve(folder)).toBe(Math.min(64 << 20, Math.floor((blocks * bsize) / 4)));
+  remove();
 });

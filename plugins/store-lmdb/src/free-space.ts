@@ -3,6 +3,13 @@ import type { Clock } from '@svc/sdk/plugin';
 import { StoreError } from '@svc/sdk/plugin';
 
 const CHECK_EVERY_MS = 1000;
+const DEFAULT_RESERVE = 64 * 1024 * 1024;
+
+/** 64 MiB; on a disk of less than 256 MiB a quarter of it. */
+export function defaultReserve(folder: string): number {
+  const { blocks, bsize } = statfsSync(folder);
+  return Math.min(DEFAULT_RESERVE, Math.floor((blocks * bsize) / 4));
+}
 
 /**
  * Keeps writes away from a full disk. LMDB must not meet one: formatting that error overflows a buffer inside it.

@@ -3,8 +3,6 @@ import { defineStore } from '@svc/sdk/plugin';
 import { Type } from 'typebox';
 import { LmdbStore } from './lmdb-store.ts';
 
-const DEFAULT_MIN_FREE_BYTES = 64 * 1024 * 1024;
-
 /** Store: runs, content, counters and the evidence ledger in one LMDB folder, for one gateway process. */
 export default defineStore({
   type: 'lmdb',
@@ -17,14 +15,12 @@ export default defineStore({
       min_free_bytes: Type.Optional(
         Type.Integer({
           minimum: 0,
-          default: DEFAULT_MIN_FREE_BYTES,
           description:
-            'Free disk space, in bytes, below which every write is refused, so that the database never meets a full disk.',
+            'Free disk space, in bytes, below which every write is refused, so that the database never meets a full disk. By default 64 MiB, or a quarter of a disk of less than 256 MiB.',
         }),
       ),
     },
     { additionalProperties: false },
   ),
-  create: (options, deps) =>
-    new LmdbStore(resolve(deps.directory, options.path), options.min_free_bytes ?? DEFAULT_MIN_FREE_BYTES, deps),
+  create: (options, deps) => new LmdbStore(resolve(deps.directory, options.path), options.min_free_bytes ?? null, deps),
 });

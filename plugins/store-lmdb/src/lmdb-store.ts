@@ -26,7 +26,7 @@ import { counterBook, prune } from './counters.ts';
 import { type Databases, openDatabases, readState } from './databases.ts';
 import { dumpItems } from './dump.ts';
 import { takeFolder } from './folder-lock.ts';
-import { FreeSpace } from './free-space.ts';
+import { defaultReserve, FreeSpace } from './free-space.ts';
 import { acquireLease, leaseHolder, moveCursor, readCursor, releaseAllLeases, releaseLease } from './leases.ts';
 import { readHead } from './ledger.ts';
 import { queryRecords, recordsBySeq } from './ledger-query.ts';
@@ -56,12 +56,12 @@ function cannotOpen(folder: string, error: unknown): unknown {
 /** The store contract on one LMDB folder, which it holds alone. */
 export class LmdbStore implements Store {
   readonly #folder: string;
-  readonly #min_free_bytes: number;
+  readonly #min_free_bytes: number | null;
   readonly #deps: Pick<PluginDeps, 'clock' | 'logger'>;
   readonly #busy = new Set<Promise<void>>();
   #opened: Opened | null = null;
 
-  constructor(folder: string, min_free_bytes: number, deps: Pick<PluginDeps, 'clock' | 'logger'>) {
+  constructor(folder: string, min_free_bytes: number | null, deps: Pick<PluginDeps, 'clock' | 'logger'>) {
     this.#folder = folder;
     this.#min_free_bytes = min_free_bytes;
     this.#deps = deps;
@@ -74,7 +74,7 @@ export class LmdbStore implements Store {
     try {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       release = takeFolder(this.#folder);
-      const space = new FreeSpace(this.#folder, this.#min_free_bytes, this.#deps.clock);
+      const space = new FreeSpace(this.#folder, this.#min_free_bytes ?? defaultReserve(this.#folder), this.#deps.clock);
       space.take(SMALL);
       dbs = await openDatabases(this.#folder);
       const { env, state } = dbs;

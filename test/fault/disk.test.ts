@@ -1,0 +1,170 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { evidenceByRun } from './ledger-of.ts';
+import { type DiskError, Machine, whyNoMachine } from './machine/machine.ts';
+
+const CLIENTS = 8;
+const noMachine = whyNoMachine();
+
+/** Of an answer that was paid for with evidence, or a refusal. */
+type Told = { readonly status: 200; readonly run_id: string; readonly evidence: string } | { readonly status: 503 };
+
+async function ask(gateway: TestGateway, n: number): Promise<Told> {
+  const { status, body, headers } = await gateway.chat('hello', { stream: n % 4 === 3 });
+  if (status === 503) {
+    expect(body.code).toBe('SVC-STORE-001');
+    return { status };
+  }
+  expect(status).toBe(200);
+  return { status: 200, run_id: headers.get('x-svc-run-id') ?? '', evidence: headers.get('x-svc-evidence') ?? '' };
+}
+
+/** Every acknowledged run is there, with the evidence that its asker was told, and the ledger is whole. */
+async function expectKept(gateway: TestGateway, told: readonly Told[]): Promise<void> {
+  const evidence = await evidenceByRun(gateway);
+  for (const answer of told) {
+    if (answer.status !== 200 || answer.evidence === '') continue;
+    const record = evidence.get(answer.run_id);
+    expect(`${record?.seq} ${record?.hash}`).toBe(answer.evidence);
+  }
+}
+
+/** Clients that ask without a pause until one is refused, and then a round more, in which all are. */
+async function askUntilRefused(gateway: TestGateway): Promise<Told[]> {
+  const told: Told[] = [];
+  let full = false;
+  const client = async (): Promise<void> => {
+    while (!full) {
+      const answer = await ask(gateway, told.length);
+      told.push(answer);
+      full ||= answer.status === 503;
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  return told;
+}
+
+const pid = (gateway: TestGateway): number => gateway.pid;
+
+describe.skipIf(noMachine !== null)(`a disk that fails${noMachine === null ? '' : `: ${noMachine}`}`, () => {
+  let folder: string;
+  let machine: Machine;
+  let gateway: TestGateway;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-disk-'));
+    machine = new Machine(join(folder, 'data.mdb'));
+    gateway = await TestGateway.start({ config: echoConfig(), args: ['--runs-db', folder], env: machine.env });
+  });
+  afterEach(async () => {
+    await gateway.dispose();
+    machine.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const faults: [string, DiskError, (error: DiskError | null) => void][] = [
+    ['write', 'EIO', (error) => machine.failWrites(error)],
+    ['write', 'ENOSPC', (error) => machine.failWrites(error)],
+    ['write', 'EROFS', (error) => machine.failWrites(error)],
+    ['sync', 'EIO', (error) => machine.failSyncs(error)],
+    ['sync', 'ENOSPC', (error) => machine.failSyncs(error)],
+  ];
+  it.each(faults)('at a %s with %s is answered 503 SVC-STORE-001, and after a restart all is there', async (_, error, fail) => {
+    const told = [await ask(gateway, 0), await ask(gateway, 3)];
+    const waits = (await gateway.chat('a wire transfer')).body.svc_run_id;
+    fail(error);
+    const more = await askUntilRefused(gateway);
+    expect(more.every(({ status }) => status === 503)).toBe(true);
+    // A model is not paid any more, and readers are told.
+    expect((await gateway.get('/v1/health')).status).toBe(503);
+    expect((await gateway.post(`/v1/runs/${waits}/resume`, { decision: 'approved' }, 'bob')).body.code).toBe('SVC-STORE-001');
+
+    const before = pid(gateway);
+    fail(null);
+    expect(await gateway.stop()).toBe(0);
+    await gateway.launch();
+    expect(pid(gateway)).not.toBe(before);
+    await expectKept(gateway, told);
+    expect((await gateway.post(`/v1/runs/${waits}/resume`, { decision: 'approved' }, 'bob')).body.status).toBe('completed');
+    expect((await ask(gateway, 0)).status).toBe(200);
+  });
+
+  it('that fails while it starts is a refusal in one line, not a process that hangs', async () => {
+    await gateway.stop();
+    machine.failSyncs('EIO');
+    await expect(gateway.launch()).rejects.toThrow(/ended with 1/);
+    machine.failSyncs(null);
+    await gateway.launch();
+    expect((await ask(gateway, 0)).status).toBe(200);
+  });
+});
+
+/** Why no file system can be mounted here; null where it can. */
+function whyNoMount(): string | null {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-mount-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('umount', [folder], { stdio: 'ignore' });
+    return null;
+  } catch {
+    return process.env.CI === 'true' ? null : 'needs the right to mount a file system';
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const noMount = whyNoMount();
+
+describe.skipIf(noMount !== null)(`a small disk${noMount === null ? '' : `: ${noMount}`}`, () => {
+  let folder: string;
+  let gateway: TestGateway | undefined;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-small-'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', folder]);
+  });
+  afterEach(async () => {
+    await gateway?.dispose();
+    execFileSync('umount', ['-l', folder]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('of 3 MB fills up: then 503, and all that was acknowledged is there when it has space again', async () => {
+    gateway = await TestGateway.start({ config: echoConfig(), args: ['--runs-db', folder] });
+    const told = await askUntilRefused(gateway);
+    expect(told.filter(({ status }) => status === 200).length).toBeGreaterThan(10);
+    expect((await gateway.get('/v1/health')).status).toBe(503);
+    await expectKept(gateway, told);
+
+    // What others leave on the disk takes the last of it, reserve and all.
+    expect(() => writeFileSync(join(folder, 'others'), Buffer.alloc(3 << 20))).toThrow(/ENOSPC/);
+    expect((await ask(gateway, 0)).status).toBe(503);
+    expect((await ask(gateway, 3)).status).toBe(503);
+    const before = pid(gateway);
+
+    rmSync(join(folder, 'others'));
+    execFileSync('mount', ['-o', 'remount,size=64m', folder]);
+    // It goes on by itself, and after a restart too.
+    while ((await gateway.get('/v1/health')).status !== 200);
+    told.push(await ask(gateway, 0));
+    expect(pid(gateway)).toBe(before);
+    expect(await gateway.stop()).toBe(0);
+    await gateway.launch();
+    told.push(await ask(gateway, 0));
+    expect(told.at(-1)?.status).toBe(200);
+    await expectKept(gateway, told);
+  });
+
+  it('that is mounted read-only refuses the start in one line, and is served when it can be written', async () => {
+    gateway = await TestGateway.start({ config: echoConfig(), args: ['--runs-db', folder] });
+    const told = [await ask(gateway, 0)];
+    await gateway.stop();
+    execFileSync('mount', ['-o', 'remount,ro', folder]);
+    await expect(gateway.launch()).rejects.toThrow(/ended with 1/);
+    execFileSync('mount', ['-o', 'remount,rw', folder]);
+    await gateway.launch();
+    await expectKept(gateway, told);
+  });
+});

@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const SOURCE = join(import.meta.dirname, 'machine.c');
+
+/** What a call to the disk can fail with here. */
+export type DiskError = 'ENOSPC' | 'EIO' | 'EROFS';
+
+/** One write to the watched file, or one sync of it. `write+sync`: on disk when it returned. */
+export type DiskEntry =
+  | { readonly kind: 'write' | 'write+sync'; readonly offset: number; readonly data: Buffer }
+  | { readonly kind: 'sync' };
+
+const KINDS = ['write', 'write+sync', 'sync'] as const;
+
+/** Why the library cannot be built here; null where it can. In CI that is a failure. */
+export function whyNoMachine(): string | null {
+  if (process.platform !== 'linux') return 'needs Linux';
+  try {
+    execFileSync('cc', ['--version'], { stdio: 'ignore' });
+    return null;
+  } catch {
+    if (process.env.CI === 'true') return null;
+    return 'needs a C compiler (cc)';
+  }
+}
+
+/** A machine whose disk and clock do what a test says, for processes that are started with its `env`. */
+export class Machine {
+  readonly folder = mkdtempSync(join(tmpdir(), 'svc-machine-'));
+  readonly env: Record<string, string>;
+  readonly #control: number;
+  readonly #log: string;
+
+  /** @param file the only file whose writes and syncs are logged and can fail */
+  constructor(file: string) {
+    const library = join(this.folder, 'machine.so');
+    execFileSync('cc', ['-O1', '-shared', '-fPIC', '-o', library, SOURCE, '-ldl', '-lpthread']);
+    const page = join(this.folder, 'control');
+    writeFileSync(page, Buffer.alloc(16));
+    this.#control = openSync(page, 'r+');
+    this.#log = join(this.folder, 'log');
+    this.env = { LD_PRELOAD: library, SVC_MACHINE_CONTROL: page, SVC_MACHINE_FILE: file, SVC_MACHINE_LOG: this.#log };
+  }
+
+  /** Moves the clock of the day from the true one. */
+  moveClock(seconds: number): void {
+    const value = Buffer.alloc(8);
+    value.writeBigInt64LE(BigInt(seconds));
+    writeSync(this.#control, value, 0, 8, 0);
+  }
+
+  failWrites(error: DiskError | null): void {
+    this.#setErrno(8, error);
+  }
+
+  failSyncs(error: DiskError | null): void {
+    this.#setErrno(12, error);
+  }
+
+  #setErrno(at: number, error: DiskError | null): void {
+    const value = Buffer.alloc(4);
+    value.writeInt32LE(error === null ? 0 : constants.errno[error]);
+    writeSync(this.#control, value, 0, 4, at);
+  }
+
+  /** Bytes of the log so far: what was written and synced by now is before it. */
+  get logged(): number {
+    return statSync(this.#log).size;
+  }
+
+  /** The log from its beginning, with the place where each entry ends. */
+  *entries(): Generator<DiskEntry & { readonly end: number }> {
+    const log = readFileSync(this.#log);
+    for (let at = 0; at < log.length; ) {
+      const kind = KINDS[log.readUInt32LE(at)];
+      const length = log.readUInt32LE(at + 4);
+      const offset = Number(log.readBigInt64LE(at + 8));
+      const data = log.subarray(at + 16, at + 16 + length);
+      at += 16 + length;
+      if (kind === undefined) throw new Error(`entry of an unknown kind before ${at}`);
+      yield kind === 'sync' ? { kind, end: at } : { kind, offset, data, end: at };
+    }
+  }
+
+  dispose(): void {
+    closeSync(this.#control);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
