@@ -33,13 +33,12 @@ import type { Metrics } from './metrics.ts';
 import { observers } from './observers.ts';
 import { loadPages } from './pages.ts';
 import type { RunsDb } from './runs-db.ts';
+import { SteadyClock } from './steady-clock.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
 const HOST_PACKAGE_JSON = fileURLToPath(new URL('../package.json', import.meta.url));
 /** Put beside the bundles by the build. */
 const REGISTRY = new URL('../dist/plugin-registry.json', import.meta.url);
-
-const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
 /**
  * Reads and checks a configuration with the plugins of this host and of the operator.
@@ -65,11 +64,13 @@ export async function readConfiguration(
 export interface Parts {
   readonly depsFor: DepsFactories;
   readonly workers: PiscinaPools;
+  readonly clock: Clock;
   useCounters(counters: Counters): void;
 }
 
 export function makeParts(logger: Logger & { child?: Pino['child'] }): Parts {
   const workers = new PiscinaPools();
+  const clock = new SteadyClock(logger);
   let counters: Counters | undefined;
   const bound = (): Counters => {
     if (counters === undefined) throw new Error('counters are for use in runs only');
@@ -79,13 +80,14 @@ export function makeParts(logger: Logger & { child?: Pino['child'] }): Parts {
     name,
     directory,
     logger: logger.child?.({ plugin: name }) ?? logger,
-    clock: systemClock,
+    clock,
     workers,
     fetch: globalThis.fetch,
   });
   const lazy: Counters = { reserve: (...args) => bound().reserve(...args), read: (keys) => bound().read(keys) };
   return {
     workers,
+    clock,
     depsFor: {
       provider: deps,
       exporter: deps,
@@ -157,7 +159,7 @@ export async function assemble(
       routes: servedRoutes(config, routes),
       config_digest: config.digest,
       config_path: config.path,
-      started_at: Math.floor(systemClock.now() / 1000),
+      started_at: Math.floor(parts.clock.now() / 1000),
       metrics,
       pages: await loadPages(),
     };
@@ -208,7 +210,7 @@ async function openGateway(
     store,
     routes,
     config_digest: config.digest,
-    clock: systemClock,
+    clock: parts.clock,
     logger,
     observer,
     seals_inventory,

@@ -1,0 +1,96 @@
+import type { JsonObject, Logger } from '@svc/kernel/contracts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SteadyClock } from './steady-clock.ts';
+
+const START = Date.parse('2026-11-21T12:00:00Z');
+const YEAR = 365 * 24 * 3_600_000;
+
+function machine() {
+  const at = { day: START, monotonic: 1000, up: 50_000 };
+  const moves: JsonObject[] = [];
+  const warn = (fields: JsonObject): void => void moves.push(fields);
+  const logger: Logger = { debug: warn, info: warn, warn, error: warn };
+  const clock = new SteadyClock(logger, { day: () => at.day, monotonic: () => at.monotonic, up: () => at.up });
+  return {
+    clock,
+    /** What it was told of moves, and whether it followed. */
+    moves: () => moves.map(({ by_ms, followed }) => [by_ms, followed]),
+    pass(ms: number) {
+      at.day += ms;
+      at.monotonic += ms;
+      at.up += ms;
+    },
+    sleep(ms: number) {
+      at.day += ms;
+      at.up += ms;
+    },
+    set(ms: number) {
+      at.day += ms;
+    },
+  };
+}
+
+describe('SteadyClock', () => {
+  it('goes with the machine, and follows small corrections', () => {
+    const { clock, pass, set, moves } = machine();
+    pass(1500);
+    expect(clock.now()).toBe(START + 1500);
+    set(-4000);
+    pass(2000);
+    expect(clock.now()).toBe(START - 500);
+    expect(moves()).toEqual([]);
+  });
+
+  it.each([YEAR, -YEAR])('goes on where the clock is set by %i ms, and is right when it is set back', (by) => {
+    const { clock, pass, set, moves } = machine();
+    set(by);
+    pass(60_000);
+    expect(clock.now()).toBe(START + 60_000);
+    set(-by);
+    pass(60_000);
+    expect(clock.now()).toBe(START + 120_000);
+    expect(moves()).toEqual([[by, false]]);
+  });
+
+  it('believes a clock that stays where it was set', () => {
+    const { clock, pass, set, moves } = machine();
+    set(YEAR);
+    for (let minute = 0; minute < 11; minute += 1) {
+      pass(60_000);
+      clock.now();
+    }
+    pass(60_000);
+    expect(clock.now()).toBe(START + YEAR + 12 * 60_000);
+    expect(moves()).toEqual([
+      [YEAR, false],
+      [YEAR, true],
+    ]);
+  });
+
+  it('knows sleep from a jump', () => {
+    const { clock, pass, sleep, moves } = machine();
+    sleep(YEAR);
+    pass(1000);
+    expect(clock.now()).toBe(START + YEAR + 1000);
+    expect(moves()).toEqual([]);
+  });
+
+  it('never goes back while the machine only runs and sleeps, and is off by a look at most', () => {
+    const step = fc.record({ kind: fc.constantFrom('pass', 'sleep'), ms: fc.integer({ min: 0, max: 100_000 }) } as const);
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        const made = machine();
+        let before = made.clock.now();
+        for (const { kind, ms } of steps) {
+          made[kind](ms);
+          const now = made.clock.now();
+          expect(now).toBeGreaterThanOrEqual(before);
+          before = now;
+        }
+        made.pass(1000);
+        expect(made.clock.now()).toBe(START + steps.reduce((sum, { ms }) => sum + ms, 1000));
+      }),
+    );
+  });
+});
