@@ -15,7 +15,7 @@ export interface MachineTimes {
   up(): number;
 }
 
-export const machineTimes: MachineTimes = {
+const machineTimes: MachineTimes = {
   day: () => Date.now(),
   monotonic: () => performance.now(),
   up: () => uptime() * 1000,
