@@ -3,6 +3,7 @@ import { pep440, VERSION } from '@svc/kernel';
 import { HELP } from './commands/help.ts';
 import { Refusal } from './commands/refusal.ts';
 import { limitHeap } from './heap-limits.ts';
+import { tooOld } from './node-version.ts';
 
 /** Those that run for long. */
 const SERVERS: ReadonlySet<string> = new Set(['serve', 'start']);
@@ -29,6 +30,8 @@ async function main([name = '--help', ...args]: string[]): Promise<void> {
   else {
     const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (load === undefined) throw new Refusal(`unknown command ${name}; svc --help lists them`, 2);
+    const refused = tooOld(process.versions.node);
+    if (refused !== null) throw new Refusal(refused);
     if (SERVERS.has(name)) limitHeap();
     await (await load())(args);
   }

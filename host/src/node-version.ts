@@ -1,0 +1,12 @@
+/** The oldest Node that has all that is used here, as `engines` in package.json says it. */
+const OLDEST = '22.19.0';
+
+const numbers = (version: string): number[] => version.split('.').map(Number);
+
+/** What to tell who runs this with a Node that is too old; null where it is not. `version` without a `v`, such as `20.11.1`. */
+export function tooOld(version: string): string | null {
+  const [at, oldest] = [numbers(version), numbers(OLDEST)];
+  const different = at.findIndex((number, i) => number !== oldest[i]);
+  if (different < 0 || (at[different] ?? 0) > (oldest[different] ?? 0)) return null;
+  return `this is Node ${version}, and ${OLDEST} or newer is needed; npm start brings its own`;
+}
