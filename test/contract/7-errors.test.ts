@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { JsonObject } from '@svc/kernel/contracts';
+import { HttpStatusError, SvcClient } from '@svc/sdk/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decideOnNext } from '../harness/decide.ts';
 import { type Answer, echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
@@ -193,7 +194,13 @@ describe('7 Errors: rules', () => {
     expect(answer.body).toMatchObject({ svc_run_id: run_id, choices: [{ finish_reason: 'content_filter' }] });
   });
 
-  it.todo("2. client-side HTTP errors raise an HTTP status exception (needs the project's own client)");
+  it('2. client-side HTTP errors raise an HTTP status exception', async () => {
+    const client = new SvcClient({ base_url: gateway.url, key: gateway.key('alice') });
+    const asked = client.runs.create({ route: 'nowhere', messages: [{ role: 'user', content: 'hello' }] });
+    const error = await asked.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(HttpStatusError);
+    expect(error).toMatchObject({ status: 404, code: 'SVC-ROUTE-001' });
+  });
 
   it.each([
     ['SVC-POL-004', 'unenforceable stages', { pipeline: { tool_call: ['policy'] } }, {}],

@@ -3,8 +3,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@svc/kernel';
+import { SvcClient } from '@svc/sdk/client';
 import { fakePluginDeps } from '@svc/sdk/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 
 let gateway: TestGateway;
@@ -54,6 +55,26 @@ describe('8 Limits', () => {
     taken.close();
   });
 
-  it.todo('the client has a default timeout of 60 seconds, overridable (SDK client)');
+  it('the client has a default timeout of 60 seconds, overridable', async () => {
+    vi.useFakeTimers();
+    const silent = (_: unknown, init?: RequestInit): Promise<Response> =>
+      new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)));
+    const client = new SvcClient({ base_url: gateway.url, fetch: silent as typeof fetch });
+    for (const [options, limit_ms] of [
+      [{}, 60_000],
+      [{ timeout_ms: 500 }, 500],
+    ] as const) {
+      let over: unknown = null;
+      const asked = client.models(options).catch((error: unknown) => {
+        over = error;
+      });
+      await vi.advanceTimersByTimeAsync(limit_ms - 1);
+      expect(over).toBeNull();
+      await vi.advanceTimersByTimeAsync(1);
+      await asked;
+      expect(over).toMatchObject({ name: 'TimeoutError' });
+    }
+    vi.useRealTimers();
+  });
   it.todo('--demo limits the rate of each visitor');
 });

@@ -1,0 +1,86 @@
+import type { ChatCompletionChunk } from './openapi.ts';
+import type { Deadline } from './transport.ts';
+
+/** Why a stream broke off after it had begun. */
+export class StreamError extends Error {
+  override readonly name = 'StreamError';
+  /** `SVC-…` where the gateway said why; null where the connection ended before the answer did. */
+  readonly code: string | null;
+  readonly run_id: string | null;
+
+  constructor(message: string, code: string | null, run_id: string | null) {
+    super(message);
+    this.code = code;
+    this.run_id = run_id;
+  }
+}
+
+/** What a guard or an approver did to a streamed answer. */
+export type StreamStop = NonNullable<ChatCompletionChunk['svc_event']>;
+
+const DONE = '[DONE]';
+
+/** The data of each frame of an event stream, as the gateway sends them: one `data:` line, then an empty one. */
+async function* framesOf(body: ReadableStream<Uint8Array>, deadline: Deadline): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      deadline.restart();
+      const frames = (rest + decoder.decode(value, { stream: true })).split('\n\n');
+      rest = frames.pop() ?? '';
+      for (const frame of frames) if (frame.startsWith('data: ')) yield frame.slice('data: '.length);
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/**
+ * A streamed answer: iterate once over its chunks. Leaving the loop early hangs up, and the gateway then ends the run.
+ * `stop`, `run_id` and `evidence` are known when the loop has ended.
+ */
+export class ChatStream implements AsyncIterable<ChatCompletionChunk> {
+  readonly #body: ReadableStream<Uint8Array>;
+  readonly #deadline: Deadline;
+  /** From the header, so known from the beginning. */
+  readonly run_id: string | null;
+  /** Null: the answer came to its own end. */
+  stop: StreamStop | null = null;
+  /** `<seq> <hash>` of the run's ledger record; null for a run that waits for an approver. */
+  evidence: string | null = null;
+
+  constructor(response: Response, deadline: Deadline) {
+    if (response.body === null) throw new StreamError('the answer has no body', null, null);
+    this.#body = response.body;
+    this.#deadline = deadline;
+    this.run_id = response.headers.get('x-svc-run-id');
+  }
+
+  /** @throws {StreamError} where the answer breaks off */
+  async *[Symbol.asyncIterator](): AsyncGenerator<ChatCompletionChunk, void> {
+    try {
+      for await (const frame of framesOf(this.#body, this.#deadline)) {
+        if (frame === DONE) return;
+        const chunk: ChatCompletionChunk = JSON.parse(frame);
+        if (chunk.error !== undefined) throw new StreamError(chunk.error.message, chunk.error.code, this.run_id);
+        this.stop = chunk.svc_event ?? this.stop;
+        this.evidence = chunk.svc_evidence ?? this.evidence;
+        yield chunk;
+      }
+      throw new StreamError('the stream ended before the answer did', null, this.run_id);
+    } finally {
+      this.#deadline.abort();
+    }
+  }
+
+  /** Reads to the end. Resolves to the text of the first choice. @throws {StreamError} */
+  async text(): Promise<string> {
+    let text = '';
+    for await (const { choices } of this) text += choices.find(({ index }) => index === 0)?.delta.content ?? '';
+    return text;
+  }
+}

@@ -1,0 +1,67 @@
+import { Audit } from './audit.ts';
+import { ChatStream } from './chat-stream.ts';
+import type {
+  ChatCompletion,
+  ChatRequest,
+  Health,
+  ModelList,
+  RagFound,
+  RagIndex,
+  RagIndexed,
+  RagQuery,
+  RouteList,
+} from './openapi.ts';
+import { Runs } from './runs.ts';
+import { type CallOptions, type ClientOptions, Transport } from './transport.ts';
+
+/**
+ * A client of the gateway, on `fetch` alone. Every method rejects with an `HttpStatusError` where the gateway refuses, with a
+ * `DOMException` named `TimeoutError` where it takes too long, and with what `fetch` rejects with where it cannot be reached.
+ */
+export class SvcClient {
+  readonly #transport: Transport;
+  readonly runs: Runs;
+  readonly audit: Audit;
+
+  constructor(options: ClientOptions) {
+    this.#transport = new Transport(options);
+    this.runs = new Runs(this.#transport);
+    this.audit = new Audit(this.#transport);
+  }
+
+  /**
+   * Asks a model through a route. An answer that was blocked, paused or denied is no error: its `finish_reason` is `content_filter`, and
+   * its `svc_run_id` names the run.
+   */
+  chat(request: Omit<ChatRequest, 'stream'>, options: CallOptions = {}): Promise<ChatCompletion> {
+    return this.#transport.json({ method: 'POST', path: '/v1/chat/completions', body: { ...request, stream: false } }, options);
+  }
+
+  /** Resolves when the first part has come. */
+  async chatStream(request: Omit<ChatRequest, 'stream'>, options: CallOptions = {}): Promise<ChatStream> {
+    const body = { ...request, stream: true };
+    const { response, deadline } = await this.#transport.open({ method: 'POST', path: '/v1/chat/completions', body }, options);
+    return new ChatStream(response, deadline);
+  }
+
+  models(options: CallOptions = {}): Promise<ModelList> {
+    return this.#transport.json({ method: 'GET', path: '/v1/models' }, options);
+  }
+
+  /** The routes that this key may call, with their attributes and nodes. */
+  routes(options: CallOptions = {}): Promise<RouteList> {
+    return this.#transport.json({ method: 'GET', path: '/v1/routes' }, options);
+  }
+
+  health(options: CallOptions = {}): Promise<Health> {
+    return this.#transport.json({ method: 'GET', path: '/v1/health' }, options);
+  }
+
+  ragIndex(request: RagIndex, options: CallOptions = {}): Promise<RagIndexed> {
+    return this.#transport.json({ method: 'POST', path: '/v1/rag/index', body: request }, options);
+  }
+
+  ragQuery(request: RagQuery, options: CallOptions = {}): Promise<RagFound> {
+    return this.#transport.json({ method: 'POST', path: '/v1/rag/query', body: request }, options);
+  }
+}

@@ -1,0 +1,7 @@
+export { Audit, type LedgerFilter, type LedgerRecord, type RunFilter } from './audit.ts';
+export { ChatStream, StreamError, type StreamStop } from './chat-stream.ts';
+export { SvcClient } from './client.ts';
+export { HttpStatusError } from './http-status-error.ts';
+export type * from './openapi.ts';
+export { Runs, type WaitOptions } from './runs.ts';
+export type { CallOptions, ClientOptions } from './transport.ts';

@@ -1,0 +1,87 @@
+import type { CreatedRun, CreateRun, Decide, DecidedRun, PendingRun, Run, RunResponse } from './openapi.ts';
+import type { CallOptions, Transport } from './transport.ts';
+
+/** How often a run that is waited for is looked at: at first soon, then less and less often. */
+const FIRST_LOOK_MS = 200;
+const LATEST_LOOK_MS = 5000;
+
+export interface WaitOptions {
+  readonly signal?: AbortSignal;
+  /** A run that waits for an approver: `wait` (the default) for the decision too, or `return` it as it is. */
+  readonly paused?: 'wait' | 'return';
+}
+
+function pathOf(run_id: string, part = ''): string {
+  return `/v1/runs/${encodeURIComponent(run_id)}${part}`;
+}
+
+/** @throws what the signal was aborted with */
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    if (signal?.aborted === true) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/** The runs API. Every method rejects with an `HttpStatusError` where the gateway refuses. */
+export class Runs {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** With `idempotency_key`, asking again with the same key gives the same run. */
+  create(run: CreateRun, options: CallOptions & { readonly idempotency_key?: string } = {}): Promise<CreatedRun> {
+    const { idempotency_key } = options;
+    const headers = idempotency_key === undefined ? {} : { 'idempotency-key': idempotency_key };
+    return this.#transport.json({ method: 'POST', path: '/v1/runs', body: run, headers }, options);
+  }
+
+  get(run_id: string, options: CallOptions = {}): Promise<Run> {
+    return this.#transport.json({ method: 'GET', path: pathOf(run_id) }, options);
+  }
+
+  /** Resolves when the run has ended (see {@link WaitOptions.paused}). Waits for ever unless its signal is aborted. */
+  async wait(run_id: string, { signal, paused = 'wait' }: WaitOptions = {}): Promise<Run> {
+    for (let look_ms = FIRST_LOOK_MS; ; look_ms = Math.min(2 * look_ms, LATEST_LOOK_MS)) {
+      const run = await this.get(run_id, signal === undefined ? {} : { signal });
+      switch (run.status) {
+        case 'completed':
+        case 'blocked':
+        case 'denied':
+        case 'error':
+          return run;
+        case 'paused':
+          if (paused === 'return') return run;
+          break;
+        case 'pending':
+        case 'running':
+          break;
+      }
+      await pause(look_ms, signal);
+    }
+  }
+
+  /** What a paused run waits with, for those who may decide on it. */
+  pending(run_id: string, options: CallOptions = {}): Promise<PendingRun> {
+    return this.#transport.json({ method: 'GET', path: pathOf(run_id, '/pending') }, options);
+  }
+
+  resume(run_id: string, decision: Decide, options: CallOptions = {}): Promise<DecidedRun> {
+    return this.#transport.json({ method: 'POST', path: pathOf(run_id, '/resume'), body: decision }, options);
+  }
+
+  /** The answer of a run that ended, as long as it is kept. */
+  response(run_id: string, options: CallOptions = {}): Promise<RunResponse> {
+    return this.#transport.json({ method: 'GET', path: pathOf(run_id, '/response') }, options);
+  }
+}
