@@ -17,7 +17,7 @@ export { type AuditReport, Gateway, type GatewayOptions, type LedgerOptions } fr
 export { type BuiltRoute, buildRoutes } from './lifecycle/runtime-routes.ts';
 export { BLIND, type CallReport, type NodeReport, type Observer, type RunReport } from './observer.ts';
 export type { RuntimeRoute } from './pipeline/index.ts';
-export { discoverPlugins, findPlugin, loadPlugin, type PluginCatalogue } from './plugins/index.ts';
+export { discoverPlugins, findPlugin, loadPlugin, nearestPackageJson, type PluginCatalogue, pinOf } from './plugins/index.ts';
 export { type Decision, type PendingView, type RunOutcome, type RunView, responseText, type Stop } from './runs/index.ts';
 export { type Unrecordable, whyUnrecordable } from './segments/index.ts';
 export type { AnswerSink } from './streaming/index.ts';

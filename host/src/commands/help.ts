@@ -8,6 +8,8 @@ export const HELP = `svc: the governed model gateway
   svc keys new PRINCIPAL                    make an API key and its configuration line
   svc plugins list [--config F] [--format text|json]
                                             what was found, used, unused or refused
+  svc plugins pin [--config F] [--format text|json]
+                                            write the pins of your own plugins into the configuration: nothing else loads then
   svc scan [--config F] [--pack NAME]       what a pack finds in texts: {"text"} in, a line of JSON each
   svc ledger verify SOURCE [--checkpoint FILE].. [--key VKEY].. [--json]
                                             check a ledger: a runs-db (a folder or postgres://), a file of JSON lines,

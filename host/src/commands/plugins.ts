@@ -2,24 +2,45 @@ import { closeInstances, type PluginListing } from '@svc/kernel';
 import { makeParts, readConfiguration } from '../compose.ts';
 import { silentLogger } from '../logger.ts';
 import { readArguments } from './arguments.ts';
+import { pinPlugins } from './plugins-pin.ts';
 import { Refusal } from './refusal.ts';
 
-/** `svc plugins list [--config F] [--format text|json]`: what was found, used, unused or refused, and why. */
+/** `svc plugins list|pin [--config F] [--format text|json]`: what was found, used, unused or refused, and why; and its pins. */
 export async function plugins(args: string[]): Promise<void> {
   const { values, positionals } = readArguments(
     args,
     { config: { type: 'string', default: 'svc.yaml' }, format: { type: 'string', default: 'text' } },
-    ['list'],
+    ['list or pin'],
   );
-  if (positionals[0] !== 'list') throw new Refusal(`unknown command plugins ${positionals[0]}; there is: svc plugins list`, 2);
-  if (values.format !== 'text' && values.format !== 'json') throw new Refusal('--format is text or json', 2);
+  const { config, format } = values;
+  if (format !== 'text' && format !== 'json') throw new Refusal('--format is text or json', 2);
+  switch (positionals[0]) {
+    case 'list':
+      return list(config, format);
+    case 'pin':
+      return pin(config, format);
+    default:
+      throw new Refusal(`unknown command plugins ${positionals[0]}; there are: svc plugins list, svc plugins pin`, 2);
+  }
+}
+
+type Format = 'text' | 'json';
+
+function pin(config: string, format: Format): void {
+  const pins = pinPlugins(config);
+  if (format === 'json') process.stdout.write(`${JSON.stringify({ pins }, null, 2)}\n`);
+  else if (pins.length === 0) process.stdout.write('no plugin package of your own is installed: nothing to pin\n');
+  else for (const { package: name, state } of pins) process.stdout.write(`${state.padEnd('unchanged'.length)}  ${name}\n`);
+}
+
+async function list(file: string, format: Format): Promise<void> {
   const parts = makeParts(silentLogger);
-  const { config, plugins: listed, diagnostics } = await readConfiguration(values.config, false, parts);
+  const { config, plugins: listed, diagnostics } = await readConfiguration(file, false, parts);
   if (config !== null) await closeInstances(config);
   await parts.workers.close();
   const found = withStore(listed);
-  if (found.length === 0 && diagnostics.length > 0) throw new Refusal(`${values.config} cannot be read; svc lint says why`);
-  process.stdout.write(values.format === 'json' ? `${JSON.stringify({ plugins: found }, null, 2)}\n` : table(found));
+  if (found.length === 0 && diagnostics.length > 0) throw new Refusal(`${file} cannot be read; svc lint says why`);
+  process.stdout.write(format === 'json' ? `${JSON.stringify({ plugins: found }, null, 2)}\n` : table(found));
 }
 
 /** The store is chosen by --runs-db, not by the configuration. */

@@ -1,0 +1,82 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { discoverPlugins, nearestPackageJson, pinOf } from '@svc/kernel';
+import { type Document, isMap, isNode, isScalar, parseDocument, stringify } from 'yaml';
+import { Refusal } from './refusal.ts';
+
+/** What became of a package's line in the allow-list. */
+export interface Pin {
+  readonly package: string;
+  readonly state: 'added' | 'changed' | 'unchanged' | 'removed';
+}
+
+/** The pins of the operator's own plugin packages, by name. */
+function pinsBeside(config: string): Map<string, string> {
+  const file = nearestPackageJson(dirname(config));
+  if (file === null) throw new Refusal(`there is no package.json beside ${config} or above it, so no plugin of your own to pin`);
+  // Without an allow-list: what is pinned is what lies there now.
+  const { entries } = discoverPlugins({ roots: [{ file, builtIn: false }] });
+  return new Map(entries.map((entry) => [entry.package, pinOf(entry.directory)]));
+}
+
+function stateOf(before: unknown, now: string): Pin['state'] {
+  if (before === undefined) return 'added';
+  return before === now ? 'unchanged' : 'changed';
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The file with another `plugins:`; in a block of lines nothing else changes, not even its spacing. */
+function withPins(text: string, document: Document.Parsed, pins: ReadonlyMap<string, string>): string {
+  const root = document.contents;
+  if (!isMap(root) || root.flow === true) {
+    document.set('plugins', Object.fromEntries(pins));
+    return isJson(text) ? `${JSON.stringify(document, null, 2)}\n` : document.toString({ lineWidth: 0 });
+  }
+  const section = stringify({ plugins: Object.fromEntries(pins) }, { lineWidth: 0 });
+  const pair = root.items.find(({ key }) => isScalar(key) && key.value === 'plugins');
+  const start = isScalar(pair?.key) ? pair.key.range?.[0] : undefined;
+  const end = isNode(pair?.value) ? pair.value.range?.[2] : undefined;
+  if (start === undefined || end === undefined) return `${text.replace(/\n*$/, '\n')}${section}`;
+  return text.slice(0, start) + section + text.slice(end);
+}
+
+/**
+ * Writes the pins of all installed plugin packages into the configuration's `plugins:`, takes out those that are not installed any more,
+ * and leaves everything else in the file as it is, comments included.
+ */
+export function pinPlugins(file: string): Pin[] {
+  const config = resolve(file);
+  const text = readConfig(config);
+  const document = parseDocument(text);
+  if (document.errors.length > 0 || !isMap(document.contents)) throw new Refusal(`${file} cannot be read; svc lint says why`);
+  const written: unknown = document.toJS().plugins ?? {};
+  if (typeof written !== 'object' || written === null) throw new Refusal(`plugins: in ${file} is no list of packages and pins`);
+  const before = new Map<string, unknown>(Object.entries(written));
+  const pins = pinsBeside(config);
+  const done: Pin[] = [...pins].map(([name, pin]) => ({ package: name, state: stateOf(before.get(name), pin) }));
+  for (const name of before.keys()) if (!pins.has(name)) done.push({ package: name, state: 'removed' });
+  if (done.some(({ state }) => state !== 'unchanged')) replace(config, withPins(text, document, pins));
+  return done;
+}
+
+function readConfig(config: string): string {
+  try {
+    return readFileSync(config, 'utf8');
+  } catch {
+    throw new Refusal(`${config} cannot be read: svc init writes one`);
+  }
+}
+
+/** All or nothing: a server may start from it at any moment. */
+function replace(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
+}

@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { installPackages, MAIN } from '../harness/gateway.ts';
+
+const CONFIG = `# Ours.
+providers:
+  local: { type: echo } # no model behind it
+packs:
+  words: { type: banned-words, words: [secret] }
+routes:
+  default: { provider: local, model: echo-1, pipeline: { ingress: [words], egress: [] } }
+`;
+
+let folder: string;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-pin-'));
+  await installPackages(folder, ['banned-words']);
+  writeFileSync(join(folder, 'svc.yaml'), CONFIG);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const svc = (...args: string[]) => spawnSync(process.execPath, [MAIN, ...args], { cwd: folder, encoding: 'utf8' });
+const pin = () => JSON.parse(svc('plugins', 'pin', '--format', 'json').stdout).pins;
+const states = () => {
+  const { plugins } = JSON.parse(svc('plugins', 'list', '--format', 'json').stdout);
+  return plugins.filter(({ builtIn }: { builtIn: boolean }) => !builtIn).map(({ state }: { state: string }) => state);
+};
+
+it('pins what is installed, and leaves the rest of the file as it was', () => {
+  expect(pin()).toEqual([{ package: '@fixture/banned-words', state: 'added' }]);
+  const text = readFileSync(join(folder, 'svc.yaml'), 'utf8');
+  expect(text.startsWith(CONFIG)).toBe(true);
+  expect(parse(text).plugins).toEqual({ '@fixture/banned-words': expect.stringMatching(/^sha512-/) });
+  expect(states()).toEqual(['used']);
+  expect(pin()).toEqual([{ package: '@fixture/banned-words', state: 'unchanged' }]);
+  expect(readFileSync(join(folder, 'svc.yaml'), 'utf8')).toBe(text);
+});
+
+it('a package that changed is refused until it is pinned anew', () => {
+  pin();
+  appendFileSync(join(folder, 'node_modules', '@fixture', 'banned-words', 'index.js'), '// changed\n');
+  expect(states()).toEqual(['refused']);
+  expect(svc('lint').status).toBe(1);
+  expect(pin()).toEqual([{ package: '@fixture/banned-words', state: 'changed' }]);
+  expect(states()).toEqual(['used']);
+});
+
+it('changes nothing behind its own lines, nor in a file of JSON', () => {
+  const behind = '# The end.\nserver: { port: 8001 }\n';
+  writeFileSync(join(folder, 'svc.yaml'), `${CONFIG}plugins:\n  "@fixture/gone": sha512-x\n${behind}`);
+  pin();
+  const text = readFileSync(join(folder, 'svc.yaml'), 'utf8');
+  expect(text.startsWith(CONFIG)).toBe(true);
+  expect(text.endsWith(behind)).toBe(true);
+  expect(Object.keys(parse(text).plugins)).toEqual(['@fixture/banned-words']);
+
+  writeFileSync(join(folder, 'svc.yaml'), JSON.stringify(parse(CONFIG)));
+  pin();
+  const { plugins, ...rest } = JSON.parse(readFileSync(join(folder, 'svc.yaml'), 'utf8'));
+  expect(rest).toEqual(parse(CONFIG));
+  expect(Object.keys(plugins)).toEqual(['@fixture/banned-words']);
+});
+
+it('a package that is gone loses its pin', async () => {
+  pin();
+  await installPackages(folder, ['masker']);
+  expect(pin()).toEqual([
+    { package: '@fixture/masker', state: 'added' },
+    { package: '@fixture/banned-words', state: 'removed' },
+  ]);
+});
+
+it.each([
+  ['no configuration', () => rmSync(join(folder, 'svc.yaml'))],
+  ['a file that is no YAML', () => writeFileSync(join(folder, 'svc.yaml'), '{')],
+  ['a list where a map belongs', () => writeFileSync(join(folder, 'svc.yaml'), '- a')],
+])('%s is refused in one line', (_, spoil) => {
+  spoil();
+  const { status, stderr } = svc('plugins', 'pin');
+  expect(status).toBe(1);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+});
