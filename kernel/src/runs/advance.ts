@@ -65,8 +65,10 @@ function paid(run: LiveRun): { paid: boolean } {
 }
 
 async function throughPipeline(run: LiveRun, from: Position, env: RunsEnv): Promise<Halt | null> {
-  if (from.stage === 'ingress') {
-    const halt = await runStage(run, 'ingress', from.index, from.approved, env);
+  if (from.stage !== 'egress') {
+    // Of a run that goes on before its call every ingress node was passed.
+    const index = from.stage === 'ingress' ? from.index : run.route.ingress.length;
+    const halt = await runStage(run, 'ingress', index, from.approved, env);
     if (halt !== null) return halt;
   }
   if (from.stage !== 'egress') {

@@ -178,9 +178,10 @@ async function settle(run: LiveRun, outcome: EndedStatus): Promise<CounterSettle
       const asked = Promise.resolve(node.guard.settle(context, run.spend, outcome, account));
       const settled = await withinLimit(asked, node.timeout_ms, NEVER);
       if (!settled.done) throw new Error('settle ran past its limit');
-      if (settled.value === null) continue;
-      if (!isSettlement(settled.value)) throw new Error('settle broke its contract');
-      settlements.push(settled.value);
+      const asked_for: unknown = settled.value ?? [];
+      const own = Array.isArray(asked_for) ? [...asked_for] : [asked_for];
+      if (!own.every(isSettlement)) throw new Error('settle broke its contract');
+      settlements.push(...own);
     } catch {
       run.record('error', 'execute', node.name, { code: 'SVC-NODE-001' });
     }
