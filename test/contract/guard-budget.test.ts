@@ -57,7 +57,7 @@ const using = (prompt_tokens: number, completion_tokens: number, cached_tokens =
     },
   });
 /** What the budget's block says is left. */
-const leftOf = (blocked: Answer): string | undefined => /for \w+ ([\d.]+ \w+) are left/.exec(textOf(blocked))?.[1];
+const leftOf = (blocked: Answer): string | undefined => /; ([\d.]+ \w+) (?:is|are) left until/.exec(textOf(blocked))?.[1];
 /** Asks for so much that a budget can only refuse, and reads what is left. */
 const left = async (gateway: TestGateway, model = 'default'): Promise<string | undefined> =>
   leftOf(await gateway.chat('hello', { model, max_tokens: 1_000_000 }));

@@ -96,7 +96,7 @@ async function rest(run: LiveRun, halt: Halt | null, env: RunsEnv): Promise<RunO
       return pause(run, halt, env);
     case 'blocked': {
       const outcome = await end(run, 'blocked', halt.stage, null, env);
-      const stop: Stop = { kind: 'blocked', node: halt.node, code: halt.code, hint: halt.hint };
+      const stop: Stop = { kind: 'blocked', stage: halt.stage, node: halt.node, code: halt.code, hint: halt.hint };
       return { ...outcome, stop };
     }
     case 'failed':

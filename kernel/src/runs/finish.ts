@@ -85,7 +85,7 @@ export async function pause(
     row: change.run,
     events: change.run.events,
     completion: null,
-    stop: { kind: 'paused', node, code, hint },
+    stop: { kind: 'paused', stage, node, code, hint },
     tail: null,
     error: null,
     paid: run.spend.length > 0,

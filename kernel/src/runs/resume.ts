@@ -96,7 +96,7 @@ export async function denyExpired(run: LiveRun, payload: PausedPayload, env: Run
 async function deny(run: LiveRun, payload: PausedPayload, env: RunsEnv): Promise<RunOutcome> {
   run.move('denied', 'approval', env.config_digest);
   const outcome = await finish(run, env);
-  return { ...outcome, stop: { kind: 'denied', node: payload.node, code: payload.code } };
+  return { ...outcome, stop: { kind: 'denied', stage: payload.stage, node: payload.node, code: payload.code } };
 }
 
 /**

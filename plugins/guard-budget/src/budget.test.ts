@@ -316,10 +316,32 @@ describe('a block', () => {
       edits: [],
       findings: [{ entity_type: 'principal-usd-day', count: 1 }],
       hint: {
-        text: 'Of 0.001 USD per day for you 0.0001 USD are left; this request may need 0.000228 USD. There is more from 2026-11-22T00:00:00Z on.',
+        text: 'Your limit is 0.001 USD per day; 0.0001 USD are left until it renews at 2026-11-22T00:00:00Z. This request may need 0.000228 USD: ask for less, or again then.',
         retry_at: Date.parse('2026-11-22T00:00:00Z'),
       },
     });
+  });
+
+  it.each([
+    [
+      'principal',
+      1,
+      'Your limit is 1 request per day; 0 requests are left until it renews at 2026-11-22T00:00:00Z. Ask again then.',
+    ],
+    [
+      'route',
+      2,
+      'The limit of this route is 2 requests per day; 0 requests are left until it renews at 2026-11-22T00:00:00Z. Ask again then.',
+    ],
+    [
+      'global',
+      0,
+      'The limit for all callers together is 0 requests per day, so nothing is let through; ask the operator for more.',
+    ],
+  ] as const)('speaks of one and of many: %s, %d', async (scope, amount, text) => {
+    const guard = guardOf([limit({ scope, amount })]);
+    for (let i = 0; i < amount; i += 1) await guard.check(segments, runOf());
+    expect((await guard.check(segments, runOf())).hint?.text).toBe(text);
   });
 
   it('promises nothing to a request that is larger than the whole budget', async () => {
