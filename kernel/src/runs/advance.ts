@@ -103,7 +103,7 @@ async function rest(run: LiveRun, halt: Halt | null, env: RunsEnv): Promise<RunO
       return end(run, 'error', halt.stage, halt.error, env);
     case 'disconnected':
     case 'interrupted': {
-      run.record(halt.kind, 'execute', '', {});
+      run.record(halt.kind, 'execute', '', run.unbilled ? { spend: 'unknown' } : {});
       return end(run, 'error', 'execute', new SvcError('SVC-BUSY-001', `the run was ${halt.kind}`), env);
     }
   }
