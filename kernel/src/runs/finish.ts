@@ -13,7 +13,7 @@ import { guardContext, isSettlement, nodesOf, withinLimit } from '../pipeline/in
 import { ANSWER_CONTENT, encodeJson, REQUEST_CONTENT } from './content.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
-import { encodePayload, newSalt, PAUSE_CONTENT, type PausedPayload, payloadDigest } from './paused-payload.ts';
+import { encodePayload, firstEndpoint, newSalt, PAUSE_CONTENT, type PausedPayload, payloadDigest } from './paused-payload.ts';
 import type { RunsEnv } from './runs-env.ts';
 
 /**
@@ -64,6 +64,7 @@ export async function pause(
     salt,
     digest,
     route_digest,
+    endpoint: stage === 'execute' ? firstEndpoint(run) : null,
     request: run.request,
     completion: run.completion,
     states: Object.fromEntries(run.states),
