@@ -11,7 +11,7 @@ export interface Trace {
   readonly places: readonly number[];
 }
 
-export function traceOf(text: string): Trace {
+function traceOf(text: string): Trace {
   const long = text.length >= 4;
   const places = Array.from({ length: text.length - (long ? 3 : 1) }, (_, at) =>
     long ? fourOf(pairAt(text, at), pairAt(text, at + 2)) : pairAt(text, at),
