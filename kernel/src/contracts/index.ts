@@ -25,6 +25,7 @@ export {
   type GuardScan,
   type GuardStream,
   type Hint,
+  type Settled,
   type Spend,
   STAGES,
   type Stage,

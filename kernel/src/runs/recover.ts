@@ -92,7 +92,7 @@ async function interrupt(row: RunRow, env: RunsEnv): Promise<boolean> {
     stored: { status, version, owner },
   });
   if (status === 'pending') run.move('running', 'ingress', env.config_digest);
-  run.record('interrupted', 'execute', '', {});
+  run.record('interrupted', 'execute', '', run.unbilled ? { spend: 'unknown' } : {});
   run.move('error', 'execute', env.config_digest);
   try {
     await finish(run, env);

@@ -66,6 +66,7 @@ export {
   type SecretsBackend,
   type Segment,
   type SegmentKind,
+  type Settled,
   type SkippedPart,
   type Spend,
   type Stage,
