@@ -138,7 +138,8 @@ export interface Store {
 
   /**
    * Applies changes in order (a later one sees an earlier one's row) in one exclusive, atomic write, then appends what `seal` gives.
-   * Conflicts and duplicates do not hurt the others. With no changes it only appends.
+   * Conflicts and duplicates do not hurt the others. With no changes it only appends. Where there is nothing to append either it is a trial:
+   * it writes to disk as a commit does, some 100 kB, and leaves nothing; it rejects where a commit would, on a full disk for one.
    */
   commit(changes: readonly RunChange[], seal: Seal): Promise<readonly CommitOutcome[]>;
 

@@ -114,9 +114,10 @@ export class PostgresStore implements Store {
 
   async expireContent(now: number, limit: number): Promise<number> {
     const gone = await this.#db.write(
-      `DELETE FROM svc.content WHERE (run_id, name) IN (
+      // Materialised: a plan that runs a subquery again for each row would find others each time, since it skips what is locked.
+      `WITH due AS MATERIALIZED (
          SELECT run_id, name FROM svc.content WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-       RETURNING name`,
+       DELETE FROM svc.content c USING due WHERE c.run_id = due.run_id AND c.name = due.name RETURNING c.name`,
       [now, limit],
     );
     return gone.length;
