@@ -63,7 +63,9 @@ async function fill(): Promise<void> {
   await writeFile(join(disk, 'filler'), Buffer.alloc(bavail * bsize));
 }
 
-it('while the disk of the database is full no model is asked, and all goes on once there is room', { timeout: 120_000 }, async () => {
+it('while the disk of the database is full no model is asked, and all goes on once there is room', {
+  timeout: 120_000,
+}, async () => {
   expect((await gateway.chat('hello')).status).toBe(200);
   await fill();
   // What has room in pages that are there already may still be written.

@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type CommitOutcome,
   type CounterHold,
@@ -16,6 +17,7 @@ import {
   type RunStatus,
   type Seal,
   type Store,
+  type StoreAccess,
   type StoredRecord,
   StoreError,
 } from '@svc/sdk/plugin';
@@ -70,8 +72,10 @@ export class LmdbStore implements Store {
     this.#deps = deps;
   }
 
-  async open(): Promise<void> {
+  async open(access: StoreAccess = 'serve'): Promise<void> {
     if (this.#opened !== null) throw new StoreError('OPEN', `${this.#folder} is already open`);
+    if (access === 'as_found' && !existsSync(join(this.#folder, 'data.mdb')))
+      throw new StoreError('OPEN', `${this.#folder} holds no runs-db, and none was made`);
     let release = () => {};
     let dbs: Databases | null = null;
     try {

@@ -7,7 +7,10 @@ import { openStore, temporaryFolder } from './test-store.ts';
 test('a commit of nothing is on disk all the same, and leaves no room taken', async () => {
   const { folder, remove } = temporaryFolder();
   const store = await openStore(folder);
-  const onDisk = () => createHash('sha256').update(readFileSync(join(folder, 'data.mdb'))).digest('hex');
+  const onDisk = () =>
+    createHash('sha256')
+      .update(readFileSync(join(folder, 'data.mdb')))
+      .digest('hex');
   const size = () => readFileSync(join(folder, 'data.mdb')).length;
   const seen = new Set([onDisk()]);
   for (let n = 0; n < 3; n += 1) {

@@ -12,7 +12,9 @@ const TRIAL = 'trial';
  * succeeds. What was allocated stays with the tables until they are vacuumed, for rows to come.
  */
 export async function tryDisk(tx: Transaction): Promise<void> {
-  const texts = [...Array(IN_LINE.rows).fill(IN_LINE.bytes), OUT_OF_LINE_BYTES].map((bytes) => randomBytes(bytes).toString('base64'));
+  const texts = [...Array(IN_LINE.rows).fill(IN_LINE.bytes), OUT_OF_LINE_BYTES].map((bytes) =>
+    randomBytes(bytes).toString('base64'),
+  );
   await tx.query('begin-trial', 'SAVEPOINT trial', []);
   await tx.query(
     'trial',

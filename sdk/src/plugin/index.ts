@@ -70,6 +70,7 @@ export {
   type Spend,
   type Stage,
   type Store,
+  type StoreAccess,
   type StoredRecord,
   StoreError,
   type StoreErrorCode,
