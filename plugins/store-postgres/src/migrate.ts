@@ -115,6 +115,7 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
     '42501',
     'the user needs the right to create a schema (GRANT CREATE ON DATABASE), or, once another has made the tables, to use schema and tables (GRANT)',
   ],
+  ['55P03', 'another gateway that starts, or an administrator, holds a lock on the tables: look in pg_locks'],
   ['ENOENT', 'a file that sslrootcert, sslcert or sslkey names is not there'],
 ]);
 const CERTIFICATE = /CERT|SIGNED|ISSUER|SIGNATURE|ALTNAME/;

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { DatabaseUrl } from './database-url.ts';
 
 const CONNECT_MS = 10_000;
+const LOCK_SHARE = 0.8;
 
 /**
  * Options of every session, which stand above what is set for the server, the database or the role, and above those in the URL: where
@@ -35,7 +36,8 @@ export async function openSession(
     connectionTimeoutMillis: CONNECT_MS,
     idle_in_transaction_session_timeout: idle_ms,
     options: sessionOptions(database, access),
-    ...(silence_ms === null ? {} : { query_timeout: silence_ms, lock_timeout: silence_ms }),
+    // The server tells of a lock that it could not have before its silence counts.
+    ...(silence_ms === null ? {} : { query_timeout: silence_ms, lock_timeout: Math.round(silence_ms * LOCK_SHARE) }),
   });
   client.on('error', () => undefined);
   await client.connect();
