@@ -24,17 +24,14 @@ it('a replica that takes nothing any more while the server sends to it loses the
 }, async () => {
   const others = await openStore(url);
   const stuck = new Connections(databaseUrl(proxy.url), 1, fakeLogger());
-  const holding = Promise.withResolvers<void>();
+  const sending = proxy.holdAnswerTo('generate_series');
   const lost = stuck.transaction(async (tx) => {
     await tx.begin(LOCK_HEAD);
     // More than all buffers in between take.
-    const much = tx.query('much', `SELECT repeat('x', 100000) FROM generate_series(1, 3000)`, []);
-    proxy.silence();
-    holding.resolve();
-    await much;
+    await tx.query('much', `SELECT repeat('x', 100000) FROM generate_series(1, 3000)`, []);
   });
   const failed = expect(lost).rejects.toMatchObject({ code: 'UNREACHABLE' });
-  await holding.promise;
+  await sending;
   const [outcome] = await commitSealed(others, [createRun(sampleRun())]);
   expect(outcome?.result).toBe('committed');
   await others.close();
