@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock, Logger } from '@svc/sdk/plugin';
+import type { Clock, Logger, StoreAccess } from '@svc/sdk/plugin';
 import { fakeLogger } from '@svc/sdk/testing';
 import pg from 'pg';
 import { PostgresStore } from './postgres-store.ts';
@@ -72,13 +72,14 @@ export interface OpenOptions {
   readonly logger?: Logger;
   /** Milliseconds by which leases see the database's clock set forward. */
   readonly ahead?: () => number;
+  readonly access?: StoreAccess;
 }
 
 export async function openStore(
   url: string,
-  { clock = systemClock, logger = fakeLogger(), ahead }: OpenOptions = {},
+  { clock = systemClock, logger = fakeLogger(), ahead, access = 'serve' }: OpenOptions = {},
 ): Promise<PostgresStore> {
   const store = new PostgresStore({ url, connections: 4 }, { clock, logger }, ahead);
-  await store.open();
+  await store.open(access);
   return store;
 }
