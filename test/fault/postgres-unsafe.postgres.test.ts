@@ -32,6 +32,22 @@ it.each(['fsync', 'synchronous_commit'])('a server with %s off is refused until 
   await sql(server.url, 'DROP SCHEMA svc CASCADE');
 });
 
+it('a server that takes over with less gets no commit', async () => {
+  const store = await openStore(server.url);
+  await commitSealed(store, [createRun(sampleRun())]);
+  await set('synchronous_commit', 'off');
+  await server.halt();
+  await server.resume();
+  const refused = { name: 'StoreError', code: 'OPEN', message: expect.stringContaining('synchronous_commit') };
+  for (let n = 0; n < 3; n += 1) await expect(store.commit([], () => [])).rejects.toMatchObject(refused);
+  expect(await verifiedChain(store)).toHaveLength(1);
+  await set('synchronous_commit', 'on');
+  await commitSealed(store, [createRun(sampleRun())]);
+  expect(await verifiedChain(store)).toHaveLength(2);
+  await store.close();
+  await sql(server.url, 'DROP SCHEMA svc CASCADE');
+});
+
 it.each([
   ['full_page_writes', 'full_page_writes = off', ''],
   // Standbys to wait for, and a user who does not.

@@ -3,6 +3,7 @@ import type { Logger } from '@svc/sdk/plugin';
 import pg from 'pg';
 import { LostConnection, reasonOf, unreachable } from './database-error.ts';
 import type { DatabaseUrl } from './database-url.ts';
+import { refuseUnsafe } from './safe-settings.ts';
 import { sessionOptions } from './session.ts';
 
 /** A replica that is stopped, or cut off, in the middle of a write lets the others wait this long for the ledger's head. */
@@ -49,6 +50,8 @@ export class Connections {
       types,
       application_name: 'svc',
       stream: () => this.#socket(),
+      // The server may be another than at the start: one that took over.
+      ...(access === 'write' ? { onConnect: async (client) => void (await refuseUnsafe(client)) } : {}),
       keepAlive: true,
       pipeline: true,
       connectionTimeoutMillis: CONNECT_MS,

@@ -7,16 +7,16 @@ const modeOf = (url: string, env: NodeJS.ProcessEnv = {}) =>
 
 describe('TLS', () => {
   test.each([
-    ['?sslmode=disable', 'disable', 'store_not_encrypted'],
-    ['', 'disable', 'store_not_encrypted'],
-    ['?ssl=0', 'disable', 'store_not_encrypted'],
+    ['?sslmode=disable', 'disable', 'not_encrypted'],
+    ['', 'disable', 'not_encrypted'],
+    ['?ssl=0', 'disable', 'not_encrypted'],
     ['?sslmode=require', 'verify-full', null],
     ['?sslmode=verify-ca&sslrootcert=/ca.pem', 'verify-full', null],
     ['?sslmode=verify-full', 'verify-full', null],
     ['?ssl=true', 'verify-full', null],
     ['?sslrootcert=/ca.pem', 'verify-full', null],
-    ['?sslmode=no-verify', 'no-verify', 'store_not_verified'],
-    ['?ssl=no-verify', 'no-verify', 'store_not_verified'],
+    ['?sslmode=no-verify', 'no-verify', 'not_verified'],
+    ['?ssl=no-verify', 'no-verify', 'not_verified'],
   ])('%s is %s, warning %s', (query, mode, warning) => {
     expect(modeOf(AT + query)).toBe(mode);
     expect(databaseUrl(AT + query, {}).warning).toBe(warning);
@@ -55,7 +55,7 @@ describe('TLS', () => {
   });
 
   test('nowhere without a host is where PGHOST says', () => {
-    expect(databaseUrl('postgres:///svc', { PGHOST: 'db.example' }).warning).toBe('store_not_encrypted');
+    expect(databaseUrl('postgres:///svc', { PGHOST: 'db.example' }).warning).toBe('not_encrypted');
   });
 });
 

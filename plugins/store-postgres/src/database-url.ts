@@ -8,8 +8,8 @@ export interface DatabaseUrl {
   readonly url: string;
   /** Options of the session that were in the URL; ours come after them. */
   readonly options: string;
-  /** What an operator should know of it, as an event of the log. */
-  readonly warning: 'store_not_encrypted' | 'store_not_verified' | null;
+  /** What an operator should know of it. */
+  readonly warning: 'not_encrypted' | 'not_verified' | null;
 }
 
 const TLS: ReadonlyMap<string, Tls> = new Map([
@@ -82,9 +82,9 @@ function warningOf(tls: Tls, host: string): DatabaseUrl['warning'] {
     case 'verify-full':
       return null;
     case 'no-verify':
-      return 'store_not_verified';
+      return 'not_verified';
     case 'disable':
       // A socket of the file system leaves the machine as little as the loopback does.
-      return host.startsWith('/') || LOOPBACK.test(host) ? null : 'store_not_encrypted';
+      return host.startsWith('/') || LOOPBACK.test(host) ? null : 'not_encrypted';
   }
 }

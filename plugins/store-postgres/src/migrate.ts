@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { reasonOf } from './database-error.ts';
 import type { DatabaseUrl } from './database-url.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { refuseUnsafe } from './safe-settings.ts';
+import { refuseUnsafe, warnOfRisks } from './safe-settings.ts';
 import { closeSession, openSession } from './session.ts';
 
 /** Any number that no other program uses: replicas that start together take this lock one after another. */
@@ -20,7 +20,7 @@ const KNOWN = MIGRATIONS.length;
  */
 export async function migrate(database: DatabaseUrl, logger: Logger, patience_ms = MOST_SILENCE_MS): Promise<void> {
   await inSession(database, 'write', patience_ms, async (client) => {
-    await refuseUnsafe(client, logger);
+    warnOfRisks(await refuseUnsafe(client), logger);
     if ((await versionOf(client)) === KNOWN) return;
     await client.query('BEGIN');
     await client.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);

@@ -62,7 +62,8 @@ export class PostgresStore implements Store {
     if (this.#connections !== null) throw new StoreError('OPEN', 'the database is already open');
     const { logger } = this.#deps;
     const database = databaseUrl(this.#options.url);
-    if (database.warning !== null) logger.warn({ event: database.warning });
+    if (database.warning === 'not_encrypted') logger.warn({ event: 'store_not_encrypted' });
+    if (database.warning === 'not_verified') logger.warn({ event: 'store_not_verified' });
     await (access === 'serve' ? migrate(database, logger) : assertMigrated(database));
     this.#database = database;
     this.#connections = new Connections(database, this.#options.connections, logger);

@@ -14,7 +14,7 @@ interface Settings {
  * Settings under which a commit that was acknowledged could be lost, or text come back otherwise than it was sealed.
  * @throws {StoreError} `OPEN`
  */
-export async function refuseUnsafe(client: pg.Client, logger: Logger): Promise<void> {
+export async function refuseUnsafe(client: pg.ClientBase): Promise<Settings> {
   const { rows } = await client.query<Settings>(
     `SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
             current_setting('synchronous_commit') AS synchronous_commit,
@@ -23,7 +23,7 @@ export async function refuseUnsafe(client: pg.Client, logger: Logger): Promise<v
   );
   const [found] = rows;
   if (found === undefined) throw new Error('the server tells no settings');
-  const { fsync, full_page_writes, synchronous_commit, synchronous_standby_names, encoding, standby } = found;
+  const { fsync, synchronous_commit, encoding, standby } = found;
   const refuse = (what: string, remedy: string): never => {
     throw new StoreError('OPEN', `the database cannot keep evidence: ${what}; ${remedy}`);
   };
@@ -31,6 +31,11 @@ export async function refuseUnsafe(client: pg.Client, logger: Logger): Promise<v
   if (synchronous_commit === 'off') refuse('synchronous_commit is off', 'ALTER ROLE … SET synchronous_commit = on');
   if (encoding !== 'UTF8') refuse(`its encoding is ${encoding}`, 'use a database with ENCODING UTF8');
   if (standby) refuse('it is a standby', 'name the primary');
+  return found;
+}
+
+/** Settings that are safe on some machines, or for some: said, not refused. */
+export function warnOfRisks({ full_page_writes, synchronous_commit, synchronous_standby_names }: Settings, logger: Logger): void {
   // Not every file system tears pages.
   if (full_page_writes === 'off') logger.warn({ event: 'store_may_lose', setting: 'full_page_writes' });
   // There are standbys to wait for, and it does not.
