@@ -18,7 +18,9 @@ export const HELP = `svc: the governed model gateway
   svc ledger verify-proof FILE [--key VKEY].. [--json]
                                             check that a record is in a signed ledger, from a proof file alone
   svc migrate lmdb-to-postgres --from DIR --to URL [--json]
-                                            copy the runs-db of a stopped server into an empty database
+                                            copy the runs-db of a stopped server into an empty database; or postgres-to-lmdb.
+                                            From then on the source is marked as moved, and not served any more
+  svc migrate take-back --from DIR|URL      take that mark away, where the copy is given up
   svc openapi                               print openapi.json
   svc --version
 

@@ -42,7 +42,7 @@ export async function openLedger(source: string, key: string | undefined): Promi
 
 async function openStore(db: RunsDb): Promise<LedgerSource> {
   const store = await makeStore(db, ownPlugins(), makeParts(silentLogger));
-  await store.open().catch((error: unknown) => {
+  await store.open('as_found').catch((error: unknown) => {
     throw new Refusal(error instanceof Error ? error.message : 'the runs-db cannot be opened');
   });
 

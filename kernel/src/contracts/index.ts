@@ -103,6 +103,7 @@ export {
   type RunQuery,
   type Seal,
   type Store,
+  type StoreAccess,
   type StoredRecord,
   StoreError,
   type StoreErrorCode,

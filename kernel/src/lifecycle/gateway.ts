@@ -13,6 +13,7 @@ import { ExportQueue, type ExportTarget } from '../ledger/export/queue.ts';
 import { inventoryRecord, newestInventory, type RouteInventory } from '../ledger/inventory.ts';
 import { Journal } from '../ledger/journal.ts';
 import { ledgerId } from '../ledger/ledger-id.ts';
+import { assertNotMoved } from '../ledger/moved.ts';
 import { GuardFile } from '../ledger/tree/guard-file.ts';
 import { AlteredLedger, type ConsistencyProof, type SignedCheckpoint, TreeKeeper } from '../ledger/tree/keeper.ts';
 import { harmless, type Observer } from '../observer.ts';
@@ -111,6 +112,10 @@ export class Gateway {
    */
   static async open(options: GatewayOptions): Promise<Gateway> {
     await options.store.open();
+    await assertNotMoved(options.store).catch(async (error: unknown) => {
+      await options.store.close();
+      throw error;
+    });
     const gateway = new Gateway(options, randomUUID());
     try {
       await gateway.#start();

@@ -71,6 +71,7 @@ export {
   type Spend,
   type Stage,
   type Store,
+  type StoreAccess,
   type StoredRecord,
   StoreError,
   type StoreErrorCode,

@@ -55,6 +55,20 @@ async function fillMany(store: Store): Promise<void> {
 }
 
 export const dumpCases: StoreCases = {
+  'a commit of nothing leaves nothing': async ({ store, empty }) => {
+    await store.commit([], sealNothing);
+    assert.deepEqual(await everything(store), []);
+    assert.deepEqual((await store.runs({ limit: 10 })).rows, []);
+    await fill(store);
+    const before = await everything(store);
+    for (let n = 0; n < 3; n += 1) assert.deepEqual(await store.commit([], sealNothing), []);
+    assert.deepEqual(await everything(store), before);
+    const { store: copy } = await empty();
+    await copy.commit([], sealNothing);
+    await copy.load(each(before));
+    assert.deepEqual(await everything(copy), before);
+  },
+
   'an empty store has nothing to dump, and can be loaded with it': async ({ store, empty }) => {
     assert.deepEqual(await everything(store), []);
     const { store: copy } = await empty();
