@@ -215,16 +215,16 @@ async function openGateway(
     observer,
     seals_inventory,
     record_content: config.server.record_content,
-    ledger: await ledgerOptions(config, runs_db),
+    ledger: ledgerOptions(config, runs_db),
     exporters: [...config.exporters.values()].map(({ name, instance, from }) => ({ name, exporter: instance, from })),
     result_ttl_ms: config.result_ttl_ms,
     expire_after_ms: config.expire_after_ms,
   });
 }
 
-async function ledgerOptions({ ledger, directory }: ResolvedConfig, { key_file }: RunsDb): Promise<LedgerOptions> {
+function ledgerOptions({ ledger, directory }: ResolvedConfig, { key_file }: RunsDb): LedgerOptions {
   if (ledger.signing_keys.length > 0) return ledger;
-  return { ...ledger, signing_keys: [await ledgerKey(key_file ?? join(directory, 'ledger.key'))] };
+  return { ...ledger, signing_keys: ledgerKey(key_file ?? join(directory, 'ledger.key')) };
 }
 
 function servedRoutes(config: ResolvedConfig, built: readonly BuiltRoute[]): Map<string, ServedRoute> {

@@ -98,6 +98,8 @@ export class TroubledStore implements Store {
 
   readonly counters: Counters = { reserve: unused, read: unused };
   readonly open = unused;
+  readonly exclusive = true;
+  readonly statuses = unused;
   readonly runs = unused;
   readonly countRuns = unused;
   readonly eraseContent = unused;
@@ -106,6 +108,8 @@ export class TroubledStore implements Store {
   readonly acquireLease = unused;
   readonly releaseLease = unused;
   readonly leaseHolder = unused;
+  readonly forgetLeases = unused;
+  readonly now = unused;
   readonly cursor = unused;
   readonly moveCursor = unused;
   readonly readMeta = unused;

@@ -47,6 +47,8 @@ const sealing = (number: number) => async (context: ReplicaContext) => {
 };
 
 export const replicaCases: StoreCases<ReplicaContext> = {
+  'says that it is shared': async ({ store }) => assert.equal(store.exclusive, false),
+
   'what one has written the others read': async (context) => {
     const [first, second] = await replicas(context, 2);
     assert.ok(first && second);
