@@ -1,52 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Lease } from '../contracts/index.ts';
 import { handClock } from '../pipeline/test-parts.ts';
 import { instanceName } from './instance-name.ts';
 import { Presence, RENEW_EVERY_MS } from './presence.ts';
+import { SharedStore } from './test-store.ts';
 
 const LEASE_MS = 30_000;
 const A = 'instance-a';
 const B = 'instance-b';
 
-/** Leases as a shared store keeps them, by a clock of its own; it can be away. */
-class SharedLeases {
-  readonly exclusive: boolean = false;
-  readonly clock = handClock();
-  readonly #leases = new Map<string, Lease & { readonly until: number }>();
-  away = false;
-
-  async acquireLease(name: string, holder: string, ttl_ms: number): Promise<Lease | null> {
-    this.#assertThere();
-    const found = this.#leases.get(name);
-    const live = found !== undefined && found.until > this.clock.now();
-    if (live && found.holder !== holder) return null;
-    const lease = { name, holder, token: live ? found.token : (found?.token ?? 0) + 1 };
-    this.#leases.set(name, { ...lease, until: this.clock.now() + ttl_ms });
-    return lease;
-  }
-
-  async releaseLease({ name, token }: Lease): Promise<void> {
-    const found = this.#leases.get(name);
-    if (found?.token === token) this.#leases.set(name, { ...found, until: 0 });
-  }
-
-  async leaseHolder(name: string): Promise<string | null> {
-    this.#assertThere();
-    const found = this.#leases.get(name);
-    return found !== undefined && found.until > this.clock.now() ? found.holder : null;
-  }
-
-  async forgetLeases(): Promise<number> {
-    return 0;
-  }
-
-  #assertThere(): void {
-    if (this.away) throw new Error('away');
-  }
-}
-
 function scene() {
-  const store = new SharedLeases();
+  const store = new SharedStore();
   const clock = handClock();
   const [a, b] = [new Presence(store, A, clock), new Presence(store, B, clock)];
   /** All clocks go on, and these renew as often as they do. */
@@ -140,7 +103,7 @@ it('who ended in order is gone at once', async () => {
 
 describe('at once, right after the start, are gone', () => {
   it('all others, where the store is for one process', async () => {
-    const store = Object.assign(new SharedLeases(), { exclusive: true });
+    const store = new SharedStore({ exclusive: true });
     const only = new Presence(store, B, handClock());
     await only.renew();
     expect(await only.isGone(A)).toBe(true);

@@ -32,8 +32,8 @@ async function denyOverdue(row: RunRow, env: RunsEnv, track: Track): Promise<voi
     const { run, payload } = await openPaused(row, (name) => env.routes.get(name) ?? goneRoute(name), env);
     await denyExpired(run, payload, env, track);
   } catch (error) {
-    // A decision that came first is no trouble, and whatever else is wrong with one run, the others are still looked at.
-    if (isSvcError(error) && error.code === 'SVC-RUN-002') return;
+    // A decision that came first is no trouble, nor is the end; and whatever else is wrong with one run, the others are still looked at.
+    if (isSvcError(error) && (error.code === 'SVC-RUN-002' || error.code === 'SVC-BUSY-001')) return;
     env.logger.warn({ event: 'expiry_failed', run_id: row.run_id, reason: error instanceof Error ? error.name : 'unknown' });
   }
 }

@@ -117,7 +117,7 @@ export class Runs {
   }
 
   async #assertOpen(): Promise<void> {
-    if (this.#closing) throw new SvcError('SVC-BUSY-001', 'the server is stopping', { retry_after_s: 5 });
+    if (this.#closing) throw stopping();
     await this.#env.journal.assertWritable();
   }
 
@@ -125,7 +125,9 @@ export class Runs {
     return newRun(asked, status, this.#env.instance, this.#env.config_digest, this.#env.clock.now());
   }
 
+  /** Whoever was let in while the store was asked may come here when the end has begun. */
   #track(run: LiveRun, work: () => Promise<RunOutcome>): Promise<RunOutcome> {
+    if (this.#closing) return Promise.reject(stopping());
     const done = work()
       .then((outcome) => {
         this.#desk.tell(outcome);
@@ -135,4 +137,8 @@ export class Runs {
     this.#live.set(run, done);
     return done;
   }
+}
+
+function stopping(): SvcError {
+  return new SvcError('SVC-BUSY-001', 'the server is stopping', { retry_after_s: 5 });
 }
