@@ -28,7 +28,7 @@ import { KeyRing } from './http/key-ring.ts';
 import type { Route } from './http/schemas.ts';
 import { buildServer } from './http/server.ts';
 import type { ServedRoute, Server } from './http/surface.ts';
-import { ledgerKey } from './ledger-key.ts';
+import { ledgerKey, readLedgerKey } from './ledger-key.ts';
 import type { Metrics } from './metrics.ts';
 import { observers } from './observers.ts';
 import { loadPages } from './pages.ts';
@@ -224,7 +224,8 @@ async function openGateway(
 
 function ledgerOptions({ ledger, directory }: ResolvedConfig, { key_file }: RunsDb): LedgerOptions {
   if (ledger.signing_keys.length > 0) return ledger;
-  return { ...ledger, signing_keys: ledgerKey(key_file ?? join(directory, 'ledger.key')) };
+  const file = key_file ?? join(directory, 'ledger.key');
+  return { ...ledger, signing_keys: { file, read: () => readLedgerKey(file), make: () => ledgerKey(file) } };
 }
 
 function servedRoutes(config: ResolvedConfig, built: readonly BuiltRoute[]): Map<string, ServedRoute> {

@@ -1,25 +1,14 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
-import type { OwnKey } from '@svc/kernel';
 
-/** The key of this file: an Ed25519 private key in PEM, readable by its owner only. */
-export function ledgerKey(file: string): OwnKey {
-  return { file, read: () => read(file), make: () => make(file) };
-}
-
-/** @throws where there is something else */
-async function read(file: string): Promise<KeyObject | null> {
-  const pem = await readFile(file).catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return null;
-    throw error;
-  });
-  if (pem === null) return null;
-  const key = createPrivateKey(pem);
-  if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${file} is no Ed25519 private key`);
-  return key;
-}
-
-async function make(file: string): Promise<KeyObject> {
+/**
+ * The key of this file, made at the first start: an Ed25519 private key in PEM, readable by its owner only. Of several processes that
+ * start together one makes it.
+ * @throws where it is there and no such key
+ */
+export async function ledgerKey(file: string): Promise<KeyObject> {
+  const found = await readLedgerKey(file);
+  if (found !== null) return found;
   const { privateKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
   // Whole or not there: another process may look at any moment.
@@ -29,7 +18,8 @@ async function make(file: string): Promise<KeyObject> {
     await link(beside, file);
     return privateKey;
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return (await read(file)) ?? make(file);
+    const made = hasCode(error, 'EEXIST') ? await readLedgerKey(file) : null;
+    if (made !== null) return made;
     if (!hasCode(error, 'EACCES') && !hasCode(error, 'EROFS') && !hasCode(error, 'EPERM')) throw error;
     throw new Error(`the signing key ${file} cannot be made: set ledger.signing_keys, or let this user write there`, {
       cause: error,
@@ -37,6 +27,18 @@ async function make(file: string): Promise<KeyObject> {
   } finally {
     await rm(beside, { force: true }).catch(() => undefined);
   }
+}
+
+/** The key of this file, null where there is none. @throws where there is something else */
+export async function readLedgerKey(file: string): Promise<KeyObject | null> {
+  const pem = await readFile(file).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  });
+  if (pem === null) return null;
+  const key = createPrivateKey(pem);
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${file} is no Ed25519 private key`);
+  return key;
 }
 
 function hasCode(error: unknown, code: string): boolean {

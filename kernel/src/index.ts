@@ -12,7 +12,6 @@ export {
 } from './config/index.ts';
 export { canonicalJson } from './ledger/canonical.ts';
 export { CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
-export type { OwnKey } from './ledger/signing-keys.ts';
 export type { ConsistencyProof, SignedCheckpoint } from './ledger/tree/keeper.ts';
 export { type AuditReport, Gateway, type GatewayOptions, type LedgerOptions } from './lifecycle/gateway.ts';
 export { type BuiltRoute, buildRoutes } from './lifecycle/runtime-routes.ts';

@@ -131,3 +131,13 @@ it('a run that was let in before the end, and had not begun, is refused', async 
   await refused;
   expect(store.rows.size).toBe(0);
 });
+
+it.each([
+  ['ahead of', 400_000],
+  ['behind', -400_000],
+])('a machine whose clock is far %s the others is refused before it writes anything', async (way, ahead_ms) => {
+  const store = new SharedStore();
+  store.clock.advance(-ahead_ms);
+  await expect(scene(store)).rejects.toThrow(`7 minutes ${way}`);
+  expect([store.leases.size, store.meta.size]).toEqual([0, 0]);
+});

@@ -63,7 +63,9 @@ const EXPIRE_EVERY_MS = 60_000;
 /** What a crash of the whole machine may leave unsigned. */
 const CHECKPOINT_EVERY_MS = 10_000;
 /** Budgets, pauses and the times in evidence are as right as the clocks are. */
-const MOST_SKEW_MS = 5_000;
+const TOLD_SKEW_MS = 5_000;
+/** Beyond this a gateway would forget budgets that the others still count on. */
+const MOST_SKEW_MS = 300_000;
 const GUARD_START_MS = 60_000;
 /** What is under way when the server is told to stop has this long to finish. */
 const GRACE_MS = 5_000;
@@ -205,6 +207,7 @@ export class Gateway {
 
   async #start(): Promise<void> {
     const { store, clock, logger, exporters } = this.#options;
+    await this.#checkClock();
     this.#tree = await this.#openTree();
     for (const node of this.#nodes()) await startGuard(node);
     this.#inventory = this.#options.seals_inventory ? await this.#sealInventory() : await this.#readInventory();
@@ -221,6 +224,14 @@ export class Gateway {
     this.#renewal.start();
     await this.#recover();
     for (const work of [this.#recovery, this.#expiry, this.#signing]) work.start();
+  }
+
+  async #checkClock(): Promise<void> {
+    const { store, clock } = this.#options;
+    const ahead_ms = clock.now() - (await store.now());
+    if (Math.abs(ahead_ms) <= MOST_SKEW_MS) return;
+    const [minutes, way] = [Math.round(Math.abs(ahead_ms) / 60_000), ahead_ms > 0 ? 'ahead of' : 'behind'];
+    throw new Error(`this machine's clock is ${minutes} minutes ${way} the database's: set both, best by NTP`);
   }
 
   async #openTree(): Promise<TreeKeeper> {
@@ -281,7 +292,7 @@ export class Gateway {
     const { store, clock, logger } = this.#options;
     const now = await store.now();
     const ahead_ms = clock.now() - now;
-    if (Math.abs(ahead_ms) > MOST_SKEW_MS) logger.warn({ event: 'clock_skew', ahead_ms });
+    if (Math.abs(ahead_ms) > TOLD_SKEW_MS) logger.warn({ event: 'clock_skew', ahead_ms });
     if (!(await this.#turns.take('expiry', 2 * EXPIRE_EVERY_MS))) return;
     await this.runs.expire(now);
     await this.#presence.forgetGone();
