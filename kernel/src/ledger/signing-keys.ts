@@ -79,6 +79,6 @@ function isSameKey(one: string, other: string): boolean {
 }
 
 function refusal(where: string): Error {
-  const remedy = 'copy it there from the machine that has it, or name it in ledger.signing_keys (where it is lost: a new one)';
-  return new Error(`this ledger is signed with a key that this gateway does not have, ${where}: ${remedy}`);
+  const remedy = 'copy it there, or name it in ledger.signing_keys, or a new one where it is lost';
+  return new Error(`this ledger is signed with a key that this gateway does not have (${where}): ${remedy}`);
 }
