@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import { type Behaviour, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { DatabaseProxy } from '../harness/database-proxy.ts';
 import { Replicas } from '../harness/replicas.ts';
@@ -120,9 +120,12 @@ it('a replica that slept for so long that others took over its runs wakes, lets 
 it('a replica that starts right after an outage, which leases did not outlive, leaves the runs of others alone', {
   timeout: 120_000,
 }, async () => {
-  const [owner] = replicas.all;
+  // Alone: one that ran all the time would have seen that the lease ran out.
+  const alone = await Replicas.start(inject('postgres'), replicaConfig(upstream.url), 1);
+  onTestFinished(() => alone.dispose());
+  const [owner] = alone.all;
   if (owner === undefined) throw new Error('no replicas');
-  const instance = await replicas.instanceOf(owner);
+  const instance = await alone.instanceOf(owner);
   const asked = upstream.requests.length;
   const gate = Promise.withResolvers<void>();
   upstream.respond(async (request, response) => {
@@ -134,8 +137,8 @@ it('a replica that starts right after an outage, which leases did not outlive, l
   await upstream.received(asked + 1);
   // It has had no time to renew its lease.
   process.kill(owner.pid, 'SIGSTOP');
-  await replicas.lapse(instance);
-  const started = await replicas.add();
+  await alone.lapse(instance);
+  const started = await alone.add();
   const read = async () => (await started.get(`/v1/runs/${run_id}`)).body.status;
   expect(await read()).toBe('running');
   process.kill(owner.pid, 'SIGCONT');
