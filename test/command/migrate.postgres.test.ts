@@ -1,6 +1,6 @@
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canonicalJson } from '@svc/kernel';
@@ -134,6 +134,9 @@ describe('svc migrate lmdb-to-postgres', () => {
     expect(Object.values<number>(report.items).reduce((sum, n) => sum + n, 0)).toBe(before.length);
     expect(report.items).toMatchObject({ run: 6, reservation: 1, counter: 2, cursor: 1, unique_key: 3 });
 
+    // The key that signs is no part of what was copied.
+    await expect(gateway.launch(['--runs-db', url])).rejects.toThrow('ledger.signing_keys');
+    copyFileSync(`${runs_db}.key`, join(gateway.folder, 'ledger.key'));
     await gateway.launch(['--runs-db', url]);
     expect((await gateway.get('/v1/audit?limit=100')).body.runs).toEqual(expect.arrayContaining(audit));
     expect((await asRun('done')).body).toEqual(done.body);

@@ -136,6 +136,30 @@ describe('the signing key', () => {
   });
 });
 
+describe('a signing key that was lost', () => {
+  it('is not made anew: the start is refused, and names what to do; a key of the configuration goes on', async () => {
+    const gateway = await TestGateway.start({ config: echoConfig() });
+    try {
+      const before = (await gateway.ledger()).length;
+      await gateway.stop();
+      await rm(join(gateway.folder, 'runs-db.key'));
+      await expect(gateway.launch()).rejects.toThrow(/^svc: .*runs-db\.key.*ledger\.signing_keys.*$/m);
+      await expect(stat(join(gateway.folder, 'runs-db.key'))).rejects.toThrow('ENOENT');
+
+      const { privateKey } = generateKeyPairSync('ed25519');
+      await writeFile(join(gateway.folder, 'new.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+      const text = JSON.parse(await readFile(join(gateway.folder, 'svc.yaml'), 'utf8'));
+      await gateway.configure({ ...text, ledger: { signing_keys: ['secret://file/new.key#pem'] } });
+      await gateway.launch();
+      expect(gateway.output).toContain('"event":"ledger_key_changed"');
+      // The refused start has sealed nothing.
+      expect(await gateway.ledger()).toHaveLength(2 * before);
+    } finally {
+      await gateway.dispose();
+    }
+  });
+});
+
 describe('ledger.guard_file', () => {
   it('refuses a ledger that was set back to an older copy, and says so', async () => {
     const guarded = await TestGateway.start({ config: echoConfig({ ledger: { guard_file: 'guard.note' } }) });

@@ -137,6 +137,12 @@ export type StoreAccess = 'serve' | 'as_found';
  */
 export interface Store {
   /**
+   * Whether one process has it for itself while it is open: then whoever left something behind is dead. False where processes share what is
+   * behind it; then leases tell who lives.
+   */
+  readonly exclusive: boolean;
+
+  /**
    * Opens or creates, migrates, takes whatever exclusive hold it needs. Throws with a remedy: held by another process (with its pid), newer schema, not writable.
    * @param access `serve` unless given
    */
@@ -150,6 +156,8 @@ export interface Store {
   commit(changes: readonly RunChange[], seal: Seal): Promise<readonly CommitOutcome[]>;
 
   run(run_id: string): Promise<RunRow | null>;
+  /** Of those of these runs that are there. */
+  statuses(run_ids: readonly string[]): Promise<ReadonlyMap<string, RunStatus>>;
   runs(query: RunQuery): Promise<RunPage>;
   /** Every status has its number. */
   countRuns(): Promise<Record<RunStatus, number>>;
@@ -175,6 +183,13 @@ export interface Store {
   releaseLease(lease: Lease): Promise<void>;
   /** The holder now, null where there is none or it ran out. */
   leaseHolder(name: string): Promise<string | null>;
+  /**
+   * Deletes leases whose names begin so and that ran out at least `lapsed_ms` ago. Resolves to their number. Their tokens begin anew, so it is
+   * only for names that nobody takes up again.
+   */
+  forgetLeases(prefix: string, lapsed_ms: number): Promise<number>;
+  /** Milliseconds since the epoch by the clock that leases run by: where processes share the store, one clock for all of them. */
+  now(): Promise<number>;
 
   /** An exporter's cursor; 0 where there is none. */
   cursor(name: string): Promise<number>;

@@ -29,7 +29,7 @@ import { type Databases, openDatabases, readState } from './databases.ts';
 import { dumpItems } from './dump.ts';
 import { takeFolder } from './folder-lock.ts';
 import { defaultReserve, FreeSpace } from './free-space.ts';
-import { acquireLease, leaseHolder, moveCursor, readCursor, releaseAllLeases, releaseLease } from './leases.ts';
+import { acquireLease, forgetLeases, leaseHolder, moveCursor, readCursor, releaseAllLeases, releaseLease } from './leases.ts';
 import { readHead } from './ledger.ts';
 import { queryRecords, recordsBySeq } from './ledger-query.ts';
 import { loadItems } from './load.ts';
@@ -60,6 +60,7 @@ function cannotOpen(folder: string, error: unknown): unknown {
 
 /** The store contract on one LMDB folder, which it holds alone. */
 export class LmdbStore implements Store {
+  readonly exclusive = true;
   readonly #folder: string;
   readonly #min_free_bytes: number | null;
   readonly #deps: Pick<PluginDeps, 'clock' | 'logger'>;
@@ -158,6 +159,13 @@ export class LmdbStore implements Store {
     return this.#read((dbs) => (isStoreName(run_id) ? readRow(dbs, run_id) : null));
   }
 
+  async statuses(run_ids: readonly string[]): Promise<ReadonlyMap<string, RunStatus>> {
+    return this.#read((dbs) => {
+      const rows = run_ids.filter(isStoreName).map((run_id) => readRow(dbs, run_id));
+      return new Map(rows.flatMap((row) => (row === null ? [] : [[row.run_id, row.status]])));
+    });
+  }
+
   async runs(query: RunQuery): Promise<RunPage> {
     return this.#read((dbs) => queryRuns(dbs, query));
   }
@@ -220,6 +228,14 @@ export class LmdbStore implements Store {
 
   async leaseHolder(name: string): Promise<string | null> {
     return this.#read(({ state }, now) => leaseHolder(state, now, name));
+  }
+
+  async forgetLeases(prefix: string, lapsed_ms: number): Promise<number> {
+    return this.#write(SMALL, ({ state }, now) => forgetLeases(state, now - lapsed_ms, prefix));
+  }
+
+  async now(): Promise<number> {
+    return this.#deps.clock.now();
   }
 
   async cursor(name: string): Promise<number> {

@@ -26,7 +26,7 @@ import { type AskedReservation, reserveGroup } from './counters.ts';
 import { type DatabaseUrl, databaseUrl } from './database-url.ts';
 import { dump } from './dump.ts';
 import { Gatherer } from './gatherer.ts';
-import { acquireLease, leaseHolder, moveCursor, releaseLease } from './leases.ts';
+import { acquireLease, databaseNow, forgetLeases, leaseHolder, moveCursor, releaseLease } from './leases.ts';
 import { queryRecords, recordsBySeq } from './ledger-query.ts';
 import { load } from './load.ts';
 import { assertMigrated, migrate } from './migrate.ts';
@@ -43,6 +43,7 @@ export interface PostgresOptions {
 
 /** The store contract on one database, which many processes may share. */
 export class PostgresStore implements Store {
+  readonly exclusive = false;
   readonly #options: PostgresOptions;
   readonly #deps: Pick<PluginDeps, 'clock' | 'logger'>;
   readonly #ahead: () => number;
@@ -95,6 +96,14 @@ export class PostgresStore implements Store {
     if (!isStoreName(run_id)) return null;
     const [row] = await this.#db.read<StoredRun>('SELECT body FROM svc.run WHERE run_id = $1', [run_id]);
     return row === undefined ? null : runOf(row);
+  }
+
+  async statuses(run_ids: readonly string[]): Promise<ReadonlyMap<string, RunStatus>> {
+    const rows = await this.#db.read<{ run_id: string; status: RunStatus }>(
+      'SELECT run_id, status FROM svc.run WHERE run_id = ANY($1)',
+      [run_ids.filter(isStoreName)],
+    );
+    return new Map(rows.map(({ run_id, status }) => [run_id, status]));
   }
 
   async runs(query: RunQuery): Promise<RunPage> {
@@ -172,6 +181,14 @@ export class PostgresStore implements Store {
 
   async leaseHolder(name: string): Promise<string | null> {
     return isStoreName(name) ? leaseHolder(this.#db, this.#ahead(), name) : null;
+  }
+
+  async forgetLeases(prefix: string, lapsed_ms: number): Promise<number> {
+    return forgetLeases(this.#db, this.#ahead(), prefix, lapsed_ms);
+  }
+
+  async now(): Promise<number> {
+    return databaseNow(this.#db, this.#ahead());
   }
 
   async cursor(name: string): Promise<number> {

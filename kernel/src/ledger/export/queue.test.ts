@@ -124,6 +124,19 @@ describe('an export queue', () => {
     await queue.close();
   });
 
+  it('lets go of its lease at the end, also while it waits after a failure', async () => {
+    const [ledger, sink] = [new Ledger(), new Sink()];
+    ledger.length = 1;
+    sink.behave = async () => {
+      throw new Error('no');
+    };
+    const queue = queueOver(ledger, sink);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await ledger.acquireLease('export/sink', 'b', 1000)).toBeNull();
+    await queue.close();
+    expect(await ledger.acquireLease('export/sink', 'b', 1000)).not.toBeNull();
+  });
+
   it('keeps to what a sink asks for before it comes back', async () => {
     const [ledger, sink] = [new Ledger(), new Sink()];
     ledger.length = 1;

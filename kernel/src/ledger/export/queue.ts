@@ -54,12 +54,14 @@ export class ExportQueue {
   readonly #done: Promise<void>;
   #wake = Promise.withResolvers<void>();
   #failures = 0;
+  /** The last one that was had; another process may have it by now. */
+  #lease: Lease | null = null;
   #checkpoint: string | null = null;
 
   constructor(target: ExportTarget, env: ExportEnv) {
     this.#target = target;
     this.#env = env;
-    this.#done = this.#run();
+    this.#done = this.#run().finally(() => this.#letGo());
   }
 
   /** There may be more in the ledger. */
@@ -102,8 +104,9 @@ export class ExportQueue {
 
   /** Delivers for as long as the lease is held. */
   async #serve(lease: Lease): Promise<void> {
-    const { store, ledgerId } = this.#env;
+    const { ledgerId } = this.#env;
     const { exporter } = this.#target;
+    this.#lease = lease;
     const held = new AbortController();
     const giveUp = (): void => held.abort();
     this.#closing.signal.addEventListener('abort', giveUp, { once: true });
@@ -116,8 +119,12 @@ export class ExportQueue {
       clearInterval(renewing);
       this.#closing.signal.removeEventListener('abort', giveUp);
       await exporter.close().catch(() => undefined);
-      if (this.#closing.signal.aborted) await store.releaseLease(lease).catch(() => undefined);
     }
+  }
+
+  /** At the end, also where the last delivery failed: whoever comes next need not wait. */
+  async #letGo(): Promise<void> {
+    if (this.#lease !== null) await this.#env.store.releaseLease(this.#lease).catch(() => undefined);
   }
 
   async #renew(lease: Lease, held: AbortController): Promise<void> {

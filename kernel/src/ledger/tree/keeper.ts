@@ -21,7 +21,8 @@ import { Tree, TreeMoved } from './tree.ts';
 
 /** Records looked at in one turn of the event loop. */
 const PAGE = 128;
-const CHECKPOINT = 'ledger/checkpoint';
+/** Where the newest checkpoint is kept. */
+export const CHECKPOINT = 'ledger/checkpoint';
 
 export interface TreeKeeperEnv {
   readonly store: Pick<Store, 'records' | 'recordsBySeq' | 'readMeta' | 'writeMeta'>;
