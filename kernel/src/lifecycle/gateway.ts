@@ -238,12 +238,11 @@ export class Gateway {
     await store.writeMeta(NEWEST_KEY, before, newest);
   }
 
-  /** One process at a time, so that the others need not read the ledger again. */
+  /** One process at a time signs, so that the others need not read the ledger again; the one that exports may be another. */
   async #checkpointInTurn(): Promise<void> {
     const lease = await this.#options.store.acquireLease('checkpoint', this.#instance, 3 * CHECKPOINT_EVERY_MS);
-    if (lease === null || this.#tree === null) return;
-    const { note } = await this.#tree.checkpoint();
-    for (const queue of this.#exports) queue.checkpoint(note);
+    const newest = lease === null ? await this.#tree?.newest() : await this.#tree?.checkpoint();
+    if (newest) for (const queue of this.#exports) queue.checkpoint(newest);
   }
 
   async #proven<T>(ask: (tree: TreeKeeper) => Promise<T>): Promise<T> {

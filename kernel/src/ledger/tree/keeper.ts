@@ -78,7 +78,7 @@ export class TreeKeeper {
   checkpoint(): Promise<SignedCheckpoint> {
     return this.#alone(async () => {
       // In this order: whatever another process has signed by now is in a tree that is read after it.
-      const known = await this.#known();
+      const known = await this.newest();
       const tree = await this.#upToDate();
       if (known !== null) await this.#assertGrownFrom(known, tree);
       if (known !== null && known.size === tree.size && this.#isOurs(known)) return known;
@@ -180,7 +180,8 @@ export class TreeKeeper {
     }
   }
 
-  async #known(): Promise<SignedCheckpoint | null> {
+  /** The newest checkpoint that was signed, by whichever process; null before the first. */
+  async newest(): Promise<SignedCheckpoint | null> {
     const note = await this.#env.store.readMeta(CHECKPOINT);
     if (note === null) return null;
     const checkpoint = parseCheckpoint(openNote(note, []).text);
