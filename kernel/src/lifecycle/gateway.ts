@@ -17,7 +17,6 @@ import { GuardFile } from '../ledger/tree/guard-file.ts';
 import { AlteredLedger, type ConsistencyProof, type SignedCheckpoint, TreeKeeper } from '../ledger/tree/keeper.ts';
 import { harmless, type Observer } from '../observer.ts';
 import { nodesOf, type PipelineNode, type RuntimeRoute, withinLimit } from '../pipeline/index.ts';
-import { verifierKey } from '../proof/index.ts';
 import { instanceLease, Runs } from '../runs/index.ts';
 
 export interface GatewayOptions {
@@ -43,6 +42,12 @@ export interface LedgerOptions {
   /** Ed25519 private keys that sign checkpoints, the newest first; at least one. */
   readonly signing_keys: readonly KeyObject[];
   readonly guard_file: string | null;
+}
+
+/** What an auditor needs to check checkpoints: C2SP signed-note verifier keys. */
+export interface LedgerKeys {
+  readonly origin: string;
+  readonly verifier_keys: readonly string[];
 }
 
 /** The report of `GET /v1/audit/report`. */
@@ -148,6 +153,11 @@ export class Gateway {
     return this.#proven((tree) => tree.checkpoint());
   }
 
+  /** Public forms of the keys that sign checkpoints, the newest first, and the origin that they sign for. */
+  async ledgerKeys(): Promise<LedgerKeys> {
+    return this.#proven(async ({ origin, verifierKeys }) => ({ origin, verifier_keys: verifierKeys }));
+  }
+
   /** A C2SP proof file. @throws {SvcError} SVC-REQ-001, SVC-STORE-001 */
   async inclusionProof(seq: number): Promise<string> {
     return this.#proven((tree) => tree.inclusion(seq));
@@ -223,9 +233,8 @@ export class Gateway {
     const guardFile = ledger.guard_file === null ? null : new GuardFile(ledger.guard_file);
     const tree = new TreeKeeper({ store, logger, origin, signers, guardFile });
     await tree.checkGuardFile();
-    const keys = signers.map(verifierKey);
-    logger.info({ event: 'ledger_keys', origin, verifier_keys: keys });
-    await this.#noteKey(keys[0] ?? '');
+    logger.info({ event: 'ledger_keys', origin, verifier_keys: tree.verifierKeys });
+    await this.#noteKey(tree.verifierKeys[0] ?? '');
     return tree;
   }
 

@@ -71,6 +71,15 @@ export class TreeKeeper {
     this.#env = env;
   }
 
+  get origin(): string {
+    return this.#env.origin;
+  }
+
+  /** Public forms of the keys, the newest first. */
+  get verifierKeys(): readonly string[] {
+    return this.#env.signers.map(verifierKey);
+  }
+
   /**
    * The newest checkpoint: of the whole ledger as it is now, signed anew where it grew.
    * @throws {AlteredLedger}
