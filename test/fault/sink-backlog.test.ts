@@ -10,7 +10,7 @@ import { assertInOrder, exportingConfig, FILE, hangs, linesOf, servedRecords, WE
 
 const RECORDS = LONG ? 400_000 : 60_000;
 /** Far below what the backlog takes: a gateway that gathers it dies. */
-const HEAP_MB = 64;
+const HEAP_MB = 96;
 /** What it may take outside of its heap, and for its heap to be used, while all of the backlog leaves: in the long form a fraction of it. */
 const MOST_MB = 200;
 
