@@ -56,6 +56,21 @@ describe('GET /v1/audit/ledger/checkpoint', () => {
   });
 });
 
+describe('GET /v1/audit/ledger/keys', () => {
+  it('gives the origin and the keys that the log has', async () => {
+    const { origin, verifiers } = announcedKeys();
+    const { body } = await gateway.get('/v1/audit/ledger/keys');
+    expect(Object.keys(body)).toEqual(['origin', 'verifier_keys']);
+    expect(body.origin).toBe(origin);
+    expect(body.verifier_keys.map(parseVerifierKey)).toEqual(verifiers);
+  });
+
+  it('is for auditors', async () => {
+    expect((await gateway.get('/v1/audit/ledger/keys', 'carol')).status).toBe(403);
+    expect((await gateway.get('/v1/audit/ledger/keys', null)).status).toBe(401);
+  });
+});
+
 describe('GET /v1/audit/ledger/proof', () => {
   it('with seq gives a file that proves the record by itself', async () => {
     await gateway.chat('hello');
@@ -124,6 +139,8 @@ describe('the signing key', () => {
     const after = await checkpoint();
     const { text: note } = await gateway.get('/v1/audit/ledger/checkpoint');
     expect(openNote(note, keys.verifiers).signedBy).toHaveLength(2);
+    const { verifier_keys } = (await gateway.get('/v1/audit/ledger/keys')).body;
+    expect(verifier_keys.map(parseVerifierKey)).toEqual(keys.verifiers);
     expect(openNote(note, old).signedBy).toHaveLength(0);
     const { body } = await gateway.get(`/v1/audit/ledger/proof?from=${before.size}&to=${after.size}`);
     expect(

@@ -17,7 +17,8 @@ import { type FakeClock, fakeClock, fakeCounters, fakeLogger, fakePluginDeps } f
 
 const SIGNING_KEY = generateKeyPairSync('ed25519').privateKey;
 
-const HOST = join(import.meta.dirname, '..', '..', 'host', 'package.json');
+/** Whose plugins are built in. */
+export const HOST = join(import.meta.dirname, '..', '..', 'host', 'package.json');
 
 export const ALLOW: GuardResult = { verdict: 'allow', code: 'fine', edits: [], findings: [] };
 export const PAUSE: GuardResult = { ...ALLOW, verdict: 'require_approval', code: 'waits' };

@@ -17,6 +17,7 @@ export const HELP = `svc: the governed model gateway
                                             or a server (http://, its key in SVC_KEY); beside checkpoints that were kept
   svc ledger verify-proof FILE [--key VKEY].. [--json]
                                             check that a record is in a signed ledger, from a proof file alone
+  svc ledger keys URL [--json]              the public keys that a server (its key in SVC_KEY) signs its ledger with
   svc migrate lmdb-to-postgres --from DIR --to URL [--json]
                                             copy the runs-db of a stopped server into an empty database; or postgres-to-lmdb.
                                             From then on the source is marked as moved, and not served any more

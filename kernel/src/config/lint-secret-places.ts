@@ -19,7 +19,7 @@ export function lintSecretPlaces(value: unknown, report: Report): void {
       report.error(
         'SVC-POL-008',
         path,
-        'secrets are resolved in the options of providers and packs, in auth keys, in signing keys and in headers of traces only',
+        'secrets are resolved in the options of providers, packs and exporters, in auth keys, in signing keys and in headers of traces only',
       );
     }
   }

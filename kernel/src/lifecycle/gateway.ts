@@ -50,6 +50,12 @@ export interface LedgerOptions {
   readonly guard_file: string | null;
 }
 
+/** What an auditor needs to check checkpoints: C2SP signed-note verifier keys. */
+export interface LedgerKeys {
+  readonly origin: string;
+  readonly verifier_keys: readonly string[];
+}
+
 /** The report of `GET /v1/audit/report`. */
 export interface AuditReport {
   readonly generated_at: string;
@@ -162,6 +168,11 @@ export class Gateway {
     return this.#proven((tree) => tree.checkpoint());
   }
 
+  /** Public forms of the keys that sign checkpoints, the newest first, and the origin that they sign for. */
+  async ledgerKeys(): Promise<LedgerKeys> {
+    return this.#proven(async ({ origin, verifierKeys }) => ({ origin, verifier_keys: verifierKeys }));
+  }
+
   /** A C2SP proof file. @throws {SvcError} SVC-REQ-001, SVC-STORE-001 */
   async inclusionProof(seq: number): Promise<string> {
     return this.#proven((tree) => tree.inclusion(seq));
@@ -249,11 +260,12 @@ export class Gateway {
     return tree;
   }
 
-  /** One process at a time, so that the others need not read the ledger again. */
+  /** One process at a time signs, so that the others need not read the ledger again; the one that exports may be another. */
   async #checkpointInTurn(): Promise<void> {
-    if (this.#tree === null || !(await this.#turns.take('checkpoint', 3 * CHECKPOINT_EVERY_MS))) return;
-    const { note } = await this.#tree.checkpoint();
-    for (const queue of this.#exports) queue.checkpoint(note);
+    if (this.#tree === null) return;
+    const mine = await this.#turns.take('checkpoint', 3 * CHECKPOINT_EVERY_MS);
+    const newest = mine ? await this.#tree.checkpoint() : await this.#tree.newest();
+    if (newest) for (const queue of this.#exports) queue.checkpoint(newest);
   }
 
   async #proven<T>(ask: (tree: TreeKeeper) => Promise<T>): Promise<T> {

@@ -17,6 +17,7 @@ export {
   type CounterRow,
   type CounterSettlement,
   type Counters,
+  type DeliveryFailure,
   type DumpItem,
   type DumpKind,
   type Edit,
