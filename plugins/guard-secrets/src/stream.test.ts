@@ -4,9 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import secrets from './index.ts';
 import type { Options } from './options.ts';
-import { CLEAN, disorder, KEY_LINES, SAMPLES } from './samples.ts';
+import { CLEAN, DEFAULTS, disorder, KEY_LINES, SAMPLES } from './samples.ts';
 
-const DEFAULTS: Options = { verdict: 'sanitize', entropy: true, entropy_threshold: 2.5, allow_list: [] };
 const guardOf = (options: Partial<Options> = {}): Guard => secrets.create({ ...DEFAULTS, ...options }, fakePluginDeps());
 
 async function whole(text: string, options: Partial<Options> = {}): Promise<string> {
