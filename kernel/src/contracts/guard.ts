@@ -90,7 +90,7 @@ export interface StreamStep {
 export interface GuardStream {
   /** More text of a channel. A `post` guard releases all of it and judges in `finish`. */
   push(chunk: StreamChunk): StreamStep | Promise<StreamStep>;
-  /** The channel has ended: release what was held. */
+  /** The channel has ended: release what was held. Those of a choice end before those of the next. */
   end(channel: { choice: number; path: string }): StreamStep | Promise<StreamStep>;
   /**
    * Complete parts that do not stream, such as the leaves of tool-call arguments: as {@link Guard.check}. Called at most once, after the

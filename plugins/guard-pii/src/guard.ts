@@ -53,6 +53,7 @@ class PiiWork {
       mode,
       searches: () => this.#scanner.searches(),
       mask: (found, value) => mask.replace(found, value, false),
+      waits: (found, value) => mask.waits(found, value),
       stop: () => (this.#mask.verdict === 'block' && mask.foundSoFar > 0 ? mask.result().code : null),
       complete: (segments) => this.#judge(segments, new RunMask(this.#mask, placeholders, 'egress'), ctx),
       finish: () => ({ ...mask.result(), edits: [] }),

@@ -43,6 +43,14 @@ export class RunMask {
     return replacement;
   }
 
+  /** Whether a finding's number depends on what stands before it: a new value has the next one. */
+  waits({ entity_type }: Found, value: string): boolean {
+    if (this.#settings.verdict === 'block') return false;
+    if (entity_type === PLACEHOLDER) return this.#placeholders.earlier(value) === null;
+    if (this.#settings.allowed.has(value.toLowerCase())) return false;
+    return this.#placeholders.known(entity_type, normalForm(entity_type, value)) === null;
+  }
+
   /** The result without its edits. */
   result(): Omit<GuardResult, 'edits'> {
     const findings: Finding[] = [...this.#counts].map(([entity_type, count]) => ({ entity_type, count }));

@@ -2,7 +2,7 @@
 export type { Finder } from './finder.ts';
 export type { Found } from './found.ts';
 export { fromPart, fromSpaced, isSplit, type Joint, jointsOf, type Piece, piecesIn, replacementOf } from './joints.ts';
-export { type Mask, MaskedChannel } from './masked-channel.ts';
+export { type Mask, MaskedChannel, type Waits } from './masked-channel.ts';
 export { type MaskingStreamOptions, maskingStream } from './masking-stream.ts';
 export { withoutOverlaps } from './overlaps.ts';
 export { ENTITY_NAME, PLACEHOLDER, Placeholders, placeholderFinder } from './placeholders.ts';
