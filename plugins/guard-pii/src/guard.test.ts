@@ -81,6 +81,15 @@ describe('the guard pii', () => {
     expect(texts).toEqual(['IBAN: <IBAN_CODE_1>. SSN: <US_SSN_1>']);
   });
 
+  test('sees through characters that show nothing: the value is the same with them', async () => {
+    const hidden = 'card 4111\u200b1111\u200b1111\u200b1111, SSN 536\ufeff-90-4399, \u202eann\u00ad@exam\u2060ple.org\u202c';
+    const { texts } = await ingress({ allow_list: ['b@example.org'] }, `${hidden}, b@exam\u200bple.org`, 'ann@example.org');
+    expect(texts).toEqual([
+      'card <CREDIT_CARD_1>, SSN <US_SSN_1>, \u202e<EMAIL_ADDRESS_1>\u202c, b@exam\u200bple.org',
+      '<EMAIL_ADDRESS_1>',
+    ]);
+  });
+
   test('takes the threshold into account', async () => {
     expect((await ingress({ threshold: 0.6 }, '460-89-9847')).verdict).toBe('allow');
     expect((await ingress({ threshold: 0.6 }, 'SSN 460-89-9847')).verdict).toBe('sanitize');

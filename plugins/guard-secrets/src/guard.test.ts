@@ -45,6 +45,13 @@ describe('the guard secrets', () => {
     expect(await check(text)).toMatchObject({ verdict: 'sanitize', findings: [{ entity_type: entity, count: 1 }] });
   });
 
+  test.each(SAMPLES)('sees %s through characters that show nothing: %#', async (entity, secret, text) => {
+    const middle = Math.floor(secret.length / 2);
+    const hidden = `${secret.slice(0, 1)}\u200b${secret.slice(1, middle)}\u00ad\u2060${secret.slice(middle)}`;
+    const written = text.replace(secret, () => `\u200b${hidden}\ufeff`);
+    expect(await masked(written)).toBe(text.replace(secret, () => `\u200b<${entity}>\ufeff`));
+  });
+
   test.each(CLEAN)('leaves %s', async (text) => {
     expect(await check(text)).toEqual({ verdict: 'allow', code: 'no-match', edits: [], findings: [] });
   });

@@ -8,3 +8,5 @@ export { withoutOverlaps } from './overlaps.ts';
 export { ENTITY_NAME, PLACEHOLDER, Placeholders, placeholderFinder } from './placeholders.ts';
 export { inOwnText, type Reading, readings } from './readings.ts';
 export { type Search, searchWith } from './search.ts';
+export { searchThrough } from './search-through.ts';
+export { VisibleText, visible } from './visible-text.ts';
