@@ -90,7 +90,7 @@ export interface StreamStep {
 export interface GuardStream {
   /** More text of a channel. A `post` guard releases all of it and judges in `finish`. */
   push(chunk: StreamChunk): StreamStep | Promise<StreamStep>;
-  /** The channel has ended: release what was held. */
+  /** The channel has ended: release what was held. Those of a choice end before those of the next. */
   end(channel: { choice: number; path: string }): StreamStep | Promise<StreamStep>;
   /**
    * Complete parts that do not stream, such as the leaves of tool-call arguments: as {@link Guard.check}. Called at most once, after the
@@ -98,9 +98,9 @@ export interface GuardStream {
    */
   complete(segments: readonly Segment[]): GuardResult | Promise<GuardResult>;
   /**
-   * The answer has ended on every channel, or was cut short and open channels get no `end`; called once, and not after a `stop`.
+   * The answer has ended on every channel, or was cut short, by a `stop` of this stream too, and open channels get no `end`; called once.
    * The verdict over all that was pushed, with no edits: `window` guards sum up, `post` guards judge here. What is refused only now has
-   * already left.
+   * already left. After a `stop` only its findings count: they are recorded beside the stop's code.
    */
   finish(): GuardResult | Promise<GuardResult>;
 }
