@@ -13,7 +13,7 @@ export {
 export { KeyTree } from './content/key-tree.ts';
 export type { ContentKeys } from './content/keys.ts';
 export { canonicalJson } from './ledger/canonical.ts';
-export { CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
+export { backUpStore, CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
 export { LedgerMoved, takeBack } from './ledger/moved.ts';
 export type { ConsistencyProof, SignedCheckpoint } from './ledger/tree/keeper.ts';
 export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './lifecycle/erase-at-store.ts';
