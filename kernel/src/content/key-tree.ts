@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHmac, hash, randomBytes } from 'node:crypto';
 
 /** Of a run's path: two runs share a leaf, and so an erasure, once in 2^64. */
 const DEPTH = 64;
@@ -8,7 +8,7 @@ const NODE = /^([01]{0,64}):([0-9a-f]{64})$/;
 const ID = /^[0-9a-f]{16}$/;
 
 /**
- * A key that can forget: a tree of HMACs (a puncturable pseudorandom function, after Goldreich, Goldwasser and Micali). The root derives
+ * A key that can forget: a tree of hashes (a puncturable pseudorandom function, after Goldreich, Goldwasser and Micali). The root derives
  * its two children, each child its own, down to a leaf for every run. To forget a run is to put in place of the root what lies beside
  * the way to its leaf: all other leaves can be derived as before, that one by nobody any more.
  */
@@ -85,10 +85,10 @@ export class KeyTree {
 }
 
 function child(key: Buffer, turn: string): Buffer {
-  return createHmac('sha256', key).update(turn).digest();
+  // Of one length each, so that none begins another.
+  return hash('sha256', Buffer.concat([key, Buffer.from(turn)]), 'buffer');
 }
 
 function wayTo(run_id: string): string {
-  const hash = createHash('sha256').update(run_id).digest();
-  return hash.readBigUInt64BE().toString(2).padStart(DEPTH, '0');
+  return hash('sha256', run_id, 'buffer').readBigUInt64BE().toString(2).padStart(DEPTH, '0');
 }
