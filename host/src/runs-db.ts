@@ -17,7 +17,14 @@ export interface RunsDb {
 /** What `--runs-db` names: a PostgreSQL database by its URL, else a folder. */
 export function runsDb(named: string, is_temporary = false): RunsDb {
   if (/^postgres(ql)?:\/\//.test(named))
-    return { type: 'postgres', options: { url: named }, place: placeOf(named), directory: process.cwd(), key_file: null, is_temporary };
+    return {
+      type: 'postgres',
+      options: { url: named },
+      place: placeOf(named),
+      directory: process.cwd(),
+      key_file: null,
+      is_temporary,
+    };
   const path = resolve(named);
   return { type: 'lmdb', options: { path }, place: path, directory: dirname(path), key_file: `${path}.key`, is_temporary };
 }

@@ -63,14 +63,14 @@ it('content that was recorded without an end goes by the retention that was set 
   await opened.open(pausing, kept);
   const { run_id } = (await opened.start('hello')).row;
   opened.clock.advance(4_999);
-  await opened.runs.expire();
+  await opened.runs.expire(opened.clock.now());
   expect(await answerOf(old)).toBe('answer');
   opened.clock.advance(2);
-  await opened.runs.expire();
+  await opened.runs.expire(opened.clock.now());
   expect(await answerOf(old)).toBeNull();
   expect((await opened.runs.read(run_id)).row.status).toBe('paused');
   opened.clock.advance(5_000);
-  await opened.runs.expire();
+  await opened.runs.expire(opened.clock.now());
   expect((await opened.runs.read(run_id)).row.status).toBe('denied');
 });
 

@@ -78,14 +78,10 @@ async function itemsOf(store: Store, folder: string): Promise<void> {
   let before = 0;
   await target.open();
   try {
-    await backUpStore(
-      store,
-      target,
-      ({ record }) => {
-        progress.advance(record - before, 0);
-        before = record;
-      },
-    );
+    await backUpStore(store, target, ({ record }) => {
+      progress.advance(record - before, 0);
+      before = record;
+    });
   } finally {
     progress.end();
     await target.close();
