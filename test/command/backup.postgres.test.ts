@@ -63,7 +63,7 @@ it('a run is erased on any replica, or at the database; whoever has another cont
   // The key is the operator's: copies from before are unreadable once it was exchanged.
   expect(erased).toMatchObject({ status: 200, body: { status: 'denied', reaches_copies: false } });
   expect((await gateway.get(`/v1/runs/${first}`)).body.status).toBe('denied');
-  const env = { SVC_CONTENT_KEY: replicas.content_key };
+  const { env } = replicas;
   expect(await svc(['runs', 'erase', second, '--runs-db', replicas.url], env)).toMatchObject({ code: 0 });
   expect((await other.get(`/v1/runs/${second}`)).body.status).toBe('denied');
   const another = {
@@ -73,7 +73,7 @@ it('a run is erased on any replica, or at the database; whoever has another cont
   };
   await expect(TestGateway.start(another)).rejects.toThrow(/bring back that one/);
   const wrong = ['runs', 'erase', await paused(), '--runs-db', replicas.url];
-  expect(await svc(wrong, { SVC_CONTENT_KEY: '0'.repeat(64) })).toMatchObject({
+  expect(await svc(wrong, { ...env, SVC_CONTENT_KEY: '0'.repeat(64) })).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('content key'),
   });

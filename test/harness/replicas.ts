@@ -12,7 +12,8 @@ export class Replicas {
   /** URL of the database. */
   readonly url: string;
   readonly #config: GatewayConfig;
-  readonly content_key = randomBytes(32).toString('hex');
+  /** Where their configuration has its secrets from. */
+  readonly env = { SVC_TEST_LEDGER_KEY: PEM, SVC_CONTENT_KEY: randomBytes(32).toString('hex') };
   readonly #remove: () => Promise<void>;
 
   private constructor(database: { url: string; remove: () => Promise<void> }, config: GatewayConfig) {
@@ -34,7 +35,7 @@ export class Replicas {
     const gateway = await TestGateway.start({
       config: { store, ...this.#config },
       args: ['--runs-db', url],
-      env: { SVC_TEST_LEDGER_KEY: PEM, SVC_CONTENT_KEY: this.content_key },
+      env: this.env,
     });
     this.all.push(gateway);
     return gateway;
