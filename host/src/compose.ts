@@ -22,6 +22,7 @@ import {
 import type { Clock, Counters, Logger, PluginDeps, Store } from '@svc/kernel/contracts';
 import type { Logger as Pino } from 'pino';
 import { Value } from 'typebox/value';
+import { contentKeys } from './content-key.ts';
 import type { Authentication } from './http/auth.ts';
 import { Connections } from './http/connections.ts';
 import { KeyRing } from './http/key-ring.ts';
@@ -219,6 +220,8 @@ async function openGateway(
     exporters: [...config.exporters.values()].map(({ name, instance, from }) => ({ name, exporter: instance, from })),
     result_ttl_ms: config.result_ttl_ms,
     expire_after_ms: config.expire_after_ms,
+    retention_ms: config.retention_ms,
+    content_keys: await contentKeys(config.store, runs_db),
   });
 }
 

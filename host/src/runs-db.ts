@@ -10,14 +10,23 @@ export interface RunsDb {
   readonly directory: string;
   /** Where the key that signs checkpoints is kept, unless the configuration names one; null: beside the configuration. */
   readonly key_file: string | null;
+  /** Whether it is gone when the server stops. */
+  readonly is_temporary: boolean;
 }
 
 /** What `--runs-db` names: a PostgreSQL database by its URL, else a folder. */
-export function runsDb(named: string): RunsDb {
+export function runsDb(named: string, is_temporary = false): RunsDb {
   if (/^postgres(ql)?:\/\//.test(named))
-    return { type: 'postgres', options: { url: named }, place: placeOf(named), directory: process.cwd(), key_file: null };
+    return {
+      type: 'postgres',
+      options: { url: named },
+      place: placeOf(named),
+      directory: process.cwd(),
+      key_file: null,
+      is_temporary,
+    };
   const path = resolve(named);
-  return { type: 'lmdb', options: { path }, place: path, directory: dirname(path), key_file: `${path}.key` };
+  return { type: 'lmdb', options: { path }, place: path, directory: dirname(path), key_file: `${path}.key`, is_temporary };
 }
 
 function placeOf(url: string): string {

@@ -106,5 +106,5 @@ async function chooseRunsDb(named: string | undefined, logger: Logger): Promise<
     'no --runs-db: runs, approvals and evidence are in a temporary folder and are GONE when the server stops',
   );
   const temporary = await mkdtemp(join(tmpdir(), 'svc-runs-db-'));
-  return { db: runsDb(temporary), temporary };
+  return { db: runsDb(temporary, true), temporary };
 }

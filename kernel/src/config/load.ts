@@ -26,6 +26,7 @@ import type { PluginListing, ResolvedConfig } from './resolved.ts';
 import { AuthKeySchema, ConfigSchema, ExporterSchema, PackSchema, ProviderSchema, RouteSchema } from './schema.ts';
 import type { Environment } from './secret-backends.ts';
 import { sectionOf } from './sections.ts';
+import { readStore } from './store-section.ts';
 import { readTraces } from './traces.ts';
 
 export interface LoadOptions {
@@ -104,13 +105,14 @@ async function assemble(
   const traces = await readTraces(filled.telemetry, { report, secrets, resolveSecrets });
   const exporters = await makeExporters(sectionOf(ExporterSchema, filled.exporters), { ...workshop, secrets });
   const ledger = await readLedger(filled.ledger, { report, secrets, resolveSecrets, directory });
+  const store = await readStore(filled.store, { report, secrets, resolveSecrets, directory });
   await backends.close();
   lintRoutes({ ...sections, report, nodes: packs, principals: [...written.mended.values()].map((key) => key.principal_id) });
   lintDropped({ report, nodes: packs });
   lintExporters(filled.exporters, catalogue, registry, report);
 
   const isWhole = packs.size === sections.packs.names.length && providers.size === sections.providers.names.length;
-  if (!report.failed && isWhole && ledger !== null && Value.Check(ConfigSchema, filled)) {
+  if (!report.failed && isWhole && ledger !== null && store !== null && Value.Check(ConfigSchema, filled)) {
     const { path, digest, bytes } = source;
     return {
       path,
@@ -124,9 +126,11 @@ async function assemble(
       routes: sections.routes.valid,
       traces,
       ledger,
+      store,
       exporters,
       expire_after_ms: durationMs(filled.approvals.expire_after),
       result_ttl_ms: durationMs(filled.runs.result_ttl),
+      retention_ms: filled.retention.content === undefined ? null : durationMs(filled.retention.content),
       catalogue,
     };
   }
