@@ -270,6 +270,7 @@ describe('svc migrate', () => {
     expect(await inLmdb(runs_db, everything)).toEqual(before);
     // The backup that it is can be checked, and the copy served.
     expect(svc('ledger', 'verify', runs_db).status).toBe(3);
+    copyFileSync(`${runs_db}.key`, join(gateway.folder, 'ledger.key'));
     await gateway.launch(['--runs-db', url]);
     await gateway.stop();
 
@@ -298,6 +299,7 @@ describe('svc migrate', () => {
     expect(toLmdb(again).status).toBe(0);
     // The mark of the source is not the copy's.
     for (const copy of [back, again]) {
+      copyFileSync(join(gateway.folder, 'ledger.key'), `${copy}.key`);
       await gateway.launch(['--runs-db', copy]);
       await gateway.stop();
     }
