@@ -8,12 +8,14 @@ export interface RunsDb {
   readonly directory: string;
   /** Where the key that signs checkpoints is kept, unless the configuration names one; null: beside the configuration. */
   readonly key_file: string | null;
+  /** Where plugins for retrieval may keep files; null: what belongs to the runs is in a database. */
+  readonly rag_folder: string | null;
 }
 
 /** What `--runs-db` names: a PostgreSQL database by its URL, else a folder. */
 export function runsDb(named: string): RunsDb {
   if (/^postgres(ql)?:\/\//.test(named))
-    return { type: 'postgres', options: { url: named }, directory: process.cwd(), key_file: null };
+    return { type: 'postgres', options: { url: named }, directory: process.cwd(), key_file: null, rag_folder: null };
   const path = resolve(named);
-  return { type: 'lmdb', options: { path }, directory: dirname(path), key_file: `${path}.key` };
+  return { type: 'lmdb', options: { path }, directory: dirname(path), key_file: `${path}.key`, rag_folder: `${path}.rag` };
 }

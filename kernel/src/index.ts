@@ -8,16 +8,18 @@ export {
   loadConfig,
   type PluginListing,
   PluginRegistry,
+  type RagNode,
   type ResolvedConfig,
 } from './config/index.ts';
 export { canonicalJson } from './ledger/canonical.ts';
 export { CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
 export type { ConsistencyProof, SignedCheckpoint } from './ledger/tree/keeper.ts';
 export { type AuditReport, Gateway, type GatewayOptions, type LedgerOptions } from './lifecycle/gateway.ts';
-export { type BuiltRoute, buildRoutes } from './lifecycle/runtime-routes.ts';
+export { type BuiltRoute, buildIndexPipeline, buildRoutes } from './lifecycle/runtime-routes.ts';
 export { BLIND, type CallReport, type NodeReport, type Observer, type RunReport } from './observer.ts';
 export type { RuntimeRoute } from './pipeline/index.ts';
 export { discoverPlugins, findPlugin, loadPlugin, nearestPackageJson, type PluginCatalogue, pinOf } from './plugins/index.ts';
+export { type NewDocument, Rag, type RagFolders } from './rag/index.ts';
 export { type Decision, type PendingView, type RunOutcome, type RunView, responseText, type Stop } from './runs/index.ts';
 export { type Unrecordable, whyUnrecordable } from './segments/index.ts';
 export type { AnswerSink } from './streaming/index.ts';

@@ -103,7 +103,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   runEndpoints(app, surface);
   auditEndpoints(app, surface);
   proofEndpoints(app, surface);
-  ragEndpoints(app);
+  ragEndpoints(app, surface);
   healthEndpoints(app, surface);
   pageEndpoints(app, surface);
   return app;

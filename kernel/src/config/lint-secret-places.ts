@@ -9,6 +9,7 @@ function isResolved([section, name, key, field]: Path): boolean {
   if (section === 'packs') return key !== undefined && !KERNEL_KEYS.guard.includes(String(key));
   if (section === 'telemetry') return key === 'headers';
   if (section === 'ledger') return name === 'signing_keys';
+  if (section === 'rag') return key !== undefined && (name === 'vectors' || name === 'embedder') && key !== 'type';
   return section === 'exporters' || (section === 'auth' && field === 'key');
 }
 
@@ -19,7 +20,7 @@ export function lintSecretPlaces(value: unknown, report: Report): void {
       report.error(
         'SVC-POL-008',
         path,
-        'secrets are resolved in the options of providers and packs, in auth keys, in signing keys and in headers of traces only',
+        'secrets are resolved in the options of plugins, in auth keys, in signing keys and in headers of traces only',
       );
     }
   }

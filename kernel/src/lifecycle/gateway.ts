@@ -18,6 +18,7 @@ import { AlteredLedger, type ConsistencyProof, type SignedCheckpoint, TreeKeeper
 import { harmless, type Observer } from '../observer.ts';
 import { nodesOf, type PipelineNode, type RuntimeRoute, withinLimit } from '../pipeline/index.ts';
 import { verifierKey } from '../proof/index.ts';
+import type { Rag, RagFolders } from '../rag/index.ts';
 import { instanceLease, Runs } from '../runs/index.ts';
 
 export interface GatewayOptions {
@@ -35,6 +36,8 @@ export interface GatewayOptions {
   readonly seals_inventory: boolean;
   readonly ledger: LedgerOptions;
   readonly exporters: readonly ExportTarget[];
+  /** Not opened yet, and the folders for it (null: the runs are in a database); null where RAG is not configured. */
+  readonly rag: { readonly service: Rag; readonly folders: RagFolders | null } | null;
 }
 
 export interface LedgerOptions {
@@ -132,6 +135,11 @@ export class Gateway {
     }
   }
 
+  /** Null where it is not configured. */
+  get rag(): Rag | null {
+    return this.#options.rag?.service ?? null;
+  }
+
   records(query: LedgerQuery): Promise<readonly StoredRecord[]> {
     return this.#options.store.records(query);
   }
@@ -195,9 +203,10 @@ export class Gateway {
   }
 
   async #start(): Promise<void> {
-    const { store, clock, logger, exporters } = this.#options;
+    const { store, clock, logger, exporters, rag } = this.#options;
     for (const node of this.#nodes()) await startGuard(node);
     await this.#renewLease();
+    await rag?.service.open(rag.folders);
     this.#tree = await this.#openTree();
     this.#inventory = this.#options.seals_inventory ? await this.#sealInventory() : await this.#readInventory();
     const env = {
@@ -270,9 +279,9 @@ export class Gateway {
   }
 
   #nodes(): PipelineNode[] {
-    return [
-      ...new Map(this.#options.routes.flatMap(({ runtime }) => nodesOf(runtime)).map((node) => [node.name, node])).values(),
-    ];
+    const { routes, rag } = this.#options;
+    const nodes = [...routes.flatMap(({ runtime }) => nodesOf(runtime)), ...(rag?.service.nodes ?? [])];
+    return [...new Map(nodes.map((node) => [node.name, node])).values()];
   }
 
   async #renewLease(): Promise<void> {

@@ -1,6 +1,7 @@
 import { type Clock, type GuardResult, isSvcError, type Logger, type Stage, type SvcError } from '../contracts/index.ts';
-import type { Payload } from '../segments/index.ts';
+import { collectRequest, type Payload } from '../segments/index.ts';
 import { VERSION } from '../version.ts';
+import { addContext } from './added-context.ts';
 import { isGuardResult } from './guard-result.ts';
 import { judge } from './judge.ts';
 import { guardContext, type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
@@ -31,7 +32,7 @@ export async function runStage(
   const nodes = run.route[stage];
   // Nobody looks: collecting the text of every request and answer was 5% of an unguarded request's time.
   if (Math.max(from, 0) >= nodes.length && run.route.unscannable === 'pass') return null;
-  const payload = stagePayload(run, stage);
+  let payload = stagePayload(run, stage);
   if (isSvcError(payload)) {
     if (anyEnforces(nodes) || run.route.unscannable !== 'pass') return { kind: 'failed', stage, error: payload };
     recordUnread(run, stage, payload, env);
@@ -41,13 +42,14 @@ export async function runStage(
   if (unread !== null) return unread;
   for (const [index, node] of nodes.entries()) {
     if (index < from) continue;
-    const judged = await askNode(run, node, stage, payload, env);
+    const { judged, added } = await askNode(run, node, stage, payload, env);
     const aborted = haltOnAbort(run);
     if (aborted !== null) return aborted;
     run.events.push(verdictEvent(node, stage, judged));
     reportNode(run, node, stage, judged, env.clock.monotonic());
     const halt = node.mode === 'observe' ? null : haltOf(judged, stage, node.name, index, approved);
     if (halt !== null) return halt;
+    if (added) payload = collectRequest(run.request);
   }
   return null;
 }
@@ -85,7 +87,7 @@ async function askNode(
   stage: Stage,
   payload: Payload,
   env: PipelineEnv,
-): Promise<JudgedNode> {
+): Promise<{ judged: JudgedNode; added: boolean }> {
   const leaves = payload.inScope(node.scope);
   const segments = payload.segments(leaves);
   const judgement = await judge(
@@ -93,7 +95,7 @@ async function askNode(
     env.clock,
     run.abort.signal,
     (signal) => node.guard.check(segments, guardContext(run, node, stage, signal)),
-    (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments),
+    (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments, stage === 'ingress'),
   );
   const scanned = {
     segments: segments.length,
@@ -102,11 +104,22 @@ async function askNode(
   };
   const { duration_ms } = judgement;
   if (!judgement.ok) {
-    return { verdict: node.on_error, code: 'SVC-NODE-001', scanned, findings: [], duration_ms, failure: judgement.failure };
+    const judged = {
+      verdict: node.on_error,
+      code: 'SVC-NODE-001',
+      scanned,
+      findings: [],
+      duration_ms,
+      failure: judgement.failure,
+    };
+    return { judged, added: false };
   }
-  const { verdict, code, edits, findings, hint } = judgement.result;
-  if (node.mode === 'enforce') payload.apply(edits, leaves, segments);
-  return { verdict, code, scanned, findings, duration_ms, failure: null, hint };
+  const { verdict, code, edits, findings, hint, context } = judgement.result;
+  const judged = { verdict, code, scanned, findings, duration_ms, failure: null, hint, sources: context?.sources };
+  if (node.mode === 'observe') return { judged, added: false };
+  payload.apply(edits, leaves, segments);
+  if (context !== undefined) addContext(run.request.messages, context);
+  return { judged, added: context !== undefined };
 }
 
 function haltOf(

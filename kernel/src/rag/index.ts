@@ -1,0 +1,1 @@
+export { type NewDocument, Rag, type RagFolders, type RagParts } from './rag.ts';
