@@ -8,7 +8,7 @@ export default defineEmbedder({
   options: Type.Object(
     {
       dimensions: Type.Integer({
-        default: 512,
+        default: 1024,
         minimum: 64,
         maximum: 4096,
         description: 'Length of the vectors. More of it tells more words apart, and costs memory and time in proportion.',
