@@ -145,6 +145,8 @@ export interface AssembleOptions {
   readonly metrics: Metrics;
   /** `--no-auth`: by which names the gateway may be called, see {@link Authentication}. Absent: keys are asked for. */
   readonly without_auth?: { readonly names: readonly string[] | null };
+  /** `--demo`: each visitor has a quota. */
+  readonly demo?: boolean;
   /** For `svc openapi` only. */
   readonly describes?: true;
 }
@@ -189,6 +191,7 @@ export async function assemble(
       authentication,
       body_limit_bytes,
       trust_proxy,
+      demo: options.demo === true ? systemClock : null,
       logger,
       describes: options.describes ?? false,
     });

@@ -1,8 +1,9 @@
 export const HELP = `svc: the governed model gateway
 
   svc init [--config F]                     write a commented configuration and a new key
-  svc serve [--config F] [--host H] [--port N] [--no-auth] [--runs-db DIR|URL]
-                                            serve; --runs-db keeps runs, approvals and evidence, in a folder or in postgres://
+  svc serve [--config F] [--host H] [--port N] [--no-auth] [--runs-db DIR|URL] [--demo]
+                                            serve; --runs-db keeps runs, approvals and evidence, in a folder or in postgres://;
+                                            --demo gives each visitor 30 requests a minute
   svc lint [--config F] [--format text|json]
                                             check a configuration (exit code 1 on errors)
   svc keys new PRINCIPAL                    make an API key and its configuration line

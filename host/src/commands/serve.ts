@@ -18,6 +18,7 @@ export const SERVE_OPTIONS = {
   port: { type: 'string' },
   'no-auth': { type: 'boolean', default: false },
   'runs-db': { type: 'string' },
+  demo: { type: 'boolean', default: false },
 } as const;
 
 /** `svc serve`: checks the configuration, starts the gateway and serves until it is told to stop. */
@@ -32,7 +33,11 @@ export interface ServeValues {
   readonly port?: string | undefined;
   readonly 'no-auth': boolean;
   readonly 'runs-db'?: string | undefined;
+  readonly demo: boolean;
 }
+
+/** Each process would have its own count of a visitor, who would get as many quotas as there are processes. */
+const DEMO_WITH_WORKERS = 'a demo is served by one process: leave out --demo, or take server.workers out of the configuration';
 
 /** Serves until SIGINT or SIGTERM. `greeting` makes the lines for people, shown in a terminal only. */
 export async function runServer(values: ServeValues, greeting: (url: string) => string[]): Promise<void> {
@@ -45,6 +50,7 @@ export async function runServer(values: ServeValues, greeting: (url: string) => 
     if (process.stdout.isTTY) process.stderr.write(`\n${greeting(url).join('\n')}\n\n`);
   };
   if (config.server.workers > 1) {
+    if (values.demo) throw new Refusal(DEMO_WITH_WORKERS);
     const order = {
       ...place,
       config_file: values.config,
@@ -67,7 +73,7 @@ export async function runServer(values: ServeValues, greeting: (url: string) => 
   const { db, temporary } = await chooseRunsDb(values['runs-db'], logger);
   sayNoAuth(values, logger);
   try {
-    const serving = { ...place, runs_db: db, seals_inventory: true, metrics: new Metrics() };
+    const serving = { ...place, demo: values.demo, runs_db: db, seals_inventory: true, metrics: new Metrics() };
     await serveConfiguration(config, serving, { parts, logger }, stopSignal(), (url) => {
       logger.info({ event: 'listening', url, config_digest: config.digest });
       greet(url);

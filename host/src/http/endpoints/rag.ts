@@ -22,6 +22,7 @@ export function ragEndpoints(app: Server, { gateway }: Surface): void {
   app.post(
     '/v1/rag/index',
     {
+      config: { metered: true },
       preParsing,
       schema: {
         ...common,
@@ -42,6 +43,7 @@ export function ragEndpoints(app: Server, { gateway }: Surface): void {
   app.post(
     '/v1/rag/query',
     {
+      config: { metered: true },
       preParsing,
       schema: {
         ...common,

@@ -26,6 +26,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
   app.post(
     '/v1/runs',
     {
+      config: { metered: true },
       schema: {
         operationId: 'createRun',
         tags: ['runs'],
@@ -92,6 +93,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
   app.post(
     '/v1/runs/:run_id/resume',
     {
+      config: { metered: true },
       schema: {
         operationId: 'resumeRun',
         tags: ['runs'],
