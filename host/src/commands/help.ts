@@ -1,13 +1,13 @@
 export const HELP = `svc: the governed model gateway
 
-  svc init [--config F]                     write a commented configuration and a new key
+  svc init [--config F] [--json]            write a commented configuration and a new key
   svc serve [--config F] [--host H] [--port N] [--no-auth] [--runs-db DIR|URL] [--demo]
                                             serve; --runs-db keeps runs, approvals and evidence, in a folder or in postgres://;
                                             --demo gives each visitor 30 requests a minute
-  svc lint [--config F] [--format text|json]
+  svc lint [--config F] [--json]
                                             check a configuration (exit code 1 on errors)
-  svc keys new PRINCIPAL                    make an API key and its configuration line
-  svc plugins list [--config F] [--format text|json]
+  svc keys new PRINCIPAL [--json]           make an API key and its configuration line
+  svc plugins list [--config F] [--json]
                                             what was found, used, unused or refused
   svc plugins pin [--config F] [--format text|json]
                                             write the pins of your own plugins into the configuration: nothing else loads then
@@ -17,6 +17,8 @@ export const HELP = `svc: the governed model gateway
                                             or a server (http://, its key in SVC_KEY); beside checkpoints that were kept
   svc ledger verify-proof FILE [--key VKEY].. [--json]
                                             check that a record is in a signed ledger, from a proof file alone
+  svc rag index FILE --namespace N [--url URL] [--json]
+                                            index a file of JSON lines {"text","metadata"} on a running server (its key in SVC_KEY)
   svc migrate lmdb-to-postgres --from DIR --to URL [--json]
                                             copy the runs-db of a stopped server into an empty database
   svc openapi                               print openapi.json

@@ -58,7 +58,7 @@ async function verify(ledger: LedgerSource, checkpoints: readonly KeptCheckpoint
 }
 
 async function addAll(verifier: LedgerVerifier, ledger: LedgerSource): Promise<void> {
-  const progress = new Progress(process.stderr, ledger.total);
+  const progress = new Progress(process.stderr, 'records', ledger.total);
   try {
     for await (const batch of ledger.batches()) {
       let bytes = 0;

@@ -10,6 +10,7 @@ import { type RunsDb, runsDb } from '../runs-db.ts';
 import { serveConfiguration } from '../serving.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { readArguments, readPort } from './arguments.ts';
+import { diagnosticLine } from './diagnostic-line.ts';
 import { Refusal } from './refusal.ts';
 
 export const SERVE_OPTIONS = {
@@ -98,7 +99,7 @@ async function checkedConfiguration(file: string, parts: Parts, logger: Logger):
   const { config, diagnostics } = await readConfiguration(file, true, parts);
   for (const diagnostic of diagnostics) {
     if (diagnostic.severity === 'warning') logger.warn({ event: 'lint', ...diagnostic }, formatDiagnostic(diagnostic));
-    else process.stderr.write(`${formatDiagnostic(diagnostic)}\n`);
+    else process.stderr.write(`${diagnosticLine(diagnostic, process.stderr)}\n`);
   }
   if (config === null) throw new Refusal(`${file} has errors; the server does not start`);
   return config;
