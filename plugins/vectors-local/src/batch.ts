@@ -1,3 +1,4 @@
+import { endianness } from 'node:os';
 import type { NewVector, RagDocument } from '@svc/sdk/plugin';
 
 /** A document where its bytes are in a file. */
@@ -16,11 +17,7 @@ export function encodeBatch(documents: readonly NewVector[]): Buffer {
     const json = Buffer.from(JSON.stringify(document));
     parts.push(uint32(json.length), json);
   }
-  for (const { vector } of documents) {
-    const bytes = Buffer.alloc(vector.length * 4);
-    for (const [i, value] of vector.entries()) bytes.writeFloatLE(value, i * 4);
-    parts.push(bytes);
-  }
+  for (const { vector } of documents) parts.push(littleEndian(Buffer.from(vector.slice().buffer)));
   return Buffer.concat(parts);
 }
 
@@ -32,12 +29,20 @@ export function decodeBatch(payload: Buffer, dimensions: number): PlacedDocument
     places.push({ offset: at + 4, length });
     at += 4 + length;
   }
+  // Copied, so that they begin at a multiple of four bytes.
+  const numbers = new Float32Array(places.length * dimensions);
+  payload.copy(Buffer.from(numbers.buffer), 0, at, at + numbers.byteLength);
+  littleEndian(Buffer.from(numbers.buffer));
   return places.map(({ offset, length }, i) => {
-    const vector = new Float32Array(dimensions);
-    for (let d = 0; d < dimensions; d += 1) vector[d] = payload.readFloatLE(at + (i * dimensions + d) * 4);
+    const vector = numbers.subarray(i * dimensions, (i + 1) * dimensions);
     const document: RagDocument = JSON.parse(payload.toString('utf8', offset, offset + length));
     return { document, vector, offset, length };
   });
+}
+
+/** Between the order of this machine and that of the file. */
+function littleEndian(floats: Buffer): Buffer {
+  return endianness() === 'LE' ? floats : floats.swap32();
 }
 
 function uint32(value: number): Buffer {
