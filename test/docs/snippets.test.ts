@@ -116,7 +116,7 @@ const BASE = {
 
 /** Other blocks show a plugin's options alone. */
 function isPartOfConfiguration(value: unknown): boolean {
-  return isMap(value) && Object.keys(value).some((key) => key in BASE || key === 'packs');
+  return isMap(value) && Object.keys(value).some((key) => key in BASE || key === 'packs' || key === 'rag');
 }
 
 function merged(base: unknown, part: unknown): unknown {

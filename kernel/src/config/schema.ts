@@ -37,7 +37,8 @@ const ServerSchema = closed(
     }),
     trust_proxy: Type.Boolean({
       default: false,
-      description: "Believe a proxy's X-Forwarded-For header. Only behind a proxy that sets it.",
+      description:
+        'Believe the last address in X-Forwarded-For, the one that the proxy itself saw. Only behind a proxy that sets it.',
     }),
     record_content: Type.Boolean({ default: false, description: 'Keep messages and answers of ended runs.' }),
   },
@@ -280,7 +281,6 @@ export const RagSchema = closed(
   },
   { description: 'Documents and retrieval. Left out: its endpoints answer 503.' },
 );
-export type RagSection = Static<typeof RagSchema>;
 
 /** Package name to `sha512-…` pin; see `pinOf`. */
 export const AllowListSchema = Type.Record(

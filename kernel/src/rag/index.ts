@@ -1,1 +1,1 @@
-export { type NewDocument, Rag, type RagFolders, type RagParts } from './rag.ts';
+export { type NewDocument, Rag, type RagFolders } from './rag.ts';

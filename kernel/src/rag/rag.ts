@@ -15,7 +15,7 @@ import { canonicalJson, sha256 } from '../ledger/canonical.ts';
 import { asProviderError, callerError, type PipelineNode } from '../pipeline/index.ts';
 import { screen } from './screen.ts';
 
-export interface RagParts {
+interface RagParts {
   readonly embedder: Embedder;
   readonly vectors: Vectors;
   /** Every document passes these on its way into the index. */
