@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '@svc/kernel/contracts';
+import { behaviours, startUpstream, UPSTREAM_MARKER } from '@svc/sdk/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { echoConfig, type GatewayConfig, TestGateway } from '../harness/gateway.ts';
 
@@ -59,6 +60,13 @@ describe('index and query', () => {
     await gateway.stop();
     await gateway.launch();
     expect((await query('first', 'cleaned kitchen')).body).toEqual(before.body);
+  });
+
+  it('what was answered is there after the process was killed', async () => {
+    await index('killed', DOCUMENTS);
+    await gateway.stop('SIGKILL');
+    await gateway.launch();
+    expect((await query('killed', 'kitchen')).body.docs).toHaveLength(3);
   });
 
   it('indexing again adds nothing, whatever the order of keys, and ids stay', async () => {
@@ -144,7 +152,10 @@ describe('index and query', () => {
   it('a text of a document or a question is in no log', async () => {
     await index('silent', [{ text: 'UNSPEAKABLE words', metadata: { UNSPEAKABLE: 'UNSPEAKABLE' } }]);
     await query('silent', 'UNSPEAKABLE');
+    await gateway.stop();
+    expect(gateway.output).toContain('"namespace":"silent"');
     expect(gateway.output).not.toContain('UNSPEAKABLE');
+    await gateway.launch();
   });
 });
 
@@ -255,6 +266,28 @@ describe('the pack rag', () => {
     const gateway = await start({ config: ragConfig() });
     const { records } = (await gateway.get('/v1/audit/inventory?route=asked')).body;
     expect(records[0].data_sources).toEqual(['wiki', 'RAG namespace handbook']);
+  });
+});
+
+describe('where the embedder is away', () => {
+  it('index and query tell it, and a route that needs it is blocked', async () => {
+    const upstream = await startUpstream(behaviours.failure(503));
+    onTestFinished(() => upstream.close());
+    const embedder = { type: 'openai', base_url: upstream.url, model: 'embed-1', dimensions: 8 };
+    const gateway = await start({ config: ragConfig({ embedder }) });
+    const index = await gateway.post('/v1/rag/index', { namespace: 'n', documents: DOCUMENTS });
+    const query = await gateway.post('/v1/rag/query', { namespace: 'n', query: 'kitchen' });
+    for (const answer of [index, query]) {
+      expect(answer).toMatchObject({ status: 502, body: { code: 'SVC-PROV-001' } });
+      expect(answer.text).not.toContain(UPSTREAM_MARKER);
+    }
+    const { body } = await gateway.chat('kitchen', { model: 'asked' });
+    expect(body.choices[0].finish_reason).toBe('content_filter');
+    const { events } = (await gateway.get(`/v1/runs/${body.svc_run_id}`)).body;
+    expect(events.find(({ node }: JsonObject) => node === 'docs').data).toMatchObject({ verdict: 'block', code: 'SVC-NODE-001' });
+    await gateway.stop();
+    expect(gateway.output).toContain('"event":"embedder_failed"');
+    expect(gateway.output).not.toContain(UPSTREAM_MARKER);
   });
 });
 

@@ -113,5 +113,6 @@ async function chooseRunsDb(named: string | undefined, logger: Logger): Promise<
     'no --runs-db: runs, approvals and evidence are in a temporary folder and are GONE when the server stops',
   );
   const temporary = await mkdtemp(join(tmpdir(), 'svc-runs-db-'));
-  return { db: runsDb(temporary), temporary };
+  // Inside of it, so that what is kept beside a runs-db goes too.
+  return { db: runsDb(join(temporary, 'runs-db')), temporary };
 }

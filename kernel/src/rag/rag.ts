@@ -2,6 +2,7 @@ import {
   type Clock,
   type Embedder,
   type FoundDocument,
+  isStoreError,
   type JsonObject,
   type Logger,
   NAMESPACE_PATTERN,
@@ -32,6 +33,7 @@ export interface RagFolders {
 
 export type NewDocument = Omit<RagDocument, 'id'>;
 
+const NO_VECTORS = 'the embedder answered something that is not the vectors of what it was given';
 const NAMESPACE = new RegExp(NAMESPACE_PATTERN);
 
 /** Documents by namespace, and what is nearest to a text. Its plugins are their maker's to close. */
@@ -76,7 +78,7 @@ export class Rag implements Retriever {
       const vector = vectors[i];
       return vector === undefined ? [] : [{ document, vector }];
     });
-    const added = pairs.length === 0 ? 0 : await this.#parts.vectors.upsert(collection, pairs);
+    const added = pairs.length === 0 ? 0 : await this.#stored(this.#parts.vectors.upsert(collection, pairs), signal);
     this.#parts.logger.info({
       event: 'rag_indexed',
       namespace,
@@ -96,7 +98,17 @@ export class Rag implements Retriever {
     const collection = collectionOf(namespace);
     const [vector] = await this.#embed([text], 'query', signal);
     if (vector === undefined) throw new Error('one text, no vector');
-    return this.#parts.vectors.query(collection, vector, k, filter, signal);
+    return this.#stored(this.#parts.vectors.query(collection, vector, k, filter, signal), signal);
+  }
+
+  async #stored<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (signal.aborted) throw new SvcError('SVC-BUSY-001', 'nobody waits for this any more', { cause: error });
+      this.#parts.logger.warn({ event: 'vectors_failed', reason: isStoreError(error) ? error.code : 'unknown' });
+      throw error;
+    }
   }
 
   async #embed(texts: readonly string[], use: 'document' | 'query', signal: AbortSignal): Promise<readonly Float32Array[]> {
@@ -108,7 +120,9 @@ export class Rag implements Retriever {
       if (!isWhole) throw new ProviderError('malformed');
       return vectors;
     } catch (error) {
-      throw callerError(asProviderError(error));
+      const failure = asProviderError(error);
+      this.#parts.logger.warn({ event: 'embedder_failed', kind: failure.kind, status: failure.status ?? null });
+      throw failure.kind === 'malformed' ? new SvcError('SVC-PROV-001', NO_VECTORS, { cause: failure }) : callerError(failure);
     }
   }
 }
