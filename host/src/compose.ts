@@ -191,7 +191,7 @@ export async function assemble(
       authentication,
       body_limit_bytes,
       trust_proxy,
-      demo: options.demo === true ? systemClock : null,
+      demo: options.demo === true ? parts.clock : null,
       logger,
       describes: options.describes ?? false,
     });
@@ -245,7 +245,7 @@ async function openGateway(
 }
 
 function ragOf(config: ResolvedConfig, { embedder, vectors }: RagNode, parts: Parts, logger: Pino): Rag {
-  const rag = new Rag({ embedder, vectors, index_pipeline: buildIndexPipeline(config), clock: systemClock, logger });
+  const rag = new Rag({ embedder, vectors, index_pipeline: buildIndexPipeline(config), clock: parts.clock, logger });
   parts.useRetriever(rag);
   return rag;
 }

@@ -9,7 +9,7 @@ export const HELP = `svc: the governed model gateway
   svc keys new PRINCIPAL [--json]           make an API key and its configuration line
   svc plugins list [--config F] [--json]
                                             what was found, used, unused or refused
-  svc plugins pin [--config F] [--format text|json]
+  svc plugins pin [--config F] [--json]
                                             write the pins of your own plugins into the configuration: nothing else loads then
   svc scan [--config F] [--pack NAME]       what a pack finds in texts: {"text"} in, a line of JSON each
   svc ledger verify SOURCE [--checkpoint FILE].. [--key VKEY].. [--json]
