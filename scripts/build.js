@@ -57,9 +57,10 @@ for (const name of packages) {
   });
 }
 
-// What is bundled goes with its licence.
+// Each package goes with its licence, and what is bundled with its own.
 for (const name of packages) {
   const dist = join(root, name, 'dist');
+  if (existsSync(dist)) copyFileSync(join(root, 'LICENSE'), join(root, name, 'LICENSE'));
   if (existsSync(dist)) copyFileSync(join(root, 'node_modules', 'typebox', 'license'), join(dist, 'LICENSE-typebox'));
 }
 

@@ -32,7 +32,7 @@ import { KeyRing } from './http/key-ring.ts';
 import type { Route } from './http/schemas.ts';
 import { buildServer } from './http/server.ts';
 import type { ServedRoute, Server } from './http/surface.ts';
-import { ledgerKey } from './ledger-key.ts';
+import { ledgerKey, readLedgerKey } from './ledger-key.ts';
 import type { Metrics } from './metrics.ts';
 import { observers } from './observers.ts';
 import { loadPages } from './pages.ts';
@@ -236,7 +236,7 @@ async function openGateway(
     observer,
     seals_inventory,
     record_content: config.server.record_content,
-    ledger: await ledgerOptions(config, runs_db),
+    ledger: ledgerOptions(config, runs_db),
     exporters: [...config.exporters.values()].map(({ name, instance, from }) => ({ name, exporter: instance, from })),
     rag: service === null ? null : { service, folders: ragFolders(runs_db) },
     result_ttl_ms: config.result_ttl_ms,
@@ -254,9 +254,10 @@ function ragFolders({ rag_folder }: RunsDb): RagFolders | null {
   return rag_folder === null ? null : { vectors: join(rag_folder, 'vectors'), embedder: join(rag_folder, 'embedder') };
 }
 
-async function ledgerOptions({ ledger, directory }: ResolvedConfig, { key_file }: RunsDb): Promise<LedgerOptions> {
+function ledgerOptions({ ledger, directory }: ResolvedConfig, { key_file }: RunsDb): LedgerOptions {
   if (ledger.signing_keys.length > 0) return ledger;
-  return { ...ledger, signing_keys: [await ledgerKey(key_file ?? join(directory, 'ledger.key'))] };
+  const file = key_file ?? join(directory, 'ledger.key');
+  return { ...ledger, signing_keys: { file, read: () => readLedgerKey(file), make: () => ledgerKey(file) } };
 }
 
 function servedRoutes(config: ResolvedConfig, built: readonly BuiltRoute[]): Map<string, ServedRoute> {

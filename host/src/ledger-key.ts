@@ -7,17 +7,19 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises';
  * @throws where it is there and no such key
  */
 export async function ledgerKey(file: string): Promise<KeyObject> {
+  const found = await readLedgerKey(file);
+  if (found !== null) return found;
   const { privateKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
   // Whole or not there: another process may look at any moment.
   const beside = `${file}.${process.pid}.new`;
   try {
-    if (await isThere(file)) return await keyOf(file);
     await writeFile(beside, pem, { flag: 'w', mode: 0o600, flush: true });
     await link(beside, file);
     return privateKey;
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return await keyOf(file);
+    const made = hasCode(error, 'EEXIST') ? await readLedgerKey(file) : null;
+    if (made !== null) return made;
     if (!hasCode(error, 'EACCES') && !hasCode(error, 'EROFS') && !hasCode(error, 'EPERM')) throw error;
     throw new Error(`the signing key ${file} cannot be made: set ledger.signing_keys, or let this user write there`, {
       cause: error,
@@ -27,18 +29,14 @@ export async function ledgerKey(file: string): Promise<KeyObject> {
   }
 }
 
-async function isThere(file: string): Promise<boolean> {
-  return readFile(file).then(
-    () => true,
-    (error: unknown) => {
-      if (hasCode(error, 'ENOENT')) return false;
-      throw error;
-    },
-  );
-}
-
-async function keyOf(file: string): Promise<KeyObject> {
-  const key = createPrivateKey(await readFile(file));
+/** The key of this file, null where there is none. @throws where there is something else */
+export async function readLedgerKey(file: string): Promise<KeyObject | null> {
+  const pem = await readFile(file).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  });
+  if (pem === null) return null;
+  const key = createPrivateKey(pem);
   if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${file} is no Ed25519 private key`);
   return key;
 }

@@ -4,6 +4,8 @@ import { dirname, resolve } from 'node:path';
 export interface RunsDb {
   readonly type: 'lmdb' | 'postgres';
   readonly options: Readonly<Record<string, string>>;
+  /** For people: without user and password. */
+  readonly place: string;
   /** Folder to which relative paths of the options belong. */
   readonly directory: string;
   /** Where the key that signs checkpoints is kept, unless the configuration names one; null: beside the configuration. */
@@ -15,7 +17,26 @@ export interface RunsDb {
 /** What `--runs-db` names: a PostgreSQL database by its URL, else a folder. */
 export function runsDb(named: string): RunsDb {
   if (/^postgres(ql)?:\/\//.test(named))
-    return { type: 'postgres', options: { url: named }, directory: process.cwd(), key_file: null, rag_folder: null };
+    return {
+      type: 'postgres',
+      options: { url: named },
+      place: placeOf(named),
+      directory: process.cwd(),
+      key_file: null,
+      rag_folder: null,
+    };
   const path = resolve(named);
-  return { type: 'lmdb', options: { path }, directory: dirname(path), key_file: `${path}.key`, rag_folder: `${path}.rag` };
+  return {
+    type: 'lmdb',
+    options: { path },
+    place: path,
+    directory: dirname(path),
+    key_file: `${path}.key`,
+    rag_folder: `${path}.rag`,
+  };
+}
+
+function placeOf(url: string): string {
+  const [, host = '', path = ''] = /^[a-z]+:\/\/(?:[^/]*@)?([^/?]*)(\/[^?]*)?/.exec(url) ?? [];
+  return `postgres://${host}${path}`;
 }

@@ -13,8 +13,9 @@ export {
 } from './config/index.ts';
 export { canonicalJson } from './ledger/canonical.ts';
 export { CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
+export { LedgerMoved, takeBack } from './ledger/moved.ts';
 export type { ConsistencyProof, SignedCheckpoint } from './ledger/tree/keeper.ts';
-export { type AuditReport, Gateway, type GatewayOptions, type LedgerOptions } from './lifecycle/gateway.ts';
+export { type AuditReport, Gateway, type GatewayOptions, type LedgerKeys, type LedgerOptions } from './lifecycle/gateway.ts';
 export { type BuiltRoute, buildIndexPipeline, buildRoutes } from './lifecycle/runtime-routes.ts';
 export { BLIND, type CallReport, type NodeReport, type Observer, type RunReport } from './observer.ts';
 export type { RuntimeRoute } from './pipeline/index.ts';

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PostgresServer } from '../harness/postgres-server.ts';
@@ -111,6 +111,8 @@ function headersOf(key: string): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${key}` };
 }
 
+const LEDGER_KEY = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
+
 const ALONE: Pick<Kind, 'runs_db' | 'workers'> = { runs_db: null, workers: 1 };
 
 async function startGateway(
@@ -122,6 +124,8 @@ async function startGateway(
   mkdirSync(home);
   const config = join(home, 'svc.yaml');
   writeFileSync(config, JSON.stringify({ ...configuration(key, upstream, models), server: { workers } }, null, 2));
+  // Those that share a ledger sign it with one key.
+  if (runs_db !== null) writeFileSync(join(home, 'ledger.key'), LEDGER_KEY, { mode: 0o600 });
   const args = [MAIN, 'serve', '--config', config, '--port', String(port), '--runs-db', runs_db ?? join(home, 'runs-db')];
   const started = await processes.serve('measured', `gateway-${port}`, port, args, true);
   return { ...started, port, headers: headersOf(key) };

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SECRET, Sink } from '../../plugins/exporter-webhook/src/sink-fixture.ts';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 
 const VECTORS = join(import.meta.dirname, '..', 'fixtures', 'vectors');
@@ -33,6 +34,54 @@ function verify(source: string, ...options: readonly string[]) {
   const { status, stdout, stderr } = svc(['verify', source, '--json', ...options]);
   return { status, stderr, ...(stdout === '' ? {} : JSON.parse(stdout)) };
 }
+
+describe('what exporters write', () => {
+  it('is anchored by the checkpoint that they got, with the key that the server tells', { timeout: 90_000 }, async () => {
+    const sink = await new Sink().listen();
+    const exporters = [
+      { type: 'jsonl', path: './evidence.jsonl' },
+      { type: 'webhook', url: sink.url, secret: SECRET, allow_private: true },
+    ];
+    const gateway = await TestGateway.start({ config: echoConfig({ exporters }) });
+    try {
+      for (const content of ['hello', 'forbidden', 'a wire transfer', 'ACC-1']) await gateway.chat(content);
+      const env = { SVC_KEY: gateway.key('alice') };
+      const key = svc(['keys', gateway.url], env).stdout.trim();
+      expect(gateway.output).toContain(`"verifier_keys":["${key}"]`);
+      const records = (await gateway.ledger()).length;
+      const exported = join(gateway.folder, 'evidence.jsonl');
+      const sizeOf = (note = '') => Number(note.split('\n')[1]);
+      const kept = () =>
+        [sink.notes.at(-1), readFileSync(`${exported}.checkpoint`, { encoding: 'utf8', flag: 'a+' })].map(sizeOf);
+      await expect.poll(kept, { timeout: 60_000 }).toEqual([records, records]);
+      writeFileSync(join(folder, 'received.jsonl'), sink.kept.map((record) => `${record}\n`).join(''));
+      writeFileSync(join(folder, 'received.checkpoint'), sink.notes.at(-1) ?? '');
+      const anchored = { status: ANCHORED, verdict: 'anchored', records, anchored: records };
+      expect(verify(exported, '--checkpoint', `${exported}.checkpoint`, '--key', key)).toMatchObject(anchored);
+      expect(verify('received.jsonl', '--checkpoint', 'received.checkpoint', '--key', key)).toMatchObject(anchored);
+      const { status, stdout } = svc(['verify', gateway.url, '--json', '--checkpoint', 'received.checkpoint', '--key', key], env);
+      expect({ status, ...JSON.parse(stdout) }).toMatchObject(anchored);
+      // Each of them came once, although the same is offered every ten seconds.
+      await gateway.chat('hello');
+      await expect.poll(() => sizeOf(sink.notes.at(-1)), { timeout: 60_000 }).toBe(records + 1);
+      expect(new Set(sink.notes).size).toBe(sink.notes.length);
+    } finally {
+      await gateway.dispose();
+      await sink.close();
+    }
+  });
+});
+
+describe('svc ledger keys', () => {
+  it.each([
+    ['a server that is not there', ['http://127.0.0.1:1'], REFUSED],
+    ['what is no URL', ['runs-db'], MISUSED],
+    ['nothing', [], MISUSED],
+  ])('of %s', (_, args, code) => {
+    const { status, stdout } = svc(['keys', ...args]);
+    expect([status, stdout]).toEqual([code, '']);
+  });
+});
 
 describe('svc ledger verify of a file', () => {
   const ledger = vector('ledger.jsonl');

@@ -1,6 +1,6 @@
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canonicalJson } from '@svc/kernel';
@@ -57,10 +57,10 @@ async function inPostgres<T>(action: (store: Store) => Promise<T>): Promise<T> {
   }
 }
 
-/** Everything in a store, in an order that does not depend on it. */
+/** Everything in a store but whether it was moved, in an order that does not depend on it. */
 async function everything(store: Store): Promise<DumpItem[]> {
   const items: DumpItem[] = [];
-  for await (const item of store.dump()) items.push(item);
+  for await (const item of store.dump()) if (item.kind !== 'meta' || item.key !== 'ledger/moved-to') items.push(item);
   const keys = new Map(items.map((item) => [item, JSON.stringify(item)]));
   return items.sort((a, b) => ((keys.get(a) ?? '') < (keys.get(b) ?? '') ? -1 : 1));
 }
@@ -134,6 +134,9 @@ describe('svc migrate lmdb-to-postgres', () => {
     expect(Object.values<number>(report.items).reduce((sum, n) => sum + n, 0)).toBe(before.length);
     expect(report.items).toMatchObject({ run: 6, reservation: 1, counter: 2, cursor: 1, unique_key: 3 });
 
+    // The key that signs is no part of what was copied.
+    await expect(gateway.launch(['--runs-db', url])).rejects.toThrow('ledger.signing_keys');
+    copyFileSync(`${runs_db}.key`, join(gateway.folder, 'ledger.key'));
     await gateway.launch(['--runs-db', url]);
     expect((await gateway.get('/v1/audit?limit=100')).body.runs).toEqual(expect.arrayContaining(audit));
     expect((await asRun('done')).body).toEqual(done.body);
@@ -163,13 +166,14 @@ describe('svc migrate lmdb-to-postgres', () => {
     expect(stdout).not.toContain('postgres:');
   });
 
-  it('refuses a target that holds something, and leaves it as it is', async () => {
+  it('refuses a target that holds something, leaves it as it is, and the source may be served on', async () => {
     await gateway.chat('hello');
     await gateway.stop();
-    expect(migrate().status).toBe(0);
+    await inPostgres((store) => store.writeMeta('something', null, 'is here'));
     const before = await inPostgres(everything);
     expect(migrate()).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('nothing was copied') });
     expect(await inPostgres(everything)).toEqual(before);
+    await gateway.launch();
   });
 
   it('refuses a ledger that is broken, and copies nothing', async () => {
@@ -185,6 +189,7 @@ describe('svc migrate lmdb-to-postgres', () => {
     );
     expect(migrate()).toMatchObject({ status: 1, stderr: expect.stringContaining('broken at seq 3') });
     expect(await inPostgres(everything)).toEqual([]);
+    expect(await inLmdb(runs_db, (store) => store.readMeta('ledger/moved-to'))).toBeNull();
   });
 
   it('killed in the middle leaves nothing, and can be run again', async () => {
@@ -202,6 +207,9 @@ describe('svc migrate lmdb-to-postgres', () => {
     await ended;
     await blocker.release();
     expect(await inPostgres(everything)).toEqual([]);
+    // Whether it came to its end is not known there.
+    const serve = svc('serve', '--config', join(gateway.folder, 'svc.yaml'), '--port', '0', '--runs-db', runs_db);
+    expect(serve).toMatchObject({ status: 1, stderr: expect.stringContaining('run it again') });
     expect(migrate().status).toBe(0);
     expect(await inPostgres(everything)).toEqual(await inLmdb(runs_db, everything));
   });
@@ -224,8 +232,8 @@ describe('svc migrate', () => {
     await gateway.stop();
     await gateway.launch(['--runs-db', url]);
     await gateway.chat('hello');
-    // It reads this table last.
-    const blocker = await postgres.hold(url, 'LOCK TABLE svc.meta IN ACCESS EXCLUSIVE MODE');
+    // It reads this table among the last.
+    const blocker = await postgres.hold(url, 'LOCK TABLE svc.cursor IN ACCESS EXCLUSIVE MODE');
     const target = join(folder, 'copy');
     const args = [MAIN, 'migrate', 'postgres-to-lmdb', '--from', url, '--to', target];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -234,11 +242,91 @@ describe('svc migrate', () => {
     child.stderr.on('data', (data: Buffer) => {
       said += data.toString();
     });
-    await waitingFor('SELECT key, value FROM svc.meta');
+    await waitingFor('SELECT name, seq FROM svc.cursor');
     await gateway.chat('meanwhile');
     await blocker.release();
     expect(await ended).toEqual([1, null]);
     expect(said).toContain('written to meanwhile');
     expect(await inLmdb(target, everything)).toEqual([]);
+    await gateway.stop();
+    await gateway.launch(['--runs-db', url]);
+  });
+
+  const serve = (at: string) => svc('serve', '--config', join(gateway.folder, 'svc.yaml'), '--port', '0', '--runs-db', at);
+
+  it('leaves a source that is served no more, nor moved again, until it is taken back: a folder', async () => {
+    await gateway.chat('hello');
+    await gateway.stop();
+    expect(migrate().status).toBe(0);
+    const before = await inLmdb(runs_db, everything);
+    const { host, pathname, password } = new URL(url);
+    for (const refused of [serve(runs_db), svc('migrate', 'lmdb-to-lmdb', '--from', runs_db, '--to', join(folder, 'another'))]) {
+      expect(refused.status).not.toBe(0);
+      expect(refused.stderr).not.toContain(`:${password}@`);
+    }
+    const told = serve(runs_db).stderr.trim().split('\n').at(-1);
+    expect(told).toContain(`postgres://${host}${pathname}`);
+    expect(told).toContain('svc migrate take-back');
+    expect(await inLmdb(runs_db, everything)).toEqual(before);
+    // The backup that it is can be checked, and the copy served.
+    expect(svc('ledger', 'verify', runs_db).status).toBe(3);
+    await gateway.launch(['--runs-db', url]);
+    await gateway.stop();
+
+    expect(svc('migrate', 'take-back', '--from', runs_db)).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining(pathname),
+    });
+    expect(svc('migrate', 'take-back', '--from', runs_db)).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('not moved'),
+    });
+    await gateway.launch();
+  });
+
+  it('leaves a source that is served no more, nor moved again, until it is taken back: a database', async () => {
+    await gateway.stop();
+    await gateway.launch(['--runs-db', url]);
+    await gateway.chat('hello');
+    await gateway.stop();
+    const [back, again] = [join(folder, 'back'), join(folder, 'again')];
+    const toLmdb = (to: string) => svc('migrate', 'postgres-to-lmdb', '--from', url, '--to', to);
+    expect(toLmdb(back).status).toBe(0);
+    expect(serve(url)).toMatchObject({ status: 1, stderr: expect.stringContaining(back) });
+    expect(toLmdb(again)).toMatchObject({ status: 1, stderr: expect.stringContaining(back) });
+    expect(svc('migrate', 'take-back', '--from', url).status).toBe(0);
+    expect(toLmdb(again).status).toBe(0);
+    // The mark of the source is not the copy's.
+    for (const copy of [back, again]) {
+      await gateway.launch(['--runs-db', copy]);
+      await gateway.stop();
+    }
+  });
+
+  it('copies nothing from a database that it may not mark', async () => {
+    await inPostgres(async (store) => store.writeMeta('something', null, 'is here'));
+    const reader = await postgres.userOf(url, 'SELECT');
+    try {
+      const target = join(folder, 'copy');
+      const { status, stderr } = svc('migrate', 'postgres-to-lmdb', '--from', reader.url, '--to', target);
+      expect(status).toBe(1);
+      expect(stderr).toContain('cannot be marked');
+      expect(await inLmdb(target, everything)).toEqual([]);
+    } finally {
+      await reader.remove();
+    }
+  });
+
+  it('and svc ledger verify make nothing in a database that holds no runs-db, and say so', async () => {
+    const schemas = () => postgres.sql(url, `SELECT 1 FROM pg_namespace WHERE nspname = 'svc'`);
+    for (const refused of [
+      svc('ledger', 'verify', url),
+      svc('migrate', 'postgres-to-lmdb', '--from', url, '--to', join(folder, 'copy')),
+      svc('migrate', 'take-back', '--from', url),
+    ]) {
+      expect(refused).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('holds no runs-db') });
+      expect(refused.stderr.trim().split('\n')).toHaveLength(1);
+    }
+    expect(await schemas()).toEqual([]);
   });
 });

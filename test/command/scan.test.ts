@@ -28,7 +28,14 @@ function configure(packs: JsonObject): void {
   writeFileSync(join(folder, 'svc.yaml'), JSON.stringify(config));
 }
 
-const RULES = { type: 'rules', rules: [{ name: 'x', words: ['x'], verdict: 'block' }] };
+const RULES = {
+  type: 'rules',
+  rules: [
+    { name: 'stop', words: ['forbidden'], verdict: 'block' },
+    { name: 'account', match: 'ACC-\\d+', verdict: 'sanitize' },
+  ],
+};
+const BUDGET = { type: 'budget', limits: [{ scope: 'global', unit: 'requests', amount: 1, period: 'day' }] };
 
 describe('svc scan', () => {
   it('finds with the defaults of pii where there is no configuration, each text by itself', () => {
@@ -60,6 +67,35 @@ describe('svc scan', () => {
     expect(svc(['scan'], text)).toMatchObject({ status: 2, stdout: '' });
   });
 
+  it('takes any pack that finds: secrets and rules too', () => {
+    configure({ keys: { type: 'secrets' }, words: RULES });
+    expect(read(svc(['scan', '--pack', 'keys'], lines('password: Kp4-Regenwurm')))).toEqual([
+      { findings: [{ entity_type: 'SECRET', start: 10, end: 23, score: 0.5 }], sanitized: 'password: <SECRET>' },
+    ]);
+    expect(read(svc(['scan', '--pack', 'words'], lines('forbidden for ACC-17')))).toEqual([
+      {
+        findings: [
+          { entity_type: 'stop', start: 0, end: 9, score: 1 },
+          { entity_type: 'account', start: 14, end: 20, score: 1 },
+        ],
+        sanitized: 'forbidden for <ACCOUNT>',
+      },
+    ]);
+    expect(svc(['scan'], lines('x'))).toMatchObject({ status: 2, stdout: '' });
+  });
+
+  it('tells bad lines by their numbers, nothing of what they say, and goes on', () => {
+    const result = svc(['scan'], `a@example.org\n${lines('b@example.org')}\n{"txt":"c@example.org"}\n${lines('d@example.org')}`);
+    expect(read(result).map(({ sanitized }) => sanitized)).toEqual(['<EMAIL_ADDRESS_1>', '<EMAIL_ADDRESS_1>']);
+    expect(
+      result.stderr
+        .trim()
+        .split('\n')
+        .map((line) => /^line (\d+) /.exec(line)?.[1]),
+    ).toEqual(['1', '4']);
+    expect(result).toMatchObject({ status: 1, stderr: expect.not.stringContaining('example.org') });
+  });
+
   it('scans a large text in a thread', () => {
     const [{ findings = [] } = {}] = read(svc(['scan'], lines(`${'no number here. '.repeat(4000)}a@example.org`)));
     expect(findings).toEqual([{ entity_type: 'EMAIL_ADDRESS', start: 64_000, end: 64_013, score: 1 }]);
@@ -67,12 +103,10 @@ describe('svc scan', () => {
 
   it.each([
     ['a pack that is not there', ['--pack', 'none'], lines('x')],
-    ['a pack that finds nothing in texts', ['--pack', 'words'], lines('x')],
+    ['a pack that finds nothing in texts', ['--pack', 'budget'], lines('x')],
     ['a file that is not there', ['--config', 'none.yaml'], lines('x')],
-    ['a line that is no JSON', [], 'a@example.org\n'],
-    ['a line without a text', [], '{"txt":"a@example.org"}\n'],
   ])('refuses %s in one line, which tells nothing of the input', (_, args, input) => {
-    configure({ pii: {}, words: RULES });
+    configure({ pii: {}, budget: BUDGET });
     const { status, stderr } = svc(['scan', ...args], input);
     expect(status).toBe(1);
     expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -94,6 +128,13 @@ describe('svc lint of pii', () => {
       status: 0,
       found: paths.map((path) => ['warning', path]),
     });
+  });
+
+  it('warns of a list of secrets that leaves some out', () => {
+    configure({ secrets: { detectors: ['JWT'] }, all: { type: 'secrets', exclude: ['JWT'] } });
+    const diagnostics: JsonObject[] = JSON.parse(svc(['lint', '--format', 'json']).stdout).diagnostics;
+    const found = diagnostics.filter(({ path }) => String(path).startsWith('packs'));
+    expect(found).toMatchObject([{ severity: 'warning', path: 'packs.secrets.detectors' }]);
   });
 
   it('refuses a pattern that RE2 does not take, by its key', () => {

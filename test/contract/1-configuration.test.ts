@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '@svc/kernel/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
+import { SECRET, Sink } from '../../plugins/exporter-webhook/src/sink-fixture.ts';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 
 const open: TestGateway[] = [];
@@ -171,7 +172,31 @@ describe('1 Configuration behaviours', () => {
     expect(await ask('alice')).toBe(429);
     expect(await ask('bob')).toBe(200);
   });
-  it.todo('10 webhook is built in');
+  it('10 webhook is built in', async () => {
+    const sink = await new Sink().listen();
+    try {
+      const secret = 'secret://env/HOOK_SECRET#value';
+      const exporters = [{ type: 'webhook', url: sink.url, secret, allow_private: true }];
+      const gateway = await start({ config: echoConfig({ exporters }), env: { HOOK_SECRET: SECRET } });
+      for (const content of ['hello', 'forbidden']) await gateway.chat(content);
+      const records = await gateway.ledger();
+      await expect.poll(() => sink.kept.length).toBe(records.length);
+      expect(sink.kept.map((record) => JSON.parse(record))).toEqual(records);
+    } finally {
+      await sink.close();
+    }
+  });
+
+  it.each([
+    ['a secret that cannot sign', { url: 'https://siem.example', secret: 'too short' }, 'secret: must be whsec_'],
+    ['a private address', { url: 'https://10.0.0.1', secret: SECRET }, 'allow_private'],
+    ['an unknown option', { url: 'https://siem.example', secret: SECRET, retries: 3 }, 'retries'],
+  ])('10 webhook refuses %s at start', (_, options, remedy) => {
+    const { status, stderr } = refused({ ...echoConfig(), exporters: [{ type: 'webhook', ...options }] });
+    expect(status).toBe(1);
+    expect(stderr).toContain(remedy);
+    expect(stderr).not.toContain(options.secret);
+  });
 
   it('10 exporters lists destinations for every ledger record, jsonl among them', async () => {
     const gateway = await start({ config: echoConfig({ exporters: [{ type: 'jsonl', path: './evidence.jsonl' }] }) });
@@ -183,8 +208,8 @@ describe('1 Configuration behaviours', () => {
     expect((await lines()).map((line) => JSON.parse(line))).toEqual(records);
   });
 
-  it('10 an exporter type that is not installed is refused, naming the package that has it', () => {
-    const { status, stderr } = refused({ ...echoConfig(), exporters: [{ type: 'webhook', url: 'https://siem.example/hook' }] });
+  it('10 an exporter type that is not installed is refused', () => {
+    const { status, stderr } = refused({ ...echoConfig(), exporters: [{ type: 'kafka', url: 'https://siem.example/hook' }] });
     expect(status).toBe(1);
     expect(stderr).toContain('SVC-POL-006');
   });

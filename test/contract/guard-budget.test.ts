@@ -2,7 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '@svc/kernel/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { answer, completionOf, failure, held, liveStream, stalled, startUpstream, type Upstream } from '../fixtures/upstream.ts';
+import {
+  answer,
+  broken,
+  completionOf,
+  failure,
+  held,
+  liveStream,
+  stalled,
+  startUpstream,
+  type Upstream,
+} from '../fixtures/upstream.ts';
 import { type Answer, echoConfig, type StartOptions, TestGateway } from '../harness/gateway.ts';
 import { readStream, StreamReader } from '../harness/stream-reader.ts';
 import { chunk } from '../harness/stream-scene.ts';
@@ -40,6 +50,7 @@ beforeAll(async () => {
 afterAll(() => upstream.close());
 const upstreams = (): JsonObject => ({
   first: { type: 'openai', base_url: upstream.url, timeout_ms: 5000 },
+  nobody: { type: 'openai', base_url: 'http://127.0.0.1:1', timeout_ms: 5000 },
   hasty: { type: 'openai', base_url: upstream.url, timeout_ms: 200 },
 });
 
@@ -57,7 +68,7 @@ const using = (prompt_tokens: number, completion_tokens: number, cached_tokens =
     },
   });
 /** What the budget's block says is left. */
-const leftOf = (blocked: Answer): string | undefined => /for \w+ ([\d.]+ \w+) are left/.exec(textOf(blocked))?.[1];
+const leftOf = (blocked: Answer): string | undefined => /; ([\d.]+ \w+) (?:is|are) left until/.exec(textOf(blocked))?.[1];
 /** Asks for so much that a budget can only refuse, and reads what is left. */
 const left = async (gateway: TestGateway, model = 'default'): Promise<string | undefined> =>
   leftOf(await gateway.chat('hello', { model, max_tokens: 1_000_000 }));
@@ -152,6 +163,58 @@ describe('a budget of tokens', () => {
     expect((await gateway.chat('hello', { max_tokens: 500 })).status).toBe(504);
     // 500 and what the word may come to: 3 for its 5 bytes and 8.
     expect(await left(gateway)).toBe('9489 tokens');
+  });
+
+  it.each([
+    ['before its answer', broken()],
+    ['within its answer', broken('{"id":"x","choi')],
+  ])('keeps the reservation of a call whose connection broke %s', async (_where, behaviour) => {
+    const gateway = await spending();
+    upstream.respond(behaviour);
+    expect((await gateway.chat('hello', { max_tokens: 500 })).status).toBe(502);
+    expect(await left(gateway)).toBe('9489 tokens');
+  });
+
+  it('books nothing for a call that did not reach its provider', async () => {
+    const gateway = await spending({ provider: 'nobody' });
+    expect((await gateway.chat('hello')).status).toBe(502);
+    expect(await left(gateway)).toBe('10000 tokens');
+  });
+
+  it('counts an answer itself where its provider counts none for it', async () => {
+    const gateway = await spending();
+    upstream.respond(using(0, 0));
+    const { headers } = await gateway.chat('hello');
+    const { events } = (await gateway.get(`/v1/runs/${headers.get('x-svc-run-id')}`)).body;
+    const { usage } = events.find(({ event_type }: { event_type: string }) => event_type === 'provider_call').data;
+    expect(usage).toMatchObject({ estimated: true });
+    expect(usage.output_tokens).toBeGreaterThan(0);
+    expect(usage.input_tokens).toBeGreaterThan(0);
+    expect(await left(gateway)).toBe(`${10_000 - usage.input_tokens - usage.output_tokens} tokens`);
+  });
+
+  it('keeps the reservation of an approved run that the gateway died over, and says that its cost is not known', async () => {
+    const config = echoConfig({
+      providers: upstreams(),
+      packs: {
+        budget: budget([limit('tokens', 10_000)]),
+        policy: { type: 'rules', rules: [{ name: 'ask', match: 'wait', verdict: 'require_approval' }] },
+      },
+      routes: { default: route({ provider: 'first', model: 'm-1' }, ['budget', 'policy']) },
+    });
+    const gateway = await TestGateway.start({ config });
+    open.push(gateway);
+    const { run_id } = (await gateway.post('/v1/runs', { messages: [{ role: 'user', content: 'wait' }] })).body;
+    upstream.respond(stalled());
+    const asked = upstream.received(upstream.requests.length + 1);
+    const deciding = gateway.post(`/v1/runs/${run_id}/resume`, { decision: 'approved' }, 'bob').catch(() => undefined);
+    await asked;
+    await gateway.stop('SIGKILL');
+    await deciding;
+    await gateway.launch();
+    expect(await left(gateway)).toBe(`${10_000 - 4096 - 10} tokens`);
+    const { events } = (await gateway.get(`/v1/runs/${run_id}`)).body;
+    expect(events).toContainEqual(expect.objectContaining({ event_type: 'interrupted', data: { spend: 'unknown' } }));
   });
 
   it('keeps the reservation of a call that was given up beside what its fallback cost', async () => {

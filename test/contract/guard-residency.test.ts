@@ -1,7 +1,8 @@
 import type { JsonObject } from '@svc/kernel/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answer, failure, startUpstream, type Upstream } from '../fixtures/upstream.ts';
-import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { echoConfig, type GatewayConfig, TestGateway } from '../harness/gateway.ts';
+import { reconfigure } from './pausing-gateway.ts';
 
 let upstream: Upstream;
 let gateway: TestGateway;
@@ -99,6 +100,34 @@ describe("the route's provider", () => {
     expect((await gateway.post(`/v1/runs/${run_id}/resume`, { decision }, 'bob')).body.status).toBe(status);
     expect(calls()).toBe(called);
   });
+});
+
+it('an approval is for the endpoint that was asked about: where the route leads elsewhere by then, it is asked for again', async () => {
+  const openai = { type: 'openai', base_url: upstream.url, timeout_ms: 5000 };
+  const leadingTo = (provider: string, owner: string): GatewayConfig =>
+    echoConfig({
+      providers: { us: { ...openai, region: 'us' }, far: { ...openai, region: 'far' } },
+      packs: { ask: { type: 'residency', allowed_regions: ['eu'], require_approval: true } },
+      routes: { default: { provider, model: 'm-1', owner, pipeline: { ingress: ['ask'], egress: [] } } },
+    });
+  const moving = await TestGateway.start({ config: leadingTo('us', 'a') });
+  try {
+    const pausedRun = async () => (await moving.post('/v1/runs', { messages: [{ role: 'user', content: 'hello' }] })).body.run_id;
+    const [first, second] = [await pausedRun(), await pausedRun()];
+    const approve = async (run_id: string) =>
+      (await moving.post(`/v1/runs/${run_id}/resume`, { decision: 'approved' }, 'bob')).body.status;
+    await moving.stop();
+    await reconfigure(moving, leadingTo('far', 'a'));
+    await moving.launch();
+    expect([await approve(first), calls()]).toEqual(['paused', 0]);
+    expect([await approve(first), calls()]).toEqual(['completed', 1]);
+    await moving.stop();
+    await reconfigure(moving, leadingTo('us', 'b'));
+    await moving.launch();
+    expect([await approve(second), calls()]).toEqual(['completed', 2]);
+  } finally {
+    await moving.dispose();
+  }
 });
 
 describe('a fallback elsewhere', () => {

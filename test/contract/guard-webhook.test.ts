@@ -148,9 +148,25 @@ describe('without a verdict', () => {
     }
   });
 
-  it('an endpoint that never answers: its time is over', async () => {
-    const run = await asked('hasty', () => undefined);
+  it.each<[string, Behaviour]>([
+    ['never answers', () => undefined],
+    ['begins and never ends', (response) => void response.writeHead(200).write('{"verdict":"allow"')],
+    [
+      'drips for ever',
+      (response) => {
+        const dripping = setInterval(() => response.write(' '), 20);
+        response.on('close', () => clearInterval(dripping));
+      },
+    ],
+  ])('an endpoint that %s: its time is over', async (_what, behaviour) => {
+    const run = await asked('hasty', behaviour);
     expect([run.status, run.failure]).toEqual(['blocked', 'timeout']);
+  });
+
+  it('an answer that lets pass and edits all the same is no verdict', async () => {
+    const edits = [{ segment: 0, start: 0, end: 1, replacement: '' }];
+    const run = await asked('closed', answering({ verdict: 'allow', edits }));
+    expect([run.status, run.failure]).toEqual(['blocked', 'invalid']);
   });
 
   it('an address that is not public gets no connection', async () => {

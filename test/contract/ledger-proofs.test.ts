@@ -56,6 +56,21 @@ describe('GET /v1/audit/ledger/checkpoint', () => {
   });
 });
 
+describe('GET /v1/audit/ledger/keys', () => {
+  it('gives the origin and the keys that the log has', async () => {
+    const { origin, verifiers } = announcedKeys();
+    const { body } = await gateway.get('/v1/audit/ledger/keys');
+    expect(Object.keys(body)).toEqual(['origin', 'verifier_keys']);
+    expect(body.origin).toBe(origin);
+    expect(body.verifier_keys.map(parseVerifierKey)).toEqual(verifiers);
+  });
+
+  it('is for auditors', async () => {
+    expect((await gateway.get('/v1/audit/ledger/keys', 'carol')).status).toBe(403);
+    expect((await gateway.get('/v1/audit/ledger/keys', null)).status).toBe(401);
+  });
+});
+
 describe('GET /v1/audit/ledger/proof', () => {
   it('with seq gives a file that proves the record by itself', async () => {
     await gateway.chat('hello');
@@ -124,6 +139,8 @@ describe('the signing key', () => {
     const after = await checkpoint();
     const { text: note } = await gateway.get('/v1/audit/ledger/checkpoint');
     expect(openNote(note, keys.verifiers).signedBy).toHaveLength(2);
+    const { verifier_keys } = (await gateway.get('/v1/audit/ledger/keys')).body;
+    expect(verifier_keys.map(parseVerifierKey)).toEqual(keys.verifiers);
     expect(openNote(note, old).signedBy).toHaveLength(0);
     const { body } = await gateway.get(`/v1/audit/ledger/proof?from=${before.size}&to=${after.size}`);
     expect(
@@ -133,6 +150,30 @@ describe('the signing key', () => {
         body.path.map((hash: string) => Buffer.from(hash, 'base64')),
       ),
     ).toBe(true);
+  });
+});
+
+describe('a signing key that was lost', () => {
+  it('is not made anew: the start is refused, and names what to do; a key of the configuration goes on', async () => {
+    const gateway = await TestGateway.start({ config: echoConfig() });
+    try {
+      const before = (await gateway.ledger()).length;
+      await gateway.stop();
+      await rm(join(gateway.folder, 'runs-db.key'));
+      await expect(gateway.launch()).rejects.toThrow(/^svc: .*runs-db\.key.*ledger\.signing_keys.*$/m);
+      await expect(stat(join(gateway.folder, 'runs-db.key'))).rejects.toThrow('ENOENT');
+
+      const { privateKey } = generateKeyPairSync('ed25519');
+      await writeFile(join(gateway.folder, 'new.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+      const text = JSON.parse(await readFile(join(gateway.folder, 'svc.yaml'), 'utf8'));
+      await gateway.configure({ ...text, ledger: { signing_keys: ['secret://file/new.key#pem'] } });
+      await gateway.launch();
+      expect(gateway.output).toContain('"event":"ledger_key_changed"');
+      // The refused start has sealed nothing.
+      expect(await gateway.ledger()).toHaveLength(2 * before);
+    } finally {
+      await gateway.dispose();
+    }
   });
 });
 

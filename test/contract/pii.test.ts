@@ -97,6 +97,27 @@ describe('a route with pii in both stages', () => {
     expect(JSON.parse(written)).toEqual({ to: '<EMAIL_ADDRESS_1>', card: '<CREDIT_CARD_1>' });
   });
 
+  it('reads text parts of one message as one', async () => {
+    says('ok');
+    const parts = [...['pay 4111 1111 ', '1111 1111 today'].map((text) => ({ type: 'text', text }))];
+    await gateway.chat(parts);
+    expect(JSON.parse(sent()).messages[0].content.map(({ text }: JsonObject) => text)).toEqual(['pay <CREDIT_CARD_1>', ' today']);
+  });
+
+  it('numbers choices that come in turns, the second first, as in a whole answer', async () => {
+    const [one, two] = [`ask ${email()}, or ${email()}.`, `or ask ${email()}.`];
+    const index = (text: string, at: number) => [...text].map((content) => chunk({ content }, { index: at }));
+    const [first, second] = [index(one, 0), index(two, 1)];
+    const turns = second.flatMap((piece, n) => [piece, ...first.slice(n, n + 1)]);
+    const ends = [0, 1].map((at) => chunk({}, { index: at, finish_reason: 'stop' }));
+    upstream.respond(framesOf([...turns, ...first.slice(second.length), ...ends]));
+    const { frames } = await readStream(gateway, 'hello', { model: 'default', n: 2 });
+    expect([0, 1].map((at) => textOf(frames, at))).toEqual([
+      'ask <EMAIL_ADDRESS_1>, or <EMAIL_ADDRESS_2>.',
+      'or ask <EMAIL_ADDRESS_3>.',
+    ]);
+  });
+
   it('scans a large request in a worker thread', async () => {
     const one = email();
     says('ok');
@@ -132,6 +153,9 @@ describe('other verdicts and patterns', () => {
     expect(textOf(read.frames).startsWith('go to ')).toBe(true);
     expect(read.raw).not.toContain(one.slice(0, 8));
     expect(read.frames.some(({ svc_event }) => svc_event === 'stream_violation')).toBe(true);
+    const { events } = (await gateway.get(`/v1/runs/${read.run_id}`)).body;
+    const refused = { verdict: 'block', code: 'pii', findings: [{ entity_type: 'EMAIL_ADDRESS', count: 1 }] };
+    expect(events.filter(isVerdict)).toMatchObject([{ stage: 'egress', data: refused }]);
   });
 
   it("finds by the operator's pattern", async () => {

@@ -97,7 +97,13 @@ it('a node that observes changes nothing, and what it would have done is recorde
   const list = [...[...`a ${WORD} b`].map((content) => chunk({ content })), stop()];
   const watched = await through('watched', list);
   expect(textOf(watched.frames)).toBe(`a ${WORD} b`);
-  expect(ofType(await scene.events(watched.run_id), 'observed')).toMatchObject([{ node: 'watch', data: { verdict: 'block' } }]);
+  // As far as it would have looked: the rest was shown to nobody.
+  const seen = {
+    verdict: 'block',
+    findings: [{ entity_type: 'word', count: 1 }],
+    scanned: { segments: 1, characters: 2 + WORD.length },
+  };
+  expect(ofType(await scene.events(watched.run_id), 'observed')).toMatchObject([{ node: 'watch', data: seen }]);
   expect(await scene.status(watched.run_id)).toBe('completed');
   expect(textOf((await through('watchedThenMasked', list)).frames)).toBe('a *** b');
 });

@@ -101,13 +101,8 @@ export class Newcomer {
 
   #spawn(command: string, args: string[], cwd: string): ChildProcess {
     const path = `${join(ROOT, 'node_modules', '.bin')}${delimiter}${process.env.PATH ?? ''}`;
-    const env = { ...process.env, PATH: path, VKEY: this.#announcedKey() };
+    const env = { ...process.env, PATH: path };
     return spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  }
-
-  /** The public key of the ledger, which an auditor has from the operator, who has it from the log. */
-  #announcedKey(): string {
-    return /"verifier_keys":\["([^"]+)"/.exec(this.#log)?.[1] ?? '';
   }
 
   async #end(child: ChildProcess): Promise<Outcome> {

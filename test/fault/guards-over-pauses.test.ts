@@ -132,8 +132,8 @@ describe('settle is called exactly once', () => {
     const gateway = await open({ ingress: [node, pausing()] });
     await gateway.start('wait');
     gateway.clock.advance(60_000);
-    await gateway.runs.expire();
-    await gateway.runs.expire();
+    await gateway.runs.expire(gateway.clock.now());
+    await gateway.runs.expire(gateway.clock.now());
     expect(calls).toEqual([{ outcome: 'denied', tokens: 0 }]);
   });
 
@@ -212,10 +212,10 @@ describe('the sweep', () => {
     const old = await gateway.start('wait');
     gateway.clock.advance(59_999);
     const young = await gateway.start('wait');
-    await gateway.runs.expire();
+    await gateway.runs.expire(gateway.clock.now());
     expect((await gateway.runs.read(old.row.run_id)).row.status).toBe('paused');
     gateway.clock.advance(1);
-    await gateway.runs.expire();
+    await gateway.runs.expire(gateway.clock.now());
     const { row, events } = await gateway.runs.read(old.row.run_id);
     expect(row).toMatchObject({ status: 'denied', approver: null, evidence: { seq: 2 } });
     expect(events.map(({ event_type }) => event_type)).toContain('expired');
@@ -228,7 +228,7 @@ describe('the sweep', () => {
     await gateway.close();
     await gateway.open({ name: 'other' });
     gateway.clock.advance(60_000);
-    await gateway.runs.expire();
+    await gateway.runs.expire(gateway.clock.now());
     expect((await gateway.runs.read(row.run_id)).row).toMatchObject({ status: 'denied' });
   });
 
@@ -238,7 +238,7 @@ describe('the sweep', () => {
     gateway.clock.advance(59_000);
     await gateway.runs.resume(row.run_id, 'bob', { decision: 'approved', digest: null });
     gateway.clock.advance(59_000);
-    await gateway.runs.expire();
+    await gateway.runs.expire(gateway.clock.now());
     expect((await gateway.runs.resume(row.run_id, 'bob', { decision: 'approved', digest: null })).row.status).toBe('completed');
   });
 
@@ -248,7 +248,7 @@ describe('the sweep', () => {
     await completed(gateway, row.run_id);
     expect((await gateway.runs.response(row.run_id, 'alice')).completion).not.toBeNull();
     gateway.clock.advance(60_000);
-    await gateway.runs.expire();
+    await gateway.runs.expire(gateway.clock.now());
     expect((await gateway.runs.response(row.run_id, 'alice')).completion).toBeNull();
   });
 });

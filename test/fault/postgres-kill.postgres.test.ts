@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { stalled, startUpstream, type Upstream } from '../fixtures/upstream.ts';
-import type { TestGateway } from '../harness/gateway.ts';
 import { Replicas } from '../harness/replicas.ts';
-import { LONG, pick, rounds, SEED } from './form.ts';
+import { pick, rounds, SEED } from './form.ts';
 import { evidenceByRun } from './ledger-of.ts';
 import { ReplicaLoad, replicaConfig, slowly } from './replica-load.ts';
 
@@ -21,13 +20,6 @@ afterAll(async () => {
   await upstream.close();
 });
 
-/** Kills a process; what it worked on may be taken over when this resolves. */
-async function kill(gateway: TestGateway): Promise<void> {
-  const instance = await replicas.instanceOf(gateway);
-  await gateway.stop('SIGKILL');
-  if (!LONG) await replicas.lapse(instance);
-}
-
 it(`kill -9 of any replica, again and again, under load (SVC_FAULT_SEED=${SEED})`, { timeout: 3_600_000 }, async () => {
   const load = new ReplicaLoad();
   for (const gateway of replicas.all) load.drive(gateway);
@@ -35,7 +27,7 @@ it(`kill -9 of any replica, again and again, under load (SVC_FAULT_SEED=${SEED})
     await load.answered(1 + pick(`answers ${round}`, 40), ...replicas.all);
     const victim = replicas.all[pick(`victim ${round}`, replicas.all.length)];
     if (victim === undefined) throw new Error('no such replica');
-    await kill(victim);
+    await victim.stop('SIGKILL');
     const others = replicas.all.filter((gateway) => gateway !== victim);
     // The others go on meanwhile.
     await load.answered(10, ...others);
@@ -62,7 +54,8 @@ it('what a killed replica had accepted is finished by another: what ran is inter
   const paused = (await victim.chat('a wire transfer')).body.svc_run_id;
   await upstream.received(AT_ONCE);
   // Those at once leave nothing for a chat of this replica to wait behind.
-  await kill(victim);
+  await victim.stop('SIGKILL');
+  // Of this machine, so that its lease need not run out.
   await replicas.add();
 
   const read = async (run_id: string) => (await other.get(`/v1/runs/${run_id}`)).body;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import { type Behaviour, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { DatabaseProxy } from '../harness/database-proxy.ts';
 import { Replicas } from '../harness/replicas.ts';
@@ -92,7 +92,6 @@ it('a replica that slept for so long that others took over its runs wakes, lets 
   process.kill(sleeper.pid, 'SIGSTOP');
   if (LONG) await delay(31_000);
   else await replicas.lapse(instance);
-  await replicas.add();
   const status = async (run_id: string): Promise<string> => (await other.get(`/v1/runs/${run_id}`)).body.status;
   const ended = async (run_id: string): Promise<string> => {
     for (;;) {
@@ -116,4 +115,34 @@ it('a replica that slept for so long that others took over its runs wakes, lets 
   await load.stop();
   await load.settle(sleeper);
   expect(await Promise.all(background.map(status))).toEqual(expected);
+});
+
+it('a replica that starts right after an outage, which leases did not outlive, leaves the runs of others alone', {
+  timeout: 120_000,
+}, async () => {
+  // Alone: one that ran all the time would have seen that the lease ran out.
+  const alone = await Replicas.start(inject('postgres'), replicaConfig(upstream.url), 1);
+  onTestFinished(() => alone.dispose());
+  const [owner] = alone.all;
+  if (owner === undefined) throw new Error('no replicas');
+  const instance = await alone.instanceOf(owner);
+  const asked = upstream.requests.length;
+  const gate = Promise.withResolvers<void>();
+  upstream.respond(async (request, response) => {
+    await gate.promise;
+    await slowly(request, response);
+  });
+  const body = { background: true, messages: [{ role: 'user', content: 'hello' }] };
+  const { run_id } = (await owner.post('/v1/runs', body)).body;
+  await upstream.received(asked + 1);
+  // It has had no time to renew its lease.
+  process.kill(owner.pid, 'SIGSTOP');
+  await alone.lapse(instance);
+  const started = await alone.add();
+  const read = async () => (await started.get(`/v1/runs/${run_id}`)).body.status;
+  expect(await read()).toBe('running');
+  process.kill(owner.pid, 'SIGCONT');
+  gate.resolve();
+  while ((await read()) === 'running');
+  expect(await read()).toBe('completed');
 });

@@ -1,3 +1,4 @@
+import { commitSealed, createRun, fakeLogger, sampleRun, verifiedChain } from '@svc/sdk/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStore, sql } from '../../plugins/store-postgres/src/test-database.ts';
 import { PostgresServer } from '../harness/postgres-server.ts';
@@ -31,10 +32,52 @@ it.each(['fsync', 'synchronous_commit'])('a server with %s off is refused until 
   await sql(server.url, 'DROP SCHEMA svc CASCADE');
 });
 
-it('a standby is refused, although it can be read', async () => {
-  await (await openStore(server.url)).close();
+it('a server that takes over with less gets no commit', async () => {
+  const store = await openStore(server.url);
+  await commitSealed(store, [createRun(sampleRun())]);
+  await set('synchronous_commit', 'off');
+  await server.halt();
+  await server.resume();
+  const refused = { name: 'StoreError', code: 'OPEN', message: expect.stringContaining('synchronous_commit') };
+  for (let n = 0; n < 3; n += 1) await expect(store.commit([], () => [])).rejects.toMatchObject(refused);
+  expect(await verifiedChain(store)).toHaveLength(1);
+  await set('synchronous_commit', 'on');
+  await commitSealed(store, [createRun(sampleRun())]);
+  expect(await verifiedChain(store)).toHaveLength(2);
+  await store.close();
+  await sql(server.url, 'DROP SCHEMA svc CASCADE');
+});
+
+it.each([
+  ['full_page_writes', 'full_page_writes = off', ''],
+  // Standbys to wait for, and a user who does not.
+  ['synchronous_commit', "synchronous_standby_names = 'one'", '?options=-c%20synchronous_commit%3Dlocal'],
+])('a server that may lose what it acknowledged (%s) is named in the log', async (setting, line, query) => {
+  const warnings = async (): Promise<object[]> => {
+    const logger = fakeLogger();
+    await (await openStore(server.url + query, { logger })).close();
+    return logger.lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields);
+  };
+  await sql(server.url + query, `ALTER SYSTEM SET ${line}`);
+  await sql(server.url + query, 'SELECT pg_reload_conf()');
+  // Servers take it up when they come to it.
+  while ((await warnings()).length === 0);
+  expect(await warnings()).toEqual([{ event: 'store_may_lose', setting }]);
+  await sql(server.url + query, `ALTER SYSTEM RESET ${setting === 'full_page_writes' ? setting : 'synchronous_standby_names'}`);
+  await sql(server.url + query, 'SELECT pg_reload_conf()');
+  while ((await warnings()).length > 0);
+  await sql(server.url + query, 'DROP SCHEMA svc CASCADE');
+});
+
+it('a standby is refused, although it can be read, and may be looked at', async () => {
+  const store = await openStore(server.url);
+  await commitSealed(store, [createRun(sampleRun())]);
+  await store.close();
   await server.halt();
   await server.resumeAsStandby();
   expect(await sql(server.url, 'SELECT version FROM svc.schema_version')).toHaveLength(1);
   await expect(openStore(server.url)).rejects.toMatchObject({ code: 'OPEN', message: expect.stringContaining('standby') });
+  const reading = await openStore(server.url, { access: 'as_found' });
+  expect(await verifiedChain(reading)).toHaveLength(1);
+  await reading.close();
 });

@@ -3,12 +3,22 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BLIND, discoverPlugins, findPlugin, Gateway, loadPlugin, type RuntimeRoute } from '@svc/kernel';
-import type { ChatCompletion, ChatCompletionChunk, Guard, GuardResult, Provider, Store } from '@svc/kernel/contracts';
+import type {
+  ChatCompletion,
+  ChatCompletionChunk,
+  Counters,
+  Guard,
+  GuardDeps,
+  GuardResult,
+  Provider,
+  Store,
+} from '@svc/kernel/contracts';
 import { type FakeClock, fakeClock, fakeCounters, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
 
 const SIGNING_KEY = generateKeyPairSync('ed25519').privateKey;
 
-const HOST = join(import.meta.dirname, '..', '..', 'host', 'package.json');
+/** Whose plugins are built in. */
+export const HOST = join(import.meta.dirname, '..', '..', 'host', 'package.json');
 
 export const ALLOW: GuardResult = { verdict: 'allow', code: 'fine', edits: [], findings: [] };
 export const PAUSE: GuardResult = { ...ALLOW, verdict: 'require_approval', code: 'waits' };
@@ -16,11 +26,11 @@ export const PAUSE: GuardResult = { ...ALLOW, verdict: 'require_approval', code:
 export type Node = RuntimeRoute['ingress'][number];
 
 /** A guard that comes with the host, made from options as they stand in a configuration. */
-export async function guardOf(type: string, options: object): Promise<Guard> {
+export async function guardOf(type: string, options: object, deps: Partial<GuardDeps> = {}): Promise<Guard> {
   const entry = findPlugin(discoverPlugins({ roots: [{ file: HOST, builtIn: true }] }), 'guard', type);
   if (entry === null) throw new Error(`the guard ${type} is not there`);
   const { create } = await loadPlugin(entry);
-  return create(options, { ...fakePluginDeps(), counters: fakeCounters() });
+  return create(options, { ...fakePluginDeps(), counters: fakeCounters(), ...deps });
 }
 
 /** A node around what a test wants a guard to do. */
@@ -56,6 +66,7 @@ export interface RouteParts {
   readonly stream?: Provider['stream'];
   readonly timeout_ms?: number;
   readonly name?: string;
+  readonly expire_after_ms?: number;
 }
 
 function routeOf({
@@ -89,7 +100,13 @@ export class OpenGateway {
   readonly clock: FakeClock = fakeClock(Date.now());
   readonly logger = fakeLogger();
   readonly #folder: string;
+  /** Those of the store that is open. */
+  readonly counters: Counters = {
+    reserve: (...asked) => this.#opened().counters.reserve(...asked),
+    read: (keys) => this.#opened().counters.read(keys),
+  };
   #gateway: Gateway | undefined;
+  #current: Store | undefined;
   #route: RuntimeRoute = routeOf({});
 
   private constructor(folder: string) {
@@ -127,7 +144,7 @@ export class OpenGateway {
       rag: null,
       record_content: false,
       result_ttl_ms: 60_000,
-      expire_after_ms: 60_000,
+      expire_after_ms: parts.expire_after_ms ?? 60_000,
       seals_inventory: true,
     });
   }
@@ -136,7 +153,14 @@ export class OpenGateway {
     const entry = findPlugin(discoverPlugins({ roots: [{ file: HOST, builtIn: true }] }), 'store', 'lmdb');
     if (entry === null) throw new Error('the store lmdb is not there');
     const { create } = await loadPlugin(entry);
-    return create({ path: this.#folder, min_free_bytes: 0 }, fakePluginDeps({ clock: this.clock, logger: this.logger }));
+    const deps = fakePluginDeps({ clock: this.clock, logger: this.logger });
+    this.#current = create({ path: this.#folder, min_free_bytes: 0 }, deps);
+    return this.#current;
+  }
+
+  #opened(): Store {
+    if (this.#current === undefined) throw new Error('no store is open');
+    return this.#current;
   }
 
   start(content: string) {

@@ -1,5 +1,10 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { sql, temporaryDatabase } from '../../plugins/store-postgres/src/test-database.ts';
 import { type GatewayConfig, TestGateway } from './gateway.ts';
+
+/** One key for all, as for gateways on several machines. */
+const LEDGER = { signing_keys: ['secret://env/SVC_TEST_LEDGER_KEY#value'] };
+const PEM = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 /** Gateway processes over one database, which is made for them and removed with them. */
 export class Replicas {
@@ -12,7 +17,7 @@ export class Replicas {
   private constructor(database: { url: string; remove: () => Promise<void> }, config: GatewayConfig) {
     this.url = database.url;
     this.#remove = database.remove;
-    this.#config = config;
+    this.#config = { ...config, ledger: LEDGER };
   }
 
   /** @param server URL of a server on which databases may be made */
@@ -24,7 +29,11 @@ export class Replicas {
 
   /** One more. @param url under which it reaches the database, where that is another than {@link url} */
   async add(url = this.url): Promise<TestGateway> {
-    const gateway = await TestGateway.start({ config: this.#config, args: ['--runs-db', url] });
+    const gateway = await TestGateway.start({
+      config: this.#config,
+      args: ['--runs-db', url],
+      env: { SVC_TEST_LEDGER_KEY: PEM },
+    });
     this.all.push(gateway);
     return gateway;
   }

@@ -1,34 +1,44 @@
 import { countedOf, type GatheredParts, type MetricsPart, sumOf } from '../metrics/parts.ts';
-import type { WorkerProcess } from './worker-process.ts';
+import type { ToWorker } from './messages.ts';
 
 /** How long a worker has to say what it counted. */
 const ANSWER_MS = 2_000;
+
+/** A worker, as far as it is asked what it has counted. */
+export interface CountingWorker {
+  readonly pid: number | null;
+  readonly serves: boolean;
+  send(message: ToWorker): void;
+}
 
 /**
  * What the workers have counted. A counter must not fall because a worker is late or gone: readers would take that for a restart, and
  * count everything again. So the last part of each is kept, and what the dead have counted stays in the sum.
  */
 export class PartKeeper {
-  readonly #last = new Map<WorkerProcess, MetricsPart>();
-  readonly #asked = new Map<number, { readonly worker: WorkerProcess; settle(answered: boolean): void }>();
+  readonly #last = new Map<CountingWorker, MetricsPart>();
+  readonly #asked = new Map<number, { readonly worker: CountingWorker; settle(answered: boolean): void }>();
   #gone: Promise<MetricsPart> = Promise.resolve([]);
   #ids = 0;
 
   /** @param id what {@link gather} asked with, null where the worker told on its own */
-  take(worker: WorkerProcess, id: number | null, part: MetricsPart): void {
+  take(worker: CountingWorker, id: number | null, part: MetricsPart): void {
     this.#last.set(worker, part);
     if (id !== null) this.#asked.get(id)?.settle(true);
   }
 
-  retire(worker: WorkerProcess): void {
+  retire(worker: CountingWorker): void {
     for (const asked of this.#asked.values()) if (asked.worker === worker) asked.settle(false);
     const part = this.#last.get(worker);
     this.#last.delete(worker);
-    if (part !== undefined) this.#gone = this.#gone.then((gone) => sumOf([gone, countedOf(part)]).getMetricsAsJSON());
+    if (part === undefined) return;
+    // One that cannot be added up is left out: else there would be no sum any more, of anybody.
+    const added = async (gone: MetricsPart): Promise<MetricsPart> => sumOf([gone, countedOf(part)]).getMetricsAsJSON();
+    this.#gone = this.#gone.then((gone) => added(gone).catch(() => gone));
   }
 
   /** What all have counted; `asker` is not asked again. */
-  async gather(asker: WorkerProcess, all: readonly WorkerProcess[], workers: number): Promise<GatheredParts> {
+  async gather(asker: CountingWorker, all: readonly CountingWorker[], workers: number): Promise<GatheredParts> {
     const others = all.filter((worker) => worker !== asker && worker.serves);
     const late = new Set(others);
     await Promise.all(others.map(async (worker) => (await this.#ask(worker)) && late.delete(worker)));
@@ -45,7 +55,7 @@ export class PartKeeper {
   }
 
   /** Whether it answered in time. */
-  #ask(worker: WorkerProcess): Promise<boolean> {
+  #ask(worker: CountingWorker): Promise<boolean> {
     this.#ids += 1;
     const id = this.#ids;
     return new Promise((resolve) => {

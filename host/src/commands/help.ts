@@ -11,6 +11,7 @@ export const HELP = `svc: the governed model gateway
                                             what was found, used, unused or refused
   svc plugins pin [--config F] [--json]
                                             write the pins of your own plugins into the configuration: nothing else loads then
+  svc plugins new guard|exporter NAME       begin a plugin package of your own, with its test, in a folder NAME
   svc scan [--config F] [--pack NAME]       what a pack finds in texts: {"text"} in, a line of JSON each
   svc ledger verify SOURCE [--checkpoint FILE].. [--key VKEY].. [--json]
                                             check a ledger: a runs-db (a folder or postgres://), a file of JSON lines,
@@ -19,8 +20,11 @@ export const HELP = `svc: the governed model gateway
                                             check that a record is in a signed ledger, from a proof file alone
   svc rag index FILE --namespace N [--url URL] [--json]
                                             index a file of JSON lines {"text","metadata"} on a running server (its key in SVC_KEY)
+  svc ledger keys URL [--json]              the public keys that a server (its key in SVC_KEY) signs its ledger with
   svc migrate lmdb-to-postgres --from DIR --to URL [--json]
-                                            copy the runs-db of a stopped server into an empty database
+                                            copy the runs-db of a stopped server into an empty database; or postgres-to-lmdb.
+                                            From then on the source is marked as moved, and not served any more
+  svc migrate take-back --from DIR|URL      take that mark away, where the copy is given up
   svc openapi                               print openapi.json
   svc --version
 

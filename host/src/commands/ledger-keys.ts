@@ -19,7 +19,7 @@ export function readKeys(texts: readonly string[]): Verifier[] {
     try {
       return parseVerifierKey(text);
     } catch (error) {
-      throw new Refusal(`--key ${text}: ${reasonOf(error)}; give what the log says in verifier_keys`, 2);
+      throw new Refusal(`--key ${text}: ${reasonOf(error)}; give what svc ledger keys prints`, 2);
     }
   });
 }

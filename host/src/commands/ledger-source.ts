@@ -1,8 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunRow } from '@svc/kernel/contracts';
-import { makeParts, makeStore, ownPlugins } from '../compose.ts';
-import { silentLogger } from '../logger.ts';
 import { type RunsDb, runsDb } from '../runs-db.ts';
 import { linesOf } from './ledger-lines.ts';
 import { pagesOf } from './ledger-pages.ts';
@@ -41,8 +39,13 @@ export async function openLedger(source: string, key: string | undefined): Promi
 }
 
 async function openStore(db: RunsDb): Promise<LedgerSource> {
+  // Most sources need no store, whose parts take longer to load than a small ledger to verify.
+  const [{ makeParts, makeStore, ownPlugins }, { silentLogger }] = await Promise.all([
+    import('../compose.ts'),
+    import('../logger.ts'),
+  ]);
   const store = await makeStore(db, ownPlugins(), makeParts(silentLogger));
-  await store.open().catch((error: unknown) => {
+  await store.open('as_found').catch((error: unknown) => {
     throw new Refusal(error instanceof Error ? error.message : 'the runs-db cannot be opened');
   });
 

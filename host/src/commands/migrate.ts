@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { CopyRefused, type CopyReport, copyStore } from '@svc/kernel';
-import { isStoreError, type Store } from '@svc/kernel/contracts';
+import { CopyRefused, type CopyReport, copyStore, LedgerMoved, takeBack } from '@svc/kernel';
+import { isStoreError, type Store, type StoreAccess } from '@svc/kernel/contracts';
 import { makeParts, makeStore, ownPlugins } from '../compose.ts';
 import { silentLogger } from '../logger.ts';
 import { type RunsDb, runsDb } from '../runs-db.ts';
@@ -9,13 +9,14 @@ import { readArguments } from './arguments.ts';
 import { Progress } from './progress.ts';
 import { Refusal } from './refusal.ts';
 
-const USAGE = 'svc migrate lmdb-to-postgres --from DIR --to postgres://…';
+const USAGE = 'svc migrate lmdb-to-postgres --from DIR --to postgres://…, or svc migrate take-back --from RUNS_DB';
 /** Items between two looks at the progress. */
 const LOOKED_AT_EVERY = 1000;
 
 /**
  * `svc migrate FROM-to-TO --from RUNS_DB --to RUNS_DB [--json]`: copies the runs-db of a stopped server into an empty one, with FROM and TO
- * one of lmdb, postgres. The ledger is checked on the way. All or nothing: one that was interrupted can be run again.
+ * one of lmdb, postgres. The ledger is checked on the way. All or nothing: one that was interrupted can be run again. The source is marked as
+ * moved, and served no more; `svc migrate take-back --from RUNS_DB` takes the mark away.
  */
 export async function migrate(args: string[]): Promise<void> {
   const { values, positionals } = readArguments(
@@ -23,6 +24,7 @@ export async function migrate(args: string[]): Promise<void> {
     { from: { type: 'string' }, to: { type: 'string' }, json: { type: 'boolean', default: false } },
     ['DIRECTION'],
   );
+  if (positionals[0] === 'take-back') return takeBackFrom(values.from);
   const [, from_type, to_type] = /^(lmdb|postgres)-to-(lmdb|postgres)$/.exec(positionals[0] ?? '') ?? [];
   if (from_type === undefined || to_type === undefined || values.from === undefined || values.to === undefined) {
     throw new Refusal(`give the direction and both runs-dbs: ${USAGE}`, 2);
@@ -31,14 +33,25 @@ export async function migrate(args: string[]): Promise<void> {
   const to = namedDb('--to', values.to, to_type);
   // Opening would make one.
   if (from.type === 'lmdb' && !existsSync(join(values.from, 'data.mdb'))) throw new Refusal(`${values.from} holds no runs-db`);
-  const { items, head } = await withStore('--from', from, (source) => withStore('--to', to, (target) => copy(source, target)));
+  const { items, head } = await withStore('--from', from, 'as_found', (source) =>
+    withStore('--to', to, 'serve', (target) => copy(source, target, to.place)),
+  );
   if (values.json) process.stdout.write(`${JSON.stringify({ from: from.type, to: to.type, head, items }, null, 2)}\n`);
   else {
     process.stdout.write(
       `copied: ${items.run} runs, ${items.record} records, checked one by one, head ${head?.hash ?? 'genesis'}\n`,
     );
-    process.stdout.write('from now on serve the copy alone: two servers that go on from one ledger would fork it\n');
+    process.stdout.write('from now on the copy is the ledger: the source is marked, and svc serve refuses it\n');
   }
+}
+
+/** The way back, for an operator who gives up the copy. */
+async function takeBackFrom(named: string | undefined): Promise<void> {
+  if (named === undefined) throw new Refusal(`give the runs-db that is to be served again: ${USAGE}`, 2);
+  const move = await withStore('--from', runsDb(named), 'as_found', takeBack).catch((error: unknown) => {
+    throw isStoreError(error) ? new Refusal(`--from: ${error.message}`) : error;
+  });
+  process.stdout.write(move === null ? 'it was not moved\n' : `it may be served again; never serve ${move.to} any more\n`);
 }
 
 function namedDb(option: string, named: string, type: string): RunsDb {
@@ -47,10 +60,10 @@ function namedDb(option: string, named: string, type: string): RunsDb {
   return db;
 }
 
-async function withStore<T>(option: string, db: RunsDb, work: (store: Store) => Promise<T>): Promise<T> {
+async function withStore<T>(option: string, db: RunsDb, access: StoreAccess, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await makeStore(db, ownPlugins(), makeParts(silentLogger));
   try {
-    await store.open().catch((error: unknown) => {
+    await store.open(access).catch((error: unknown) => {
       throw isStoreError(error) ? new Refusal(`${option}: ${error.message}`) : error;
     });
     return await work(store);
@@ -59,18 +72,19 @@ async function withStore<T>(option: string, db: RunsDb, work: (store: Store) => 
   }
 }
 
-async function copy(source: Store, target: Store): Promise<CopyReport> {
+async function copy(source: Store, target: Store, name: string): Promise<CopyReport> {
   const records = (await source.head())?.seq ?? 0;
   const progress = new Progress(process.stderr, 'records', { of: 'items', count: records });
   let shown = 0;
   try {
-    return await copyStore(source, target, ({ record, run, content }) => {
+    return await copyStore(source, target, name, ({ record, run, content }) => {
       if ((record + run + content) % LOOKED_AT_EVERY !== 0) return;
       progress.advance(record - shown, 0);
       shown = record;
     });
   } catch (error) {
-    if (error instanceof CopyRefused) throw new Refusal(`nothing was copied: --from: ${error.message}`);
+    if (error instanceof CopyRefused || error instanceof LedgerMoved)
+      throw new Refusal(`nothing was copied: --from: ${error.message}`);
     throw isStoreError(error) ? new Refusal(`nothing was copied: ${error.message}`) : error;
   } finally {
     progress.end();

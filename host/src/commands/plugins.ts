@@ -2,15 +2,25 @@ import { closeInstances, type PluginListing } from '@svc/kernel';
 import { makeParts, readConfiguration } from '../compose.ts';
 import { silentLogger } from '../logger.ts';
 import { readArguments } from './arguments.ts';
+import { newPlugin } from './plugins-new.ts';
 import { pinPlugins } from './plugins-pin.ts';
 import { Refusal } from './refusal.ts';
 import { styled } from './terminal.ts';
 
-/**
- * `svc plugins list|pin [--config F] [--json]` (`--format json` is the same): what was found, used, unused or refused, and why; and its
- * pins.
- */
+/** `svc plugins list`, `svc plugins pin`, `svc plugins new KIND NAME`. */
 export async function plugins(args: string[]): Promise<void> {
+  return args[0] === 'new' ? create(args.slice(1)) : look(args);
+}
+
+function create(args: string[]): void {
+  const { positionals } = readArguments(args, {}, ['KIND', 'NAME']);
+  const [kind = '', name = ''] = positionals;
+  const folder = newPlugin(kind, name);
+  process.stdout.write(`wrote ${folder}\nnext: cd ${folder} && npm install && npm test\n`);
+}
+
+/** `svc plugins list|pin [--config F] [--format text|json]`: what was found, used, unused or refused, and why; and its pins. */
+async function look(args: string[]): Promise<void> {
   const { values, positionals } = readArguments(
     args,
     {
@@ -29,7 +39,7 @@ export async function plugins(args: string[]): Promise<void> {
     case 'pin':
       return pin(config, format);
     default:
-      throw new Refusal(`unknown command plugins ${positionals[0]}; there are: svc plugins list, svc plugins pin`, 2);
+      throw new Refusal(`unknown command plugins ${positionals[0]}; there are: svc plugins list, pin and new`, 2);
   }
 }
 

@@ -17,7 +17,9 @@ type Scanning = Guard & Required<Pick<Guard, 'scan'>>;
 
 /**
  * `svc scan [--config F] [--pack NAME]`: what a pack finds in texts and makes of them. JSON lines `{"text"}` come in, a line
- * `{"findings","sanitized"}` goes out for each. Without a configuration, or without such a pack in it: `pii` with its defaults.
+ * `{"findings","sanitized"}` goes out for each. A line that is none is told by its number, and the others are scanned all the same.
+ * Without a name: the one pack of type `pii`, else the one that can be scanned with. Without a configuration, or without such a pack in it:
+ * `pii` with its defaults.
  */
 export async function scan(args: string[]): Promise<void> {
   const { values } = readArguments(args, { config: { type: 'string' }, pack: { type: 'string' } });
@@ -42,7 +44,7 @@ async function guardFor(values: { config?: string | undefined; pack?: string | u
   return (file === null ? null : await configuredGuard(file, values.pack, parts)) ?? (await defaultGuard(parts));
 }
 
-/** The pack of that name; without a name the one that can be scanned with, null where there is none. */
+/** The pack of that name; without a name the one to choose, null where none can be scanned with. */
 async function configuredGuard(file: string, name: string | undefined, parts: Parts): Promise<Chosen | null> {
   const { config, diagnostics } = await readConfiguration(file, false, parts);
   const error = diagnostics.find(({ severity }) => severity === 'error');
@@ -50,9 +52,11 @@ async function configuredGuard(file: string, name: string | undefined, parts: Pa
   const close = (): Promise<void> => closeInstances(config);
   try {
     const able = [...config.packs.values()].flatMap((pack) =>
-      canScan(pack.guard) ? [{ name: pack.name, guard: pack.guard }] : [],
+      canScan(pack.guard) ? [{ name: pack.name, type: pack.type, guard: pack.guard }] : [],
     );
-    const named = name === undefined ? able : able.filter((pack) => pack.name === name);
+    const usual = able.filter(({ type }) => type === DEFAULT_TYPE);
+    const unnamed = usual.length > 0 ? usual : able;
+    const named = name === undefined ? unnamed : able.filter((pack) => pack.name === name);
     if (named.length > 1) throw new Refusal(`which pack? --pack ${named.map((pack) => pack.name).join(' or ')}`, 2);
     const [chosen] = named;
     if (chosen !== undefined) return { guard: chosen.guard, close };
@@ -97,20 +101,24 @@ async function scanLines(guard: Scanning): Promise<void> {
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
     number += 1;
     if (line.trim() === '') continue;
-    const result = await guard.scan(textOf(line, number));
+    const text = textOf(line);
+    if (text === null) {
+      // The line itself is not told: it may be what must not be shown.
+      process.stderr.write(`line ${number} of the input is no {"text": "…"}\n`);
+      process.exitCode = 1;
+      continue;
+    }
+    const result = await guard.scan(text);
     if (!process.stdout.write(`${JSON.stringify(result)}\n`)) await once(process.stdout, 'drain');
   }
 }
 
-/** The line itself is not told: it may be what must not be shown. */
-function textOf(line: string, number: number): string {
-  let value: unknown;
+function textOf(line: string): string | null {
   try {
-    value = JSON.parse(line);
+    const value: unknown = JSON.parse(line);
+    const text = typeof value === 'object' && value !== null && 'text' in value ? value.text : null;
+    return typeof text === 'string' ? text : null;
   } catch {
-    throw new Refusal(`line ${number} of the input is no JSON`);
+    return null;
   }
-  const text = typeof value === 'object' && value !== null && 'text' in value ? value.text : undefined;
-  if (typeof text !== 'string') throw new Refusal(`line ${number} of the input is no {"text": "…"}`);
-  return text;
 }

@@ -263,6 +263,16 @@ export const ConsistencyProof = Type.Object(
   { $id: 'ConsistencyProof', description: 'Proves that one ledger is the beginning of another.' },
 );
 
+export const LedgerKeys = Type.Object(
+  {
+    origin: Type.String({ description: 'First line of every checkpoint.' }),
+    verifier_keys: Type.Array(Type.String(), {
+      description: '`name+id+key`: id in hex, an Ed25519 key in base64. The newest first.',
+    }),
+  },
+  { $id: 'LedgerKeys', description: 'Public keys of the ledger.' },
+);
+
 export const RouteNode = Type.Object(
   {
     name: Type.String(),
@@ -361,6 +371,7 @@ export const NAMED_SCHEMAS: readonly TSchema[] = [
   InventoryList,
   Report,
   ConsistencyProof,
+  LedgerKeys,
   RouteNode,
   Route,
   RouteList,

@@ -26,21 +26,30 @@ export function stoppedCompletion(outcome: RunOutcome): ChatCompletion & { svc_r
   };
 }
 
+/** What people read in place of an answer: who stopped the run and why, and what to do next. */
 function sentence({ row, stop }: RunOutcome): string {
   if (stop === null) return `This request ended without an answer (status ${row.status}, run ${row.run_id}).`;
-  const why = `the guard "${stop.node}" (${stop.code})`;
-  switch (stop.kind) {
+  const { kind, node, code, hint } = stop;
+  const guard = `the guard "${node}"`;
+  const [what, it] = stop.stage === 'egress' ? ['The answer to this request', 'the request'] : ['This request', 'it'];
+  switch (kind) {
     case 'blocked':
-      return stop.hint === undefined
-        ? `This request was blocked by ${why}. Change it and ask again, or give the operator run ${row.run_id}.`
-        : `This request was blocked by ${why}. ${stop.hint.text} Its run is ${row.run_id}.`;
+      if (code === 'SVC-NODE-001')
+        return `${what} was blocked because ${guard} failed (${code}). Ask again later, or give the operator run ${row.run_id}.`;
+      return hint === undefined
+        ? `${what} was blocked by ${guard} (${code}). Change ${it} and ask again, or give the operator run ${row.run_id}.`
+        : `${what} was blocked by ${guard} (${code}). ${hint.text} Its run is ${row.run_id}.`;
     case 'paused': {
-      const hint = stop.hint === undefined ? '' : ` ${stop.hint.text}`;
       const who = row.approvers.length === 0 ? '' : ` by ${row.approvers.join(' or ')}`;
-      return `This request waits for approval${who}, asked for by ${why}.${hint} Its answer will be at /v1/runs/${row.run_id}/response.`;
+      const told = hint === undefined ? '' : ` ${hint.text}`;
+      const why = code === 'SVC-NODE-001' ? `because ${guard} failed (${code}).` : `as ${guard} (${code}) asked.`;
+      const there = `/v1/runs/${row.run_id}/response`;
+      return `${what} waits for approval${who}, ${why}${told} Once approved, the answer is at ${there}.`;
     }
     case 'denied':
-      return `This request was denied after review, asked for by ${why}. Its run is ${row.run_id}.`;
+      return row.approver === null
+        ? `${what} waited too long for the review that ${guard} (${code}) had asked for, and was denied. Its run is ${row.run_id}; ask again, and an approver to decide.`
+        : `${what} was denied by ${row.approver.principal_id}; ${guard} (${code}) had asked for a review. Change the request, or ask about run ${row.run_id}.`;
   }
 }
 

@@ -104,7 +104,7 @@ export interface StreamStep {
 export interface GuardStream {
   /** More text of a channel. A `post` guard releases all of it and judges in `finish`. */
   push(chunk: StreamChunk): StreamStep | Promise<StreamStep>;
-  /** The channel has ended: release what was held. */
+  /** The channel has ended: release what was held. Those of a choice end before those of the next. */
   end(channel: { choice: number; path: string }): StreamStep | Promise<StreamStep>;
   /**
    * Complete parts that do not stream, such as the leaves of tool-call arguments: as {@link Guard.check}. Called at most once, after the
@@ -112,9 +112,9 @@ export interface GuardStream {
    */
   complete(segments: readonly Segment[]): GuardResult | Promise<GuardResult>;
   /**
-   * The answer has ended on every channel, or was cut short and open channels get no `end`; called once, and not after a `stop`.
+   * The answer has ended on every channel, or was cut short, by a `stop` of this stream too, and open channels get no `end`; called once.
    * The verdict over all that was pushed, with no edits: `window` guards sum up, `post` guards judge here. What is refused only now has
-   * already left.
+   * already left. After a `stop` only its findings count: they are recorded beside the stop's code.
    */
   finish(): GuardResult | Promise<GuardResult>;
 }
@@ -129,6 +129,8 @@ export type Account = 'whole' | 'partial';
 export interface Spend {
   readonly endpoint: Endpoint;
   readonly usage: TokenUsage;
+  /** When the attempt had ended, milliseconds since the epoch: a run may end long after it, when it was paused meanwhile. */
+  readonly at: number;
 }
 
 /**
@@ -165,6 +167,12 @@ export interface Guard {
   start?(): Promise<void>;
   /** Judges all segments of one stage. Called again for the same run only when its route changed while it was paused. */
   check(segments: readonly Segment[], ctx: GuardContext): GuardResult | Promise<GuardResult>;
+  /**
+   * Asked, in ingress alone, when an approved run goes on after this node and a model will be called: whether what the node had made sure of
+   * when it was checked still holds, such as a reservation that may have lapsed while the run waited. It answers `allow` or `block`, without
+   * edits; a failure lets the run pass where `on_error` is `allow` and blocks it otherwise.
+   */
+  resumed?(segments: readonly Segment[], ctx: GuardContext): GuardResult | Promise<GuardResult>;
   /** Required with `stream_capability`. */
   openStream?(ctx: GuardContext): GuardStream;
   /** Asked before every upstream attempt, fallbacks included. `sanitize` is no answer here; a refused fallback is skipped. */
@@ -173,13 +181,9 @@ export interface Guard {
    * What to book when the run ends, however it ends; `spend` has every attempt whose cost is known, `account` tells whether there may be
    * more. It is booked exactly once, in the commit that ends the run; where that commit loses (a decision and an expiry at once) or must be repeated, this is called again and only one is booked.
    * After a crash `ctx.state` may be empty. Must not throw: the run ends all the same, and the failure is recorded.
+   * Several settlements are for a run that reserved more than once.
    */
-  settle?(
-    ctx: GuardContext,
-    spend: readonly Spend[],
-    outcome: EndedStatus,
-    account: Account,
-  ): CounterSettlement | null | Promise<CounterSettlement | null>;
+  settle?(ctx: GuardContext, spend: readonly Spend[], outcome: EndedStatus, account: Account): Settled | Promise<Settled>;
   /** What it finds in one text, outside any run: for `svc scan`, which people use to try a configuration. Guards without it cannot be tried so. */
   scan?(text: string): GuardScan | Promise<GuardScan>;
   close?(): Promise<void>;
@@ -195,6 +199,9 @@ export interface GuardScan {
   }[];
   readonly sanitized: string;
 }
+
+/** What a guard wants booked of a run: null for nothing. */
+export type Settled = CounterSettlement | readonly CounterSettlement[] | null;
 
 export interface EndpointVerdict {
   readonly verdict: 'allow' | 'block' | 'require_approval';

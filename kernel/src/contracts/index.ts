@@ -13,7 +13,7 @@ export type {
 export type { CounterHold, CounterSettlement, Counters, ReserveOutcome } from './counters.ts';
 export type { CounterRow, DumpItem, DumpKind, LedgerEntry, ReservationRow } from './dump.ts';
 export { ERROR_CODES, type ErrorCode, isSvcError, SvcError, type SvcErrorOptions } from './errors.ts';
-export type { Exporter, ExportRecord } from './exporter.ts';
+export type { DeliveryFailure, Exporter, ExportRecord } from './exporter.ts';
 export {
   type Account,
   type AddedContext,
@@ -26,6 +26,7 @@ export {
   type GuardScan,
   type GuardStream,
   type Hint,
+  type Settled,
   type Spend,
   STAGES,
   type Stage,
@@ -111,6 +112,7 @@ export {
   type RunQuery,
   type Seal,
   type Store,
+  type StoreAccess,
   type StoredRecord,
   StoreError,
   type StoreErrorCode,

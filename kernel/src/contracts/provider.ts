@@ -42,12 +42,22 @@ export class ProviderError extends Error {
   /** Seconds, from the upstream's `Retry-After`. */
   readonly retry_after_s: number | undefined;
 
-  constructor(kind: ProviderErrorKind, options: { status?: number; retry_after_s?: number; cause?: unknown } = {}) {
+  /**
+   * Whether the call may have been paid for all the same, where that is better known than its kind tells: a connection that broke after the
+   * request had left is `unavailable` and `unknown`, one that never came about is `none`.
+   */
+  readonly cost: 'none' | 'unknown' | undefined;
+
+  constructor(
+    kind: ProviderErrorKind,
+    options: { status?: number; retry_after_s?: number; cost?: 'none' | 'unknown'; cause?: unknown } = {},
+  ) {
     super(`provider call failed: ${kind}`, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ProviderError';
     this.kind = kind;
     this.status = options.status;
     this.retry_after_s = options.retry_after_s;
+    this.cost = options.cost;
   }
 }
 

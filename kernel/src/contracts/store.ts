@@ -124,6 +124,9 @@ export function isStoreError(error: unknown): error is StoreError {
   return error instanceof Error && error.name === 'StoreError';
 }
 
+/** `serve`: for a gateway. `as_found`: for a tool that looks at what is there; opening it makes nothing, and refuses where there is nothing. */
+export type StoreAccess = 'serve' | 'as_found';
+
 /**
  * Keeps runs, content, the ledger, counters, leases and cursors. One instance serves one gateway process; several processes may
  * share what is behind it. Every write is durable (fsynced) when its promise resolves. A rejected `commit` may or may not have
@@ -133,16 +136,28 @@ export function isStoreError(error: unknown): error is StoreError {
  * ledger outside `commit`.
  */
 export interface Store {
-  /** Opens or creates, migrates, takes whatever exclusive hold it needs. Throws with a remedy: held by another process (with its pid), newer schema, not writable. */
-  open(): Promise<void>;
+  /**
+   * Whether one process has it for itself while it is open: then whoever left something behind is dead. False where processes share what is
+   * behind it; then leases tell who lives.
+   */
+  readonly exclusive: boolean;
+
+  /**
+   * Opens or creates, migrates, takes whatever exclusive hold it needs. Throws with a remedy: held by another process (with its pid), newer schema, not writable.
+   * @param access `serve` unless given
+   */
+  open(access?: StoreAccess): Promise<void>;
 
   /**
    * Applies changes in order (a later one sees an earlier one's row) in one exclusive, atomic write, then appends what `seal` gives.
-   * Conflicts and duplicates do not hurt the others. With no changes it only appends.
+   * Conflicts and duplicates do not hurt the others. With no changes it only appends. Where there is nothing to append either it is a trial:
+   * it writes to disk as a commit does, some 100 kB, and leaves nothing; it rejects where a commit would, on a full disk for one.
    */
   commit(changes: readonly RunChange[], seal: Seal): Promise<readonly CommitOutcome[]>;
 
   run(run_id: string): Promise<RunRow | null>;
+  /** Of those of these runs that are there. */
+  statuses(run_ids: readonly string[]): Promise<ReadonlyMap<string, RunStatus>>;
   runs(query: RunQuery): Promise<RunPage>;
   /** Every status has its number. */
   countRuns(): Promise<Record<RunStatus, number>>;
@@ -168,6 +183,13 @@ export interface Store {
   releaseLease(lease: Lease): Promise<void>;
   /** The holder now, null where there is none or it ran out. */
   leaseHolder(name: string): Promise<string | null>;
+  /**
+   * Deletes leases whose names begin so and that ran out at least `lapsed_ms` ago. Resolves to their number. Their tokens begin anew, so it is
+   * only for names that nobody takes up again.
+   */
+  forgetLeases(prefix: string, lapsed_ms: number): Promise<number>;
+  /** Milliseconds since the epoch by the clock that leases run by: where processes share the store, one clock for all of them. */
+  now(): Promise<number>;
 
   /** An exporter's cursor; 0 where there is none. */
   cursor(name: string): Promise<number>;

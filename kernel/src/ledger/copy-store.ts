@@ -1,5 +1,6 @@
 import { type DumpItem, type DumpKind, GENESIS, type LedgerEntry, type LedgerHead, type Store } from '../contracts/index.ts';
 import { LedgerVerifier } from '../proof/index.ts';
+import { isMark, LedgerMoved, markMoved, moveOf } from './moved.ts';
 
 export interface CopyReport {
   readonly items: Readonly<Record<DumpKind, number>>;
@@ -14,15 +15,27 @@ export class CopyRefused extends Error {
 
 type Counts = Record<DumpKind, number>;
 
-/** What passes, counted. Every record is checked before it goes on, and at the end that there are no more of them. */
-async function* checked(from: Store, counts: Counts, progress: (items: Readonly<Counts>) => void): AsyncGenerator<DumpItem> {
+/**
+ * What passes, counted. Every record is checked before it goes on. At the end, before the copy can be whole, the source is marked, and looked
+ * at once more for records that came meanwhile.
+ */
+async function* checked(
+  from: Store,
+  counts: Counts,
+  name: string,
+  progress: (items: Readonly<Counts>) => void,
+): AsyncGenerator<DumpItem> {
   const check = new LedgerVerifier();
   for await (const item of from.dump()) {
+    if (item.kind === 'meta' && isMark(item.key)) continue;
     if (item.kind === 'record') assertWhole(check, item.record);
     counts[item.kind] += 1;
     progress(counts);
     yield item;
   }
+  await markMoved(from, { to: name, whole: false }).catch((error: unknown) => {
+    throw new CopyRefused(`it cannot be marked as moved (${error instanceof Error ? error.message : 'unknown'})`);
+  });
   const head = await from.head();
   if ((head?.seq ?? 0) !== check.records || (head?.hash ?? GENESIS) !== check.head) {
     throw new CopyRefused('its ledger does not end where the copy does: it was written to meanwhile, stop every server of it');
@@ -45,11 +58,14 @@ function assertWhole(check: LedgerVerifier, { seq, hash, bytes }: LedgerEntry): 
 
 /**
  * Copies everything that one opened store keeps into another, which must hold nothing: all or nothing. Nobody may write to either meanwhile.
- * @throws {CopyRefused}; what {@link Store.dump} and {@link Store.load} throw
+ * From then on no gateway serves the first.
+ * @param name of the second, for people
+ * @throws {CopyRefused}, {@link LedgerMoved}; what {@link Store.dump} and {@link Store.load} throw
  */
 export async function copyStore(
   from: Store,
   to: Store,
+  name: string,
   progress: (items: Readonly<Record<DumpKind, number>>) => void,
 ): Promise<CopyReport> {
   const items: Counts = {
@@ -63,6 +79,17 @@ export async function copyStore(
     cursor: 0,
     meta: 0,
   };
-  await to.load(checked(from, items, progress));
+  const before = await moveOf(from);
+  // One that did not come to its end may be tried again.
+  if (before?.whole === true) throw new LedgerMoved(before);
+  try {
+    await to.load(checked(from, items, name, progress));
+  } catch (error) {
+    // A mark that stays is loud, and can be taken back; one that is missing would be a fork.
+    await markMoved(from, before).catch(() => undefined);
+    throw error;
+  }
+  // It is refused without this too, in other words.
+  await markMoved(from, { to: name, whole: true }).catch(() => undefined);
   return { items, head: await to.head() };
 }

@@ -89,7 +89,7 @@ export class Journal {
 
   /**
    * Throws while evidence cannot be written, so that no model is paid for an answer that could not be given. After a failure each
-   * call tries a write of nothing, and the first that succeeds ends the outage.
+   * call has the store try its disk, and the first trial that succeeds ends the outage.
    * @throws {SvcError} SVC-STORE-001
    */
   async assertWritable(): Promise<void> {
@@ -103,6 +103,7 @@ export class Journal {
 
   async #probe(): Promise<void> {
     try {
+      // A trial, by the store's contract.
       await this.#store.commit([], () => []);
     } catch (cause) {
       throw storeError(cause);

@@ -97,21 +97,25 @@ export class TroubledStore implements Store {
   }
 
   readonly counters: Counters = { reserve: unused, read: unused };
-  readonly open = unused;
-  readonly runs = unused;
-  readonly countRuns = unused;
-  readonly eraseContent = unused;
-  readonly expireContent = unused;
-  readonly records = unused;
-  readonly acquireLease = unused;
-  readonly releaseLease = unused;
-  readonly leaseHolder = unused;
-  readonly cursor = unused;
-  readonly moveCursor = unused;
-  readonly readMeta = unused;
-  readonly writeMeta = unused;
-  readonly load = unused;
-  readonly close = unused;
+  readonly open: Store['open'] = unused;
+  readonly exclusive: boolean = true;
+  readonly statuses: Store['statuses'] = unused;
+  readonly runs: Store['runs'] = unused;
+  readonly countRuns: Store['countRuns'] = unused;
+  readonly eraseContent: Store['eraseContent'] = unused;
+  readonly expireContent: Store['expireContent'] = unused;
+  readonly records: Store['records'] = unused;
+  readonly acquireLease: Store['acquireLease'] = unused;
+  readonly releaseLease: Store['releaseLease'] = unused;
+  readonly leaseHolder: Store['leaseHolder'] = unused;
+  readonly forgetLeases: Store['forgetLeases'] = unused;
+  readonly now: Store['now'] = unused;
+  readonly cursor: Store['cursor'] = unused;
+  readonly moveCursor: Store['moveCursor'] = unused;
+  readonly readMeta: Store['readMeta'] = unused;
+  readonly writeMeta: Store['writeMeta'] = unused;
+  readonly load: Store['load'] = unused;
+  readonly close: Store['close'] = unused;
   dump(): never {
     throw new Error('not part of this double');
   }

@@ -1,4 +1,4 @@
-import { type KeyObject, randomUUID } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import {
   type Clock,
   type LedgerQuery,
@@ -13,13 +13,18 @@ import { ExportQueue, type ExportTarget } from '../ledger/export/queue.ts';
 import { inventoryRecord, newestInventory, type RouteInventory } from '../ledger/inventory.ts';
 import { Journal } from '../ledger/journal.ts';
 import { ledgerId } from '../ledger/ledger-id.ts';
+import { assertNotMoved } from '../ledger/moved.ts';
+import { type OwnKey, signersOf } from '../ledger/signing-keys.ts';
 import { GuardFile } from '../ledger/tree/guard-file.ts';
 import { AlteredLedger, type ConsistencyProof, type SignedCheckpoint, TreeKeeper } from '../ledger/tree/keeper.ts';
 import { harmless, type Observer } from '../observer.ts';
 import { nodesOf, type PipelineNode, type RuntimeRoute, withinLimit } from '../pipeline/index.ts';
-import { verifierKey } from '../proof/index.ts';
 import type { Rag, RagFolders } from '../rag/index.ts';
-import { instanceLease, Runs } from '../runs/index.ts';
+import { Runs } from '../runs/index.ts';
+import { instanceName } from './instance-name.ts';
+import { Presence, RENEW_AGAIN_MS, RENEW_EVERY_MS } from './presence.ts';
+import { Recurring } from './recurring.ts';
+import { Turns } from './turns.ts';
 
 export interface GatewayOptions {
   /** Not opened yet; the gateway opens and closes it. */
@@ -43,9 +48,15 @@ export interface GatewayOptions {
 export interface LedgerOptions {
   /** Null: the id that the ledger was given when it was made. */
   readonly origin: string | null;
-  /** Ed25519 private keys that sign checkpoints, the newest first; at least one. */
-  readonly signing_keys: readonly KeyObject[];
+  /** Ed25519 private keys that sign checkpoints, the newest first, at least one; or one that is made at the first start. */
+  readonly signing_keys: readonly KeyObject[] | OwnKey;
   readonly guard_file: string | null;
+}
+
+/** What an auditor needs to check checkpoints: C2SP signed-note verifier keys. */
+export interface LedgerKeys {
+  readonly origin: string;
+  readonly verifier_keys: readonly string[];
 }
 
 /** The report of `GET /v1/audit/report`. */
@@ -57,15 +68,14 @@ export interface AuditReport {
   readonly chain_length: number;
 }
 
-const LEASE_TTL_MS = 30_000;
-const RENEW_EVERY_MS = 10_000;
-/** A process whose own lease was not renewed for so long was stopped, or its store was away: the leases of others may have run out by that. */
-const MOST_UNRENEWED_MS = 15_000;
+const RECOVER_EVERY_MS = 10_000;
 const EXPIRE_EVERY_MS = 60_000;
 /** What a crash of the whole machine may leave unsigned. */
 const CHECKPOINT_EVERY_MS = 10_000;
-/** Where the newest key's public form is remembered. */
-const NEWEST_KEY = 'ledger/newest-key';
+/** Budgets, pauses and the times in evidence are as right as the clocks are. */
+const TOLD_SKEW_MS = 5_000;
+/** Beyond this a gateway would forget budgets that the others still count on. */
+const MOST_SKEW_MS = 300_000;
 const GUARD_START_MS = 60_000;
 /** What is under way when the server is told to stop has this long to finish. */
 const GRACE_MS = 5_000;
@@ -75,19 +85,19 @@ export class Gateway {
   readonly runs: Runs;
   readonly #options: GatewayOptions;
   readonly #journal: Journal;
-  readonly #instance: string;
-  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #instance = instanceName();
+  readonly #presence: Presence;
+  readonly #turns: Turns;
+  readonly #renewal: Recurring;
+  readonly #recovery: Recurring;
+  readonly #expiry: Recurring;
+  readonly #signing: Recurring;
   #inventory: readonly ModelInventory[] = [];
   #tree: TreeKeeper | null = null;
   #exports: readonly ExportQueue[] = [];
-  /** When the lease was last renewed, NaN before it was taken. Monotonic milliseconds. */
-  #renewedAt = Number.NaN;
-  /** After an outage of the store others live whose leases have run out: they get the time to renew them. Monotonic milliseconds. */
-  #judgesOthersFrom = Number.NEGATIVE_INFINITY;
 
-  private constructor(options: GatewayOptions, instance: string) {
+  private constructor(options: GatewayOptions) {
     this.#options = options;
-    this.#instance = instance;
     const watching = harmless(options.observer);
     const observer: Observer = {
       ...watching,
@@ -97,14 +107,20 @@ export class Gateway {
       },
     };
     const { store, clock, logger } = options;
-    const afterOutage = (): void => void this.#quietly('recovery', () => this.#recover());
+    this.#presence = new Presence(store, this.#instance, clock);
+    this.#turns = new Turns(store, this.#instance);
+    this.#renewal = this.#recurring('lease_renewal', RENEW_EVERY_MS, () => this.#presence.renew(), RENEW_AGAIN_MS);
+    this.#recovery = this.#recurring('recovery', RECOVER_EVERY_MS, () => this.#recover());
+    this.#expiry = this.#recurring('expiry', EXPIRE_EVERY_MS, () => this.#expire());
+    this.#signing = this.#recurring('checkpoint', CHECKPOINT_EVERY_MS, () => this.#checkpointInTurn());
+    const afterOutage = (): void => void this.#recovery.now();
     this.#journal = new Journal(store, { clock, logger, observer, afterOutage });
     this.runs = new Runs({
       ...options,
       observer,
       journal: this.#journal,
       routes: new Map(options.routes.map(({ runtime }) => [runtime.name, runtime])),
-      instance,
+      instance: this.#instance,
     });
   }
 
@@ -114,7 +130,11 @@ export class Gateway {
    */
   static async open(options: GatewayOptions): Promise<Gateway> {
     await options.store.open();
-    const gateway = new Gateway(options, randomUUID());
+    await assertNotMoved(options.store).catch(async (error: unknown) => {
+      await options.store.close();
+      throw error;
+    });
+    const gateway = new Gateway(options);
     try {
       await gateway.#start();
       return gateway;
@@ -156,6 +176,11 @@ export class Gateway {
     return this.#proven((tree) => tree.checkpoint());
   }
 
+  /** Public forms of the keys that sign checkpoints, the newest first, and the origin that they sign for. */
+  async ledgerKeys(): Promise<LedgerKeys> {
+    return this.#proven(async ({ origin, verifierKeys }) => ({ origin, verifier_keys: verifierKeys }));
+  }
+
   /** A C2SP proof file. @throws {SvcError} SVC-REQ-001, SVC-STORE-001 */
   async inclusionProof(seq: number): Promise<string> {
     return this.#proven((tree) => tree.inclusion(seq));
@@ -187,27 +212,29 @@ export class Gateway {
 
   /** Takes no new work and waits until every run has its evidence. */
   async endRuns(): Promise<void> {
-    await this.runs.close(GRACE_MS);
+    const housekeeping = [this.#recovery, this.#expiry, this.#signing].map((work) => work.stop());
+    await Promise.all([this.runs.close(GRACE_MS), ...housekeeping]);
   }
 
   /** Ends every run, then lets go of the store. Guards and providers are their maker's to close. */
   async close(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
     await this.endRuns();
     await this.#journal.drain();
     // What was sealed last is signed too, where the store still answers.
     if (this.#tree !== null) await this.#quietly('checkpoint', () => this.#tree?.checkpoint());
     await Promise.all(this.#exports.map((queue) => queue.close()));
-    await this.#quietly('lease_release', () => this.#releaseLease());
+    // Until here others must see that this process lives; from here on they need not wait.
+    await this.#renewal.stop();
+    await Promise.all([this.#presence, this.#turns].map((held) => this.#quietly('lease_release', () => held.end())));
     await this.#options.store.close();
   }
 
   async #start(): Promise<void> {
     const { store, clock, logger, exporters, rag } = this.#options;
-    for (const node of this.#nodes()) await startGuard(node);
-    await this.#renewLease();
-    await rag?.service.open(rag.folders);
+    await this.#checkClock();
     this.#tree = await this.#openTree();
+    for (const node of this.#nodes()) await startGuard(node);
+    await rag?.service.open(rag.folders);
     this.#inventory = this.#options.seals_inventory ? await this.#sealInventory() : await this.#readInventory();
     const env = {
       store,
@@ -218,41 +245,36 @@ export class Gateway {
       ledgerId: await ledgerId(store),
     };
     this.#exports = exporters.map((target) => new ExportQueue(target, env));
+    await this.#presence.renew();
+    this.#renewal.start();
     await this.#recover();
-    this.#every(LEASE_TTL_MS, 'recovery', () => this.#recover());
-    this.#every(RENEW_EVERY_MS, 'lease_renewal', () => this.#renewLease());
-    this.#every(EXPIRE_EVERY_MS, 'expiry', () => this.#expire());
-    this.#every(CHECKPOINT_EVERY_MS, 'checkpoint', () => this.#checkpointInTurn());
+    for (const work of [this.#recovery, this.#expiry, this.#signing]) work.start();
+  }
+
+  async #checkClock(): Promise<void> {
+    const { store, clock } = this.#options;
+    const ahead_ms = clock.now() - (await store.now());
+    if (Math.abs(ahead_ms) <= MOST_SKEW_MS) return;
+    const [minutes, way] = [Math.round(Math.abs(ahead_ms) / 60_000), ahead_ms > 0 ? 'ahead of' : 'behind'];
+    throw new Error(`this machine's clock is ${minutes} minutes ${way} the database's: set both, best by NTP`);
   }
 
   async #openTree(): Promise<TreeKeeper> {
     const { store, logger, ledger } = this.#options;
     const origin = ledger.origin ?? (await ledgerId(store));
-    const signers = ledger.signing_keys.map((privateKey) => ({ name: origin, privateKey }));
+    const signers = await signersOf(ledger.signing_keys, { store, logger, origin });
     const guardFile = ledger.guard_file === null ? null : new GuardFile(ledger.guard_file);
     const tree = new TreeKeeper({ store, logger, origin, signers, guardFile });
     await tree.checkGuardFile();
-    const keys = signers.map(verifierKey);
-    logger.info({ event: 'ledger_keys', origin, verifier_keys: keys });
-    await this.#noteKey(keys[0] ?? '');
     return tree;
   }
 
-  /** Who checks with the key of before finds nothing signed by it: that must not happen unsaid. */
-  async #noteKey(newest: string): Promise<void> {
-    const { store, logger } = this.#options;
-    const before = await store.readMeta(NEWEST_KEY);
-    if (before === newest) return;
-    if (before !== null) logger.warn({ event: 'ledger_key_changed', before, now: newest });
-    await store.writeMeta(NEWEST_KEY, before, newest);
-  }
-
-  /** One process at a time, so that the others need not read the ledger again. */
+  /** One process at a time signs, so that the others need not read the ledger again; the one that exports may be another. */
   async #checkpointInTurn(): Promise<void> {
-    const lease = await this.#options.store.acquireLease('checkpoint', this.#instance, 3 * CHECKPOINT_EVERY_MS);
-    if (lease === null || this.#tree === null) return;
-    const { note } = await this.#tree.checkpoint();
-    for (const queue of this.#exports) queue.checkpoint(note);
+    if (this.#tree === null) return;
+    const mine = await this.#turns.take('checkpoint', 3 * CHECKPOINT_EVERY_MS);
+    const newest = mine ? await this.#tree.checkpoint() : await this.#tree.newest();
+    if (newest) for (const queue of this.#exports) queue.checkpoint(newest);
   }
 
   async #proven<T>(ask: (tree: TreeKeeper) => Promise<T>): Promise<T> {
@@ -284,49 +306,37 @@ export class Gateway {
     return [...new Map(nodes.map((node) => [node.name, node])).values()];
   }
 
-  async #renewLease(): Promise<void> {
-    const { store, clock } = this.#options;
-    const asked = clock.monotonic();
-    const lease = await store.acquireLease(instanceLease(this.#instance), this.#instance, LEASE_TTL_MS);
-    if (lease === null) throw new Error('the lease of this instance is held by another');
-    const now = clock.monotonic();
-    if (now - this.#renewedAt > MOST_UNRENEWED_MS) this.#judgesOthersFrom = now + LEASE_TTL_MS;
-    this.#renewedAt = asked;
-  }
-
-  #judgesOthers(): boolean {
-    const now = this.#options.clock.monotonic();
-    return now - this.#renewedAt <= MOST_UNRENEWED_MS && now >= this.#judgesOthersFrom;
-  }
-
-  async #releaseLease(): Promise<void> {
-    const lease = await this.#options.store.acquireLease(instanceLease(this.#instance), this.#instance, LEASE_TTL_MS);
-    if (lease !== null) await this.#options.store.releaseLease(lease);
-  }
-
-  /** Again and again, since an instance can die, or a store be away, at any time. */
+  /** Again and again, since an instance can die, or a store be away, at any time. Others look at the own lease as this one does at theirs. */
   async #recover(): Promise<void> {
-    const recovered = await this.runs.recover(this.#judgesOthers());
+    await this.#presence.renew();
+    const recovered = await this.runs.recover((owner) => this.#presence.isGone(owner));
     if (recovered.requeued + recovered.interrupted > 0) this.#options.logger.warn({ event: 'recovered', ...recovered });
   }
 
   /** One process at a time looks for what ran out. */
   async #expire(): Promise<void> {
-    const lease = await this.#options.store.acquireLease('expiry', this.#instance, 2 * EXPIRE_EVERY_MS);
-    if (lease !== null) await this.runs.expire();
+    const { store, clock, logger } = this.#options;
+    const now = await store.now();
+    const ahead_ms = clock.now() - now;
+    if (Math.abs(ahead_ms) > TOLD_SKEW_MS) logger.warn({ event: 'clock_skew', ahead_ms });
+    if (!(await this.#turns.take('expiry', 2 * EXPIRE_EVERY_MS))) return;
+    await this.runs.expire(now);
+    await this.#presence.forgetGone();
   }
 
-  #every(interval_ms: number, event: string, work: () => Promise<void>): void {
-    const timer = setInterval(() => void this.#quietly(event, work), interval_ms);
-    timer.unref();
-    this.#timers.push(timer);
+  #recurring(event: string, every_ms: number, work: () => Promise<void>, again_ms = every_ms): Recurring {
+    return new Recurring(work, { every_ms, again_ms, failed: (error) => this.#failed(event, error) });
+  }
+
+  #failed(event: string, error: unknown): void {
+    this.#options.logger.warn({ event: `${event}_failed`, reason: error instanceof Error ? error.name : 'unknown' });
   }
 
   async #quietly(event: string, work: () => unknown): Promise<void> {
     try {
       await work();
     } catch (error) {
-      this.#options.logger.warn({ event: `${event}_failed`, reason: error instanceof Error ? error.name : 'unknown' });
+      this.#failed(event, error);
     }
   }
 }

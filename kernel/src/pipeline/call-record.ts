@@ -51,7 +51,7 @@ export class CallRecord {
   /** Books what the attempt used. */
   bill(usage: TokenUsage): void {
     const { provider, model, region } = this.#endpoint;
-    this.#run.spend.push({ endpoint: { provider, model, region }, usage });
+    this.#run.spend.push({ endpoint: { provider, model, region }, usage, at: this.#env.clock.now() });
     this.#usage = usage;
   }
 

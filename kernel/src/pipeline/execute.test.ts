@@ -32,7 +32,7 @@ describe('the call', () => {
     expect(asked[0]?.request).toEqual({ model: 'm-1', messages: run.request.messages, temperature: 0 });
     expect(asked[0]?.context).toMatchObject({ run_id: 'run-1', attempt: 1, timeout_ms: 5000 });
     const usage = { input_tokens: 3, output_tokens: 2, cached_input_tokens: 0, estimated: false };
-    expect(run.spend).toEqual([{ endpoint: { provider: 'local', model: 'm-1', region: 'eu' }, usage }]);
+    expect(run.spend).toEqual([{ endpoint: { provider: 'local', model: 'm-1', region: 'eu' }, usage, at: expect.any(Number) }]);
     expect(run.events).toMatchObject([
       {
         event_type: 'provider_call',

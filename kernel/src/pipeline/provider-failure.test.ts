@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { PROVIDER_ERROR_KINDS, ProviderError, type ProviderErrorKind } from '../contracts/index.ts';
-import { asProviderError, callerError } from './provider-failure.ts';
+import { asProviderError, callerError, mayHaveCost } from './provider-failure.ts';
 
 type Row = [ProviderErrorKind, { status?: number; retry_after_s?: number }, string, number, number | undefined];
 
@@ -58,4 +58,13 @@ it.each([
   ],
 ])('what a provider should not have put in its error stays out: %j', (fields, taken) => {
   expect(asProviderError({ [Symbol.for('svc.provider-error')]: true, ...fields })).toMatchObject(taken);
+});
+
+it('a provider that knows better than its kind tells whether a call may have cost something', () => {
+  expect(mayHaveCost(new ProviderError('unavailable'))).toBe(false);
+  expect(mayHaveCost(asProviderError(new ProviderError('unavailable', { cost: 'unknown' })))).toBe(true);
+  expect(mayHaveCost(new ProviderError('timeout'))).toBe(true);
+  expect(mayHaveCost(asProviderError(new ProviderError('timeout', { cost: 'none' })))).toBe(false);
+  const odd = { [Symbol.for('svc.provider-error')]: true, kind: 'timeout', cost: 'a lot' };
+  expect(mayHaveCost(asProviderError(odd))).toBe(true);
 });

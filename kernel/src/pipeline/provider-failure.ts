@@ -4,8 +4,9 @@ import { isProviderError, PROVIDER_ERROR_KINDS, ProviderError, type ProviderErro
 export function asProviderError(thrown: unknown): ProviderError {
   if (!isProviderError(thrown) || !PROVIDER_ERROR_KINDS.includes(thrown.kind))
     return new ProviderError('unavailable', { cause: thrown });
-  const { kind, status, retry_after_s } = thrown;
+  const { kind, status, retry_after_s, cost } = thrown;
   return new ProviderError(kind, {
+    ...(cost === 'none' || cost === 'unknown' ? { cost } : {}),
     ...(Number.isInteger(status) && status !== undefined && status >= 100 && status < 600 ? { status } : {}),
     ...(retry_after_s !== undefined && retry_after_s >= 0 && Number.isFinite(retry_after_s)
       ? { retry_after_s: Math.ceil(retry_after_s) }
@@ -14,8 +15,12 @@ export function asProviderError(thrown: unknown): ProviderError {
   });
 }
 
-/** Whether a call that failed like this, before it said what it used, may have been paid for: it was given up, or its answer cannot be read. */
-export function mayHaveCost(kind: ProviderErrorKind): boolean {
+/**
+ * Whether a call that failed like this, before it said what it used, may have been paid for. Where its provider does not say: it was given
+ * up, or its answer cannot be read.
+ */
+export function mayHaveCost({ kind, cost }: ProviderError): boolean {
+  if (cost !== undefined) return cost === 'unknown';
   switch (kind) {
     case 'timeout':
     case 'aborted':

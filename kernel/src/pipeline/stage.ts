@@ -1,4 +1,12 @@
-import { type Clock, type GuardResult, isSvcError, type Logger, type Stage, type SvcError } from '../contracts/index.ts';
+import {
+  type Clock,
+  type GuardResult,
+  isSvcError,
+  type Logger,
+  type Segment,
+  type Stage,
+  type SvcError,
+} from '../contracts/index.ts';
 import { collectRequest, type Payload } from '../segments/index.ts';
 import { VERSION } from '../version.ts';
 import { addContext } from './added-context.ts';
@@ -7,7 +15,7 @@ import { judge } from './judge.ts';
 import { guardContext, type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
 import { anyEnforces, stagePayload } from './stage-payload.ts';
-import { type JudgedNode, reportNode, verdictEvent } from './verdict-event.ts';
+import { type JudgedNode, reportNode, type Scanned, verdictEvent } from './verdict-event.ts';
 
 export interface PipelineEnv {
   readonly clock: Clock;
@@ -18,7 +26,8 @@ export interface PipelineEnv {
 export const STAGE_START = -1;
 
 /**
- * Asks the nodes of a stage one after another, from `from` on; each sees what those before it edited.
+ * Asks the nodes of a stage one after another, from `from` on; each sees what those before it edited. Of a run that goes on after a pause
+ * those before are only asked whether what they made sure of still holds.
  * `approved(node)` tells whether an approver already let the payload, as it stands now, pass this node.
  * @returns null when all let it pass
  */
@@ -31,7 +40,8 @@ export async function runStage(
 ): Promise<Halt | null> {
   const nodes = run.route[stage];
   // Nobody looks: collecting the text of every request and answer was 5% of an unguarded request's time.
-  if (Math.max(from, 0) >= nodes.length && run.route.unscannable === 'pass') return null;
+  const asked = [...nodes.entries()].filter(([index, { guard }]) => index >= from || (stage === 'ingress' && guard.resumed));
+  if (asked.length === 0 && (from !== STAGE_START || run.route.unscannable === 'pass')) return null;
   let payload = stagePayload(run, stage);
   if (isSvcError(payload)) {
     if (anyEnforces(nodes) || run.route.unscannable !== 'pass') return { kind: 'failed', stage, error: payload };
@@ -40,18 +50,22 @@ export async function runStage(
   }
   const unread = from === STAGE_START ? refuseUnscannable(run, stage, payload, approved) : null;
   if (unread !== null) return unread;
-  for (const [index, node] of nodes.entries()) {
-    if (index < from) continue;
-    const { judged, added } = await askNode(run, node, stage, payload, env);
+  for (const [index, node] of asked) {
+    const judged = await (index < from ? askAgain : askNode)(run, node, stage, payload, env);
     const aborted = haltOnAbort(run);
     if (aborted !== null) return aborted;
     run.events.push(verdictEvent(node, stage, judged));
     reportNode(run, node, stage, judged, env.clock.monotonic());
     const halt = node.mode === 'observe' ? null : haltOf(judged, stage, node.name, index, approved);
     if (halt !== null) return halt;
-    if (added) payload = collectRequest(run.request);
+    payload = withAdded(run, node, judged, payload);
   }
   return null;
+}
+
+/** The payload anew where the node added to the request. */
+function withAdded(run: PipelineRun, node: PipelineNode, { sources }: JudgedNode, payload: Payload): Payload {
+  return sources === undefined || node.mode === 'observe' ? payload : collectRequest(run.request);
 }
 
 /** Where nobody may stop the run, what cannot be looked at is recorded: its nodes would have stopped it. */
@@ -87,7 +101,7 @@ async function askNode(
   stage: Stage,
   payload: Payload,
   env: PipelineEnv,
-): Promise<{ judged: JudgedNode; added: boolean }> {
+): Promise<JudgedNode> {
   const leaves = payload.inScope(node.scope);
   const segments = payload.segments(leaves);
   const judgement = await judge(
@@ -97,29 +111,48 @@ async function askNode(
     (signal) => node.guard.check(segments, guardContext(run, node, stage, signal)),
     (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments, stage === 'ingress'),
   );
-  const scanned = {
-    segments: segments.length,
-    characters: segments.reduce((sum, { text }) => sum + text.length, 0),
-    skipped: payload.skipped,
-  };
+  const scanned = scannedOf(segments, payload);
   const { duration_ms } = judgement;
   if (!judgement.ok) {
-    const judged = {
-      verdict: node.on_error,
-      code: 'SVC-NODE-001',
-      scanned,
-      findings: [],
-      duration_ms,
-      failure: judgement.failure,
-    };
-    return { judged, added: false };
+    return { verdict: node.on_error, code: 'SVC-NODE-001', scanned, findings: [], duration_ms, failure: judgement.failure };
   }
   const { verdict, code, edits, findings, hint, context } = judgement.result;
-  const judged = { verdict, code, scanned, findings, duration_ms, failure: null, hint, sources: context?.sources };
-  if (node.mode === 'observe') return { judged, added: false };
-  payload.apply(edits, leaves, segments);
-  if (context !== undefined) addContext(run.request.messages, context);
-  return { judged, added: context !== undefined };
+  if (node.mode === 'enforce') {
+    payload.apply(edits, leaves, segments);
+    if (context !== undefined) addContext(run.request.messages, context);
+  }
+  return { verdict, code, scanned, findings, duration_ms, failure: null, hint, sources: context?.sources };
+}
+
+/** A node that let the run pass before it paused: it may still refuse, and do nothing else. */
+async function askAgain(
+  run: PipelineRun,
+  node: PipelineNode,
+  stage: Stage,
+  payload: Payload,
+  env: PipelineEnv,
+): Promise<JudgedNode> {
+  const segments = payload.segments(payload.inScope(node.scope));
+  const judgement = await judge(
+    node,
+    env.clock,
+    run.abort.signal,
+    (signal) => node.guard.resumed?.(segments, guardContext(run, node, stage, signal)),
+    (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments) && isPlain(answer),
+  );
+  const { duration_ms } = judgement;
+  const seen = { scanned: scannedOf(segments, payload), duration_ms };
+  if (judgement.ok) return { ...seen, ...judgement.result, failure: null };
+  const verdict = node.on_error === 'allow' ? 'allow' : 'block';
+  return { ...seen, verdict, code: 'SVC-NODE-001', findings: [], failure: judgement.failure };
+}
+
+function isPlain({ verdict, edits }: GuardResult): boolean {
+  return (verdict === 'allow' || verdict === 'block') && edits.length === 0;
+}
+
+function scannedOf(segments: readonly Segment[], { skipped }: Payload): Scanned {
+  return { segments: segments.length, characters: segments.reduce((sum, { text }) => sum + text.length, 0), skipped };
 }
 
 function haltOf(

@@ -3,9 +3,20 @@ import type { ChatCompletion, ChatRequest, ChatUsage, TokenUsage } from '../cont
 /** Tokens of an answered call: the provider's own figures, or counted here and marked `estimated`. */
 export async function usageOf(request: ChatRequest, { usage, choices }: ChatCompletion): Promise<TokenUsage> {
   const reported = reportedUsage(usage);
-  if (reported !== null) return reported;
-  const text = JSON.stringify(choices.map(({ message: { role: _, audio: __, ...written } }) => written));
-  return estimatedUsage(request, text, text.length);
+  const written = choices.map(({ message: { role: _, audio: __, ...fields } }) => fields);
+  if (reported !== null && (reported.output_tokens > 0 || !written.some(isWritten))) return reported;
+  const text = JSON.stringify(written);
+  const counted = await estimatedUsage(request, text, text.length);
+  // No tokens for a text cannot be; what else was reported may be.
+  if (reported === null || reported.input_tokens === 0) return counted;
+  return { ...counted, input_tokens: reported.input_tokens, cached_input_tokens: reported.cached_input_tokens };
+}
+
+/** Whether a model wrote anything into one of these fields. */
+function isWritten(fields: object): boolean {
+  return Object.values(fields).some((value: unknown) =>
+    typeof value === 'string' || Array.isArray(value) ? value.length > 0 : value != null,
+  );
 }
 
 /** The provider's own figures; null where it gave none that can be read. */

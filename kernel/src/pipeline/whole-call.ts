@@ -24,7 +24,7 @@ export async function callWhole(
     answer = await callWithDeadline(run, endpoint, attempt);
   } catch (thrown) {
     const failure = record.failed(thrown);
-    if (asked && mayHaveCost(failure.kind)) run.unbilled = true;
+    if (asked && mayHaveCost(failure)) run.unbilled = true;
     return { kind: 'failed', failure, fallback: true };
   } finally {
     record.received();

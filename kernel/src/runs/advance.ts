@@ -65,8 +65,10 @@ function paid(run: LiveRun): { paid: boolean } {
 }
 
 async function throughPipeline(run: LiveRun, from: Position, env: RunsEnv): Promise<Halt | null> {
-  if (from.stage === 'ingress') {
-    const halt = await runStage(run, 'ingress', from.index, from.approved, env);
+  if (from.stage !== 'egress') {
+    // Of a run that goes on before its call every ingress node was passed.
+    const index = from.stage === 'ingress' ? from.index : run.route.ingress.length;
+    const halt = await runStage(run, 'ingress', index, from.approved, env);
     if (halt !== null) return halt;
   }
   if (from.stage !== 'egress') {
@@ -94,14 +96,14 @@ async function rest(run: LiveRun, halt: Halt | null, env: RunsEnv): Promise<RunO
       return pause(run, halt, env);
     case 'blocked': {
       const outcome = await end(run, 'blocked', halt.stage, null, env);
-      const stop: Stop = { kind: 'blocked', node: halt.node, code: halt.code, hint: halt.hint };
+      const stop: Stop = { kind: 'blocked', stage: halt.stage, node: halt.node, code: halt.code, hint: halt.hint };
       return { ...outcome, stop };
     }
     case 'failed':
       return end(run, 'error', halt.stage, halt.error, env);
     case 'disconnected':
     case 'interrupted': {
-      run.record(halt.kind, 'execute', '', {});
+      run.record(halt.kind, 'execute', '', run.unbilled ? { spend: 'unknown' } : {});
       return end(run, 'error', 'execute', new SvcError('SVC-BUSY-001', `the run was ${halt.kind}`), env);
     }
   }

@@ -1,33 +1,34 @@
 import type { RunOutcome } from './outcome.ts';
+import { readOutcome } from './read-outcome.ts';
+import type { RunsEnv } from './runs-env.ts';
 import { hasEnded } from './states.ts';
 
-/** How often the store is asked for a decision that another process took. */
+/** How long after one look the store is asked again for decisions that another process took. */
 const LOOK_EVERY_MS = 1_000;
 
 /** Where callers on the line wait for a decision on their paused run. */
 export class DecisionDesk {
-  readonly #look: (run_id: string) => Promise<RunOutcome>;
+  readonly #env: RunsEnv;
   readonly #waiting = new Map<string, (outcome: RunOutcome) => void>();
   readonly #closing = new AbortController();
+  #looking = false;
 
-  /** @param look how far a run got, as the store has it */
-  constructor(look: (run_id: string) => Promise<RunOutcome>) {
-    this.#look = look;
+  constructor(env: RunsEnv) {
+    this.#env = env;
   }
 
   /** Resolves to how the run ended, or to the pause itself when the time is over, the caller is gone or the desk closes. */
   async wait(paused: RunOutcome, wait_ms: number, gone: AbortSignal | undefined): Promise<RunOutcome> {
     const { run_id } = paused.row;
     const over = AbortSignal.any([AbortSignal.timeout(wait_ms), this.#closing.signal, ...(gone === undefined ? [] : [gone])]);
-    const looking = setInterval(() => void this.#lookAt(run_id), LOOK_EVERY_MS);
     try {
       return await new Promise((resolve) => {
         this.#waiting.set(run_id, resolve);
         over.addEventListener('abort', () => resolve(paused), { once: true });
         if (over.aborted) resolve(paused);
+        this.#lookLater();
       });
     } finally {
-      clearInterval(looking);
       this.#waiting.delete(run_id);
     }
   }
@@ -42,11 +43,24 @@ export class DecisionDesk {
     this.#closing.abort();
   }
 
-  async #lookAt(run_id: string): Promise<void> {
-    try {
-      this.tell(await this.#look(run_id));
-    } catch {
-      // The store is away; it is asked again.
-    }
+  /** One look at a time for all who wait, and none once nobody does. */
+  #lookLater(): void {
+    if (this.#looking || this.#waiting.size === 0) return;
+    this.#looking = true;
+    const look = async (): Promise<void> => {
+      await this.#look();
+      this.#looking = false;
+      this.#lookLater();
+    };
+    setTimeout(() => void look(), LOOK_EVERY_MS).unref();
+  }
+
+  async #look(): Promise<void> {
+    if (this.#waiting.size === 0) return;
+    // What cannot be read now is asked for again.
+    const statuses = await this.#env.store.statuses([...this.#waiting.keys()]).catch(() => []);
+    const ended = [...statuses].filter(([, status]) => hasEnded(status)).map(([run_id]) => run_id);
+    const outcomes = await Promise.allSettled(ended.map((run_id) => readOutcome(run_id, this.#env)));
+    for (const outcome of outcomes) if (outcome.status === 'fulfilled') this.tell(outcome.value);
   }
 }

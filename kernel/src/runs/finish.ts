@@ -13,7 +13,7 @@ import { guardContext, isSettlement, nodesOf, withinLimit } from '../pipeline/in
 import { ANSWER_CONTENT, encodeJson, REQUEST_CONTENT } from './content.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
-import { encodePayload, newSalt, PAUSE_CONTENT, type PausedPayload, payloadDigest } from './paused-payload.ts';
+import { encodePayload, firstEndpoint, newSalt, PAUSE_CONTENT, type PausedPayload, payloadDigest } from './paused-payload.ts';
 import type { RunsEnv } from './runs-env.ts';
 
 /**
@@ -64,6 +64,7 @@ export async function pause(
     salt,
     digest,
     route_digest,
+    endpoint: stage === 'execute' ? firstEndpoint(run) : null,
     request: run.request,
     completion: run.completion,
     states: Object.fromEntries(run.states),
@@ -85,7 +86,7 @@ export async function pause(
     row: change.run,
     events: change.run.events,
     completion: null,
-    stop: { kind: 'paused', node, code, hint },
+    stop: { kind: 'paused', stage, node, code, hint },
     tail: null,
     error: null,
     paid: run.spend.length > 0,
@@ -178,9 +179,10 @@ async function settle(run: LiveRun, outcome: EndedStatus): Promise<CounterSettle
       const asked = Promise.resolve(node.guard.settle(context, run.spend, outcome, account));
       const settled = await withinLimit(asked, node.timeout_ms, NEVER);
       if (!settled.done) throw new Error('settle ran past its limit');
-      if (settled.value === null) continue;
-      if (!isSettlement(settled.value)) throw new Error('settle broke its contract');
-      settlements.push(settled.value);
+      const asked_for: unknown = settled.value ?? [];
+      const own = Array.isArray(asked_for) ? [...asked_for] : [asked_for];
+      if (!own.every(isSettlement)) throw new Error('settle broke its contract');
+      settlements.push(...own);
     } catch {
       run.record('error', 'execute', node.name, { code: 'SVC-NODE-001' });
     }

@@ -1,6 +1,5 @@
 export { responseText } from './content.ts';
 export type { RunOutcome, Stop } from './outcome.ts';
 export type { PendingView, RunView } from './read.ts';
-export { instanceLease } from './recover.ts';
 export type { Decision } from './resume.ts';
 export { Runs } from './runs.ts';

@@ -1,8 +1,10 @@
-import type { ChatCompletion, ChatCompletionChunk, Hint, RunEvent, RunRow, SvcError } from '../contracts/index.ts';
+import type { ChatCompletion, ChatCompletionChunk, EventStage, Hint, RunEvent, RunRow, SvcError } from '../contracts/index.ts';
 
 /** Where a run stopped short of its answer, and whose word that was. */
 export interface Stop {
   readonly kind: 'blocked' | 'paused' | 'denied';
+  /** `execute`: before a call to a model. */
+  readonly stage: EventStage;
   readonly node: string;
   readonly code: string;
   /** What that node tells the caller beside; known at the stop only, stored nowhere. */

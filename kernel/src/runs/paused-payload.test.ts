@@ -55,6 +55,7 @@ it('a digest holds over storage: what is decoded has the digest of what was enco
         since: '2026-01-05T09:00:00.000Z',
         salt,
         digest,
+        endpoint: null,
         route_digest: 'r',
         states: { n: { kept: [1, 'two', null] } },
         spend: [],

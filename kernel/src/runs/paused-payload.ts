@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ChatCompletion, ChatRequest, JsonObject, Spend, Stage } from '../contracts/index.ts';
+import type { ChatCompletion, ChatRequest, Endpoint, JsonObject, Spend, Stage } from '../contracts/index.ts';
 import { canonicalJson, sha256 } from '../ledger/canonical.ts';
 import type { PipelineRun } from '../pipeline/index.ts';
 
@@ -18,6 +18,8 @@ export interface PausedPayload {
   readonly salt: string;
   readonly digest: string;
   readonly route_digest: string;
+  /** Where the run was to be sent, of a pause before that call; an approval is for this endpoint. */
+  readonly endpoint: Endpoint | null;
   readonly request: ChatRequest;
   /** The held answer of an egress pause. */
   readonly completion: ChatCompletion | null;
@@ -34,6 +36,12 @@ export interface PausedPayload {
 export function payloadDigest(run: Pick<PipelineRun, 'request' | 'completion'>, salt: string): string {
   const payload = canonicalJson({ request: run.request, completion: run.completion });
   return sha256(Buffer.concat([Buffer.from(salt, 'base64'), Buffer.from(payload)]));
+}
+
+/** The endpoint that a run on this route is sent to first. */
+export function firstEndpoint({ route }: Pick<PipelineRun, 'route'>): Endpoint | null {
+  const [first] = route.endpoints;
+  return first === undefined ? null : { provider: first.provider, model: first.model, region: first.region };
 }
 
 export function newSalt(): string {

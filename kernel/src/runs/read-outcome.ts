@@ -24,12 +24,12 @@ function stopOf({ status }: RunRow, events: readonly RunEvent[]): Stop | null {
   switch (status) {
     case 'blocked': {
       const found = events.findLast(({ event_type, data }) => event_type === 'verdict' && data.verdict === 'block');
-      return found === undefined ? null : { kind: status, node: found.node, code: String(found.data.code) };
+      return found === undefined ? null : { kind: status, stage: found.stage, node: found.node, code: String(found.data.code) };
     }
     case 'paused':
     case 'denied': {
       const found = events.findLast(({ event_type }) => event_type === 'paused');
-      return found === undefined ? null : { kind: status, node: found.node, code: String(found.data.code) };
+      return found === undefined ? null : { kind: status, stage: found.stage, node: found.node, code: String(found.data.code) };
     }
     case 'pending':
     case 'running':

@@ -8,16 +8,13 @@ import type { RunsEnv } from './runs-env.ts';
 
 const PAGE = 500;
 
-/** The lease that an instance holds while it lives. */
-export function instanceLease(instance: string): string {
-  return `instance/${instance}`;
-}
-
-interface RecoveryScope {
+export interface RecoveryScope {
   /** Whether this process works on a run, or will. */
   readonly isLocal: (run_id: string) => boolean;
-  /** Whether other processes are judged by their leases; else only what this one left behind is looked after. */
-  readonly others: boolean;
+  /** Whether another instance does nothing any more. */
+  readonly isGone: (owner: string) => Promise<boolean>;
+  /** Whether this process takes no new work: what is left is for others. */
+  readonly isOver: () => boolean;
 }
 
 /**
@@ -31,6 +28,7 @@ export async function recover(
 ): Promise<{ requeued: number; interrupted: number }> {
   const counts = { requeued: 0, interrupted: 0 };
   for (const row of await orphans(scope, env)) {
+    if (scope.isOver()) break;
     try {
       if (row.status === 'pending' && (await adopted(row, queue, env))) counts.requeued += 1;
       else if (await interrupt(row, env)) counts.interrupted += 1;
@@ -42,17 +40,16 @@ export async function recover(
   return counts;
 }
 
-async function orphans({ isLocal, others }: RecoveryScope, env: RunsEnv): Promise<RunRow[]> {
+async function orphans({ isLocal, isGone }: RecoveryScope, env: RunsEnv): Promise<RunRow[]> {
   const found: RunRow[] = [];
-  const leases = new Map<string, boolean>();
-  const isAlive = async ({ run_id, owner }: RunRow): Promise<boolean> => {
+  const owners = new Map<string, boolean>();
+  const isLeft = async ({ run_id, owner }: RunRow): Promise<boolean> => {
     // Another's run, too, may be in this queue by now.
-    if (isLocal(run_id)) return true;
-    if (owner === env.instance) return false;
-    if (!others) return true;
-    const known = leases.get(owner) ?? (await env.store.leaseHolder(instanceLease(owner))) !== null;
-    leases.set(owner, known);
-    return known;
+    if (isLocal(run_id)) return false;
+    if (owner === env.instance) return true;
+    const gone = owners.get(owner) ?? (await isGone(owner));
+    owners.set(owner, gone);
+    return gone;
   };
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page = await env.store.runs({
@@ -60,7 +57,7 @@ async function orphans({ isLocal, others }: RecoveryScope, env: RunsEnv): Promis
       limit: PAGE,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    for (const row of page.rows) if (!(await isAlive(row))) found.push(row);
+    for (const row of page.rows) if (await isLeft(row)) found.push(row);
     cursor = page.next;
   }
   // Oldest first: those who asked first are served first.
@@ -92,7 +89,7 @@ async function interrupt(row: RunRow, env: RunsEnv): Promise<boolean> {
     stored: { status, version, owner },
   });
   if (status === 'pending') run.move('running', 'ingress', env.config_digest);
-  run.record('interrupted', 'execute', '', {});
+  run.record('interrupted', 'execute', '', run.unbilled ? { spend: 'unknown' } : {});
   run.move('error', 'execute', env.config_digest);
   try {
     await finish(run, env);

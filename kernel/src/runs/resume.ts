@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type RunRow, SvcError } from '../contracts/index.ts';
 import { type RuntimeRoute, STAGE_START } from '../pipeline/index.ts';
 import { advance, type Position } from './advance.ts';
@@ -5,7 +6,7 @@ import { findRun } from './find-run.ts';
 import { finish, LostRace, saveRunning } from './finish.ts';
 import { LiveRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
-import { decodePayload, PAUSE_CONTENT, type PausedPayload, payloadDigest } from './paused-payload.ts';
+import { decodePayload, firstEndpoint, PAUSE_CONTENT, type PausedPayload, payloadDigest } from './paused-payload.ts';
 import type { RunsEnv } from './runs-env.ts';
 
 /** `digest`: that of the payload the decider has seen; null where none was given. */
@@ -96,7 +97,7 @@ export async function denyExpired(run: LiveRun, payload: PausedPayload, env: Run
 async function deny(run: LiveRun, payload: PausedPayload, env: RunsEnv): Promise<RunOutcome> {
   run.move('denied', 'approval', env.config_digest);
   const outcome = await finish(run, env);
-  return { ...outcome, stop: { kind: 'denied', node: payload.node, code: payload.code } };
+  return { ...outcome, stop: { kind: 'denied', stage: payload.stage, node: payload.node, code: payload.code } };
 }
 
 /**
@@ -104,8 +105,10 @@ async function deny(run: LiveRun, payload: PausedPayload, env: RunsEnv): Promise
  * whole stage is asked again on the stored payload, and the decision counts for the same node on the same payload only.
  */
 function positionAfter(run: LiveRun, payload: PausedPayload): Position {
-  const { stage, node, index, salt, digest } = payload;
-  const approved = (asked: string): boolean => asked === node && payloadDigest(run, salt) === digest;
+  const { stage, node, index, salt, digest, endpoint } = payload;
+  // Who let the data go to one endpoint did not let it go to another.
+  const there = stage !== 'execute' || isDeepStrictEqual(firstEndpoint(run), endpoint);
+  const approved = (asked: string): boolean => there && asked === node && payloadDigest(run, salt) === digest;
   const unchanged = run.route.digest === payload.route_digest;
   return { stage, index: unchanged ? index + 1 : STAGE_START, approved };
 }

@@ -11,7 +11,7 @@ import { openLine } from './open-line.ts';
 import type { RunOutcome } from './outcome.ts';
 import { type PendingView, type RunView, readPending, readResponse, readRun, readRuns } from './read.ts';
 import { readOutcome } from './read-outcome.ts';
-import { recover } from './recover.ts';
+import { type RecoveryScope, recover } from './recover.ts';
 import { type Decision, resume } from './resume.ts';
 import type { RunsEnv } from './runs-env.ts';
 
@@ -25,7 +25,7 @@ export class Runs {
 
   constructor(env: RunsEnv) {
     this.#env = env;
-    this.#desk = new DecisionDesk((run_id) => readOutcome(run_id, env));
+    this.#desk = new DecisionDesk(env);
     this.#background = new BackgroundQueue(env, (run, work) => this.#track(run, work));
   }
 
@@ -91,16 +91,17 @@ export class Runs {
     return readResponse(run_id, principal_id, this.#env);
   }
 
-  /** @param others whether runs of other processes are looked after, too */
-  recover(others: boolean): Promise<{ requeued: number; interrupted: number }> {
+  /** @param isGone whether another instance does nothing any more, so that its runs are looked after */
+  recover(isGone: RecoveryScope['isGone']): Promise<{ requeued: number; interrupted: number }> {
     // Looked at for each row, not once: runs start while the store is read.
     const isLive = (run_id: string): boolean => [...this.#live.keys()].some((run) => run.run_id === run_id);
     const isLocal = (run_id: string): boolean => isLive(run_id) || this.#background.has(run_id);
-    return recover(this.#background, { isLocal, others }, this.#env);
+    return recover(this.#background, { isLocal, isGone, isOver: () => this.#closing }, this.#env);
   }
 
-  expire(): Promise<void> {
-    return expire(this.#env, (run, work) => this.#track(run, work));
+  /** @param now by the store's clock */
+  expire(now: number): Promise<void> {
+    return expire({ now, isOver: () => this.#closing }, this.#env, (run, work) => this.#track(run, work));
   }
 
   /** Takes no new work, waits for what is under way, then interrupts the rest; every run has its evidence when this resolves. */
@@ -116,7 +117,7 @@ export class Runs {
   }
 
   async #assertOpen(): Promise<void> {
-    if (this.#closing) throw new SvcError('SVC-BUSY-001', 'the server is stopping', { retry_after_s: 5 });
+    if (this.#closing) throw stopping();
     await this.#env.journal.assertWritable();
   }
 
@@ -124,7 +125,9 @@ export class Runs {
     return newRun(asked, status, this.#env.instance, this.#env.config_digest, this.#env.clock.now());
   }
 
+  /** Whoever was let in while the store was asked may come here when the end has begun. */
   #track(run: LiveRun, work: () => Promise<RunOutcome>): Promise<RunOutcome> {
+    if (this.#closing) return Promise.reject(stopping());
     const done = work()
       .then((outcome) => {
         this.#desk.tell(outcome);
@@ -134,4 +137,8 @@ export class Runs {
     this.#live.set(run, done);
     return done;
   }
+}
+
+function stopping(): SvcError {
+  return new SvcError('SVC-BUSY-001', 'the server is stopping', { retry_after_s: 5 });
 }

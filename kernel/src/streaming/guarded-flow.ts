@@ -51,7 +51,7 @@ export class GuardedFlow implements Flow {
   note(): void {}
 
   async close(ending: Ending): Promise<Ending | SvcError> {
-    for (const [index, { channels }] of this.#choices) {
+    for (const [index, { channels }] of [...this.#choices].sort(([a], [b]) => a - b)) {
       for (const field of channels) {
         await this.#send(index, field, await this.#chain.end({ choice: index, path: field }));
       }

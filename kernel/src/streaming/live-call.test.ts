@@ -188,8 +188,20 @@ describe('a violation', () => {
     expect(upstream.left).toBe(1);
     expect(run.events).toMatchObject([
       { event_type: 'provider_call', data: { outcome: 'cut', usage: { estimated: true } } },
-      { event_type: 'verdict', data: { verdict: 'block', code: 'attack', mode: 'window' } },
+      {
+        event_type: 'verdict',
+        data: { verdict: 'block', code: 'attack', mode: 'window', findings: [{ entity_type: 'attack', count: 1 }] },
+      },
     ]);
+  });
+
+  it('is one although the node cannot say any more what it found', async () => {
+    const finish = () => Promise.reject(new Error('secret'));
+    const guard = wordGuard('attack', 'block');
+    const openStream: Guard['openStream'] = (ctx) => ({ ...(guard.openStream?.(ctx) as GuardStream), finish });
+    const { end, run } = await call(() => said('an attack'), [{ ...guard, openStream }]);
+    expect(end).toMatchObject({ kind: 'halted', halt: { code: 'attack' } });
+    expect(run.events.at(-1)).toMatchObject({ data: { verdict: 'block', code: 'attack', findings: [] } });
   });
 
   it('found after the text has left is a late one', async () => {

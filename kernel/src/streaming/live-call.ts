@@ -52,7 +52,7 @@ export async function callLive(
   record.received(upstream.waited_ms);
   const usage = upstream.accepted ? await meter.usage(run.request, relayed.kind === 'ended') : NOTHING_USED;
   if (upstream.accepted) record.bill(usage);
-  else if (relayed.kind === 'fault' || (relayed.kind === 'failed' && mayHaveCost(relayed.failure.kind))) run.unbilled = true;
+  else if (relayed.kind === 'fault' || (relayed.kind === 'failed' && mayHaveCost(relayed.failure))) run.unbilled = true;
   switch (relayed.kind) {
     case 'fault':
       record.cut();

@@ -71,8 +71,11 @@ export class NodeStream {
 
   /** @returns what may leave of the text, now or held back earlier */
   async push(channel: Channel, text: string): Promise<string> {
-    this.#characters += text.length;
-    this.#channels.add(`${channel.choice} ${channel.path}`);
+    // What comes after a stop is shown to nobody, also where the node only observes and the text flows on.
+    if (this.#stopped === null) {
+      this.#characters += text.length;
+      this.#channels.add(`${channel.choice} ${channel.path}`);
+    }
     return this.#step(text, (stream) => stream.push({ ...channel, text }));
   }
 
@@ -83,6 +86,7 @@ export class NodeStream {
 
   /** Shows the node what does not stream, and applies its edits. */
   async complete(payload: Payload): Promise<void> {
+    if (this.#stopped !== null) return;
     const leaves = payload.inScope(this.node.scope);
     const segments = payload.segments(leaves);
     this.#segments += segments.length;
@@ -105,7 +109,8 @@ export class NodeStream {
   async finish(ended: boolean): Promise<{ judged: JudgedNode; late: boolean }> {
     const refusedBefore = this.refusal !== null;
     let late = false;
-    if (this.#stopped === null) {
+    if (this.#stopped !== null) await this.#findingsOfStop();
+    else {
       const result = await this.#ask(
         (stream) => stream.finish(),
         (answer): answer is GuardResult => isGuardResult(answer, this.node.guard, []),
@@ -119,6 +124,18 @@ export class NodeStream {
     this.#given_up.abort();
     const refuses = late || (!refusedBefore && this.refusal !== null);
     return { judged: this.#judged(), late: refuses && (ended || this.mode === 'post') };
+  }
+
+  /** A node that stopped has given its verdict: it is asked for what it found, and one that fails now has stopped all the same. */
+  async #findingsOfStop(): Promise<void> {
+    const stream = this.#stream;
+    if (stream === null || this.#failure !== null) return;
+    const judgement = await this.#hold(
+      () => stream.finish(),
+      (answer): answer is GuardResult => isGuardResult(answer, this.node.guard, []),
+    );
+    this.#duration_ms += judgement.duration_ms;
+    if (judgement.ok) this.#results.push(judgement.result);
   }
 
   #judged(): JudgedNode {
@@ -143,15 +160,12 @@ export class NodeStream {
   async #ask<R>(call: (stream: GuardStream) => unknown, isValid: (answer: unknown) => answer is R): Promise<R | null> {
     const stream = this.#stream;
     if (stream === null || this.#stopped !== null || this.#failure !== null) return null;
-    const held = holdToContract(
-      this.node,
-      this.#clock,
-      NEVER,
-      () => call(stream),
-      isValid,
-      () => this.#given_up.abort(),
-    );
+    const held = this.#hold(() => call(stream), isValid);
     return this.#take(held instanceof Promise ? await held : held);
+  }
+
+  #hold<R>(ask: () => unknown, isValid: (answer: unknown) => answer is R): Judgement<R> | Promise<Judgement<R>> {
+    return holdToContract(this.node, this.#clock, NEVER, ask, isValid, () => this.#given_up.abort());
   }
 
   #take<R>(judgement: Judgement<R>): R | null {

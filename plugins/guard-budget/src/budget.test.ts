@@ -1,4 +1,4 @@
-import type { GuardContext, JsonObject, Segment, Spend } from '@svc/sdk/plugin';
+import type { CounterSettlement, GuardContext, JsonObject, Segment, Spend } from '@svc/sdk/plugin';
 import { type FakePluginDeps, fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -36,15 +36,18 @@ const runOf = (fields: Partial<GuardContext> = {}) => {
   return fakeGuardContext({ run_id: `run-${runs}`, state: {}, ...fields });
 };
 const spendOf = (input_tokens: number, output_tokens: number, model = 'echo-1'): Spend => ({
+  at: deps.clock.now(),
   endpoint: { provider: 'local', model, region: 'eu' },
   usage: { input_tokens, output_tokens, cached_input_tokens: 0, estimated: false },
 });
 
 type Guard = ReturnType<typeof guardOf>;
 const end = async (guard: Guard, ctx: GuardContext, spend: Spend[] = [], account: 'whole' | 'partial' = 'whole') => {
-  const settlement = await guard.settle?.({ ...ctx, stage: 'egress' }, spend, 'completed', account);
-  if (settlement != null) deps.counters.settle(settlement);
-  return settlement;
+  const settled: unknown = (await guard.settle?.({ ...ctx, stage: 'egress' }, spend, 'completed', account)) ?? [];
+  const settlements: readonly CounterSettlement[] = Array.isArray(settled) ? settled : [];
+  for (const settlement of settlements) deps.counters.settle(settlement);
+  if (settlements.length === 0) return null;
+  return { dropped: settlements.map(({ reservation }) => reservation), spend: settlements.flatMap((each) => each.spend) };
 };
 const codeOf = async (guard: Guard, ctx: GuardContext) => (await guard.check(segments, ctx)).code;
 
@@ -189,7 +192,7 @@ describe('what is booked', () => {
     await guardOf([limit()]).check(segments, ctx);
     const stored: JsonObject = JSON.parse(JSON.stringify(ctx.state));
     const settlement = await end(guardOf([limit()]), { ...ctx, state: stored });
-    expect(settlement).toMatchObject({ reservation: expect.any(String), spend: [{ amount: 1 }] });
+    expect(settlement).toMatchObject({ dropped: [expect.any(String)], spend: [{ amount: 1 }] });
   });
 });
 
@@ -221,21 +224,83 @@ describe('over the end of a period', () => {
     expect(reserved).toEqual([Date.parse('2026-11-22T00:01:00Z')]);
   });
 
-  it('a run that is asked again after its reservation lapsed reserves anew', async () => {
+  it('a run that was approved later is let in again, in the period that it is then', async () => {
+    const guard = guardOf([limit({ amount: 2, period: 'minute' })]);
+    const [first, second] = [runOf(), runOf()];
+    await guard.check(segments, first);
+    await guard.check(segments, second);
+    deps.clock.advance(60_000);
+    expect(await codeOf(guard, runOf())).toBe('within-budget');
+    expect(await guard.resumed?.(segments, first)).toMatchObject({ verdict: 'allow', code: 'within-budget' });
+    expect(await guard.resumed?.(segments, second)).toMatchObject({
+      verdict: 'block',
+      code: 'over-principal-requests-minute',
+      hint: { retry_at: Date.parse('2026-11-22T00:01:00Z') },
+    });
+    // Who was let in counts where it was, who was not does not.
+    expect((await end(guard, first))?.spend).toMatchObject([{ key: expect.stringContaining('2026-11-22T00:00'), amount: 1 }]);
+    expect((await end(guard, second))?.spend).toEqual([]);
+    expect(await codeOf(guard, runOf())).toBe('over-principal-requests-minute');
+  });
+
+  it('only what has lapsed is reserved anew, and all of it is given back', async () => {
+    const guard = guardOf([limit({ amount: 5, period: 'minute' }), limit({ amount: 2, period: 'hour', scope: 'global' })]);
+    deps.clock.set(Date.parse('2026-11-21T12:00:30Z'));
+    const ctx = runOf();
+    await guard.check(segments, ctx);
+    for (let minute = 0; minute < 3; minute += 1) {
+      deps.clock.advance(60_000);
+      expect(await guard.resumed?.(segments, ctx)).toMatchObject({ verdict: 'allow' });
+      expect(await guard.resumed?.(segments, ctx)).toMatchObject({ verdict: 'allow' });
+    }
+    const used = () => deps.counters.read(['budget/test/principal/requests/minute/2026-11-21T12:03/alice', HOUR]);
+    expect(await used()).toEqual([1, 1]);
+    const settled = await end(guard, ctx);
+    expect(settled?.dropped).toHaveLength(4);
+    expect(await used()).toEqual([1, 1]);
+    expect(settled?.spend.map(({ amount }) => amount)).toEqual([1, 1]);
+  });
+  const HOUR = 'budget/test/global/requests/hour/2026-11-21T12';
+
+  it('an answer that was paid for before a pause is booked where it was paid, not where it leaves', async () => {
+    const guard = guardOf([limit({ unit: 'tokens', amount: 1000 }), limit({ unit: 'tokens', amount: 5000, period: 'month' })]);
+    const ctx = runOf();
+    await guard.check(segments, ctx);
+    const paid = spendOf(400, 590);
+    deps.clock.advance(86_400_000);
+    const settlement = await end(guard, ctx, [paid]);
+    expect(settlement?.spend).toMatchObject([{ key: expect.stringContaining('/month/2026-11/'), amount: 990 }]);
+    expect(await codeOf(guard, runOf())).toBe('within-budget');
+  });
+
+  it('a run whose process died keeps all that it reserved', async () => {
     const guard = guardOf([limit({ amount: 1, period: 'minute' })]);
     const ctx = runOf();
     await guard.check(segments, ctx);
     deps.clock.advance(60_000);
-    const other = budget.create(
-      { limits: [limit({ amount: 1, period: 'minute' })], prices: {}, default_output_tokens: 1 },
-      {
-        ...deps,
-        // As a store that forgot what has lapsed.
-        counters: fakePluginDeps().counters,
-      },
-    );
-    await other.check(segments, runOf());
-    expect(await codeOf(other, ctx)).toBe('over-principal-requests-minute');
+    const stored: JsonObject = JSON.parse(JSON.stringify(ctx.state));
+    await guard.resumed?.(segments, ctx);
+    expect(await end(guard, { ...ctx, state: stored }, [], 'partial')).toBeNull();
+    expect(await codeOf(guard, runOf())).toBe('over-principal-requests-minute');
+  });
+
+  it('a run that is checked again after its reservation lapsed reserves anew', async () => {
+    const ctx = runOf();
+    await guardOf([limit({ amount: 1, period: 'minute' })]).check(segments, ctx);
+    deps.clock.advance(60_000);
+    const guard = guardOf([limit({ amount: 1, period: 'minute' })]);
+    await guard.check(segments, runOf());
+    expect(await codeOf(guard, ctx)).toBe('over-principal-requests-minute');
+  });
+
+  it.each(['minute', 'hour', 'day', 'month'] as const)('a %s is over with its last millisecond', async (period) => {
+    const guard = guardOf([limit({ amount: 1, period })]);
+    const last = Date.parse('2026-11-30T23:59:59.999Z');
+    deps.clock.set(last);
+    expect(await codeOf(guard, runOf())).toBe('within-budget');
+    expect(await codeOf(guard, runOf())).toBe(`over-principal-requests-${period}`);
+    deps.clock.set(last + 1);
+    expect(await codeOf(guard, runOf())).toBe('within-budget');
   });
 });
 
@@ -251,10 +316,32 @@ describe('a block', () => {
       edits: [],
       findings: [{ entity_type: 'principal-usd-day', count: 1 }],
       hint: {
-        text: 'Of 0.001 USD per day for you 0.0001 USD are left; this request may need 0.000228 USD. There is more from 2026-11-22T00:00:00Z on.',
+        text: 'Your limit is 0.001 USD per day; 0.0001 USD are left until it renews at 2026-11-22T00:00:00Z. This request may need 0.000228 USD: ask for less, or again then.',
         retry_at: Date.parse('2026-11-22T00:00:00Z'),
       },
     });
+  });
+
+  it.each([
+    [
+      'principal',
+      1,
+      'Your limit is 1 request per day; 0 requests are left until it renews at 2026-11-22T00:00:00Z. Ask again then.',
+    ],
+    [
+      'route',
+      2,
+      'The limit of this route is 2 requests per day; 0 requests are left until it renews at 2026-11-22T00:00:00Z. Ask again then.',
+    ],
+    [
+      'global',
+      0,
+      'The limit for all callers together is 0 requests per day, so nothing is let through; ask the operator for more.',
+    ],
+  ] as const)('speaks of one and of many: %s, %d', async (scope, amount, text) => {
+    const guard = guardOf([limit({ scope, amount })]);
+    for (let i = 0; i < amount; i += 1) await guard.check(segments, runOf());
+    expect((await guard.check(segments, runOf())).hint?.text).toBe(text);
   });
 
   it('promises nothing to a request that is larger than the whole budget', async () => {

@@ -40,55 +40,70 @@ export class Budget {
     return prices.has(model) || limits.every(({ unit }) => unit !== 'usd');
   }
 
+  /**
+   * Lets a run in, or in again: after a pause only what has lapsed meanwhile is reserved anew, in the period that it is then.
+   */
   async letIn(segments: readonly Segment[], ctx: GuardContext): Promise<GuardResult> {
     const { limits, prices, default_output_tokens, counters, clock } = this.#parts;
     if (!ctx.endpoints.every(({ model }) => this.canPrice(model))) return NO_PRICE;
     const now = clock.now();
-    const before = readEntry(ctx.state);
-    // Asked again for the same run, since its route changed while it was paused: what it holds is enough while it lasts.
-    if (before !== null && before.held === (ctx.mode === 'enforce') && !this.#lapsed(ctx, before.at, now)) return WITHIN;
-    const holds = holdsOf(limits, ctx, estimate(segments, ctx, default_output_tokens, prices), now);
     const held = ctx.mode === 'enforce';
+    const before = readEntry(ctx.state);
+    const lasting = before?.held === held && before.counts ? before.until : {};
+    const lapsed = limits.filter(({ label }) => (lasting[label] ?? 0) <= now);
+    if (lapsed.length === 0) return WITHIN;
+    const holds = holdsOf(lapsed, ctx, estimate(segments, ctx, default_output_tokens, prices), now);
+    const times = (before?.times ?? 0) + 1;
+    const until = { ...lasting, ...Object.fromEntries(lapsed.map((limit) => [limit.label, counterOf(limit, ctx, now).ends])) };
     // Before it is done: a reservation that comes after this guard's time is up is dropped at the end of the run too.
-    writeEntry(ctx.state, { at: now, held });
-    const outcome = held ? await counters.reserve(reservationOf(ctx), holds) : await this.#wouldReserve(holds);
+    writeEntry(ctx.state, { at: now, held, until, times, counts: true });
+    const outcome = held ? await counters.reserve(reservationOf(ctx, times), holds) : await this.#wouldReserve(holds);
     if (outcome.granted) return WITHIN;
-    if (held) writeEntry(ctx.state, null);
-    const { limit, hold } = refuser(limits, holds, outcome.key);
+    writeEntry(ctx.state, before === null && held ? null : { at: now, held, until, times, counts: !held });
+    const { limit, hold } = refuser(lapsed, holds, outcome.key);
     return refusal(limit, { wanted: hold.amount, used: outcome.used, ends: counterOf(limit, ctx, now).ends });
   }
 
   /**
-   * A request counts in the period in which it was let in, tokens and USD in the one in which they are booked. Where nobody knows what
-   * a run cost, its reservation stays until its period ends, beside what is known.
+   * A request counts in the period in which it was last let in, tokens and USD in the one in which the model was paid. Where nobody knows
+   * what a run cost, its reservations stay until their periods end, beside what is known.
    */
-  settlement(ctx: GuardContext, spend: readonly Spend[], account: Account): CounterSettlement | null {
-    const now = this.#parts.clock.now();
+  settlements(ctx: GuardContext, spend: readonly Spend[], account: Account): CounterSettlement[] {
     const entry = readEntry(ctx.state);
-    const kept = account === 'partial' && entry?.held === true;
-    const amounts = this.#amountsOf(spend, entry !== null && !kept);
-    const booked = this.#parts.limits.flatMap((limit) => {
-      const counter = counterOf(limit, ctx, limit.unit === 'requests' ? (entry?.at ?? now) : now);
+    // After a crash nobody knows what was held.
+    const kept = account === 'partial' && entry?.held !== false;
+    const parts = [
+      ...(entry?.counts === true && !kept ? this.#booked(ctx, entry.at, { requests: 1, tokens: 0, usd: 0 }) : []),
+      ...spend.flatMap(({ endpoint, usage, at }) =>
+        this.#booked(ctx, at, {
+          requests: 0,
+          tokens: usage.input_tokens + usage.output_tokens,
+          usd: this.#parts.prices.costOf(endpoint.model, usage),
+        }),
+      ),
+    ];
+    const booked = [...Map.groupBy(parts, ({ key }) => key).values()].flatMap((same) => {
+      const [first] = same;
+      return first === undefined ? [] : [{ ...first, amount: same.reduce((sum, { amount }) => sum + amount, 0) }];
+    });
+    if (booked.length === 0 && (kept || entry === null)) return [];
+    // An id that nobody reserved by drops nothing.
+    if (kept) return [{ reservation: `${reservationOf(ctx, 1)}/kept`, spend: booked }];
+    return Array.from({ length: entry?.times ?? 1 }, (_, index) => ({
+      reservation: reservationOf(ctx, index + 1),
+      spend: index === 0 ? booked : [],
+    }));
+  }
+
+  /** Amounts on the counters of a moment, as far as these are still counted. */
+  #booked(ctx: GuardContext, at: number, amounts: Readonly<Record<Unit, number>>): CounterSettlement['spend'][number][] {
+    const now = this.#parts.clock.now();
+    return this.#parts.limits.flatMap((limit) => {
+      const counter = counterOf(limit, ctx, at);
       const amount = amounts[limit.unit];
       const expires_at = expiryOf(counter);
       return amount === 0 || expires_at <= now ? [] : [{ key: counter.key, amount, expires_at }];
     });
-    if (booked.length === 0 && (kept || entry === null)) return null;
-    // An id that nobody reserved by drops nothing.
-    return { reservation: kept ? `${reservationOf(ctx)}/kept` : reservationOf(ctx), spend: booked };
-  }
-
-  #amountsOf(spend: readonly Spend[], counts: boolean): Record<Unit, number> {
-    const amounts = { requests: counts ? 1 : 0, tokens: 0, usd: 0 };
-    for (const { endpoint, usage } of spend) {
-      amounts.tokens += usage.input_tokens + usage.output_tokens;
-      amounts.usd += this.#parts.prices.costOf(endpoint.model, usage);
-    }
-    return amounts;
-  }
-
-  #lapsed(ctx: GuardContext, at: number, now: number): boolean {
-    return this.#parts.limits.every((limit) => counterOf(limit, ctx, at).ends <= now);
   }
 
   /** What a reservation would be answered, holding nothing. */
@@ -102,7 +117,7 @@ export class Budget {
   }
 }
 
-/** One for each run and node, so that a run never holds twice. */
-function reservationOf({ run_id, node }: GuardContext): string {
-  return `${run_id}/${node}`;
+/** One for each time that a run is let in by a node, so that it never holds twice. */
+function reservationOf({ run_id, node }: GuardContext, time: number): string {
+  return time === 1 ? `${run_id}/${node}` : `${run_id}/${node}/${time}`;
 }

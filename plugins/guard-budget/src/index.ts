@@ -31,8 +31,9 @@ export default defineGuard({
       verdicts: ['block'],
       stream_capability: 'window',
       check: (segments, ctx) => (ctx.stage === 'egress' ? EGRESS : budget.letIn(segments, ctx)),
+      resumed: (segments, ctx) => budget.letIn(segments, ctx),
       openStream: () => PASSING,
-      settle: (ctx, spend, _outcome, account) => budget.settlement(ctx, spend, account),
+      settle: (ctx, spend, _outcome, account) => budget.settlements(ctx, spend, account),
       unfit: ({ model }) => (budget.canPrice(model) ? null : withoutPrice(name, model)),
     };
   },

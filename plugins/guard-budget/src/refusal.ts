@@ -10,29 +10,46 @@ interface Refused {
 }
 
 /** The block of a run for which a limit has not enough left. It tells the caller how much that is and when there is more. */
-export function refusal({ unit, scope, period, amount, label }: Limit, { wanted, used, ends }: Refused): GuardResult {
-  const left = Math.max(0, amount - used);
-  const never = wanted > amount;
-  const renews = new Date(ends).toISOString().replace('.000Z', 'Z');
-  const text = [
-    `Of ${shown(unit, amount)} per ${period} ${FOR[scope]} ${shown(unit, left)} are left; this request may need ${shown(unit, wanted)}.`,
-    never
-      ? 'That is more than there ever is: send less, or set a lower max_completion_tokens.'
-      : `There is more from ${renews} on.`,
-  ].join(' ');
+export function refusal(limit: Limit, refused: Refused): GuardResult {
+  const { amount, label } = limit;
+  const never = refused.wanted > amount;
+  const text = sentences(limit, refused);
   return {
     verdict: 'block',
     code: `over-${label}`,
     edits: [],
     findings: [{ entity_type: label, count: 1 }],
-    hint: never ? { text } : { text, retry_at: ends },
+    // What is larger than the limit itself meets the same answer for ever.
+    hint: never ? { text } : { text, retry_at: refused.ends },
   };
 }
 
-const FOR: Readonly<Record<Scope, string>> = { principal: 'for you', route: 'for this route', global: 'for all' };
+const LIMIT_OF: Readonly<Record<Scope, string>> = {
+  principal: 'Your limit',
+  route: 'The limit of this route',
+  global: 'The limit for all callers together',
+};
+
+function sentences({ unit, scope, period, amount }: Limit, { wanted, used, ends }: Refused): string {
+  const is = `${LIMIT_OF[scope]} is ${shown(unit, amount)} per ${period}`;
+  if (amount === 0) return `${is}, so nothing is let through; ask the operator for more.`;
+  const left = Math.max(0, amount - used);
+  const renews = new Date(ends).toISOString().replace('.000Z', 'Z');
+  const now = `${is}; ${shown(unit, left)} ${left === 1 && unit !== 'usd' ? 'is' : 'are'} left until it renews at ${renews}.`;
+  const need = `This request may need ${shown(unit, wanted)}`;
+  if (wanted > amount) return `${now} ${need}, more than all of it: send less, or set a lower max_completion_tokens.`;
+  return left === 0 ? `${now} Ask again then.` : `${now} ${need}: ask for less, or again then.`;
+}
 
 function shown(unit: Unit, amount: number): string {
-  return unit === 'usd' ? `${amount / 1_000_000} USD` : `${amount} ${unit}`;
+  switch (unit) {
+    case 'usd':
+      return `${amount / 1_000_000} USD`;
+    case 'tokens':
+      return amount === 1 ? '1 token' : `${amount} tokens`;
+    case 'requests':
+      return amount === 1 ? '1 request' : `${amount} requests`;
+  }
 }
 
 /** The limit that refused, and what it would have held. */

@@ -1,8 +1,10 @@
 import type { Cue } from './cues/cue.ts';
 import { english } from './cues/english.ts';
+import { Grams, type Trace, tracesOf } from './cues/grams.ts';
 import { indirect } from './cues/indirect.ts';
 import { languages } from './cues/languages.ts';
 import { markdown } from './cues/markdown.ts';
+import { needsOf } from './cues/needs.ts';
 import { roleSpoof } from './cues/role-spoof.ts';
 import { raise, type Scores, type Signal, strongest } from './signals.ts';
 import { disguises } from './views/disguises.ts';
@@ -11,9 +13,16 @@ import { fold } from './views/fold.ts';
 import { hidden } from './views/hidden.ts';
 import { withoutDiscussed, withoutQuestions, withoutReports } from './views/quotations.ts';
 
+/** A cue, and what a text must hold for it: most cues need not be tried on most texts. */
+interface Sought extends Cue {
+  readonly needs: readonly (readonly Trace[])[];
+}
+
+const sought = (cue: Cue): Sought => ({ ...cue, needs: tracesOf(needsOf(cue.pattern)) });
+
 /** What is asked for in so many words. */
-const SAID: readonly Cue[] = [...english, ...languages];
-const ALL: readonly Cue[] = [...SAID, ...indirect, ...roleSpoof, ...markdown];
+const SAID: readonly Sought[] = [...english, ...languages].map(sought);
+const ALL: readonly Sought[] = [...SAID, ...[...indirect, ...roleSpoof, ...markdown].map(sought)];
 const ASKED: readonly Signal[] = ['override', 'persona', 'exfiltration', 'role_spoof', 'indirect', 'obfuscated', 'encoded'];
 
 /** From this score on, something that was disguised or encoded counts as found. */
@@ -51,10 +60,11 @@ function weighed(text: string): Scores {
   return scores;
 }
 
-function read(folded: string, cues: readonly Cue[]): Scores {
+function read(folded: string, cues: readonly Sought[]): Scores {
   const scores = new Map<Signal, number>();
-  for (const { signal, score, pattern } of cues) {
-    if (score > (scores.get(signal) ?? 0) && pattern.test(folded)) raise(scores, signal, score);
+  const grams = new Grams(folded);
+  for (const { signal, score, pattern, needs } of cues) {
+    if (score > (scores.get(signal) ?? 0) && grams.mayHold(needs) && pattern.test(folded)) raise(scores, signal, score);
   }
   return scores;
 }

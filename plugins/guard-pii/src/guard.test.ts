@@ -1,4 +1,4 @@
-import type { JsonObject } from '@svc/sdk/plugin';
+import type { JsonObject, Segment } from '@svc/sdk/plugin';
 import { fakeGuardContext } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
@@ -79,6 +79,15 @@ describe('the guard pii', () => {
   test('takes no label of a number for a name', async () => {
     const { texts } = await ingress({}, 'IBAN: GB82 WEST 1234 5698 7654 32. SSN: 536-90-4399');
     expect(texts).toEqual(['IBAN: <IBAN_CODE_1>. SSN: <US_SSN_1>']);
+  });
+
+  test('sees through characters that show nothing: the value is the same with them', async () => {
+    const hidden = 'card 4111\u200b1111\u200b1111\u200b1111, SSN 536\ufeff-90-4399, \u202eann\u00ad@exam\u2060ple.org\u202c';
+    const { texts } = await ingress({ allow_list: ['b@example.org'] }, `${hidden}, b@exam\u200bple.org`, 'ann@example.org');
+    expect(texts).toEqual([
+      'card <CREDIT_CARD_1>, SSN <US_SSN_1>, \u202e<EMAIL_ADDRESS_1>\u202c, b@exam\u200bple.org',
+      '<EMAIL_ADDRESS_1>',
+    ]);
   });
 
   test('takes the threshold into account', async () => {
@@ -229,4 +238,55 @@ test("a key of a tool call's arguments is context for its value, and names of pa
     [3, '<PHONE_NUMBER_1>'],
     [6, 'PERSON_1'],
   ]);
+});
+
+describe('text parts of one message', () => {
+  const parts = (texts: readonly string[], content = 'messages.0.content'): Segment[] =>
+    requestSegments(texts.map((text) => ['user', text] as const)).map((segment, n) => ({
+      ...segment,
+      path: `${content}.${n}.text`,
+    }));
+  const masked = async (texts: readonly string[], written: object = {}) =>
+    (await checked(guardOf(written), 'ingress', parts(texts), {})).texts;
+
+  test.each([
+    ['a card', ['pay 4111 1111 ', '1111 1111 today'], ['pay <CREDIT_CARD_1>', ' today']],
+    ['one whose groups the parts are', ['4111 1111', '1111', '1111'], ['<CREDIT_CARD_1>', '<CREDIT_CARD_1>', '<CREDIT_CARD_1>']],
+    ['an address', ['ann@exam', 'ple.org, or bob@example.org'], ['<EMAIL_ADDRESS_1>', ', or <EMAIL_ADDRESS_2>']],
+    ['a word of the context and its number', ['my SSN', '536904399'], ['my SSN', '<US_SSN_1>']],
+    [
+      'what each has of its own',
+      ['a@example.org', 'Bob says a@example.org'],
+      ['<EMAIL_ADDRESS_1>', '<PERSON_1> says <EMAIL_ADDRESS_1>'],
+    ],
+    ['no name that only joining makes', ['ask Bob', 'Please sum up'], ['ask <PERSON_1>', 'Please sum up']],
+  ])('are read as one: %s', async (_, texts, expected) => {
+    expect(await masked(texts)).toEqual(expected);
+  });
+
+  test('give no less than each of them alone', async () => {
+    const texts = ['card 4111 1111 1111 1111', '2 of a@example.org', '.com or 212-555-0123', '4'];
+    expect(await masked(texts)).toEqual(['card <CREDIT_CARD_1>', '2 of <EMAIL_ADDRESS_1>', ' or <PHONE_NUMBER_1>', '4']);
+  });
+
+  test('count once what is split over them', async () => {
+    const { findings } = await checked(guardOf(), 'ingress', parts(['4111 1111 ', '1111 1111']), {});
+    expect(findings).toEqual([{ entity_type: 'CREDIT_CARD', count: 1 }]);
+  });
+
+  test('are restored as one', async () => {
+    const state: JsonObject = {};
+    const guard = guardOf({ restore: true });
+    await checked(guard, 'ingress', parts(['ann@exam', 'ple.org']), state);
+    const { texts } = await checked(guard, 'egress', answerSegments(['to <EMAIL_ADDRESS_1>']), state);
+    expect(texts).toEqual(['to ann@example.org']);
+  });
+
+  test('of two messages are two texts', async () => {
+    const texts = requestSegments([
+      ['user', '4111 1111 '],
+      ['user', '1111 1111'],
+    ]);
+    expect((await checked(guardOf(), 'ingress', texts, {})).verdict).toBe('allow');
+  });
 });

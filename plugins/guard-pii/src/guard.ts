@@ -1,7 +1,8 @@
-import { inOwnText, maskingStream, Placeholders } from '@svc/sdk/masking';
+import { maskingStream, Placeholders, replacementOf } from '@svc/sdk/masking';
 import type { Edit, Guard, GuardContext, GuardDeps, GuardResult, GuardScan, GuardStream, Segment } from '@svc/sdk/plugin';
-import { concerns, fitting, readingsOf } from './name-segments.ts';
+import { fitting } from './name-segments.ts';
 import type { Options } from './options.ts';
+import { Places } from './places.ts';
 import { isOwn, type MaskSettings, RunMask } from './run-mask.ts';
 import { scanTexts } from './scan-pool.ts';
 import { makeScanner, type Scanner } from './scanner.ts';
@@ -52,6 +53,7 @@ class PiiWork {
       mode,
       searches: () => this.#scanner.searches(),
       mask: (found, value) => mask.replace(found, value, false),
+      waits: (found, value) => mask.waits(found, value),
       stop: () => (this.#mask.verdict === 'block' && mask.foundSoFar > 0 ? mask.result().code : null),
       complete: (segments) => this.#judge(segments, new RunMask(this.#mask, placeholders, 'egress'), ctx),
       finish: () => ({ ...mask.result(), edits: [] }),
@@ -78,18 +80,19 @@ class PiiWork {
   }
 
   async #judge(segments: readonly Segment[], mask: RunMask, ctx: GuardContext): Promise<GuardResult> {
-    const read = readingsOf(segments);
-    const texts = read.map(({ text }) => text);
-    const found = await scanTexts(texts, this.#scanner, this.#scan, { ...this.#deps, signal: ctx.signal });
+    const places = new Places(segments);
+    const found = await scanTexts(places.texts, this.#scanner, this.#scan, { ...this.#deps, signal: ctx.signal });
     const edits: Edit[] = [];
-    for (const [order, segment] of segments.entries()) {
-      const reading = read[order];
-      for (const inReading of found[order] ?? []) {
-        const finding = reading === undefined ? null : inOwnText(inReading, reading);
-        if (finding === null || !concerns(segment, finding)) continue;
-        const { start, end } = finding;
-        const replacement = mask.replace(finding, segment.text.slice(start, end), isOwn(segment) && ctx.stage === 'ingress');
-        if (replacement !== null) edits.push({ segment: segment.index, start, end, replacement: fitting(segment, replacement) });
+    for (const { found: finding, pieces } of places.of(found)) {
+      const texts = pieces.map(({ order }) => segments[order]).filter((segment) => segment !== undefined);
+      const value = texts.map(({ text }, n) => text.slice(pieces[n]?.start, pieces[n]?.end)).join('');
+      const replacement = mask.replace(finding, value, ctx.stage === 'ingress' && texts.every(isOwn));
+      if (replacement === null) continue;
+      for (const [n, piece] of pieces.entries()) {
+        const segment = texts[n];
+        if (segment === undefined) continue;
+        const written = replacementOf(piece, n === 0, fitting(segment, replacement), segment);
+        edits.push({ segment: segment.index, start: piece.start, end: piece.end, replacement: written });
       }
     }
     return { ...mask.result(), edits };

@@ -1,8 +1,9 @@
+import { visible } from '@svc/sdk/masking';
 import { withPlainSigns } from './plain-signs.ts';
 
 /** What makes two values of an entity the same: spelled in another way they still get the same placeholder. */
 export function normalForm(entity_type: string, written: string): string {
-  const value = withPlainSigns(written);
+  const value = withPlainSigns(visible(written));
   switch (entity_type) {
     case 'CRYPTO':
     case 'URL':

@@ -23,7 +23,7 @@ function groupsBefore(text: string, start: number, least: number): number {
   const next = text.charCodeAt(start);
   if (start < text.length && !isDigit(next) && next !== OPENING) return start;
   let at = start;
-  while (at > least && text.charAt(at - 1) === ' ' && endsGroup(text.charCodeAt(at - 2))) {
+  while (at > least && GAPS.has(text.charAt(at - 1)) && endsGroup(text.charCodeAt(at - 2))) {
     at -= 1;
     while (at > least && isRun(text.charCodeAt(at - 1))) at -= 1;
   }
@@ -41,6 +41,7 @@ function openIban(text: string): number {
 const IBAN_BEGINNING = /[A-Za-z]{2}\d{2}/;
 const OPEN_IBAN = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]){0,34}[ -]?$/;
 
+const GAPS: ReadonlySet<string> = new Set([' ', '\t', '\n']);
 const OPENING = 40;
 const CLOSING = 41;
 

@@ -1,5 +1,8 @@
-/** Spaces, dashes and full-width characters that stand for ones of ASCII. Each is one code unit, as what it stands for. */
-const OTHERS = /[\u00a0\u2000-\u200a\u2010-\u2015\u202f\u2212\u3000\uff01-\uff5e]/g;
+/**
+ * Spaces, dashes, full-width characters, and Arabic, Persian and Devanagari digits, that stand for ones of ASCII. Each is one code unit,
+ * as what it stands for.
+ */
+const OTHERS = /[\u00a0\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u2000-\u200a\u2010-\u2015\u202f\u2212\u3000\uff01-\uff5e]/g;
 const ANY = new RegExp(OTHERS.source);
 
 /** The text with these in their plain form, so that `460–89–9847` is read as `460-89-9847`. Every offset stays. */
@@ -9,6 +12,9 @@ export function withPlainSigns(text: string): string {
 
 function plain(sign: string): string {
   const code = sign.charCodeAt(0);
+  const zero = ZEROS.find((first) => code >= first && code < first + 10);
+  if (zero !== undefined) return String(code - zero);
   if (code >= 0xff01) return String.fromCharCode(code - 0xfee0);
   return (code >= 0x2010 && code <= 0x2015) || code === 0x2212 ? '-' : ' ';
 }
+const ZEROS: readonly number[] = [0x0660, 0x06f0, 0x0966];

@@ -1,4 +1,4 @@
-import { type Found, PLACEHOLDER, type Placeholders } from '@svc/sdk/masking';
+import { type Found, PLACEHOLDER, type Placeholders, visible } from '@svc/sdk/masking';
 import type { Finding, GuardResult, Segment, Stage, Verdict } from '@svc/sdk/plugin';
 import { normalForm } from './normal-form.ts';
 import type { Options } from './options.ts';
@@ -43,6 +43,14 @@ export class RunMask {
     return replacement;
   }
 
+  /** Whether a finding's number depends on what stands before it: a new value has the next one. */
+  waits({ entity_type }: Found, value: string): boolean {
+    if (this.#settings.verdict === 'block') return false;
+    if (entity_type === PLACEHOLDER) return this.#placeholders.earlier(value) === null;
+    if (this.#isAllowed(value)) return false;
+    return this.#placeholders.known(entity_type, normalForm(entity_type, value)) === null;
+  }
+
   /** The result without its edits. */
   result(): Omit<GuardResult, 'edits'> {
     const findings: Finding[] = [...this.#counts].map(([entity_type, count]) => ({ entity_type, count }));
@@ -58,12 +66,16 @@ export class RunMask {
   }
 
   #ofValue({ entity_type }: Found, value: string, own: boolean): string | null {
-    if (this.#settings.allowed.has(value.toLowerCase())) return null;
+    if (this.#isAllowed(value)) return null;
     const key = normalForm(entity_type, value);
     if (this.#restores && this.#placeholders.known(entity_type, key)?.own === true) return null;
     this.#found += 1;
     this.#counts.set(entity_type, (this.#counts.get(entity_type) ?? 0) + 1);
     return this.#placeholders.issue(entity_type, key, value, own);
+  }
+
+  #isAllowed(value: string): boolean {
+    return this.#settings.allowed.has(visible(value).toLowerCase());
   }
 
   get #restores(): boolean {

@@ -1,4 +1,4 @@
-import { type Found, placeholderFinder, type Search, searchWith, withoutOverlaps } from '@svc/sdk/masking';
+import { type Found, placeholderFinder, type Search, searchThrough, searchWith, withoutOverlaps } from '@svc/sdk/masking';
 import { NAME_ENTITIES, recognisersOf } from './entities.ts';
 import { nameFinder } from './name-finder.ts';
 import { compileRecogniser } from './operator-recogniser.ts';
@@ -18,13 +18,14 @@ export interface Scanner {
 /** @throws {Error} for a pattern of the operator's that RE2 does not take */
 export function makeScanner({ entities, threshold, recognizers }: ScanSettings): Scanner {
   const recognisers = recognisersOf(entities);
-  const finders = [placeholderFinder, ...byReach(recognisers).map((alike) => patternFinder(alike, threshold))];
+  const finders = byReach(recognisers).map((alike) => patternFinder(alike, threshold));
   const names = new Set(NAME_ENTITIES.filter((entity) => entities.includes(entity)));
   if (names.size > 0) finders.push(nameFinder(names, threshold, labelsOf(recognisers)));
   const own = recognizers.map((written, index) => compileRecogniser(written, index, threshold));
   const searches = (): Search[] => [
-    ...finders.map((finder) => searchWith(finder)),
-    ...own.map((recogniser) => recogniser.search()),
+    searchWith(placeholderFinder),
+    ...finders.map((finder) => searchThrough(searchWith(finder))),
+    ...own.map((recogniser) => searchThrough(recogniser.search())),
   ];
   return {
     searches,

@@ -25,6 +25,9 @@ const fragment = fc.oneof(
       '😀',
       '<PERSON_1>',
       '<EMAIL',
+      '\u200b',
+      'an\u00adn@exam\u200bple.org',
+      '4111\u200b 1111 11\u{e0061}11 1111',
     ),
   },
   { weight: 1, arbitrary: fc.string({ maxLength: 6 }).map((text) => text.toWellFormed()) },
@@ -69,18 +72,6 @@ function piecesOf(whole: string, wanted: readonly number[]): string[] {
   return pieces;
 }
 
-/** Placeholders by the order in which they first stand in the texts: choices that come side by side are numbered as they come. */
-function renumbered(texts: readonly string[]): string[] {
-  const names = new Map<string, string>();
-  return texts.map((whole) =>
-    whole.replace(/<[A-Z][A-Z0-9_]*_\d+>/g, (name) => {
-      const known = names.get(name) ?? `<${names.size}>`;
-      names.set(name, known);
-      return known;
-    }),
-  );
-}
-
 const optionSets = [
   {},
   { extra_entities: ['DATE_TIME', 'URL', 'NRP', 'LOCATION', 'UK_NINO', 'US_DRIVER_LICENSE', 'CA_SIN'] },
@@ -107,16 +98,52 @@ describe('a stream of pii', () => {
     120_000,
   );
 
-  test('comes to the same for several choices side by side, but for the order of the numbers', async () => {
+  test('comes to the same for several choices side by side, and the arguments of their calls', async () => {
+    const choices = fc.array(fc.tuple(text, text), { minLength: 2, maxLength: 3 });
     await fc.assert(
-      fc.asyncProperty(fc.array(text, { minLength: 2, maxLength: 3 }), lengths, async (answers, wanted) => {
-        const whole = await checked(guardOf(), 'egress', answerSegments(answers), {});
-        const { released } = await streamed(opened({}, {}), answers, wanted, true);
-        expect(renumbered(released)).toEqual(renumbered(whole.texts));
+      fc.asyncProperty(text, choices, lengths, async (request, answers, wanted) => {
+        const state: JsonObject = {};
+        await checked(guardOf(), 'ingress', requestSegments([['user', request]]), state);
+        const stored = JSON.stringify(state);
+        const texts = answerSegments(answers.map(([said]) => said));
+        const calls = answerSegments(answers.map(([, argument]) => argument)).map((segment, choice) => ({
+          ...segment,
+          kind: 'argument' as const,
+          path: `choices.${choice}.message.tool_calls.0.function.arguments.0`,
+        }));
+        // As in a whole answer: each choice's text before its calls.
+        const all = texts
+          .flatMap((segment, n) => [segment, ...calls.slice(n, n + 1)])
+          .map((segment, index) => ({ ...segment, index }));
+        const whole = await checked(guardOf(), 'egress', all, JSON.parse(stored));
+        const stream = opened({}, JSON.parse(stored));
+        const { released } = await streamed(
+          stream,
+          answers.map(([said]) => said),
+          wanted,
+          true,
+        );
+        expect(released).toEqual(whole.texts.filter((_, n) => n % 2 === 0));
+        const { edits } = await stream.complete(calls.map((segment, index) => ({ ...segment, index })));
+        const inCalls = whole.edits.filter(({ segment }) => segment % 2 === 1);
+        expect(edits).toEqual(inCalls.map((edit) => ({ ...edit, segment: (edit.segment - 1) / 2 })));
       }),
       { numRuns: 200 },
     );
   }, 120_000);
+
+  test('keeps a choice waiting only from its first new value on, and for a block not at all', async () => {
+    const state: JsonObject = {};
+    await checked(guardOf(), 'ingress', requestSegments([['user', 'I am ann@example.org']]), state);
+    const push = async (stream: GuardStream, said: string) => stream.push({ choice: 1, path: 'content', text: said });
+    const stream = opened({}, state);
+    expect(await push(stream, 'ann@example.org, and bob@example.org, and more. ')).toEqual({
+      release: '<EMAIL_ADDRESS_1>, and ',
+    });
+    expect(await stream.end({ choice: 1, path: 'content' })).toEqual({ release: '<EMAIL_ADDRESS_2>, and more. ' });
+    const blocking = opened({ verdict: 'block' }, {});
+    expect(await push(blocking, 'to bob@example.org, ')).toEqual({ release: '', stop: { code: 'pii' } });
+  });
 
   test('judges tool-call arguments with the placeholders of the text before them', async () => {
     await fc.assert(

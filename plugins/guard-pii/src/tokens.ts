@@ -73,4 +73,4 @@ function readRun(text: string, start: number): DigitRun | null {
   return groups.length === 0 ? null : { digits, groups, ends };
 }
 
-const SEPARATORS: ReadonlySet<string> = new Set([' ', '-', '.', '/']);
+const SEPARATORS: ReadonlySet<string> = new Set([' ', '-', '.', '/', '\t', '\n']);

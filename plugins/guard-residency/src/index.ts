@@ -17,7 +17,11 @@ export type Options = Static<typeof Options>;
 /** No text says where it will go: that is asked before each call. */
 const TEXT: GuardResult = { verdict: 'allow', code: 'asked-before-each-call', edits: [], findings: [] };
 const INSIDE: EndpointVerdict = { verdict: 'allow', code: 'region-allowed' };
-const HINT = { text: 'Its model is not in a region where the data of this route may go; another wording changes nothing.' };
+const OUTSIDE = 'Its model is not in a region where the data of this route may go';
+const HINTS = {
+  block: { text: `${OUTSIDE}: another wording changes nothing, another route may.` },
+  require_approval: { text: `${OUTSIDE} unasked.` },
+} as const;
 
 /** The guard `residency`: no call to a model outside the allowed regions. See README.md. */
 export default defineGuard({
@@ -25,7 +29,7 @@ export default defineGuard({
   options: Options,
   create({ allowed_regions, require_approval }) {
     const verdict = require_approval ? 'require_approval' : 'block';
-    const outside = (code: string): EndpointVerdict => ({ verdict, code, hint: HINT });
+    const outside = (code: string): EndpointVerdict => ({ verdict, code, hint: HINTS[verdict] });
     return {
       stages: ['ingress'],
       verdicts: [verdict],

@@ -3,6 +3,7 @@ import { streamMode } from './capability.ts';
 import { compileRules } from './compile.ts';
 import { judge } from './judge.ts';
 import { Options } from './options.ts';
+import { scan } from './scan.ts';
 import { openStream } from './stream.ts';
 import { turns } from './turns.ts';
 
@@ -17,6 +18,7 @@ export default defineGuard({
       stages: ['ingress', 'egress'],
       verdicts: [...new Set(compiled.map(({ verdict }) => verdict))],
       check: (segments, { signal }) => judge(compiled, segments, turns(clock, signal)),
+      scan: (text) => scan(compiled, text, turns(clock, new AbortController().signal)),
       ...(mode !== 'buffer' && {
         stream_capability: mode,
         openStream: ({ signal }) => openStream(compiled, mode, () => turns(clock, signal)),

@@ -13,8 +13,8 @@ export interface Chosen {
 }
 
 /** @throws {Error} where nothing is left to look for */
-export function choose({ detectors, exclude = [], entropy, entropy_threshold, allow_list }: Options): Chosen {
-  const wanted = (entity: string): boolean => (detectors?.includes(entity) ?? true) && !exclude.includes(entity);
+export function choose({ detectors, exclude, entropy, entropy_threshold, allow_list }: Options): Chosen {
+  const wanted = (entity: string): boolean => detectors.includes(entity) && !exclude.includes(entity);
   const shapes = SHAPES.filter(({ entity }) => wanted(entity));
   const chosen = entropy && wanted(NAMED_VALUE) ? [...shapes, namedValue(entropy_threshold)] : shapes;
   if (chosen.length === 0)

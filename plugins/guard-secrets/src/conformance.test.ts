@@ -3,10 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { choose } from './chosen.ts';
 import { exactFinder } from './exact-finder.ts';
 import secrets from './index.ts';
-import type { Options } from './options.ts';
-import { CLEAN, SAMPLES } from './samples.ts';
+import { CLEAN, DEFAULTS, SAMPLES } from './samples.ts';
 
-const DEFAULTS: Options = { verdict: 'sanitize', entropy: true, entropy_threshold: 2.5, allow_list: [] };
 const texts = SAMPLES.map(([, , text]) => text);
 /** The suite tries each sample at length and in many cuts; that all kinds stream as the whole is a property in stream.test.ts. */
 const KINDS = ['AWS_SECRET_KEY', 'GITHUB_TOKEN', 'GOOGLE_OAUTH', 'URL_PASSWORD', 'JWT', 'PRIVATE_KEY', 'SECRET'];

@@ -4,7 +4,7 @@ import type { Hit, Search } from './detector.ts';
 /** What becomes of a text: pieces that hold no endless secret, and where such a secret begins and ends. Offsets count from its start. */
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'begin'; readonly entity: string; readonly at: number }
+  | { readonly kind: 'begin'; readonly entity: string; readonly at: number; readonly score: number }
   | { readonly kind: 'end'; readonly at: number };
 
 interface Candidate extends Hit {
@@ -55,7 +55,8 @@ export class EndlessScanner {
       if (is === 'allowed') continue;
       this.#tell(parts, candidate.start);
       if (is === 'open') return false;
-      parts.push({ kind: 'begin', entity: candidate.search.detector.entity, at: this.#base + candidate.start });
+      const { entity } = candidate.search.detector;
+      parts.push({ kind: 'begin', entity, at: this.#base + candidate.start, score: candidate.score });
       this.#at = candidate.end;
       this.#inside = candidate.search;
       if (!this.#leave(candidate.search, parts, ended)) return false;

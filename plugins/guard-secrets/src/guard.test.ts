@@ -4,9 +4,8 @@ import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import secrets from './index.ts';
 import type { Options } from './options.ts';
-import { CLEAN, disorder, KEY_LINES, SAMPLES, withChecksum } from './samples.ts';
+import { CLEAN, DEFAULTS, disorder, KEY_LINES, SAMPLES, withChecksum } from './samples.ts';
 
-const DEFAULTS: Options = { verdict: 'sanitize', entropy: true, entropy_threshold: 2.5, allow_list: [] };
 const guardOf = (options: Partial<Options> = {}): Guard => secrets.create({ ...DEFAULTS, ...options }, fakePluginDeps());
 
 function segments(texts: readonly string[], kind: SegmentKind = 'text'): Segment[] {
@@ -44,6 +43,13 @@ describe('the guard secrets', () => {
   test.each(SAMPLES)('masks %s: %#', async (entity, secret, text) => {
     expect(await masked(text)).toBe(text.replace(secret, () => `<${entity}>`));
     expect(await check(text)).toMatchObject({ verdict: 'sanitize', findings: [{ entity_type: entity, count: 1 }] });
+  });
+
+  test.each(SAMPLES)('sees %s through characters that show nothing: %#', async (entity, secret, text) => {
+    const middle = Math.floor(secret.length / 2);
+    const hidden = `${secret.slice(0, 1)}\u200b${secret.slice(1, middle)}\u00ad\u2060${secret.slice(middle)}`;
+    const written = text.replace(secret, () => `\u200b${hidden}\ufeff`);
+    expect(await masked(written)).toBe(text.replace(secret, () => `\u200b<${entity}>\ufeff`));
   });
 
   test.each(CLEAN)('leaves %s', async (text) => {
@@ -135,4 +141,51 @@ test("a key of a tool call's arguments says what its value is", async () => {
     [3, 0, 18],
     [5, 0, 16],
   ]);
+});
+
+describe('text parts of one message', () => {
+  const parts = (texts: readonly string[]): Segment[] =>
+    segments(texts).map((segment, n) => ({ ...segment, path: `messages.0.content.${n}.text` }));
+  async function maskedParts(texts: readonly string[]): Promise<string[]> {
+    const { edits } = await guardOf().check(parts(texts), fakeGuardContext());
+    return texts.map((text, n) =>
+      edits
+        .filter(({ segment }) => segment === n)
+        .toSorted((a, b) => b.start - a.start)
+        .reduce((done, { start, end, replacement }) => done.slice(0, start) + replacement + done.slice(end), text),
+    );
+  }
+
+  test.each(SAMPLES)('are read as one, wherever %s is split: %#', async (entity, secret, text) => {
+    const at = text.indexOf(secret);
+    for (const cut of [1, 3, Math.floor(secret.length / 2), secret.length - 1]) {
+      const [one = '', two = ''] = await maskedParts([text.slice(0, at + cut), text.slice(at + cut)]);
+      // A part that would be left empty has the placeholder too.
+      const said = (one + two).replace(`<${entity}><${entity}>`, `<${entity}>`);
+      expect(said).toBe(text.replace(secret, () => `<${entity}>`));
+    }
+  });
+
+  test('say in one what the other holds, and count once what is split', async () => {
+    expect(await maskedParts(['the password:', 'Kp4-Regenwurm', ' is new'])).toEqual(['the password:', '<SECRET>', ' is new']);
+    const pat = withChecksum('ghp');
+    const { findings } = await guardOf().check(parts([pat.slice(0, 9), pat.slice(9)]), fakeGuardContext());
+    expect(findings).toEqual([{ entity_type: 'GITHUB_TOKEN', count: 1 }]);
+  });
+
+  test('give no less than each of them alone', async () => {
+    const pat = withChecksum('ghp');
+    expect(await maskedParts([`use ${pat}`, `x and ${pat}.`])).toEqual(['use <GITHUB_TOKEN>', ' and <GITHUB_TOKEN>.']);
+  });
+});
+
+test('a text is scanned outside of any run', async () => {
+  const pat = withChecksum('ghp');
+  expect(await guardOf().scan?.(`use ${pat}, password: Kp4-Regenwurm`)).toEqual({
+    findings: [
+      { entity_type: 'GITHUB_TOKEN', start: 4, end: 44, score: 1 },
+      { entity_type: 'SECRET', start: 56, end: 69, score: 0.5 },
+    ],
+    sanitized: 'use <GITHUB_TOKEN>, password: <SECRET>',
+  });
 });

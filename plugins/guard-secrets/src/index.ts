@@ -3,6 +3,7 @@ import { choose } from './chosen.ts';
 import { exactFinder } from './exact-finder.ts';
 import { judge } from './judge.ts';
 import { Options } from './options.ts';
+import { scan } from './scan.ts';
 import { openStream } from './stream.ts';
 
 /** The guard `secrets`: keys, tokens and passwords. See README.md. */
@@ -17,6 +18,7 @@ export default defineGuard({
       stages: ['ingress', 'egress'],
       verdicts: [verdict],
       check: (segments) => judge(chosen, finder, verdict, segments),
+      scan: (text) => scan(text, chosen, finder),
       // What has left cannot wait for an approver.
       ...(verdict !== 'require_approval' && {
         stream_capability: 'window' as const,

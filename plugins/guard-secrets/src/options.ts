@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { ENTITIES } from './detectors/index.ts';
 
-const Entities = (description: string) => Type.Optional(Type.Array(Type.Enum([...ENTITIES]), { uniqueItems: true, description }));
+const Entity = Type.Enum([...ENTITIES]);
 
 export const Options = Type.Object(
   {
@@ -10,8 +10,13 @@ export const Options = Type.Object(
       description:
         'What follows when a secret was found. It is masked in any case: an approver sees, and lets pass, the masked text.',
     }),
-    detectors: Entities('The exact list of what is looked for. Default: everything.'),
-    exclude: Entities('What is not looked for.'),
+    detectors: Type.Array(Entity, {
+      default: [...ENTITIES],
+      uniqueItems: true,
+      warnOfDropped: true,
+      description: 'The exact list of what is looked for. To leave something out by name use `exclude`.',
+    }),
+    exclude: Type.Array(Entity, { default: [], uniqueItems: true, description: 'What is not looked for.' }),
     entropy: Type.Boolean({
       default: true,
       description:

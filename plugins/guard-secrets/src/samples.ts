@@ -1,4 +1,6 @@
 import { crc32 } from 'node:zlib';
+import { ENTITIES } from './detectors/index.ts';
+import type { Options } from './options.ts';
 
 const ALNUM = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -104,6 +106,16 @@ export const SAMPLES: readonly (readonly [entity: string, secret: string, text: 
     ['SECRET', 'Zeppelin-4711-Himbeere', 'Mein Passwort ist @ und bleibt es.'],
   ] as const
 ).map(([entity, secret, around]) => [entity, secret, around.replace('@', () => secret)]);
+
+/** For tests: what a configuration without options says. */
+export const DEFAULTS: Options = {
+  verdict: 'sanitize',
+  detectors: [...ENTITIES],
+  exclude: [],
+  entropy: true,
+  entropy_threshold: 2.5,
+  allow_list: [],
+};
 
 /** For tests: texts that hold no secret, though some words say so. */
 export const CLEAN: readonly string[] = [

@@ -1,16 +1,16 @@
-import { type Finder, maskingStream, searchWith } from '@svc/sdk/masking';
+import { type Finder, maskingStream, searchThrough, searchWith } from '@svc/sdk/masking';
 import type { GuardStream, StreamStep } from '@svc/sdk/plugin';
 import type { Chosen } from './chosen.ts';
-import { EndlessScanner } from './endless-scanner.ts';
 import { judge } from './judge.ts';
 import type { Options } from './options.ts';
+import { SeeingScanner } from './seeing-scanner.ts';
 import { FOUND, placeholder, Tally } from './tally.ts';
 
 /** A channel. To the masking stream the text between two endless secrets is a channel of its own: `gap` counts them. */
 interface Channel {
   readonly choice: number;
   readonly path: string;
-  readonly scanner: EndlessScanner;
+  readonly scanner: SeeingScanner;
   gap: number;
 }
 
@@ -20,7 +20,7 @@ export function openStream(chosen: Chosen, finder: Finder, verdict: Options['ver
   const channels = new Map<string, Channel>();
   const between = maskingStream({
     mode: 'window',
-    searches: () => [searchWith(finder)],
+    searches: () => [searchThrough(searchWith(finder))],
     signal,
     mask({ entity_type }) {
       tally.add(entity_type);
@@ -56,7 +56,7 @@ export function openStream(chosen: Chosen, finder: Finder, verdict: Options['ver
     const name = `${choice} ${path}`;
     const known = channels.get(name);
     if (known !== undefined) return known;
-    const opened: Channel = { choice, path, scanner: new EndlessScanner(chosen), gap: 0 };
+    const opened: Channel = { choice, path, scanner: new SeeingScanner(chosen), gap: 0 };
     channels.set(name, opened);
     return opened;
   }

@@ -57,6 +57,17 @@ export function releaseAllLeases(state: State): void {
   }
 }
 
+/** Deletes those of these names that ran out by then. Inside a write. */
+export function forgetLeases(state: State, by: number, prefix: string): number {
+  const lapsed: Key[][] = [];
+  for (const { key, value } of state.getRange({ start: leaseKey(prefix), end: leaseKey(prefix + LAST) })) {
+    const row: LeaseRow = JSON.parse(value);
+    if (row.expires_at <= by) lapsed.push(key);
+  }
+  for (const key of lapsed) state.removeSync(key);
+  return lapsed.length;
+}
+
 export function readCursor(state: State, name: string): number {
   return Number(state.get(cursorKey(name)) ?? 0);
 }

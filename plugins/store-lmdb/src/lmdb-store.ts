@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type CommitOutcome,
   type CounterHold,
@@ -16,6 +17,7 @@ import {
   type RunStatus,
   type Seal,
   type Store,
+  type StoreAccess,
   type StoredRecord,
   StoreError,
 } from '@svc/sdk/plugin';
@@ -27,7 +29,7 @@ import { type Databases, openDatabases, readState } from './databases.ts';
 import { dumpItems } from './dump.ts';
 import { takeFolder } from './folder-lock.ts';
 import { defaultReserve, FreeSpace } from './free-space.ts';
-import { acquireLease, leaseHolder, moveCursor, readCursor, releaseAllLeases, releaseLease } from './leases.ts';
+import { acquireLease, forgetLeases, leaseHolder, moveCursor, readCursor, releaseAllLeases, releaseLease } from './leases.ts';
 import { readHead } from './ledger.ts';
 import { queryRecords, recordsBySeq } from './ledger-query.ts';
 import { loadItems } from './load.ts';
@@ -37,6 +39,9 @@ import { Writer } from './writer.ts';
 
 /** About what a write of one small value costs on disk. */
 const SMALL = 4096;
+/** Much as a group of runs writes. */
+const TRIAL_BYTES = 128 * 1024;
+const TRIAL = ['trial'];
 
 interface Opened {
   readonly dbs: Databases;
@@ -55,6 +60,7 @@ function cannotOpen(folder: string, error: unknown): unknown {
 
 /** The store contract on one LMDB folder, which it holds alone. */
 export class LmdbStore implements Store {
+  readonly exclusive = true;
   readonly #folder: string;
   readonly #min_free_bytes: number | null;
   readonly #deps: Pick<PluginDeps, 'clock' | 'logger'>;
@@ -67,8 +73,10 @@ export class LmdbStore implements Store {
     this.#deps = deps;
   }
 
-  async open(): Promise<void> {
+  async open(access: StoreAccess = 'serve'): Promise<void> {
     if (this.#opened !== null) throw new StoreError('OPEN', `${this.#folder} is already open`);
+    if (access === 'as_found' && !existsSync(join(this.#folder, 'data.mdb')))
+      throw new StoreError('OPEN', `${this.#folder} holds no runs-db, and none was made`);
     let release = () => {};
     let dbs: Databases | null = null;
     try {
@@ -130,11 +138,32 @@ export class LmdbStore implements Store {
   async commit(changes: readonly RunChange[], seal: Seal): Promise<readonly CommitOutcome[]> {
     const prepared = changes.map(prepareChange);
     const bytes = prepared.reduce((sum, change) => sum + change.bytes, SMALL);
-    return this.#write(bytes, (dbs, now) => applyCommit(dbs, now, prepared, seal));
+    let sealed = 0;
+    const counted: Seal = (head, winners) => {
+      const records = seal(head, winners);
+      sealed = records.length;
+      return records;
+    };
+    const outcomes = await this.#write(bytes, (dbs, now) => applyCommit(dbs, now, prepared, counted));
+    if (changes.length === 0 && sealed === 0) await this.#tryDisk();
+    return outcomes;
+  }
+
+  /** A transaction that changes nothing writes nothing, and succeeds on any disk. */
+  async #tryDisk(): Promise<void> {
+    await this.#write(TRIAL_BYTES, ({ state }) => state.putSync(TRIAL, 'x'.repeat(TRIAL_BYTES)));
+    await this.#write(SMALL, ({ state }) => state.removeSync(TRIAL));
   }
 
   async run(run_id: string): Promise<RunRow | null> {
     return this.#read((dbs) => (isStoreName(run_id) ? readRow(dbs, run_id) : null));
+  }
+
+  async statuses(run_ids: readonly string[]): Promise<ReadonlyMap<string, RunStatus>> {
+    return this.#read((dbs) => {
+      const rows = run_ids.filter(isStoreName).map((run_id) => readRow(dbs, run_id));
+      return new Map(rows.flatMap((row) => (row === null ? [] : [[row.run_id, row.status]])));
+    });
   }
 
   async runs(query: RunQuery): Promise<RunPage> {
@@ -199,6 +228,14 @@ export class LmdbStore implements Store {
 
   async leaseHolder(name: string): Promise<string | null> {
     return this.#read(({ state }, now) => leaseHolder(state, now, name));
+  }
+
+  async forgetLeases(prefix: string, lapsed_ms: number): Promise<number> {
+    return this.#write(SMALL, ({ state }, now) => forgetLeases(state, now - lapsed_ms, prefix));
+  }
+
+  async now(): Promise<number> {
+    return this.#deps.clock.now();
   }
 
   async cursor(name: string): Promise<number> {

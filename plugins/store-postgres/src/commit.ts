@@ -25,6 +25,7 @@ import type { Connections, Transaction } from './connections.ts';
 import { writeContent } from './content.ts';
 import { LOCK_COUNTERS, LoadedCounters } from './counters.ts';
 import { type HeadRow, headOf, runOf, type StoredRun } from './rows.ts';
+import { tryDisk } from './trial.ts';
 
 /** Whoever seals holds this row. */
 export const LOCK_HEAD = 'SELECT seq, hash FROM svc.head FOR UPDATE';
@@ -49,6 +50,11 @@ export function commit(
       head,
       winners.map(({ index }) => index),
     );
+    if (changes.length === 0 && records.length === 0) {
+      await tryDisk(tx);
+      await tx.commit();
+      return [];
+    }
     const pointers = pointersOf(records, winners);
     assertChained(head, records);
     for (const { prepared } of winners) {

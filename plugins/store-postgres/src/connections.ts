@@ -2,6 +2,9 @@ import { Socket } from 'node:net';
 import type { Logger } from '@svc/sdk/plugin';
 import pg from 'pg';
 import { LostConnection, reasonOf, unreachable } from './database-error.ts';
+import type { DatabaseUrl } from './database-url.ts';
+import { refuseUnsafe } from './safe-settings.ts';
+import { sessionOptions } from './session.ts';
 
 /** A replica that is stopped, or cut off, in the middle of a write lets the others wait this long for the ledger's head. */
 const MOST_IDLE_IN_WRITE_MS = 5_000;
@@ -18,8 +21,8 @@ const BIGINT = 20;
  * What the server gives up after `statement_ms` it still tells. A connection that says nothing for `silence_ms` is broken, whatever the
  * network says. An audit page may take its time; a write keeps a caller waiting, and others behind it.
  */
-const READS = { statement_ms: 20_000, silence_ms: 25_000 };
-const WRITES = { statement_ms: 10_000, silence_ms: 12_000 };
+const READS = { access: 'read', statement_ms: 20_000, silence_ms: 25_000 } as const;
+const WRITES = { access: 'write', statement_ms: 10_000, silence_ms: 12_000 } as const;
 
 /** The process's connections to the database, made when needed and again after they broke. */
 export class Connections {
@@ -27,21 +30,28 @@ export class Connections {
   readonly #writing: pg.Pool;
   readonly #sockets = new Set<Socket>();
 
-  constructor(url: string, reading: number, logger: Logger) {
-    this.#reading = this.#poolOf(url, reading, READS, logger);
-    this.#writing = this.#poolOf(url, WRITING, WRITES, logger);
+  constructor(database: DatabaseUrl, reading: number, logger: Logger) {
+    this.#reading = this.#poolOf(database, reading, READS, logger);
+    this.#writing = this.#poolOf(database, WRITING, WRITES, logger);
   }
 
-  #poolOf(url: string, max: number, { statement_ms, silence_ms }: typeof READS, logger: Logger): pg.Pool {
+  #poolOf(
+    database: DatabaseUrl,
+    max: number,
+    { access, statement_ms, silence_ms }: typeof READS | typeof WRITES,
+    logger: Logger,
+  ): pg.Pool {
     const types = new pg.TypeOverrides();
     // All of ours are safe integers: seqs, counts, milliseconds, micro-dollars.
     types.setTypeParser(BIGINT, Number);
     const pool = new pg.Pool({
-      connectionString: url,
+      connectionString: database.url,
       max,
       types,
       application_name: 'svc',
       stream: () => this.#socket(),
+      // The server may be another than at the start: one that took over.
+      ...(access === 'write' ? { onConnect: async (client) => void (await refuseUnsafe(client)) } : {}),
       keepAlive: true,
       pipeline: true,
       connectionTimeoutMillis: CONNECT_MS,
@@ -50,7 +60,7 @@ export class Connections {
       lock_timeout: MOST_WAIT_FOR_LOCK_MS,
       idle_in_transaction_session_timeout: MOST_IDLE_IN_WRITE_MS,
       // A server that is sending to a process that takes nothing any more is not idle: this ends it all the same.
-      options: `-c tcp_user_timeout=${MOST_IDLE_IN_WRITE_MS}`,
+      options: sessionOptions(database, access, `-c tcp_user_timeout=${MOST_IDLE_IN_WRITE_MS}`),
     });
     // A connection that breaks while nobody uses it; without a listener that ends the process.
     pool.on('error', (error) => logger.warn({ event: 'store_connection_lost', reason: reasonOf(error) }));
@@ -172,7 +182,8 @@ export class Transaction {
   /** First of all; what follows in the same turn sees what is there once `lock` (a statement) has its lock. */
   async begin<R extends pg.QueryResultRow>(lock: string): Promise<R[]> {
     const [, locked] = await Promise.all([
-      this.#client.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE'),
+      // Read committed and read-write, by the options of the session.
+      this.#client.query('BEGIN'),
       this.#client.query<R>(lock),
     ]);
     this.#begun();

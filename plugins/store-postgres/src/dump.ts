@@ -1,6 +1,7 @@
 import type { CounterRow, DumpItem, LedgerEntry, ReservationRow } from '@svc/sdk/plugin';
 import type pg from 'pg';
 import { unreachable } from './database-error.ts';
+import type { DatabaseUrl } from './database-url.ts';
 import { runOf, type StoredRun } from './rows.ts';
 import { closeSession, openSession } from './session.ts';
 
@@ -71,8 +72,8 @@ const TABLES: readonly Dump[] = [
 ];
 
 /** Everything in the database, as one snapshot shows it. */
-export async function* dump(url: string): AsyncGenerator<DumpItem> {
-  const client = await openSession(url, MOST_IDLE_MS, null).catch((error: unknown) => {
+export async function* dump(database: DatabaseUrl): AsyncGenerator<DumpItem> {
+  const client = await openSession(database, 'read', MOST_IDLE_MS, null).catch((error: unknown) => {
     throw unreachable(error);
   });
   try {

@@ -38,6 +38,20 @@ export async function leaseHolder(db: Connections, ahead: number, name: string):
   return row?.holder ?? null;
 }
 
+export async function forgetLeases(db: Connections, ahead: number, prefix: string, lapsed_ms: number): Promise<number> {
+  const gone = await db.write(
+    `DELETE FROM svc.lease WHERE starts_with(name, $2) AND expires_at <= ${NOW} - $3 * interval '1 millisecond' RETURNING name`,
+    [ahead, prefix, lapsed_ms],
+  );
+  return gone.length;
+}
+
+export async function databaseNow(db: Connections, ahead: number): Promise<number> {
+  const [row] = await db.read<{ now: Date }>(`SELECT ${NOW} AS now`, [ahead]);
+  if (row === undefined) throw new Error('the database told no time');
+  return row.now.getTime();
+}
+
 /**
  * A lease that ran out still counts while nobody took it over; one that was let go does not. The lease's row is locked, so that nobody
  * takes it over meanwhile.

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { LOCK_HEAD } from './commit.ts';
 import { LOCK_COUNTERS } from './counters.ts';
 import { unreachable } from './database-error.ts';
+import type { DatabaseUrl } from './database-url.ts';
 import { type HeadRow, headOf } from './rows.ts';
 import { closeSession, openSession } from './session.ts';
 
@@ -108,8 +109,8 @@ async function loadAll(client: pg.Client, items: AsyncIterable<DumpItem>): Promi
  * In one transaction.
  * @throws {StoreError} `NOT_EMPTY`, `CHAIN`, `UNREACHABLE`; what `items` throws
  */
-export async function load(url: string, items: AsyncIterable<DumpItem>): Promise<void> {
-  const client = await openSession(url, MOST_IDLE_MS, null).catch((error: unknown) => {
+export async function load(database: DatabaseUrl, items: AsyncIterable<DumpItem>): Promise<void> {
+  const client = await openSession(database, 'write', MOST_IDLE_MS, null).catch((error: unknown) => {
     throw unreachable(error);
   });
   try {

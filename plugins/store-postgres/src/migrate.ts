@@ -1,27 +1,61 @@
-import { StoreError } from '@svc/sdk/plugin';
+import { type Logger, StoreError } from '@svc/sdk/plugin';
 import type pg from 'pg';
 import { reasonOf } from './database-error.ts';
+import type { DatabaseUrl } from './database-url.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { refuseUnsafe, warnOfRisks } from './safe-settings.ts';
 import { closeSession, openSession } from './session.ts';
 
 /** Any number that no other program uses: replicas that start together take this lock one after another. */
-const MIGRATION_LOCK = 7_305_809_110;
+export const MIGRATION_LOCK = 7_305_809_110;
 /** One that is stopped meanwhile does not keep the others waiting for longer. */
 const MOST_IDLE_MS = 10_000;
 /** Others that start may be ahead in the line; a network that swallows everything must not keep a start for ever. */
 const MOST_SILENCE_MS = 60_000;
+const KNOWN = MIGRATIONS.length;
 
-/** @throws {StoreError} `SCHEMA`, `OPEN` */
-export async function migrate(url: string): Promise<void> {
-  const client = await openSession(url, MOST_IDLE_MS, MOST_SILENCE_MS).catch((error: unknown) => {
-    throw cannotOpen(error);
-  });
-  try {
-    await refuseUnsafe(client);
+/**
+ * Makes the tables, or brings them up to date. Where they are so already nothing is written, and the user needs no right to make any.
+ * @throws {StoreError} `SCHEMA`, `OPEN`
+ */
+export async function migrate(database: DatabaseUrl, logger: Logger, patience_ms = MOST_SILENCE_MS): Promise<void> {
+  await inSession(database, 'write', patience_ms, async (client) => {
+    warnOfRisks(await refuseUnsafe(client), logger);
+    if ((await versionOf(client)) === KNOWN) return;
     await client.query('BEGIN');
     await client.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     await bringUpToDate(client);
     await client.query('COMMIT');
+  });
+}
+
+/**
+ * That the tables are there and up to date; makes and changes nothing.
+ * @throws {StoreError} `SCHEMA`, `OPEN`
+ */
+export async function assertMigrated(database: DatabaseUrl): Promise<void> {
+  await inSession(database, 'read', MOST_SILENCE_MS, async (client) => {
+    const found = await versionOf(client);
+    if (found === KNOWN) return;
+    if (found === null) throw new StoreError('OPEN', 'the database holds no runs-db, and none was made');
+    throw new StoreError(
+      'SCHEMA',
+      `the database was written by an older version (schema ${found}, this one knows ${KNOWN}): use that version, or let svc serve bring it up to date`,
+    );
+  });
+}
+
+async function inSession(
+  database: DatabaseUrl,
+  access: 'read' | 'write',
+  patience_ms: number,
+  work: (client: pg.Client) => Promise<void>,
+): Promise<void> {
+  const client = await openSession(database, access, MOST_IDLE_MS, patience_ms).catch((error: unknown) => {
+    throw cannotOpen(error);
+  });
+  try {
+    await work(client);
   } catch (error) {
     throw error instanceof StoreError ? error : cannotOpen(error);
   } finally {
@@ -29,63 +63,74 @@ export async function migrate(url: string): Promise<void> {
   }
 }
 
-async function bringUpToDate(client: pg.Client): Promise<void> {
-  const known = MIGRATIONS.length;
-  await refuseForeign(client);
-  await client.query(`CREATE SCHEMA IF NOT EXISTS svc`);
-  await client.query(`CREATE TABLE IF NOT EXISTS svc.schema_version (
-    one boolean PRIMARY KEY DEFAULT true CHECK (one), version integer NOT NULL)`);
-  const { rows } = await client.query<{ version: number }>('SELECT version FROM svc.schema_version');
-  const found = rows[0]?.version ?? 0;
-  if (found > known) {
-    throw new StoreError(
-      'SCHEMA',
-      `the database was written by a newer version (schema ${found}, this one knows ${known}): install that version`,
-    );
-  }
-  if (found === known) return;
-  for (const sql of MIGRATIONS.slice(found)) await client.query(sql);
-  await client.query('INSERT INTO svc.schema_version (version) VALUES ($1) ON CONFLICT (one) DO UPDATE SET version = $1', [
-    known,
-  ]);
-}
-
-/** A schema of this name that another program made. */
-async function refuseForeign(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ foreign: boolean }>(
-    `SELECT to_regclass('svc.schema_version') IS NULL
-       AND EXISTS (SELECT 1 FROM pg_class WHERE relnamespace = to_regnamespace('svc')) AS foreign`,
+/**
+ * Null: there are no tables of ours.
+ * @throws {StoreError} `SCHEMA` where they are newer, or another program's
+ */
+async function versionOf(client: pg.Client): Promise<number | null> {
+  const { rows } = await client.query<{ made: boolean; foreign: boolean }>(
+    `SELECT to_regclass('svc.schema_version') IS NOT NULL AS made,
+       to_regclass('svc.schema_version') IS NULL
+         AND EXISTS (SELECT 1 FROM pg_class WHERE relnamespace = to_regnamespace('svc')) AS foreign`,
   );
   if (rows[0]?.foreign === true) {
     throw new StoreError('SCHEMA', 'the database has a schema svc of another program: use another database');
   }
+  if (rows[0]?.made !== true) return null;
+  const { rows: versions } = await client.query<{ version: number }>('SELECT version FROM svc.schema_version');
+  const found = versions[0]?.version ?? 0;
+  if (found > KNOWN) {
+    throw new StoreError(
+      'SCHEMA',
+      `the database was written by a newer version (schema ${found}, this one knows ${KNOWN}): install that version`,
+    );
+  }
+  return found;
 }
 
-/** Settings under which a commit that was acknowledged could be lost, or text come back otherwise than it was sealed. */
-async function refuseUnsafe(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<Record<string, string>>(
-    `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS synchronous_commit,
-            current_setting('server_encoding') AS encoding, pg_is_in_recovery()::text AS standby`,
-  );
-  const { fsync, synchronous_commit, encoding, standby } = rows[0] ?? {};
-  const refuse = (what: string, remedy: string): never => {
-    throw new StoreError('OPEN', `the database cannot keep evidence: ${what}; ${remedy}`);
-  };
-  if (fsync === 'off') refuse('fsync is off', 'turn it on in postgresql.conf');
-  if (synchronous_commit === 'off') refuse('synchronous_commit is off', 'ALTER ROLE … SET synchronous_commit = on');
-  if (encoding !== 'UTF8') refuse(`its encoding is ${encoding}`, 'use a database with ENCODING UTF8');
-  if (standby === 'true') refuse('it is a standby', 'name the primary');
+/** Under the lock: another may have done it meanwhile. */
+async function bringUpToDate(client: pg.Client): Promise<void> {
+  const found = await versionOf(client);
+  if (found === KNOWN) return;
+  if (found === null) {
+    // An administrator may have made the schema for a user who may make none.
+    const { rows } = await client.query(`SELECT 1 FROM pg_namespace WHERE nspname = 'svc'`);
+    if (rows.length === 0) await client.query('CREATE SCHEMA svc');
+    await client.query(
+      'CREATE TABLE svc.schema_version (one boolean PRIMARY KEY DEFAULT true CHECK (one), version integer NOT NULL)',
+    );
+  }
+  for (const sql of MIGRATIONS.slice(found ?? 0)) await client.query(sql);
+  await client.query('INSERT INTO svc.schema_version (version) VALUES ($1) ON CONFLICT (one) DO UPDATE SET version = $1', [
+    KNOWN,
+  ]);
 }
+
+/** SQLSTATE, system error or, of TLS, OpenSSL's name of the failure → what helps. */
+const REMEDIES: ReadonlyMap<string, string> = new Map([
+  ['28P01', 'check user and password (PGPASSWORD or ~/.pgpass are read too)'],
+  ['28000', 'check user and password (PGPASSWORD or ~/.pgpass are read too)'],
+  ['3D000', 'create that database'],
+  [
+    '42501',
+    'the user needs the right to create a schema (GRANT CREATE ON DATABASE), or, once another has made the tables, to use schema and tables (GRANT)',
+  ],
+  ['55P03', 'another gateway that starts, or an administrator, holds a lock on the tables: look in pg_locks'],
+  ['ENOENT', 'a file that sslrootcert, sslcert or sslkey names is not there'],
+]);
+const CERTIFICATE = /CERT|SIGNED|ISSUER|SIGNATURE|ALTNAME/;
+/** The driver has no code for it. */
+const NO_TLS = 'The server does not support SSL connections';
 
 function cannotOpen(error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
   const reason = reasonOf(error);
   const remedy =
-    reason === '28P01' || reason === '28000'
-      ? 'check user and password (PGPASSWORD or ~/.pgpass are read too)'
-      : reason === '3D000'
-        ? 'create that database'
-        : reason === '42501'
-          ? 'the user needs the right to create a schema: GRANT CREATE ON DATABASE'
-          : 'check that it runs and may be reached from here';
+    REMEDIES.get(reason) ??
+    (CERTIFICATE.test(reason)
+      ? `the server's certificate does not hold for this host: name the CA's file with sslrootcert`
+      : error instanceof Error && error.message === NO_TLS
+        ? 'it takes no TLS: turn ssl on there, or say sslmode=disable'
+        : 'check that it runs and may be reached from here');
   return new StoreError('OPEN', `the database cannot be opened (${reason}): ${remedy}`, { cause: error });
 }

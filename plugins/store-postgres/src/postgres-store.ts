@@ -15,6 +15,7 @@ import {
   type RunStatus,
   type Seal,
   type Store,
+  type StoreAccess,
   type StoredRecord,
   StoreError,
 } from '@svc/sdk/plugin';
@@ -22,12 +23,13 @@ import { checkStoreName, isStoreName, prepareChange, usedOf } from '@svc/sdk/sto
 import { commit } from './commit.ts';
 import { Connections } from './connections.ts';
 import { type AskedReservation, reserveGroup } from './counters.ts';
+import { type DatabaseUrl, databaseUrl } from './database-url.ts';
 import { dump } from './dump.ts';
 import { Gatherer } from './gatherer.ts';
-import { acquireLease, leaseHolder, moveCursor, releaseLease } from './leases.ts';
+import { acquireLease, databaseNow, forgetLeases, leaseHolder, moveCursor, releaseLease } from './leases.ts';
 import { queryRecords, recordsBySeq } from './ledger-query.ts';
 import { load } from './load.ts';
-import { migrate } from './migrate.ts';
+import { assertMigrated, migrate } from './migrate.ts';
 import { type HeadRow, headOf, runOf, type StoredRun } from './rows.ts';
 import { queryRuns } from './run-query.ts';
 
@@ -41,10 +43,12 @@ export interface PostgresOptions {
 
 /** The store contract on one database, which many processes may share. */
 export class PostgresStore implements Store {
+  readonly exclusive = false;
   readonly #options: PostgresOptions;
   readonly #deps: Pick<PluginDeps, 'clock' | 'logger'>;
   readonly #ahead: () => number;
   readonly #reservations: Gatherer<AskedReservation, ReserveOutcome>;
+  #database: DatabaseUrl | null = null;
   #connections: Connections | null = null;
 
   /** @param ahead milliseconds by which leases see the database's clock set forward: tests of time have no other way */
@@ -55,10 +59,15 @@ export class PostgresStore implements Store {
     this.#reservations = new Gatherer(MOST_RESERVED_AT_ONCE, (asked) => reserveGroup(this.#db, asked, deps.clock.now()));
   }
 
-  async open(): Promise<void> {
+  async open(access: StoreAccess = 'serve'): Promise<void> {
     if (this.#connections !== null) throw new StoreError('OPEN', 'the database is already open');
-    await migrate(this.#options.url);
-    this.#connections = new Connections(this.#options.url, this.#options.connections, this.#deps.logger);
+    const { logger } = this.#deps;
+    const database = databaseUrl(this.#options.url);
+    if (database.warning === 'not_encrypted') logger.warn({ event: 'store_not_encrypted' });
+    if (database.warning === 'not_verified') logger.warn({ event: 'store_not_verified' });
+    await (access === 'serve' ? migrate(database, logger) : assertMigrated(database));
+    this.#database = database;
+    this.#connections = new Connections(database, this.#options.connections, logger);
   }
 
   /** Statements under way come to their end first. */
@@ -74,8 +83,9 @@ export class PostgresStore implements Store {
   }
 
   /** For what uses a session of its own. */
-  #assertOpen(): void {
-    void this.#db;
+  get #opened(): DatabaseUrl {
+    if (this.#connections === null || this.#database === null) throw new StoreError('CLOSED', 'the database is not open');
+    return this.#database;
   }
 
   async commit(changes: readonly RunChange[], seal: Seal): Promise<readonly CommitOutcome[]> {
@@ -86,6 +96,14 @@ export class PostgresStore implements Store {
     if (!isStoreName(run_id)) return null;
     const [row] = await this.#db.read<StoredRun>('SELECT body FROM svc.run WHERE run_id = $1', [run_id]);
     return row === undefined ? null : runOf(row);
+  }
+
+  async statuses(run_ids: readonly string[]): Promise<ReadonlyMap<string, RunStatus>> {
+    const rows = await this.#db.read<{ run_id: string; status: RunStatus }>(
+      'SELECT run_id, status FROM svc.run WHERE run_id = ANY($1)',
+      [run_ids.filter(isStoreName)],
+    );
+    return new Map(rows.map(({ run_id, status }) => [run_id, status]));
   }
 
   async runs(query: RunQuery): Promise<RunPage> {
@@ -114,9 +132,10 @@ export class PostgresStore implements Store {
 
   async expireContent(now: number, limit: number): Promise<number> {
     const gone = await this.#db.write(
-      `DELETE FROM svc.content WHERE (run_id, name) IN (
+      // Materialised: a plan that runs a subquery again for each row would find others each time, since it skips what is locked.
+      `WITH due AS MATERIALIZED (
          SELECT run_id, name FROM svc.content WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-       RETURNING name`,
+       DELETE FROM svc.content c USING due WHERE c.run_id = due.run_id AND c.name = due.name RETURNING c.name`,
       [now, limit],
     );
     return gone.length;
@@ -164,6 +183,14 @@ export class PostgresStore implements Store {
     return isStoreName(name) ? leaseHolder(this.#db, this.#ahead(), name) : null;
   }
 
+  async forgetLeases(prefix: string, lapsed_ms: number): Promise<number> {
+    return forgetLeases(this.#db, this.#ahead(), prefix, lapsed_ms);
+  }
+
+  async now(): Promise<number> {
+    return databaseNow(this.#db, this.#ahead());
+  }
+
   async cursor(name: string): Promise<number> {
     if (!isStoreName(name)) return 0;
     const [row] = await this.#db.read<{ seq: number }>('SELECT seq FROM svc.cursor WHERE name = $1', [name]);
@@ -198,12 +225,10 @@ export class PostgresStore implements Store {
   }
 
   async *dump(): AsyncGenerator<DumpItem> {
-    this.#assertOpen();
-    yield* dump(this.#options.url);
+    yield* dump(this.#opened);
   }
 
   async load(items: AsyncIterable<DumpItem>): Promise<void> {
-    this.#assertOpen();
-    await load(this.#options.url, items);
+    await load(this.#opened, items);
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock, Logger } from '@svc/sdk/plugin';
+import type { Clock, Logger, StoreAccess } from '@svc/sdk/plugin';
 import { fakeLogger } from '@svc/sdk/testing';
 import pg from 'pg';
 import { PostgresStore } from './postgres-store.ts';
@@ -51,18 +51,35 @@ export async function temporaryDatabase(url: string): Promise<{ url: string; rem
   return { url: own.href, remove: async () => void (await sql(url, `DROP DATABASE ${name} WITH (FORCE)`)) };
 }
 
+/** A user of the database who may do so much (`SELECT`, …) with tables of ours that are there, and make none. */
+export async function userOf(url: string, rights: string): Promise<{ url: string; role: string; remove: () => Promise<void> }> {
+  const role = `svc_${randomUUID().replaceAll('-', '')}`;
+  await sql(url, `CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
+  await sql(url, `GRANT USAGE ON SCHEMA svc TO ${role}`);
+  await sql(url, `GRANT ${rights} ON ALL TABLES IN SCHEMA svc TO ${role}`);
+  const as = new URL(url);
+  as.username = role;
+  as.password = 'secret';
+  const remove = async (): Promise<void> => {
+    await sql(url, `DROP OWNED BY ${role} CASCADE`);
+    await sql(url, `DROP ROLE ${role}`);
+  };
+  return { url: as.href, role, remove };
+}
+
 export interface OpenOptions {
   readonly clock?: Clock;
   readonly logger?: Logger;
   /** Milliseconds by which leases see the database's clock set forward. */
   readonly ahead?: () => number;
+  readonly access?: StoreAccess;
 }
 
 export async function openStore(
   url: string,
-  { clock = systemClock, logger = fakeLogger(), ahead }: OpenOptions = {},
+  { clock = systemClock, logger = fakeLogger(), ahead, access = 'serve' }: OpenOptions = {},
 ): Promise<PostgresStore> {
   const store = new PostgresStore({ url, connections: 4 }, { clock, logger }, ahead);
-  await store.open();
+  await store.open(access);
   return store;
 }

@@ -284,6 +284,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/audit/ledger/keys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The public keys of the ledger
+         * @description The keys that sign checkpoints, as verifier keys of signed notes (https://c2sp.org/signed-note), the newest first. Compare them once with what the operator told you on another way: a server that lies can lie about its keys too.
+         */
+        readonly get: operations["getLedgerKeys"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/audit/ledger/proof": {
         readonly parameters: {
             readonly query?: never;
@@ -879,6 +899,13 @@ export interface components {
             /** @description Hashes in base64, RFC 6962, 2.1.2. */
             readonly path: readonly string[];
         };
+        /** @description Public keys of the ledger. */
+        readonly LedgerKeys: {
+            /** @description First line of every checkpoint. */
+            readonly origin: string;
+            /** @description `name+id+key`: id in hex, an Ed25519 key in base64. The newest first. */
+            readonly verifier_keys: readonly string[];
+        };
         /** @description A guard of a pipeline. */
         readonly RouteNode: {
             readonly name: string;
@@ -1002,6 +1029,7 @@ export type LedgerList = components['schemas']['LedgerList'];
 export type InventoryList = components['schemas']['InventoryList'];
 export type Report = components['schemas']['Report'];
 export type ConsistencyProof = components['schemas']['ConsistencyProof'];
+export type LedgerKeys = components['schemas']['LedgerKeys'];
 export type RouteNode = components['schemas']['RouteNode'];
 export type Route = components['schemas']['Route'];
 export type RouteList = components['schemas']['RouteList'];
@@ -1757,6 +1785,44 @@ export interface operations {
             };
             /** @description Every error has this body. */
             readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getLedgerKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Public keys of the ledger. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LedgerKeys"];
+                };
+            };
+            /** @description The key is missing or unknown. */
+            readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

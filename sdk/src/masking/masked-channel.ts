@@ -5,22 +5,30 @@ import type { Search } from './search.ts';
 /** What stands in place of a finding; null leaves it as it is. Asked once for each finding that stands, from left to right. */
 export type Mask = (found: Found, value: string) => string | null;
 
+/** Whether what stands in place of a finding depends on texts that are not there yet: it stays, and what comes after it, until the end. */
+export type Waits = (found: Found, value: string) => boolean;
+
 /** One text that comes in pieces, masked: for any pieces the releases together are the same. Calls come one at a time. */
 export class MaskedChannel {
   readonly #searches: readonly Search[];
   readonly #mask: Mask;
+  readonly #waits: Waits;
   readonly #overlaps = new Overlaps();
   /** Found by one search, where another may still find something before it. */
   #early: readonly Found[] = [];
+  /** Those that stand and have not been masked, from `#next` on. */
+  #due: Found[] = [];
+  #next = 0;
   /** The text that has not left. */
   #text = '';
   /** Where `#text` begins in the whole. */
   #left = 0;
 
   /** `searches`: fresh ones, for this text. */
-  constructor(searches: readonly Search[], mask: Mask) {
+  constructor(searches: readonly Search[], mask: Mask, waits: Waits = () => false) {
     this.#searches = searches;
     this.#mask = mask;
+    this.#waits = waits;
   }
 
   /** Code units that are held back now. */
@@ -42,11 +50,14 @@ export class MaskedChannel {
     this.#text += text;
     const found = this.#searches.map((search) => search.advance(text, ended));
     return found.some((answer) => answer instanceof Promise)
-      ? Promise.all(found).then((later) => this.#release(later.flat()))
-      : this.#release(found.flatMap((answer) => (answer instanceof Promise ? [] : answer)));
+      ? Promise.all(found).then((later) => this.#release(later.flat(), ended))
+      : this.#release(
+          found.flatMap((answer) => (answer instanceof Promise ? [] : answer)),
+          ended,
+        );
   }
 
-  #release(fresh: readonly Found[]): string {
+  #release(fresh: readonly Found[], ended: boolean): string {
     const end = this.#left + this.#text.length;
     const certain = this.#searches.reduce((least, search) => Math.min(least, search.certain), end);
     const found = [...this.#early, ...fresh];
@@ -55,12 +66,17 @@ export class MaskedChannel {
       found.filter(({ start }) => start < certain),
       certain,
     );
+    for (const finding of settled.found) this.#due.push(finding);
     let released = '';
-    for (const finding of settled.found) {
-      released += this.#take(finding.start);
-      const value = this.#take(finding.end);
-      released += this.#mask(finding, value) ?? value;
+    for (let due = this.#due[this.#next]; due !== undefined; due = this.#due[this.#next]) {
+      const value = this.#text.slice(due.start - this.#left, due.end - this.#left);
+      if (!ended && this.#waits(due, value)) return released + this.#take(due.start);
+      released += this.#take(due.start) + (this.#mask(due, value) ?? value);
+      this.#take(due.end);
+      this.#next += 1;
     }
+    this.#due = [];
+    this.#next = 0;
     return released + this.#take(this.#whole(settled.until));
   }
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { GuardResult, GuardStream, Segment, StreamStep } from '@svc/kernel/contracts';
-import { type Mask, MaskedChannel } from './masked-channel.ts';
+import { type Mask, MaskedChannel, type Waits } from './masked-channel.ts';
 import type { Search } from './search.ts';
 
 /** Code units that are searched at once; between the slices of a larger piece others get their turn. */
@@ -13,6 +13,11 @@ export interface MaskingStreamOptions {
   searches(): readonly Search[];
   /** See {@link Mask}. Channels that come side by side are asked about side by side. */
   readonly mask: Mask;
+  /**
+   * Asked in every choice but the first: whether the mask of a finding depends on what stands in the choices before. Then it is masked
+   * when its choice has ended, which is after those, so that choices side by side become what they become one after the other.
+   */
+  readonly waits?: Waits;
   /** Asked after each step of a `window`: a code ends the stream, and nothing of that step leaves. */
   stop(): string | null;
   /** As {@link GuardStream.complete}. */
@@ -25,13 +30,14 @@ export interface MaskingStreamOptions {
 
 /** The stream of a guard that masks: one {@link MaskedChannel} for each field of each choice. */
 export function maskingStream(options: MaskingStreamOptions): GuardStream {
-  const { mode, searches, mask, stop, complete, finish, signal } = options;
+  const { mode, searches, mask, waits, stop, complete, finish, signal } = options;
   const channels = new Map<string, MaskedChannel>();
 
-  const channelOf = (name: string): MaskedChannel => {
+  const channelOf = (choice: number, path: string): MaskedChannel => {
+    const name = nameOf(choice, path);
     const known = channels.get(name);
     if (known !== undefined) return known;
-    const opened = new MaskedChannel(searches(), mask);
+    const opened = new MaskedChannel(searches(), mask, choice > 0 ? waits : undefined);
     channels.set(name, opened);
     return opened;
   };
@@ -45,13 +51,12 @@ export function maskingStream(options: MaskingStreamOptions): GuardStream {
 
   return {
     push({ choice, path, text }) {
-      const channel = channelOf(nameOf(choice, path));
+      const channel = channelOf(choice, path);
       return step(text, text.length <= SLICE ? channel.push(text) : pushSlices(channel, text, signal));
     },
     end({ choice, path }) {
-      const name = nameOf(choice, path);
-      const ended = channelOf(name).end();
-      channels.delete(name);
+      const ended = channelOf(choice, path).end();
+      channels.delete(nameOf(choice, path));
       return step('', ended);
     },
     complete,

@@ -26,6 +26,10 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** The connection did not come about: nothing was sent. Names of certificate errors are OpenSSL's. */
+const NOT_SENT =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_[A-Z]+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|ERR_TLS_\w+|ERR_SSL_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+)$/;
+
 /**
  * The ProviderError for whatever a call threw. Its cause is a bare code such as `ECONNREFUSED`: undici's own errors may hold
  * bytes of the answer.
@@ -34,7 +38,9 @@ export function failureOf(error: unknown, signal: AbortSignal): ProviderError {
   if (signal.aborted) return new ProviderError('aborted');
   if (isProviderError(error)) return error;
   const code = codeOf(error);
-  const options = code === undefined ? {} : { cause: code };
+  // Of a request that has left nobody knows whether it was worked on.
+  const cost = code !== undefined && NOT_SENT.test(code) ? 'none' : 'unknown';
+  const options = code === undefined ? ({ cost } as const) : ({ cause: code, cost } as const);
   switch (code) {
     case 'UND_ERR_CONNECT_TIMEOUT':
     case 'UND_ERR_HEADERS_TIMEOUT':
@@ -54,5 +60,5 @@ export function malformed(what: string): ProviderError {
 
 /** A stream broke off before the upstream had said that its answer is whole. */
 export function endedEarly(): ProviderError {
-  return new ProviderError('unavailable', { cause: 'a stream that ended early' });
+  return new ProviderError('unavailable', { cause: 'a stream that ended early', cost: 'unknown' });
 }

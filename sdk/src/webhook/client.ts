@@ -1,6 +1,7 @@
 import type { Clock } from '@svc/kernel/contracts';
 import { type Static, Type } from 'typebox';
 import { Pool } from 'undici';
+import { retryAfter } from '../upstream/retry-after.ts';
 import { isPublicHost, lookupPublic } from './public-address.ts';
 import { signedHeaders, signingKey } from './signature.ts';
 
@@ -13,6 +14,13 @@ export const webhookOptions = {
     description:
       'Signs what is sent (Standard Webhooks): `whsec_` and the base64 of 24 to 64 random bytes, by a secret:// reference.',
   }),
+  previous_secret: Type.Optional(
+    Type.String({
+      minLength: 1,
+      writeOnly: true,
+      description: 'Signs too, for as long as a receiver may still know the secret of before.',
+    }),
+  ),
   allow_private: Type.Boolean({
     default: false,
     description: 'Let the URL lead to this machine or a private network, and be http.',
@@ -33,6 +41,8 @@ export interface WebhookAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
+  /** The pause that its `Retry-After` asks for, in seconds; undefined where it asks for none. */
+  readonly retry_after_s: number | undefined;
 }
 
 /** Calls at once; further ones wait for a free connection within their time. */
@@ -46,7 +56,7 @@ export class WebhookClient {
   readonly #url: URL;
   readonly #options: WebhookOptions;
   readonly #clock: Clock;
-  #key: Buffer | undefined;
+  #keys: readonly Buffer[] | undefined;
   #pool: Pool | undefined;
 
   /** @throws {Error} for a `url` that cannot be used, naming the key and the remedy */
@@ -57,11 +67,11 @@ export class WebhookClient {
   }
 
   /**
-   * Reads the secret. Not done before: lint makes plugins without their secrets.
-   * @throws {Error} for a `secret` that cannot be used, naming the key and the remedy
+   * Reads the secrets. Not done before: lint makes plugins without their secrets.
+   * @throws {Error} for one that cannot be used, naming the key and the remedy
    */
   open(): void {
-    this.#key = signingKey(this.#options.secret);
+    this.#signingKeys();
   }
 
   /**
@@ -70,7 +80,6 @@ export class WebhookClient {
    */
   async post(id: string, body: string, signal: AbortSignal): Promise<WebhookAnswer> {
     signal.throwIfAborted();
-    this.#key ??= signingKey(this.#options.secret);
     const {
       statusCode,
       headers,
@@ -82,7 +91,7 @@ export class WebhookClient {
         'content-type': 'application/json',
         'user-agent': 'svc',
         accept: 'application/json',
-        ...signedHeaders(this.#key, id, this.#clock.now(), body),
+        ...signedHeaders(this.#signingKeys(), id, this.#clock.now(), body),
       },
       body,
       signal,
@@ -90,13 +99,24 @@ export class WebhookClient {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    if (statusCode >= 200 && statusCode < 300) return { status: statusCode, headers, text: await answer.text() };
+    const head = { status: statusCode, headers, retry_after_s: retryAfter(headers['retry-after'], this.#clock.now()) };
+    if (statusCode >= 200 && statusCode < 300) return { ...head, text: await answer.text() };
     answer.on('error', () => undefined).destroy();
-    return { status: statusCode, headers, text: '' };
+    return { ...head, text: '' };
   }
 
+  /** A post after it connects anew. */
   async close(): Promise<void> {
-    await this.#pool?.destroy();
+    const pool = this.#pool;
+    this.#pool = undefined;
+    await pool?.destroy();
+  }
+
+  #signingKeys(): readonly Buffer[] {
+    const { secret, previous_secret } = this.#options;
+    const previous = previous_secret === undefined ? [] : [signingKey(previous_secret, 'previous_secret')];
+    this.#keys ??= [signingKey(secret, 'secret'), ...previous];
+    return this.#keys;
   }
 
   #connections(): Pool {

@@ -12,8 +12,11 @@ describe('signedHeaders', () => {
       fc.property(fc.integer({ min: 24, max: 64 }), fc.string({ unit: 'grapheme' }), (bytes, text) => {
         const secret = secretOf(bytes);
         const body = JSON.stringify({ text });
-        const headers = signedHeaders(signingKey(secret), 'msg_1', Date.now(), body);
+        const previous = secretOf(bytes);
+        const keys = [secret, previous].map((one) => signingKey(one, 'secret'));
+        const headers = signedHeaders(keys, 'msg_1', Date.now(), body);
         expect(new Webhook(secret).verify(body, headers)).toEqual({ text });
+        expect(new Webhook(previous).verify(body, headers)).toEqual({ text });
         expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow();
         expect(() => new Webhook(secretOf(bytes)).verify(body, headers)).toThrow();
         expect(() => new Webhook(secret).verify(body, { ...headers, 'webhook-id': 'msg_2' })).toThrow();
@@ -33,9 +36,9 @@ describe('signingKey', () => {
     ['a line feed at its end', `${secretOf(32)}\n`],
     ['the URL alphabet', `whsec_${'_-'.repeat(20)}`],
   ])('refuses a secret with %s, and does not repeat it', (_, secret) => {
-    expect(() => signingKey(secret)).toThrow(/^secret: must be whsec_/);
+    expect(() => signingKey(secret, 'secret')).toThrow(/^secret: must be whsec_/);
     try {
-      signingKey(secret);
+      signingKey(secret, 'secret');
     } catch (error) {
       if (secret.length > 10) expect(String(error)).not.toContain(secret.slice(-10));
     }

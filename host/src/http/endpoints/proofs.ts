@@ -1,7 +1,7 @@
 import { SvcError } from '@svc/kernel/contracts';
 import { Type } from 'typebox';
 import { requireRole } from '../auth.ts';
-import { ConsistencyProof, ErrorBody, ref } from '../schemas.ts';
+import { ConsistencyProof, ErrorBody, LedgerKeys, ref } from '../schemas.ts';
 import type { Server, Surface } from '../surface.ts';
 
 const size = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }));
@@ -27,6 +27,25 @@ export function proofEndpoints(app: Server, { gateway }: Surface): void {
     async (request, reply) => {
       requireRole(request, 'audit');
       return reply.type(NOTE).send((await gateway.checkpoint()).note);
+    },
+  );
+
+  app.get(
+    '/v1/audit/ledger/keys',
+    {
+      schema: {
+        operationId: 'getLedgerKeys',
+        tags: ['audit'],
+        summary: 'The public keys of the ledger',
+        description:
+          'The keys that sign checkpoints, as verifier keys of signed notes (https://c2sp.org/signed-note), the newest first. Compare them once with what the operator told you on another way: a server that lies can lie about its keys too.',
+        response: { 200: ref(LedgerKeys) },
+      },
+    },
+    async (request) => {
+      requireRole(request, 'audit');
+      const { origin, verifier_keys } = await gateway.ledgerKeys();
+      return { origin, verifier_keys: [...verifier_keys] };
     },
   );
 

@@ -11,6 +11,7 @@ class Ledger {
   readonly cursors = new Map<string, number>();
   lease: (Lease & { until: number }) | null = null;
   reads = 0;
+  leaseRequests = 0;
 
   head = async () => (this.length === 0 ? null : { seq: this.length, hash: hashOf(this.length) });
   records = async ({ since_seq, limit }: LedgerQuery) => {
@@ -25,6 +26,7 @@ class Ledger {
     return true;
   };
   acquireLease = async (name: string, holder: string, ttl_ms: number) => {
+    this.leaseRequests += 1;
     const now = Date.now();
     if (this.lease !== null && this.lease.until > now && this.lease.holder !== holder) return null;
     const token = this.lease?.holder === holder && this.lease.until > now ? this.lease.token : (this.lease?.token ?? 0) + 1;
@@ -59,11 +61,16 @@ class Sink implements Exporter {
       this.inFlight -= 1;
     }
   };
-  checkpoint = async (note: string) => void this.notes.push(note);
+  refusesCheckpoints = false;
+  checkpoint = async (note: string) => {
+    if (this.refusesCheckpoints) throw new Error('no');
+    this.notes.push(note);
+  };
   close = async () => undefined;
 }
 
 const failures: string[] = [];
+const progress: number[] = [];
 const silent = (): void => undefined;
 const logger: Logger = { debug: silent, info: silent, warn: silent, error: silent };
 
@@ -72,7 +79,11 @@ function queueOver(ledger: Ledger, sink: Exporter, options: { instance?: string;
     store: ledger as unknown as Store,
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     logger,
-    observer: { ...BLIND, exportFailed: (_, reason) => void failures.push(reason) },
+    observer: {
+      ...BLIND,
+      exported: (_, through) => void progress.push(through),
+      exportFailed: (_, reason) => void failures.push(reason),
+    },
     instance: options.instance ?? 'a',
     ledgerId: 'ledger',
   };
@@ -84,6 +95,7 @@ const upTo = (last: number, first = 1): number[] => Array.from({ length: last - 
 beforeEach(() => {
   vi.useFakeTimers();
   failures.length = 0;
+  progress.length = 0;
 });
 afterEach(() => vi.useRealTimers());
 
@@ -124,6 +136,19 @@ describe('an export queue', () => {
     await queue.close();
   });
 
+  it('lets go of its lease at the end, also while it waits after a failure', async () => {
+    const [ledger, sink] = [new Ledger(), new Sink()];
+    ledger.length = 1;
+    sink.behave = async () => {
+      throw new Error('no');
+    };
+    const queue = queueOver(ledger, sink);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await ledger.acquireLease('export/sink', 'b', 1000)).toBeNull();
+    await queue.close();
+    expect(await ledger.acquireLease('export/sink', 'b', 1000)).not.toBeNull();
+  });
+
   it('keeps to what a sink asks for before it comes back', async () => {
     const [ledger, sink] = [new Ledger(), new Sink()];
     ledger.length = 1;
@@ -135,6 +160,41 @@ describe('an export queue', () => {
     expect(failures).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(2_000);
     expect(failures).toHaveLength(2);
+    await queue.close();
+  });
+
+  it('takes over what a sink had taken before it failed', async () => {
+    const [ledger, sink] = [new Ledger(), new Sink()];
+    ledger.length = 10;
+    const begun: number[] = [];
+    sink.behave = async (records) => {
+      const first = records[0]?.seq ?? 0;
+      begun.push(first);
+      // None of it, then three each time.
+      throw Object.assign(new Error(), { code: 'BUSY', through: begun.length === 1 ? first - 1 : Math.min(10, first + 2) });
+    };
+    const queue = queueOver(ledger, sink);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(begun.slice(0, 5)).toEqual([1, 1, 4, 7, 10]);
+    expect(ledger.cursors.get('sink')).toBe(10);
+    expect(progress).toEqual([3, 6, 9, 10]);
+    expect(failures).toEqual(Array(5).fill('BUSY'));
+    await queue.close();
+  });
+
+  it.each<[unknown, string]>([
+    [Object.assign(new Error(), { code: 'what was sent: a secret' }), 'Error'],
+    [Object.assign(new Error(), { name: 'what was sent' }), 'unknown'],
+    ['what was sent', 'unknown'],
+  ])('tells why by a code only: %o', async (thrown, reason) => {
+    const [ledger, sink] = [new Ledger(), new Sink()];
+    ledger.length = 1;
+    sink.behave = async () => {
+      throw thrown;
+    };
+    const queue = queueOver(ledger, sink);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(failures).toEqual([reason]);
     await queue.close();
   });
 
@@ -231,6 +291,29 @@ describe('an export queue', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
+  it('of two processes the other is not woken by commits, and forgets a failure once it gets on elsewhere', async () => {
+    const [ledger, one, two] = [new Ledger(), new Sink(), new Sink()];
+    ledger.length = 10;
+    one.behave = async () => {
+      throw Object.assign(new Error(), { retry_after_ms: 60_000 });
+    };
+    const first = queueOver(ledger, one, { instance: 'a' });
+    await vi.advanceTimersByTimeAsync(1);
+    const second = queueOver(ledger, two, { instance: 'b' });
+    await vi.advanceTimersByTimeAsync(50_000);
+    expect([one.taken, two.taken]).toEqual([[], upTo(10)]);
+    progress.length = 0;
+    await vi.advanceTimersByTimeAsync(11_000);
+    expect(progress).toEqual([10]);
+    ledger.leaseRequests = 0;
+    for (let i = 0; i < 100; i++) {
+      first.wake();
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    expect(ledger.leaseRequests).toBeLessThan(3);
+    await Promise.all([first.close(), second.close()]);
+  });
+
   it('begins a new name where it is told to', async () => {
     const [ledger, sink] = [new Ledger(), new Sink()];
     ledger.length = 10;
@@ -245,10 +328,54 @@ describe('an export queue', () => {
   it('delivers the newest checkpoint once it is idle', async () => {
     const [ledger, sink] = [new Ledger(), new Sink()];
     const queue = queueOver(ledger, sink);
-    queue.checkpoint('one');
-    queue.checkpoint('two');
+    queue.checkpoint({ note: 'one', size: 0 });
+    queue.checkpoint({ note: 'two', size: 0 });
     await vi.advanceTimersByTimeAsync(10);
     expect(sink.notes).toEqual(['two']);
+    await queue.close();
+  });
+
+  it('delivers a checkpoint when its records are delivered, also where there are always more', async () => {
+    const [ledger, sink] = [new Ledger(), new Sink()];
+    const seen: [number, number][] = [];
+    sink.checkpoint = async (note) => void seen.push([Number(note), sink.taken.length]);
+    sink.behave = async (records) => {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      // Faster than they leave: each delivery finds more behind it.
+      ledger.length += 300;
+      queue.checkpoint({ note: String(ledger.length), size: ledger.length });
+      return records.at(-1)?.seq ?? 0;
+    };
+    ledger.length = 300;
+    const queue = queueOver(ledger, sink);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(seen.length).toBeGreaterThan(5);
+    const closed = queue.close();
+    await vi.advanceTimersByTimeAsync(100);
+    await closed;
+    for (const [size, delivered] of seen) expect(delivered).toBeGreaterThanOrEqual(size);
+    expect(seen.map(([size]) => size)).toEqual(seen.map(([size]) => size).sort((a, b) => a - b));
+  });
+
+  it('delivers the same checkpoint once, and one that failed when it is offered again', async () => {
+    const [ledger, sink] = [new Ledger(), new Sink()];
+    const queue = queueOver(ledger, sink);
+    const offer = async () => {
+      queue.checkpoint({ note: 'one', size: 0 });
+      await vi.advanceTimersByTimeAsync(10);
+    };
+    sink.refusesCheckpoints = true;
+    await offer();
+    expect([sink.notes, failures]).toEqual([[], ['Error']]);
+    // The records go on meanwhile, without a pause.
+    ledger.length = 5;
+    queue.wake();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(sink.taken).toEqual(upTo(5));
+    sink.refusesCheckpoints = false;
+    await offer();
+    await offer();
+    expect([sink.notes, sink.opened]).toEqual([['one'], [0]]);
     await queue.close();
   });
 

@@ -21,7 +21,8 @@ import { Tree, TreeMoved } from './tree.ts';
 
 /** Records looked at in one turn of the event loop. */
 const PAGE = 128;
-const CHECKPOINT = 'ledger/checkpoint';
+/** Where the newest checkpoint is kept. */
+export const CHECKPOINT = 'ledger/checkpoint';
 
 export interface TreeKeeperEnv {
   readonly store: Pick<Store, 'records' | 'recordsBySeq' | 'readMeta' | 'writeMeta'>;
@@ -71,6 +72,15 @@ export class TreeKeeper {
     this.#env = env;
   }
 
+  get origin(): string {
+    return this.#env.origin;
+  }
+
+  /** Public forms of the keys, the newest first. */
+  get verifierKeys(): readonly string[] {
+    return this.#env.signers.map(verifierKey);
+  }
+
   /**
    * The newest checkpoint: of the whole ledger as it is now, signed anew where it grew.
    * @throws {AlteredLedger}
@@ -78,7 +88,7 @@ export class TreeKeeper {
   checkpoint(): Promise<SignedCheckpoint> {
     return this.#alone(async () => {
       // In this order: whatever another process has signed by now is in a tree that is read after it.
-      const known = await this.#known();
+      const known = await this.newest();
       const tree = await this.#upToDate();
       if (known !== null) await this.#assertGrownFrom(known, tree);
       if (known !== null && known.size === tree.size && this.#isOurs(known)) return known;
@@ -180,7 +190,8 @@ export class TreeKeeper {
     }
   }
 
-  async #known(): Promise<SignedCheckpoint | null> {
+  /** The newest checkpoint that was signed, by whichever process; null before the first. */
+  async newest(): Promise<SignedCheckpoint | null> {
     const note = await this.#env.store.readMeta(CHECKPOINT);
     if (note === null) return null;
     const checkpoint = parseCheckpoint(openNote(note, []).text);

@@ -195,7 +195,7 @@ const UNSPACED_PROMPT: readonly Cue[] = [
   /(?:システムプロンプト|初期プロンプト).{0,12}(?:表示|教え|出力|見せ)/u,
 ].map((pattern) => ({ signal: 'exfiltration', score: 0.7, pattern }));
 const UNSPACED_PERSONA: readonly Cue[] = [
-  { signal: 'persona', score: 0.5, pattern: /(?:没有|無|不受).{0,3}(?:任何)?.{0,2}(?:限制|约束)|制限なし/gu },
+  { signal: 'persona', score: 0.5, pattern: /(?:没有|無|不受).{0,3}(?:任何)?.{0,2}(?:限制|约束)|制限なし/u },
 ];
 
 export const languages: readonly Cue[] = [

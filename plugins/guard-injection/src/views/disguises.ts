@@ -30,26 +30,31 @@ const KEYWORDS = [
   ...['rules', 'guidelines', 'restrictions', 'above', 'prior', 'directives', 'commands', 'print', 'hidden', 'secret'],
 ];
 const BY_LETTERS = new Map(KEYWORDS.map((word) => [lettersOf(word), word]));
+/** Adding letters up is cheaper than sorting them, and tells most words apart. */
+const SUMS = new Set(KEYWORDS.map(sumOf));
 
 /** What stays of a word whose inner letters were shuffled, which people and models read all the same. */
 function lettersOf(word: string): string {
   return word.charAt(0) + [...word.slice(1)].sort().join('');
 }
 
+function sumOf(word: string): number {
+  let sum = word.charCodeAt(0) * 10_000;
+  for (let at = 1; at < word.length; at += 1) sum += word.charCodeAt(at);
+  return sum;
+}
+
 function unshuffled(text: string): string {
-  return text.replace(/(?<!\p{L})[a-z]{5,14}(?!\p{L})/gu, (word) => BY_LETTERS.get(lettersOf(word)) ?? word);
+  return text.replace(/(?<!\p{L})[a-z]{5,14}(?!\p{L})/gu, (word) =>
+    SUMS.has(sumOf(word)) ? (BY_LETTERS.get(lettersOf(word)) ?? word) : word,
+  );
 }
 
 /** Forms of a folded text under which something else may be read. Only those that differ from it. */
 export function disguises(folded: string): string[] {
   const joined = unspaced(folded);
   const plain = joined.replace(/[_*]/g, ' ');
-  const forms = [
-    plain,
-    unshuffled(plain),
-    unshuffled(unleet(plain, 'i')),
-    unshuffled(unleet(plain, 'l')),
-    [...folded].reverse().join(''),
-  ];
+  const spelled = new Set([plain, unleet(plain, 'i'), unleet(plain, 'l')]);
+  const forms = [plain, ...[...spelled].map(unshuffled), [...folded].reverse().join('')];
   return [...new Set(forms)].filter((form) => form !== folded);
 }

@@ -26,8 +26,16 @@ export function decoded(text: string): string[] {
 
 /** The letters moved by thirteen. */
 export function rot13(text: string): string {
-  return text.replace(/[a-z]/gi, (letter) => String.fromCharCode(letter.charCodeAt(0) + (letter.toLowerCase() < 'n' ? 13 : -13)));
+  const units = Buffer.from(text, 'utf16le');
+  for (let at = 0; at < units.length; at += 2) {
+    const letter = units.readUInt16LE(at);
+    const small = letter | 0x20;
+    if (letter < 0x80 && small >= A && small <= Z) units.writeUInt16LE(letter + (small <= M ? 13 : -13), at);
+  }
+  return units.toString('utf16le');
 }
+
+const [A, M, Z] = [0x61, 0x6d, 0x7a];
 
 function character(digits: string, base: number): string {
   const code = Number.parseInt(digits, base);

@@ -49,6 +49,17 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
  * that mix Latin letters with look-alikes of another alphabet in Latin. Other words keep their alphabet.
  */
 export function fold(text: string): string {
+  return PLAIN.test(text) ? withFewerSpaces(text.toLowerCase()) : withFewerSpaces(foldedLetters(text));
+}
+
+/** Of such a text only the case and the spaces have to be folded. */
+const PLAIN = /^[\0-\x7f]*$/;
+
+function withFewerSpaces(text: string): string {
+  return text.replace(/[^\S\n]{2,}/gu, (spaces) => (spaces.length > 3 ? '   ' : spaces));
+}
+
+function foldedLetters(text: string): string {
   return text
     .normalize('NFKC')
     .slice(0, MOST_GROWTH * text.length)
@@ -59,8 +70,7 @@ export function fold(text: string): string {
     .normalize('NFC')
     .replace(/[ßłøæœđı]/gu, (character) => LIGATURES.get(character) ?? character)
     .replace(/[‘’ʼ]/gu, "'")
-    .replace(/[^\p{L}]?\p{L}+/gu, latinIfMixed)
-    .replace(/[^\S\n]{2,}/gu, (spaces) => (spaces.length > 3 ? '   ' : spaces));
+    .replace(/[^\p{L}]?\p{L}+/gu, latinIfMixed);
 }
 
 function latinIfMixed(word: string): string {

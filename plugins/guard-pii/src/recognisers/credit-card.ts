@@ -28,6 +28,9 @@ const NETWORKS: readonly RegExp[] = [
   /^(?:5018|5020|5038|5893|6304|6759|676[1-3])\d{12,15}$/,
 ];
 
+/** What may stand between the groups: also as a table or a narrow column cuts them. */
+const SIGNS = ' -.\t\n';
+
 /** 12 to 19 digits that pass Luhn, of a known network, or with a word of the context. */
 export const creditCard: Recogniser = {
   entity_type: 'CREDIT_CARD',
@@ -49,7 +52,7 @@ export const creditCard: Recogniser = {
 function inCardShape(text: string, token: Token): GroupedNumber | null {
   if ((token.run?.digits.length ?? 0) < 12) return null;
   for (const shape of SHAPES) {
-    const number = groupedNumber(text, token, shape);
+    const number = groupedNumber(text, token, shape, SIGNS);
     if (number !== null) return number;
   }
   return null;

@@ -5,7 +5,8 @@ import { type Recogniser, words } from './recogniser.ts';
 const SCORE = 0.6;
 const CONTEXT = {
   for: words('ip ipv4 ipv6 address host server'),
-  against: words('version versions release section chapter v'),
+  // Not the verbs: one upgrades and patches hosts as well.
+  against: words('version versions release section chapter v software firmware build clause paragraph article rfc oid'),
 };
 
 const V4 = /\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}/y;

@@ -21,6 +21,11 @@ export const SAMPLES: Readonly<Record<string, { readonly found: readonly string[
       '[6011 1111 1111 1117], exp 12/29',
       '卡号[4111111111111111]号',
       '[4111\u00a01111\u00a01111\u00a01111]',
+      '[4111.1111.1111.1111].',
+      '[4111\n1111\n1111\n1111]\n',
+      'no\t[4111\t1111\t1111\t1111]\tVisa',
+      '\u0628\u0637\u0627\u0642\u0629 [\u0664\u0661\u0661\u0661 \u0661\u0661\u0661\u0661 \u0661\u0661\u0661\u0661 \u0661\u0661\u0661\u0661]',
+      '[\u06f4\u06f1\u06f1\u06f1\u06f1\u06f1\u06f1\u06f1\u06f1\u06f1\u06f1\u06f1\u06f1\u06f1\u06f1\u06f1]',
       '[\uff14\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11]',
     ],
     passed: [
@@ -30,6 +35,7 @@ export const SAMPLES: Readonly<Record<string, { readonly found: readonly string[
       'id 41111111111111110000000',
       '4111-1111-1111-1111-1',
       '4111 1111.1111 1111',
+      '4111\n1111 1111\t1111',
     ],
   },
   IBAN_CODE: {

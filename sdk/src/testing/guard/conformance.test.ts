@@ -184,6 +184,10 @@ describe('guard conformance refuses', () => {
     expect(await failing(() => ({ settle }))).toEqual([settles]);
     const spend = [{ key: 'k', amount: 0.5, expires_at: 0 }];
     expect(await failing(() => ({ settle: () => ({ reservation: 'r', spend }) }))).toEqual([settles]);
+    const resumed = 'lets a run go on or blocks it when it is asked again, and edits nothing';
+    const answer = { code: 'x', edits: [], findings: [] };
+    for (const verdict of ['require_approval', 'sanitize', 'block'] as const)
+      expect(await failing(() => ({ resumed: () => ({ ...answer, verdict }) }))).toEqual([resumed]);
     expect(await failing(() => ({ endpoint: () => ({ verdict: 'block', code: 'region' }) }))).toEqual([
       'answers for every endpoint of the run',
     ]);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Account, EndedStatus, Spend } from '@svc/kernel/contracts';
+import type { Account, CounterSettlement, EndedStatus, Spend } from '@svc/kernel/contracts';
 import type { ConformanceCase } from '../conformance-case.ts';
 import type { GuardConformanceOptions } from './options.ts';
 import { assertCode, assertHint, isDeclared } from './result.ts';
@@ -39,6 +39,25 @@ export function hookCases(withSubject: WithSubject, { samples, clean = [] }: Gua
         }),
     },
     {
+      name: 'lets a run go on or blocks it when it is asked again, and edits nothing',
+      run: () =>
+        withSubject(async ({ guard, context }) => {
+          if (guard.resumed === undefined) return;
+          const ctx = context('ingress');
+          for (const before of [false, true]) {
+            if (before) await guard.check(segments, ctx);
+            const { verdict, code, edits, hint } = await guard.resumed(segments, ctx);
+            assert.ok(
+              verdict === 'allow' || (verdict === 'block' && isDeclared(verdict, guard)),
+              `'${verdict}' is no answer here`,
+            );
+            assert.equal(edits.length, 0, 'it edits nothing');
+            assertCode(code);
+            assertHint(hint);
+          }
+        }),
+    },
+    {
       name: 'settles a run however it ended, checked before or not',
       run: async () => {
         for (const [outcome, account] of OUTCOMES.flatMap((ended) => ACCOUNTS.map((account) => [ended, account] as const))) {
@@ -46,8 +65,9 @@ export function hookCases(withSubject: WithSubject, { samples, clean = [] }: Gua
             await withSubject(async ({ guard, context }) => {
               const ctx = context('ingress');
               if (before && guard.stages.includes('ingress')) await guard.check(segments, ctx);
-              const settlement = (await guard.settle?.(ctx, spendOf(ctx.endpoints), outcome, account)) ?? null;
-              for (const { key, amount, expires_at } of settlement?.spend ?? []) {
+              const settled: unknown = (await guard.settle?.(ctx, spendOf(ctx.endpoints), outcome, account)) ?? [];
+              const settlements: CounterSettlement[] = Array.isArray(settled) ? settled : [settled];
+              for (const { key, amount, expires_at } of settlements.flatMap(({ spend }) => spend)) {
                 assert.ok(Buffer.byteLength(key) <= 512, 'a counter key has at most 512 bytes');
                 assert.ok(Number.isSafeInteger(amount) && amount >= 0, 'spend is a non-negative integer');
                 assert.ok(Number.isSafeInteger(expires_at), 'expires_at is in whole milliseconds');
@@ -62,5 +82,5 @@ export function hookCases(withSubject: WithSubject, { samples, clean = [] }: Gua
 
 function spendOf(endpoints: readonly Spend['endpoint'][]): Spend[] {
   const usage = { input_tokens: 12, output_tokens: 34, cached_input_tokens: 5, estimated: false };
-  return endpoints.map((endpoint) => ({ endpoint, usage }));
+  return endpoints.map((endpoint) => ({ endpoint, usage, at: Date.now() }));
 }

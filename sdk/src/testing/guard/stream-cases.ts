@@ -41,8 +41,8 @@ export function streamCases(withSubject: WithSubject, options: GuardConformanceO
           for (const sample of samples) {
             const whole = await wholeAnswer(subject, sample);
             const run = await streamed(opened(subject.guard, subject.context('egress')), CHANNELS, shuffled(sample, 1));
-            const { code, findings } = run.finish ?? { code: run.stop?.code, findings: [] };
-            assertSilent({ code, findings, lines: subject.logger.lines }, sample);
+            const { code, findings } = run.finish;
+            assertSilent({ code: run.stop?.code ?? code, findings, lines: subject.logger.lines }, sample);
             if (subject.guard.stream_capability !== 'window' || !refuses(whole.result)) continue;
             for (const text of run.released) assert.ok(!text.includes(sample), 'a refused sample was released');
           }
@@ -95,6 +95,9 @@ function assertSameAnswer({ guard }: Subject, { released, stop, finish }: Stream
     assert.ok(!judgesLate, 'a post guard judges in finish');
     assert.ok(refuses(whole.result), `the stream was stopped, the whole text gives '${whole.result.verdict}'`);
     assertCode(stop.code);
+    assertResult(finish, guard, []);
+    assert.deepEqual(finish.edits, []);
+    assert.equal(finish.findings.length > 0, whole.result.findings.length > 0, 'after a stop, finish must tell what was found');
     for (const [choice, release] of released.entries()) {
       assert.ok(whole.texts[choice]?.startsWith(release), 'what left before the stop is not the beginning of the edited text');
     }
@@ -102,7 +105,6 @@ function assertSameAnswer({ guard }: Subject, { released, stop, finish }: Stream
   }
   assert.ok(judgesLate || !refuses(whole.result), 'a window guard must stop a stream that it refuses');
   assert.deepEqual(released, judgesLate ? released.map(() => text) : whole.texts);
-  assert.ok(finish !== null);
   assertResult(finish, guard, []);
   assert.equal(finish.verdict, whole.result.verdict, 'the stream ended with another verdict than the whole text');
   assert.deepEqual(finish.edits, []);

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 
 import type { Guard, GuardContext, GuardResult, GuardStream } from '@svc/kernel/contracts';
 
-/** What became of a streamed answer. `finish` is null where the guard stopped the stream. */
+/** What became of a streamed answer. `finish`: what the guard said at the end, or after it stopped the stream. */
 export interface Streamed {
   readonly released: readonly string[];
   readonly stop: { readonly code: string } | null;
-  readonly finish: GuardResult | null;
+  readonly finish: GuardResult;
 }
 
 /** A piece of text and the channel it belongs to; channels are the choices' `content`. */
@@ -31,12 +31,12 @@ export async function streamed(stream: GuardStream, channels: number, pushes: re
   for (const { choice, text } of pushes) {
     const step = await stream.push({ choice, path: 'content', text });
     take(choice, step.release);
-    if (step.stop !== undefined) return { released, stop: step.stop, finish: null };
+    if (step.stop !== undefined) return { released, stop: step.stop, finish: await stream.finish() };
   }
   for (let choice = 0; choice < channels; choice++) {
     const step = await stream.end({ choice, path: 'content' });
     take(choice, step.release);
-    if (step.stop !== undefined) return { released, stop: step.stop, finish: null };
+    if (step.stop !== undefined) return { released, stop: step.stop, finish: await stream.finish() };
   }
   return { released, stop: null, finish: await stream.finish() };
 }

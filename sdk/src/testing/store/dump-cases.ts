@@ -5,6 +5,8 @@ import { commitSealed, sealAll, sealNothing, sealOne, verifiedChain } from './ch
 import type { StoreCases } from './fixture.ts';
 
 const NEVER = Number.MAX_SAFE_INTEGER;
+/** A lease that no slow machine outlives: databases have clocks of their own. */
+const LONG_MS = 3_600_000;
 
 /** Everything in the store, in an order that does not depend on it. */
 async function everything(store: Store): Promise<DumpItem[]> {
@@ -37,7 +39,7 @@ async function fill(store: Store): Promise<void> {
     }),
   ]);
   await store.commit([createRun(paused, { put_content: [item('payload', '\u0000é😀')] })], sealNothing);
-  const lease = await store.acquireLease('export', 'a', 1000);
+  const lease = await store.acquireLease('export', 'a', LONG_MS);
   assert.ok(lease);
   await store.moveCursor('jsonl', 3, lease);
   await store.writeMeta('id', null, 'é😀\n');
@@ -55,6 +57,20 @@ async function fillMany(store: Store): Promise<void> {
 }
 
 export const dumpCases: StoreCases = {
+  'a commit of nothing leaves nothing': async ({ store, empty }) => {
+    await store.commit([], sealNothing);
+    assert.deepEqual(await everything(store), []);
+    assert.deepEqual((await store.runs({ limit: 10 })).rows, []);
+    await fill(store);
+    const before = await everything(store);
+    for (let n = 0; n < 3; n += 1) assert.deepEqual(await store.commit([], sealNothing), []);
+    assert.deepEqual(await everything(store), before);
+    const { store: copy } = await empty();
+    await copy.commit([], sealNothing);
+    await copy.load(each(before));
+    assert.deepEqual(await everything(copy), before);
+  },
+
   'an empty store has nothing to dump, and can be loaded with it': async ({ store, empty }) => {
     assert.deepEqual(await everything(store), []);
     const { store: copy } = await empty();
@@ -132,7 +148,7 @@ export const dumpCases: StoreCases = {
     assert.equal(await copy.content(done.run_id, 'response'), null);
     // The holder did not come along, and whoever held it is known as stale.
     assert.equal(await copy.leaseHolder('export'), null);
-    const stale = await store.acquireLease('export', 'a', 1000);
+    const stale = await store.acquireLease('export', 'a', LONG_MS);
     const lease = await copy.acquireLease('export', 'b', 1000);
     assert.ok(lease && stale && lease.token > stale.token);
     assert.equal(await copy.moveCursor('jsonl', 9, stale), false);

@@ -11,7 +11,7 @@ import { leaseCases } from './lease-cases.ts';
 import { queryCases } from './query-cases.ts';
 import { recordCases } from './record-cases.ts';
 import { reopenCases } from './reopen-cases.ts';
-import { replicaCases } from './replica-cases.ts';
+import { replicaCases, sharingCases } from './replica-cases.ts';
 import { sealCases } from './seal-cases.ts';
 
 export { createRun, moveRun, sampleRun } from './builders.ts';
@@ -95,6 +95,7 @@ export function storeConformance<F extends StoreFixture>(options: StoreConforman
   const { another, start } = options;
   return [
     ...Object.entries(AREAS).flatMap(([name, cases]) => area(name, cases, (context) => context)),
+    ...area('sharing', sharingCases(another !== undefined), (context) => context),
     ...(another === undefined
       ? without('replicas', replicaCases, 'another')
       : area('replicas', replicaCases, (context, { fixture, closers }) => ({

@@ -56,6 +56,28 @@ export const leaseCases: StoreCases = {
     assert.equal(await store.leaseHolder('export'), 'b', 'a stale lease lets nothing go');
   },
 
+  'leases that ran out long ago are forgotten, by the beginning of their names': async ({ store, clock }) => {
+    for (const name of ['live/a', 'live/b', 'lively', 'export']) given(await store.acquireLease(name, 'a', 1000));
+    await store.releaseLease(given(await store.acquireLease('live/let go', 'a', 1000)));
+    clock.advance(50_000);
+    given(await store.acquireLease('live/b', 'a', 1000));
+    assert.equal(await store.forgetLeases('live/', 100_000), 0, 'they ran out, not long ago');
+    clock.advance(60_000);
+    assert.equal(await store.forgetLeases('live/', 100_000), 2);
+    assert.equal(await store.forgetLeases('live/', 100_000), 0);
+    const tokens = ['live/a', 'live/b', 'lively', 'export'].map(
+      async (name) => given(await store.acquireLease(name, 'b', 1000)).token,
+    );
+    assert.deepEqual(await Promise.all(tokens), [1, 3, 2, 2], 'the tokens of the others go on growing');
+  },
+
+  'its clock goes on': async ({ store, clock }) => {
+    const before = await store.now();
+    assert.ok(Number.isSafeInteger(before));
+    clock.advance(60_000);
+    assert.ok((await store.now()) - before >= 60_000);
+  },
+
   'a cursor is 0 until it is moved': async ({ store }) => {
     assert.equal(await store.cursor('jsonl'), 0);
     const lease = given(await store.acquireLease('export', 'a', 1000));

@@ -62,6 +62,14 @@ export const queryCases: StoreCases = {
     assert.deepEqual(await store.runs({ limit: 10, status: ['paused'], route: 'none', since: at(0) }), { rows: [], next: null });
   },
 
+  'the statuses of many runs, of those that are there': async ({ store }) => {
+    const rows = await fill(store);
+    const asked = rows.filter((_, i) => i % 3 !== 0);
+    const found = await store.statuses(['', 'none', ...asked.map(({ run_id }) => run_id)]);
+    assert.deepEqual(found, new Map(asked.map(({ run_id, status }) => [run_id, status])));
+    assert.equal((await store.statuses([])).size, 0);
+  },
+
   'newest first, over pages of any size, each run once': async ({ store }) => {
     const rows = await fill(store);
     for (const limit of [1, 2, 5, 83, 84, 85, 10_000]) assert.deepEqual(await pages(store, {}, limit), expected(rows, {}));

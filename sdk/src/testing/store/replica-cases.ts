@@ -46,6 +46,13 @@ const sealing = (number: number) => async (context: ReplicaContext) => {
   }
 };
 
+/** Whether others are dead once this one has opened it hangs on it: a store that can be shared is tried with others. */
+export const sharingCases = (shared: boolean): StoreCases => ({
+  [shared ? 'says that others may have it, too' : 'says that nobody else can have it, or is given the option "another"']: async ({
+    store,
+  }) => assert.equal(store.exclusive, !shared),
+});
+
 export const replicaCases: StoreCases<ReplicaContext> = {
   'what one has written the others read': async (context) => {
     const [first, second] = await replicas(context, 2);

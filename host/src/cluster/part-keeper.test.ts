@@ -1,0 +1,56 @@
+import { Counter, Gauge, Registry } from 'prom-client';
+import { expect, it } from 'vitest';
+import type { MetricsPart } from '../metrics/parts.ts';
+import { sumOf } from '../metrics/parts.ts';
+import { type CountingWorker, PartKeeper } from './part-keeper.ts';
+
+/** What a worker has counted: `svc_test_total`. */
+async function partOf(count: number): Promise<MetricsPart> {
+  const registry = new Registry();
+  new Counter({ name: 'svc_test_total', help: 'h', registers: [registry] }).inc(count);
+  new Gauge({ name: 'svc_test', help: 'h', registers: [registry] }).set(1);
+  return registry.getMetricsAsJSON();
+}
+
+/** A worker that answers with this count when it is asked; null: it does not. */
+function workerOf(keeper: PartKeeper, count: number | null): CountingWorker & { serves: boolean } {
+  const worker = {
+    pid: 1,
+    serves: true,
+    send: async (message: Parameters<CountingWorker['send']>[0]): Promise<void> => {
+      if (message.type === 'give_part' && count !== null) keeper.take(worker, message.id, await partOf(count));
+    },
+  };
+  return worker;
+}
+
+async function totalOf(keeper: PartKeeper, asker: CountingWorker, all: readonly CountingWorker[]): Promise<number | undefined> {
+  const { parts } = await keeper.gather(asker, all, all.length);
+  const metrics = await sumOf(parts).getMetricsAsJSON();
+  return metrics.find(({ name }) => name === 'svc_test_total')?.values[0]?.value;
+}
+
+it('what the dead have counted stays in the sum', async () => {
+  const keeper = new PartKeeper();
+  const [asker, other] = [workerOf(keeper, 1), workerOf(keeper, 10)];
+  keeper.take(asker, null, await partOf(1));
+  expect(await totalOf(keeper, asker, [asker, other])).toBe(11);
+  keeper.retire(other);
+  expect(await totalOf(keeper, asker, [asker])).toBe(11);
+});
+
+it('a part that cannot be added up is left out, and all that was and will be counted stays', async () => {
+  const keeper = new PartKeeper();
+  const [asker, good, bad, later] = [1, 10, null, 100].map((count) => workerOf(keeper, count));
+  if (asker === undefined || good === undefined || bad === undefined || later === undefined) throw new Error('no workers');
+  keeper.take(asker, null, await partOf(1));
+  keeper.take(good, null, await partOf(10));
+  keeper.retire(good);
+  const broken: unknown = (await partOf(1000)).map(({ values: _, ...metric }) => metric);
+  keeper.take(bad, null, broken as MetricsPart);
+  keeper.retire(bad);
+  expect(await totalOf(keeper, asker, [asker])).toBe(11);
+  keeper.take(later, null, await partOf(100));
+  keeper.retire(later);
+  expect(await totalOf(keeper, asker, [asker])).toBe(111);
+});

@@ -1,0 +1,47 @@
+import { parseVerifierKey } from '@svc/kernel/proof';
+import { readArguments } from './arguments.ts';
+import { reasonOf } from './ledger-keys.ts';
+import { Refusal } from './refusal.ts';
+
+/** `svc ledger keys URL`: the public keys that a running server signs checkpoints with, one a line, the newest first; its key is in SVC_KEY. */
+export async function printLedgerKeys(args: string[]): Promise<void> {
+  const { positionals, values } = readArguments(args, { json: { type: 'boolean', default: false } }, ['URL']);
+  const [url = ''] = positionals;
+  if (!/^https?:\/\//.test(url)) throw new Refusal(`${url} is no URL that begins with http:// or https://`, 2);
+  const said = await askForKeys(url, process.env.SVC_KEY);
+  process.stdout.write(values.json ? `${JSON.stringify(said, null, 2)}\n` : `${said.verifier_keys.join('\n')}\n`);
+}
+
+interface SaidKeys {
+  readonly origin: string;
+  readonly verifier_keys: readonly string[];
+}
+
+async function askForKeys(url: string, key: string | undefined): Promise<SaidKeys> {
+  const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const response = await fetch(new URL('/v1/audit/ledger/keys', url), { headers, redirect: 'manual' }).catch(() => {
+    throw new Refusal(`${url} cannot be reached: is the server running?`);
+  });
+  if (!response.ok) throw new Refusal(`${url} answered ${response.status}; the key comes from SVC_KEY and needs the role audit`);
+  const said: unknown = await response.json().catch(() => null);
+  if (!areKeys(said)) throw new Refusal(`${url} answered with something else than the keys of a ledger`);
+  return { origin: said.origin, verifier_keys: said.verifier_keys };
+}
+
+/** Nothing else is printed: the answer goes into a shell. */
+function areKeys(said: unknown): said is SaidKeys {
+  if (typeof said !== 'object' || said === null || !('origin' in said) || !('verifier_keys' in said)) return false;
+  const { origin, verifier_keys } = said;
+  return typeof origin === 'string' && Array.isArray(verifier_keys) && verifier_keys.length > 0 && verifier_keys.every(isKey);
+}
+
+function isKey(text: unknown): boolean {
+  if (typeof text !== 'string' || text.trim() !== text) return false;
+  try {
+    parseVerifierKey(text);
+    return true;
+  } catch (error) {
+    reasonOf(error);
+    return false;
+  }
+}

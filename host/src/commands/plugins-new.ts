@@ -1,0 +1,46 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { VERSION } from '@svc/kernel';
+import { Refusal } from './refusal.ts';
+
+const HOST = fileURLToPath(import.meta.resolve('@svc/host/package.json'));
+const TEMPLATES = join(dirname(HOST), 'templates');
+const KINDS = ['guard', 'exporter'] as const;
+
+/** What npm takes as a name, with or without a scope. */
+const PACKAGE_NAME = /^(@[a-z0-9-][a-z0-9-._]*\/)?[a-z0-9-][a-z0-9-._]*$/;
+/** Files that npm would not pack, or read as its own, under their real names. */
+const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore', 'package.template.json': 'package.json' };
+
+/** The name under which a configuration uses it: the package's own, without scope and the usual prefix. */
+function typeOf(name: string): string {
+  return name.replace(/^@[^/]*\//, '').replace(/^svc-(guard|exporter)-/, '');
+}
+
+/**
+ * Writes a package of one plugin into a new folder of its name (without the scope): it builds, and its test runs the conformance suite.
+ * @returns the folder
+ */
+export function newPlugin(kind: string, name: string): string {
+  if (!KINDS.some((known) => known === kind)) throw new Refusal(`no template for ${kind}; there are: ${KINDS.join(', ')}`, 2);
+  if (!PACKAGE_NAME.test(name))
+    throw new Refusal(`${name} is no name of an npm package: lower-case letters, digits and hyphens`, 2);
+  const folder = resolve(name.replace(/^@[^/]*\//, ''));
+  if (existsSync(folder)) throw new Refusal(`${folder} is there already and is not overwritten`);
+  const { typebox } = JSON.parse(readFileSync(HOST, 'utf8')).dependencies;
+  const values: Readonly<Record<string, string>> = { package: name, type: typeOf(name), version: VERSION, typebox };
+  mkdirSync(folder, { recursive: true });
+  cpSync(join(TEMPLATES, kind), folder, { recursive: true });
+  for (const item of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!item.isFile()) continue;
+    const file = join(item.parentPath, item.name);
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace(/\{\{(\w+)\}\}/g, (whole, key: string) => values[key] ?? whole),
+    );
+    const renamed = RENAMED[item.name];
+    if (renamed !== undefined) renameSync(file, join(item.parentPath, renamed));
+  }
+  return folder;
+}

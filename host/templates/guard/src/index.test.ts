@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Segment } from '@svc/sdk/plugin';
+import { fakeCounters, fakeGuardContext, fakePluginDeps, guardConformance } from '@svc/sdk/testing';
+import guard from './index.ts';
+
+const deps = () => ({ ...fakePluginDeps(), counters: fakeCounters() });
+const options = { words: ['Project Bluebird'], replacement: '<REMOVED>' };
+
+describe('conformance', () => {
+  const cases = guardConformance({
+    guard: (deps) => guard.create(options, deps),
+    samples: ['What is the budget of Project Bluebird this year?'],
+    clean: ['What is the budget this year?'],
+  });
+  for (const { name, run } of cases) it(name, run);
+});
+
+it('puts the replacement where a word stood', async () => {
+  const text = 'On Project Bluebird, please.';
+  const segment: Segment = { index: 0, text, kind: 'text', role: 'user', path: 'messages.0.content', choice: null };
+  const { edits } = await guard.create(options, deps()).check([segment], fakeGuardContext());
+  assert.deepEqual(edits, [{ segment: 0, start: 3, end: 19, replacement: '<REMOVED>' }]);
+});

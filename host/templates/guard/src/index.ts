@@ -1,0 +1,40 @@
+import { defineGuard, type Edit, type GuardResult, type Segment } from '@svc/sdk/plugin';
+import { type Static, Type } from 'typebox';
+
+const Options = Type.Object(
+  {
+    words: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, description: 'What to look for, letter by letter.' }),
+    replacement: Type.String({ default: '<REMOVED>', description: 'What stands in its place.' }),
+  },
+  { additionalProperties: false },
+);
+export type Options = Static<typeof Options>;
+
+const NOTHING: GuardResult = { verdict: 'allow', code: 'no-word', edits: [], findings: [] };
+
+/** The places of the words in a segment of text, from left to right: edits must not overlap. Offsets are UTF-16 code units. */
+function editsOf({ index, text }: Segment, { words, replacement }: Options): Edit[] {
+  const edits: Edit[] = [];
+  for (let start = 0; start < text.length; ) {
+    const word = words.find((candidate) => text.startsWith(candidate, start));
+    if (word !== undefined) edits.push({ segment: index, start, end: start + word.length, replacement });
+    start += word?.length ?? 1;
+  }
+  return edits;
+}
+
+/** The guard `{{type}}`: see README.md. Without `openStream` the gateway holds a streamed answer back until it was looked at. */
+export default defineGuard({
+  type: '{{type}}',
+  options: Options,
+  create: (options) => ({
+    stages: ['ingress', 'egress'],
+    verdicts: ['allow', 'sanitize'],
+    check(segments) {
+      const edits = segments.flatMap((segment) => editsOf(segment, options));
+      if (edits.length === 0) return NOTHING;
+      // Findings are recorded as evidence: kinds and counts, never the text itself.
+      return { verdict: 'sanitize', code: 'word-removed', edits, findings: [{ entity_type: 'WORD', count: edits.length }] };
+    },
+  }),
+});

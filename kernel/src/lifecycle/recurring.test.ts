@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Recurring } from './recurring.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Work that ends when a test lets it. */
+function scene({ again_ms }: { again_ms?: number } = {}) {
+  const begun: PromiseWithResolvers<void>[] = [];
+  const failures: unknown[] = [];
+  const work = (): Promise<void> => {
+    const one = Promise.withResolvers<void>();
+    begun.push(one);
+    return one.promise;
+  };
+  const again = again_ms === undefined ? {} : { again_ms };
+  const recurring = new Recurring(work, { every_ms: 1000, ...again, failed: (error) => failures.push(error) });
+  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+  const done = async (): Promise<void> => {
+    begun.at(-1)?.resolve();
+    await pass(0);
+  };
+  const fails = async (): Promise<void> => {
+    begun.at(-1)?.reject(new Error('no'));
+    await pass(0);
+  };
+  return { recurring, begun, failures, pass, done, fails };
+}
+
+it('is never done twice at once, however long it takes, and the wait begins when it is done', async () => {
+  const { recurring, begun, pass, done } = scene();
+  recurring.start();
+  await pass(999);
+  expect(begun).toHaveLength(0);
+  await pass(10_000);
+  expect(begun).toHaveLength(1);
+  await done();
+  await pass(999);
+  expect(begun).toHaveLength(1);
+  await pass(1);
+  expect(begun).toHaveLength(2);
+});
+
+it('what fails is told and done again', async () => {
+  const { recurring, begun, failures, pass, fails } = scene();
+  recurring.start();
+  await pass(1000);
+  await fails();
+  expect(failures).toEqual([new Error('no')]);
+  await pass(1000);
+  expect(begun).toHaveLength(2);
+});
+
+it('what failed may be done again sooner', async () => {
+  const { recurring, begun, pass, fails, done } = scene({ again_ms: 10 });
+  recurring.start();
+  await pass(1000);
+  await fails();
+  await pass(10);
+  expect(begun).toHaveLength(2);
+  await done();
+  await pass(999);
+  expect(begun).toHaveLength(2);
+});
+
+it('what is asked for while it is under way is done after that, once', async () => {
+  const { recurring, begun, pass, done } = scene();
+  void recurring.now();
+  void recurring.now();
+  void recurring.now();
+  await pass(0);
+  expect(begun).toHaveLength(1);
+  await done();
+  expect(begun).toHaveLength(2);
+  await done();
+  await pass(999);
+  expect(begun).toHaveLength(2);
+});
+
+it('stopped, it waits for what is under way and does nothing more', async () => {
+  const { recurring, begun, pass, done } = scene();
+  recurring.start();
+  await pass(1000);
+  void recurring.now();
+  let stopped = false;
+  const stopping = recurring.stop().then(() => {
+    stopped = true;
+  });
+  await pass(5000);
+  expect(stopped).toBe(false);
+  await done();
+  await stopping;
+  await recurring.now();
+  await pass(5000);
+  expect(begun).toHaveLength(1);
+});

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import type { ExportRecord } from '@svc/sdk/plugin';
+
+/** One request. `id` is the same whenever the same is sent again. */
+export interface Message {
+  readonly id: string;
+  readonly body: string;
+}
+
+/** Characters of the records of one request, unless one alone has more. */
+const MOST_CHARACTERS = 1_000_000;
+
+/** The first records of a batch, as many as go into one request. */
+export function firstOf(records: readonly ExportRecord[], most: number): readonly ExportRecord[] {
+  let characters = 0;
+  const end = records.findIndex(({ bytes }, index) => {
+    characters += bytes.length;
+    return index > 0 && (index >= most || characters > MOST_CHARACTERS);
+  });
+  return end < 0 ? records : records.slice(0, end);
+}
+
+/** The records' bytes stand in the body as they were sealed. */
+export function recordMessage(ledgerId: string, { hash, bytes }: ExportRecord): Message {
+  return { id: hash, body: bodyOf('record', ledgerId, bytes) };
+}
+
+/** Named after the last of its records. */
+export function recordsMessage(ledgerId: string, records: readonly ExportRecord[]): Message {
+  const data = `[${records.map(({ bytes }) => bytes).join(',')}]`;
+  return { id: records.at(-1)?.hash ?? '', body: bodyOf('records', ledgerId, data) };
+}
+
+export function checkpointMessage(ledgerId: string, note: string): Message {
+  const id = `sha256:${createHash('sha256').update(note).digest('hex')}`;
+  return { id, body: bodyOf('checkpoint', ledgerId, JSON.stringify({ note })) };
+}
+
+function bodyOf(type: string, ledgerId: string, data: string): string {
+  return `{"type":"${type}","ledger_id":${JSON.stringify(ledgerId)},"data":${data}}`;
+}

@@ -1,0 +1,27 @@
+import { webhookOptions } from '@svc/sdk/webhook';
+import { type Static, Type } from 'typebox';
+
+const { url, secret, previous_secret, allow_private } = webhookOptions;
+
+export const Options = Type.Object(
+  {
+    url,
+    secret,
+    previous_secret,
+    allow_private,
+    timeout_ms: Type.Integer({
+      default: 15_000,
+      minimum: 10,
+      maximum: 45_000,
+      description: 'Until the whole answer to one request is there.',
+    }),
+    batch: Type.Integer({
+      default: 1,
+      minimum: 1,
+      maximum: 256,
+      description: 'Most records of one request. Above 1, requests are of type `records`, and hold about a megabyte at most.',
+    }),
+  },
+  { additionalProperties: false },
+);
+export type Options = Static<typeof Options>;

@@ -1,0 +1,110 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+
+export const SECRET = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
+
+/** What was asked, checked by the reference library. */
+export interface Asked {
+  readonly id: string;
+  readonly type: string;
+  readonly body: string;
+  /** Of the first record; null for a checkpoint. */
+  readonly seq: number | null;
+  /** The records' bytes as they stand in the body. */
+  readonly records: readonly string[];
+}
+
+/** Answers one request as it pleases; says whether the sink keeps what it was sent. */
+export type Manner = (response: ServerResponse, asked: Asked) => boolean;
+
+export const takes: Manner = (response) => {
+  response.writeHead(204).end();
+  return true;
+};
+
+/** A receiver of webhooks on a port of 127.0.0.1: it checks signatures, keeps each record once, and behaves as the test says. */
+export class Sink {
+  manner: Manner = takes;
+  /** Every request whose signature held. */
+  readonly asked: Asked[] = [];
+  /** The records that it kept, in order of first arrival. */
+  readonly kept: string[] = [];
+  /** The checkpoints that it kept, as often as they came. */
+  readonly notes: string[] = [];
+  /** Most requests at one time. */
+  atOnce = 0;
+  readonly #hashes = new Set<string>();
+  readonly #secret: string;
+  readonly #sockets = new Set<Socket>();
+  #inFlight = 0;
+  #port = 0;
+  #server = createServer();
+
+  constructor(secret = SECRET) {
+    this.#secret = secret;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}/hook`;
+  }
+
+  /** Listens, at the same port as before where it did. */
+  async listen(): Promise<this> {
+    this.#server = createServer((request, response) => void this.#serve(request, response));
+    this.#server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+    await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = (this.#server.address() as AddressInfo).port;
+    return this;
+  }
+
+  /** Refuses connections from now on, and ends those that there are. */
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#inFlight += 1;
+    this.atOnce = Math.max(this.atOnce, this.#inFlight);
+    response.once('close', () => {
+      this.#inFlight -= 1;
+    });
+    const body = await text(request).catch(() => null);
+    if (body === null) return;
+    const asked = this.#verified(request, body);
+    if (asked === null) {
+      response.writeHead(401).end();
+      return;
+    }
+    this.asked.push(asked);
+    if (!this.manner(response, asked)) return;
+    if (asked.type === 'checkpoint') this.notes.push(JSON.parse(body).data.note);
+    for (const record of asked.records) this.#keep(record);
+  }
+
+  #keep(record: string): void {
+    const { hash }: { hash: string } = JSON.parse(record);
+    if (this.#hashes.has(hash)) return;
+    this.#hashes.add(hash);
+    this.kept.push(record);
+  }
+
+  #verified({ headers }: IncomingMessage, body: string): Asked | null {
+    const [id, at, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => `${headers[name]}`);
+    try {
+      const signed = { 'webhook-id': `${id}`, 'webhook-timestamp': `${at}`, 'webhook-signature': `${signature}` };
+      const { type, data } = new Webhook(this.#secret).verify(body, signed) as { type: string; data: { seq?: number }[] };
+      const text = body.slice(body.indexOf('"data":') + '"data":'.length, -1);
+      const records = type === 'record' ? [text] : type === 'records' ? data.map((record) => JSON.stringify(record)) : [];
+      return { id: `${id}`, type, body, seq: [data].flat()[0]?.seq ?? null, records };
+    } catch {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import type { Clock, DeliveryFailure, Exporter, ExportRecord } from '@svc/sdk/plugin';
+import { WebhookClient } from '@svc/sdk/webhook';
+import { checkpointMessage, firstOf, type Message, recordMessage, recordsMessage } from './messages.ts';
+import type { Options } from './options.ts';
+
+/** Requests are begun for so long in one delivery, so that its progress is kept now and then however slow the receiver is. */
+const TURN_MS = 10_000;
+/** Nobody reads what a receiver says beside its status. */
+const MOST_RESPONSE_BYTES = 1_048_576;
+
+/** Why a receiver did not take what was sent: a code, never its words. */
+class NotTaken extends Error implements DeliveryFailure {
+  override readonly name = 'NotTaken';
+  readonly code: string;
+  readonly retry_after_ms: number | undefined;
+  /** Of the records before, which it had taken. */
+  through: number | undefined;
+  constructor(code: string, retry_after_ms?: number) {
+    super('the receiver did not take it');
+    this.code = code;
+    this.retry_after_ms = retry_after_ms;
+  }
+}
+
+/** Posts records to one URL, in their order: the next request begins when the one before was answered with 2xx, whole. */
+export class WebhookExporter implements Exporter {
+  readonly #client: WebhookClient;
+  readonly #options: Options;
+  readonly #clock: Clock;
+  #ledgerId = '';
+
+  constructor(options: Options, clock: Clock) {
+    this.#client = new WebhookClient({ ...options, max_response_bytes: MOST_RESPONSE_BYTES }, clock);
+    this.#options = options;
+    this.#clock = clock;
+  }
+
+  /** @throws {Error} for a secret that cannot be used */
+  checkSecrets(): void {
+    this.#client.open();
+  }
+
+  async open({ ledgerId }: { ledgerId: string }): Promise<void> {
+    this.#ledgerId = ledgerId;
+  }
+
+  async deliver(records: readonly ExportRecord[], signal: AbortSignal): Promise<{ through: number }> {
+    const until = this.#clock.monotonic() + TURN_MS;
+    let rest = records;
+    let through: number | undefined;
+    do {
+      const sent = firstOf(rest, this.#options.batch);
+      try {
+        await this.#post(this.#messageOf(sent), signal);
+      } catch (error) {
+        if (error instanceof NotTaken) error.through = through;
+        throw error;
+      }
+      through = sent.at(-1)?.seq;
+      rest = rest.slice(sent.length);
+    } while (rest.length > 0 && this.#clock.monotonic() < until);
+    return { through: through ?? 0 };
+  }
+
+  async checkpoint(note: string, signal: AbortSignal): Promise<void> {
+    await this.#post(checkpointMessage(this.#ledgerId, note), signal);
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
+
+  #messageOf(records: readonly ExportRecord[]): Message {
+    const [first] = records;
+    if (this.#options.batch > 1 || first === undefined) return recordsMessage(this.#ledgerId, records);
+    return recordMessage(this.#ledgerId, first);
+  }
+
+  async #post({ id, body }: Message, signal: AbortSignal): Promise<void> {
+    const timeout = AbortSignal.timeout(this.#options.timeout_ms);
+    const posted = this.#client.post(id, body, AbortSignal.any([signal, timeout]));
+    const { status, retry_after_s } = await posted.catch((error: unknown) => {
+      throw new NotTaken(signal.aborted ? 'GIVEN_UP' : timeout.aborted ? 'TIMEOUT' : codeOf(error));
+    });
+    if (status >= 200 && status < 300) return;
+    throw new NotTaken(`HTTP_${status}`, retry_after_s === undefined ? undefined : retry_after_s * 1000);
+  }
+}
+
+function codeOf(error: unknown): string {
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  return typeof code === 'string' ? code : 'UNKNOWN';
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { choose } from './chosen.ts';
+import { exactFinder } from './exact-finder.ts';
+import { DEFAULTS, SAMPLES } from './samples.ts';
+import { secretsIn } from './secrets-in.ts';
+
+const SHORT = 10_000;
+/** The longer text. In linear time it takes this many times as long, in quadratic time this many times this many. */
+const FACTOR = 16;
+/** Far from both, since machines that run tests run much else. */
+const MOST = 4 * FACTOR;
+const RUNS = 3;
+
+const ENTITIES = [...new Set(SAMPLES.map(([entity]) => entity))];
+/** What every detector begins with, without end. */
+const COMMON = [
+  'a',
+  'aA1.',
+  ' ',
+  '-----',
+  '-----BEGIN PRIVATE KEY-----',
+  'password',
+  'password: ',
+  'password=a.',
+  'eyJ',
+  '://a:',
+  'sk-',
+];
+
+/** Texts that nearly match, without end: a secret, most of it, half of it, and what stands before it. */
+function floods(entity: string): string[] {
+  return SAMPLES.filter(([name]) => name === entity).flatMap(([, secret, text]) => [
+    text,
+    `${secret.slice(0, -1)} `,
+    secret.slice(0, Math.ceil(secret.length / 2)),
+    text.slice(0, text.indexOf(secret) + 4),
+  ]);
+}
+
+/** The least of several runs, in time of the processor: what else the machine does counts little. */
+async function milliseconds(find: () => unknown): Promise<number> {
+  let least = Infinity;
+  for (let run = 0; run < RUNS; run++) {
+    const began = process.cpuUsage();
+    await find();
+    const { user, system } = process.cpuUsage(began);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}
+
+async function expectLinear(entity: string, piece: string): Promise<void> {
+  const chosen = choose({ ...DEFAULTS, detectors: [entity] });
+  const finder = exactFinder(chosen);
+  const find = (length: number) => () =>
+    secretsIn(piece.repeat(Math.ceil(length / piece.length)).slice(0, length), chosen, finder);
+  await find(SHORT)();
+  const short = await milliseconds(find(SHORT));
+  const long = await milliseconds(find(SHORT * FACTOR));
+  // Under half a millisecond the clock and the compiler decide.
+  expect(long / Math.max(short, 0.5), JSON.stringify(piece)).toBeLessThanOrEqual(MOST);
+}
+
+test.each(ENTITIES)(
+  'the detector of %s takes linear time on texts that nearly match',
+  async (entity) => {
+    for (const piece of [...floods(entity), ...COMMON].filter((text) => text !== '')) await expectLinear(entity, piece);
+  },
+  120_000,
+);

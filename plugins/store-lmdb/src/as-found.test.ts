@@ -1,0 +1,19 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fakeClock, fakeLogger } from '@svc/sdk/testing';
+import { expect, test } from 'vitest';
+import { LmdbStore } from './lmdb-store.ts';
+import { openStore, temporaryFolder } from './test-store.ts';
+
+test('opened as found, a folder is not made', async () => {
+  const { folder, remove } = temporaryFolder();
+  const path = join(folder, 'runs-db');
+  const store = new LmdbStore(path, 0, { clock: fakeClock(), logger: fakeLogger() });
+  await expect(store.open('as_found')).rejects.toMatchObject({ name: 'StoreError', code: 'OPEN' });
+  expect(existsSync(path)).toBe(false);
+  await (await openStore(path)).close();
+  await store.open('as_found');
+  expect(await store.head()).toBeNull();
+  await store.close();
+  remove();
+});

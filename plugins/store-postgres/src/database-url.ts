@@ -1,0 +1,90 @@
+import { StoreError } from '@svc/sdk/plugin';
+
+/** What a connection URL says of TLS. Names are those of libpq, and `no-verify` of the driver. */
+type Tls = 'disable' | 'verify-full' | 'no-verify';
+
+export interface DatabaseUrl {
+  /** For the driver: it says in so many words how TLS is used, and has no options of the session. */
+  readonly url: string;
+  /** Options of the session that were in the URL; ours come after them. */
+  readonly options: string;
+  /** What an operator should know of it. */
+  readonly warning: 'not_encrypted' | 'not_verified' | null;
+}
+
+const TLS: ReadonlyMap<string, Tls> = new Map([
+  ['disable', 'disable'],
+  // In libpq these two verify less. The driver will follow it some day, and what was verified would be so no more.
+  ['require', 'verify-full'],
+  ['verify-ca', 'verify-full'],
+  ['verify-full', 'verify-full'],
+  ['no-verify', 'no-verify'],
+]);
+/** The driver's own word, by its values. */
+const SSL: ReadonlyMap<string, Tls> = new Map([
+  ['true', 'verify-full'],
+  ['1', 'verify-full'],
+  ['no-verify', 'no-verify'],
+  ['0', 'disable'],
+]);
+const CERTIFICATES = ['sslrootcert', 'sslcert', 'sslkey'];
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[?::1\]?)$/;
+
+/**
+ * What the driver would silently take for "no encryption" (a mode that it does not know, such as `allow` or a slip of the pen) is refused.
+ * @throws {StoreError} `OPEN`
+ */
+export function databaseUrl(named: string, env: NodeJS.ProcessEnv = process.env): DatabaseUrl {
+  const query_at = named.indexOf('?');
+  const address = query_at === -1 ? named : named.slice(0, query_at);
+  const query = new URLSearchParams(query_at === -1 ? '' : named.slice(query_at + 1));
+  const tls = tlsOf(query, env);
+  const host = query.get('host') ?? hostOf(address) ?? env.PGHOST ?? 'localhost';
+  const options = query.get('options') ?? '';
+  for (const name of ['options', 'ssl', 'sslmode', 'uselibpqcompat']) query.delete(name);
+  query.set('sslmode', tls);
+  // The driver takes their mere presence for a wish to encrypt.
+  if (tls === 'disable') for (const name of CERTIFICATES) query.delete(name);
+  return { url: `${address}?${query}`, options, warning: warningOf(tls, host) };
+}
+
+function tlsOf(query: URLSearchParams, env: NodeJS.ProcessEnv): Tls {
+  if (query.get('uselibpqcompat') !== null) {
+    throw cannotUse(
+      'uselibpqcompat',
+      'with it sslmode=require verifies nothing: say sslmode=verify-full, or no-verify where you mean it',
+    );
+  }
+  const sslmode = query.get('sslmode') ?? (query.has('ssl') ? null : (env.PGSSLMODE ?? null));
+  if (sslmode !== null) {
+    const tls = TLS.get(sslmode);
+    if (tls === undefined) throw cannotUse('sslmode', `it is one of ${[...TLS.keys()].join(', ')}`);
+    return tls;
+  }
+  const ssl = query.get('ssl');
+  if (ssl === null) return CERTIFICATES.some((name) => query.has(name)) ? 'verify-full' : 'disable';
+  const tls = SSL.get(ssl);
+  if (tls === undefined) throw cannotUse('ssl', `it is one of ${[...SSL.keys()].join(', ')}; better say sslmode`);
+  return tls;
+}
+
+function cannotUse(parameter: string, why: string): StoreError {
+  return new StoreError('OPEN', `the database URL's ${parameter} cannot be used: ${why}`);
+}
+
+function hostOf(address: string): string | null {
+  const [, host = ''] = /^[^/]*\/\/(?:[^/]*@)?(\[[^\]]*\]|[^/:]*)/.exec(address) ?? [];
+  return host === '' ? null : decodeURIComponent(host);
+}
+
+function warningOf(tls: Tls, host: string): DatabaseUrl['warning'] {
+  switch (tls) {
+    case 'verify-full':
+      return null;
+    case 'no-verify':
+      return 'not_verified';
+    case 'disable':
+      // A socket of the file system leaves the machine as little as the loopback does.
+      return host.startsWith('/') || LOOPBACK.test(host) ? null : 'not_encrypted';
+  }
+}

@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import type { Transaction } from './connections.ts';
+
+/** As a short record lies in its table's pages, and as a long one beside them. Random: what compresses would take no space. */
+const IN_LINE = { rows: 16, bytes: 1_400 };
+const OUT_OF_LINE_BYTES = 48 * 1024;
+/** No run has this id. */
+const TRIAL = 'trial';
+
+/**
+ * Writes as a commit does, so that it fails where one would, and takes it back. On a full disk a transaction that writes no new row still
+ * succeeds. What was allocated stays with the tables until they are vacuumed, for rows to come.
+ */
+export async function tryDisk(tx: Transaction): Promise<void> {
+  const texts = [...Array(IN_LINE.rows).fill(IN_LINE.bytes), OUT_OF_LINE_BYTES].map((bytes) =>
+    randomBytes(bytes).toString('base64'),
+  );
+  await tx.query('begin-trial', 'SAVEPOINT trial', []);
+  await tx.query(
+    'trial',
+    `WITH trial AS (SELECT text, n::text AS n FROM unnest($1::text[]) WITH ORDINALITY AS t (text, n)),
+       written AS (
+         INSERT INTO svc.run (run_id, created_at, status, route, principal_id, owner, body)
+         SELECT $2 || n, '', $2, $2, $2, $2, text FROM trial
+       ), kept AS (
+         INSERT INTO svc.content (run_id, name, bytes, expires_at) SELECT $2, n, convert_to(text, 'UTF8'), 0 FROM trial
+       )
+     INSERT INTO svc.ledger (seq, hash, record_type, model_id, bytes) SELECT -n::bigint, '', $2, $2, text FROM trial`,
+    [texts, TRIAL],
+  );
+  // Not by deleting: a ledger whose user may only add to it is a good thing.
+  await tx.query('end-trial', 'ROLLBACK TO SAVEPOINT trial', []);
+}

@@ -1,0 +1,23 @@
+import type { Found } from './found.ts';
+import type { Search } from './search.ts';
+import { VisibleText } from './visible-text.ts';
+
+/** A search that is shown only what can be seen of a text, so that `4111<zero-width space>1111 …` is a card. Offsets are of the text as it was written. */
+export function searchThrough(search: Search): Search {
+  const text = new VisibleText();
+  return {
+    get certain() {
+      return text.written(search.certain);
+    },
+    advance(piece, ended) {
+      // Two steps back, since an end is told by the character before it.
+      text.forget(search.certain - 2);
+      const found = search.advance(text.take(piece), ended);
+      return found instanceof Promise ? found.then((later) => later.map(inWritten)) : found.map(inWritten);
+    },
+  };
+
+  function inWritten(finding: Found): Found {
+    return { ...finding, start: text.written(finding.start), end: text.writtenEnd(finding.end) };
+  }
+}

@@ -1,0 +1,166 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { faultsOf, type Packed, PUBLISHED, pack } from '../outside/packed.ts';
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '..', '..');
+const FOREIGN = ['guard-tickets', 'exporter-tally'].map((name) => join(ROOT, 'test', 'fixtures', 'foreign', name));
+
+/** Of installing from a registry, on a slow line. */
+const LONG = 300_000;
+const npm = (args: string[], cwd: string) => run('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], { cwd });
+
+let folder: string;
+let packed: Packed[];
+let foreign: Packed[];
+beforeAll(async () => {
+  // The types that are packed.
+  await run(process.execPath, [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-b'], { cwd: ROOT });
+  folder = mkdtempSync(join(tmpdir(), 'svc-outside-'));
+  mkdirSync(join(folder, 'tarballs'));
+  packed = await Promise.all(PUBLISHED.map((name) => pack(name, join(folder, 'tarballs'))));
+  foreign = await Promise.all(FOREIGN.map((name) => pack(name, join(folder, 'tarballs'))));
+}, LONG);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Each package is its tarball, wherever it is asked for. */
+const tarballs = (): Record<string, string> =>
+  Object.fromEntries([...packed, ...foreign].map(({ name, tarball }) => [name, `file:${tarball}`]));
+
+describe('packages as they are published', () => {
+  it.each(PUBLISHED)('%s has nothing to be said against it', { timeout: 60_000 }, async (name) => {
+    const one = packed.find((candidate) => candidate.folder === join(ROOT, name));
+    expect(one).toBeDefined();
+    expect(one && (await faultsOf(one))).toEqual([]);
+  });
+});
+
+/** An operator's project beside two plugins of others, written by hand as an operator does. */
+function project(name: string): string {
+  const project = join(folder, name);
+  mkdirSync(project);
+  const ours = tarballs();
+  const dependencies = Object.fromEntries(['@svc/host', ...foreign.map((one) => one.name)].map((one) => [one, ours[one]]));
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'operator', private: true, type: 'module', dependencies }));
+  writeFileSync(
+    join(project, 'svc.yaml'),
+    `
+providers: { local: { type: echo } }
+packs:
+  tickets: {}
+  ask: { type: tickets, ask: true }
+routes:
+  default: { provider: local, model: echo-1, pipeline: { ingress: [tickets], egress: [tickets] } }
+  careful: { provider: local, model: echo-1, pipeline: { ingress: [ask], egress: [] } }
+exporters:
+  - { type: tally, path: ./tally.json }
+`,
+  );
+  return project;
+}
+
+/** Starts the gateway that is installed there, asks it, and ends it. */
+async function askServerIn(project: string): Promise<void> {
+  const svc = join(project, 'node_modules', '.bin', 'svc');
+  const child = spawn(svc, ['serve', '--no-auth', '--port', '0', '--runs-db', 'runs-db'], {
+    cwd: project,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (data: Buffer) => {
+    said += data.toString();
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      said += `${line}\n`;
+      const listening = /"event":"listening","url":"([^"]+)"/.exec(line)?.[1];
+      if (listening !== undefined) resolve(listening);
+    });
+    child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${said}`)));
+  });
+  try {
+    const chat = async (model: string, content: string) => {
+      const body = JSON.stringify({ model, messages: [{ role: 'user', content }] });
+      const answer = await fetch(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+      return ((await answer.json()) as { choices: unknown[] }).choices[0];
+    };
+    expect(await chat('default', 'about T-1234')).toMatchObject({ message: { content: 'echo: about <TICKET>' } });
+    expect(await chat('careful', 'about T-1234')).toMatchObject({ finish_reason: 'content_filter' });
+    const report = await fetch(`${url}/v1/audit/report`);
+    const { chain_length } = (await report.json()) as { chain_length: number };
+    const tally = () => JSON.parse(readFileSync(join(project, 'tally.json'), 'utf8')).seq;
+    // Each look waits for the server.
+    while (tally() < chain_length) await fetch(`${url}/v1/health`);
+  } finally {
+    const ended = once(child, 'exit');
+    child.kill();
+    expect(await ended).toEqual([0, null]);
+  }
+}
+
+describe('installed in an empty folder beside plugins of others', { timeout: LONG }, () => {
+  it('by npm: found, listed, linted, and traffic goes through both', async () => {
+    const installed = project('by-npm');
+    const file = join(installed, 'package.json');
+    const manifest = JSON.parse(readFileSync(file, 'utf8'));
+    // What a registry does: packages that others of ours depend on are found by their names.
+    const overrides = Object.entries(tarballs()).filter(([one]) => !(one in manifest.dependencies));
+    writeFileSync(file, JSON.stringify({ ...manifest, overrides: Object.fromEntries(overrides) }));
+    await npm(['install'], installed);
+    const svc = (...args: string[]) => run(join(installed, 'node_modules', '.bin', 'svc'), args, { cwd: installed });
+    const { plugins } = JSON.parse((await svc('plugins', 'list', '--format', 'json')).stdout);
+    const outside = plugins.filter(({ builtIn }: { builtIn: boolean }) => !builtIn);
+    expect(outside.map((plugin: { type: string; state: string }) => `${plugin.type} ${plugin.state}`).sort()).toEqual([
+      'tally used',
+      'tickets used',
+    ]);
+    await svc('plugins', 'pin');
+    await svc('lint');
+    await askServerIn(installed);
+  });
+
+  it('by pnpm, whose folders are links', async () => {
+    const installed = project('by-pnpm');
+    const tool = join(folder, 'pnpm');
+    await npm(['install', '--prefix', tool, 'pnpm@12.21.0'], folder);
+    const settings = { overrides: tarballs(), dangerouslyAllowAllBuilds: true };
+    writeFileSync(join(installed, 'pnpm-workspace.yaml'), JSON.stringify(settings));
+    await run(join(tool, 'node_modules', '.bin', 'pnpm'), ['install'], { cwd: installed });
+    await askServerIn(installed);
+  });
+});
+
+describe('svc plugins new', { timeout: LONG }, () => {
+  it.each(['guard', 'exporter'])('a new %s builds, and its tests pass at once', async (kind) => {
+    const home = join(folder, `new-${kind}`);
+    mkdirSync(home);
+    await run(process.execPath, [join(ROOT, 'host', 'dist', 'main.js'), 'plugins', 'new', kind, `@acme/svc-${kind}-first`], {
+      cwd: home,
+    });
+    const fresh = join(home, `svc-${kind}-first`);
+    // Nothing of it is published yet.
+    const file = join(fresh, 'package.json');
+    const ours = tarballs();
+    const manifest = JSON.parse(readFileSync(file, 'utf8'));
+    manifest.dependencies['@svc/sdk'] = ours['@svc/sdk'];
+    manifest.overrides = { '@svc/kernel': ours['@svc/kernel'] };
+    writeFileSync(file, JSON.stringify(manifest));
+    await npm(['install'], fresh);
+    await npm(['run', 'check'], fresh);
+    const { stdout } = await npm(['test'], fresh);
+    expect(stdout).toMatch(/^ℹ fail 0$/m);
+    expect(Number(/^ℹ pass (\d+)$/m.exec(stdout)?.[1])).toBeGreaterThan(7);
+    // Its licence and how it is published are its author's, and nothing of ours is published yet.
+    expect((await faultsOf(await pack(fresh, home))).filter((fault) => !/LICENSE|provenance|file:/.test(fault))).toEqual([]);
+  });
+});

@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JsonObject } from '@svc/kernel/contracts';
+import { expect } from 'vitest';
+import { type Asked, type Manner, SECRET, Sink, takes } from '../../plugins/exporter-webhook/src/sink-fixture.ts';
+import { echoConfig, type GatewayConfig, TestGateway } from '../harness/gateway.ts';
+
+/** Milliseconds that an answer of a sink may take in these tests. */
+const TIMEOUT_MS = 300;
+const PAGE = 1000;
+
+export const hangs: Manner = () => false;
+export const drips: Manner = (response) => {
+  response.writeHead(200);
+  const timer = setInterval(() => response.write('x'), 50);
+  response.once('close', () => clearInterval(timer));
+  return false;
+};
+/** It keeps what it was sent, but nobody learns of it. */
+export const resets: Manner = (response) => {
+  response.writeHead(200, { 'content-length': 100 }).write('SINK-TEXT', () => response.destroy());
+  return true;
+};
+export const answers =
+  (status: number, headers: Record<string, string> = {}): Manner =>
+  (response) => {
+    response.writeHead(status, headers).end('SINK-TEXT');
+    return false;
+  };
+export const redirects = answers(301, { location: 'http://127.0.0.1:1/elsewhere' });
+/** Takes one request of two. */
+export const wavers = (): Manner => {
+  let count = 0;
+  return (response, asked) => (count++ % 2 === 0 ? takes : answers(503))(response, asked);
+};
+
+export const WEBHOOK = { type: 'webhook', secret: SECRET, allow_private: true, timeout_ms: TIMEOUT_MS };
+export const FILE = { type: 'jsonl', name: 'file', path: './evidence.jsonl' };
+
+export function exportingConfig(exporters: JsonObject[]): GatewayConfig {
+  return echoConfig({ exporters });
+}
+
+/** The ledger as it is served, record by record. */
+export async function servedRecords(gateway: TestGateway): Promise<string[]> {
+  const served: string[] = [];
+  for (let more = true; more; ) {
+    const { text } = await gateway.get(`/v1/audit/ledger?since_seq=${served.length}&limit=${PAGE}`);
+    // Canonical JSON comes out of the parser as it went in.
+    const { records }: { records: JsonObject[] } = JSON.parse(text);
+    served.push(...records.map((record) => JSON.stringify(record)));
+    more = records.length === PAGE;
+  }
+  return served;
+}
+
+/** No request went out before the one before it was done, and none that skips a record. */
+export function assertInOrder(asked: readonly Asked[]): void {
+  let most = 0;
+  for (const { seq, records } of asked) {
+    if (seq === null) continue;
+    expect(seq).toBeLessThanOrEqual(most + 1);
+    most = Math.max(most, seq + records.length - 1);
+  }
+}
+
+export function linesOf(gateway: TestGateway): Promise<string[]> {
+  return readFile(join(gateway.folder, 'evidence.jsonl'), 'utf8').then((text) => text.split('\n').slice(0, -1));
+}
+
+/** A gateway with a sink in trouble, one that is well, and a file. */
+export class SinkScene {
+  readonly troubled = new Sink();
+  readonly well = new Sink();
+  gateway!: TestGateway;
+
+  static async open(manner: Manner): Promise<SinkScene> {
+    const scene = new SinkScene();
+    scene.troubled.manner = manner;
+    await Promise.all([scene.troubled.listen(), scene.well.listen()]);
+    const exporters = [
+      { ...WEBHOOK, name: 'troubled', url: scene.troubled.url },
+      { ...WEBHOOK, name: 'well', url: scene.well.url, batch: 16 },
+      FILE,
+    ];
+    scene.gateway = await TestGateway.start({ config: exportingConfig(exporters) });
+    return scene;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.gateway.dispose();
+    await Promise.all([this.troubled.close(), this.well.close()]);
+  }
+
+  /** So many at once, each answered with its evidence. */
+  async chats(count: number): Promise<void> {
+    const all = await Promise.all(Array.from({ length: count }, () => this.gateway.chat('hello')));
+    for (const { status, headers } of all) expect([status, headers.get('x-svc-evidence')]).toEqual([200, expect.any(String)]);
+  }
+
+  /** The value of a metric of the troubled sink; undefined where it has none. */
+  async metric(name: string): Promise<number | undefined> {
+    const { text } = await this.gateway.get('/metrics', null);
+    const [, value] = new RegExp(`^${name}\\{exporter="troubled"[^}]*\\} (\\S+)$`, 'm').exec(text) ?? [];
+    return value === undefined ? undefined : Number(value);
+  }
+
+  async reason(): Promise<string | undefined> {
+    const { text } = await this.gateway.get('/metrics', null);
+    return /^svc_exporter_last_error\{exporter="troubled",reason="([^"]*)"\} 1$/m.exec(text)?.[1];
+  }
+
+  /** Resolves once the sink that is well and the file hold the whole ledger, byte for byte. */
+  async othersComplete(): Promise<void> {
+    const served = await servedRecords(this.gateway);
+    await expect.poll(() => this.well.kept.length, { timeout: 30_000 }).toBe(served.length);
+    expect(this.well.kept).toEqual(served);
+    await expect.poll(async () => (await linesOf(this.gateway)).length, { timeout: 30_000 }).toBe(served.length);
+    expect(await linesOf(this.gateway)).toEqual(served);
+  }
+
+  /** Resolves once the troubled sink holds it too. */
+  async complete(): Promise<void> {
+    const served = await servedRecords(this.gateway);
+    await expect.poll(() => this.troubled.kept.length, { timeout: 90_000, interval: 100 }).toBe(served.length);
+    expect(this.troubled.kept).toEqual(served);
+    for (const { asked } of [this.troubled, this.well]) assertInOrder(asked);
+    expect(this.well.atOnce).toBe(1);
+    expect(this.gateway.output).not.toContain('SINK-TEXT');
+    expect(this.gateway.output).not.toContain('unhandled_rejection');
+  }
+}
