@@ -26,6 +26,7 @@ import {
 import type { Clock, Counters, Logger, PluginDeps, Retriever, Store } from '@svc/kernel/contracts';
 import type { Logger as Pino } from 'pino';
 import { Value } from 'typebox/value';
+import { contentKeys } from './content-key.ts';
 import type { Authentication } from './http/auth.ts';
 import { Connections } from './http/connections.ts';
 import { KeyRing } from './http/key-ring.ts';
@@ -241,6 +242,8 @@ async function openGateway(
     rag: service === null ? null : { service, folders: ragFolders(runs_db) },
     result_ttl_ms: config.result_ttl_ms,
     expire_after_ms: config.expire_after_ms,
+    retention_ms: config.retention_ms,
+    content_keys: await contentKeys(config.store, runs_db),
   });
 }
 

@@ -13,6 +13,7 @@ type Command = (args: string[]) => Promise<void>;
 
 /** Each command is loaded when it is asked for: `svc --version` opens no database. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  backup: async () => (await import('./commands/backup.ts')).backup,
   init: async () => (await import('./commands/init.ts')).init,
   keys: async () => (await import('./commands/keys.ts')).keys,
   ledger: async () => (await import('./commands/ledger.ts')).ledger,
@@ -21,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   openapi: async () => (await import('./commands/openapi.ts')).openapi,
   plugins: async () => (await import('./commands/plugins.ts')).plugins,
   rag: async () => (await import('./commands/rag.ts')).rag,
+  runs: async () => (await import('./commands/runs.ts')).runs,
   scan: async () => (await import('./commands/scan.ts')).scan,
   serve: async () => (await import('./commands/serve.ts')).serve,
   start: async () => (await import('./commands/start.ts')).start,

@@ -12,10 +12,12 @@ export interface RunsDb {
   readonly key_file: string | null;
   /** Where plugins for retrieval may keep files; null: what belongs to the runs is in a database. */
   readonly rag_folder: string | null;
+  /** Whether it is gone when the server stops. */
+  readonly is_temporary: boolean;
 }
 
 /** What `--runs-db` names: a PostgreSQL database by its URL, else a folder. */
-export function runsDb(named: string): RunsDb {
+export function runsDb(named: string, is_temporary = false): RunsDb {
   if (/^postgres(ql)?:\/\//.test(named))
     return {
       type: 'postgres',
@@ -24,6 +26,7 @@ export function runsDb(named: string): RunsDb {
       directory: process.cwd(),
       key_file: null,
       rag_folder: null,
+      is_temporary,
     };
   const path = resolve(named);
   return {
@@ -33,6 +36,7 @@ export function runsDb(named: string): RunsDb {
     directory: dirname(path),
     key_file: `${path}.key`,
     rag_folder: `${path}.rag`,
+    is_temporary,
   };
 }
 

@@ -11,17 +11,28 @@ export {
   type RagNode,
   type ResolvedConfig,
 } from './config/index.ts';
+export { KeyTree } from './content/key-tree.ts';
+export type { ContentKeys } from './content/keys.ts';
 export { canonicalJson } from './ledger/canonical.ts';
-export { CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
+export { backUpStore, CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
 export { LedgerMoved, takeBack } from './ledger/moved.ts';
 export type { ConsistencyProof, SignedCheckpoint } from './ledger/tree/keeper.ts';
+export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './lifecycle/erase-at-store.ts';
 export { type AuditReport, Gateway, type GatewayOptions, type LedgerKeys, type LedgerOptions } from './lifecycle/gateway.ts';
 export { type BuiltRoute, buildIndexPipeline, buildRoutes } from './lifecycle/runtime-routes.ts';
 export { BLIND, type CallReport, type NodeReport, type Observer, type RunReport } from './observer.ts';
 export type { RuntimeRoute } from './pipeline/index.ts';
 export { discoverPlugins, findPlugin, loadPlugin, nearestPackageJson, type PluginCatalogue, pinOf } from './plugins/index.ts';
 export { type NewDocument, Rag, type RagFolders } from './rag/index.ts';
-export { type Decision, type PendingView, type RunOutcome, type RunView, responseText, type Stop } from './runs/index.ts';
+export {
+  type Decision,
+  type Erased,
+  type PendingView,
+  type RunOutcome,
+  type RunView,
+  responseText,
+  type Stop,
+} from './runs/index.ts';
 export { type Unrecordable, whyUnrecordable } from './segments/index.ts';
 export type { AnswerSink } from './streaming/index.ts';
 export { pep440, VERSION } from './version.ts';

@@ -85,11 +85,13 @@ describe('chat', () => {
 });
 
 describe('runs', () => {
-  it('waits for one in the background, and reads its answer', async () => {
+  it('waits for one in the background, reads its answer, and erases it', async () => {
     const { run_id, status } = await alice.runs.create({ ...say('later'), background: true });
     expect(status).toBe('pending');
     expect((await alice.runs.wait(run_id)).status).toBe('completed');
     expect(await alice.runs.response(run_id)).toMatchObject({ run_id, status: 'completed', response: 'echo: later' });
+    expect(await alice.runs.erase(run_id)).toEqual({ run_id, status: 'completed', reaches_copies: true });
+    expect(await alice.runs.response(run_id)).toMatchObject({ response: '', completion: null });
   });
 
   it('waits over a pause until another approves', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifyLedger } from '@svc/kernel/proof';
@@ -63,6 +63,8 @@ describe.skipIf(reason !== null)(`power loss (SVC_FAULT_SEED=${SEED})${reason ==
     const until = entries[count - 1]?.end ?? 0;
     const image = mkdtempSync(join(tmpdir(), 'svc-image-'));
     const fate = FATES[round % FATES.length] ?? 'none';
+    // The key that signs its ledger lies beside a folder, on the same disk.
+    copyFileSync(`${folder}.key`, `${image}.key`);
     writeFileSync(join(image, 'data.mdb'), crashImage(entries.slice(0, count), fate, `image ${round}`));
     return { image, told: receipts.filter(({ logged }) => logged <= until) };
   }

@@ -2,7 +2,16 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BLIND, discoverPlugins, findPlugin, Gateway, loadPlugin, type RuntimeRoute } from '@svc/kernel';
+import {
+  BLIND,
+  type ContentKeys,
+  discoverPlugins,
+  findPlugin,
+  Gateway,
+  KeyTree,
+  loadPlugin,
+  type RuntimeRoute,
+} from '@svc/kernel';
 import type {
   ChatCompletion,
   ChatCompletionChunk,
@@ -16,6 +25,8 @@ import type {
 import { type FakeClock, fakeClock, fakeCounters, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
 
 const SIGNING_KEY = generateKeyPairSync('ed25519').privateKey;
+
+const CONTENT_KEYS: ContentKeys = { newest: KeyTree.generate(), older: [], forget: null };
 
 /** Whose plugins are built in. */
 export const HOST = join(import.meta.dirname, '..', '..', 'host', 'package.json');
@@ -95,6 +106,12 @@ function routeOf({
   };
 }
 
+/** How long content is kept; the first alone, for ever. */
+export interface Kept {
+  readonly record_content?: boolean;
+  readonly retention_ms?: number;
+}
+
 /** A kernel over the real store in this process: its guards are the test's own, and the clock moves by hand. */
 export class OpenGateway {
   readonly clock: FakeClock = fakeClock(Date.now());
@@ -108,14 +125,15 @@ export class OpenGateway {
   #gateway: Gateway | undefined;
   #current: Store | undefined;
   #route: RuntimeRoute = routeOf({});
+  #kept: Kept = {};
 
   private constructor(folder: string) {
     this.#folder = folder;
   }
 
-  static async start(parts: RouteParts): Promise<OpenGateway> {
+  static async start(parts: RouteParts, kept: Kept = {}): Promise<OpenGateway> {
     const opened = new OpenGateway(await mkdtemp(join(tmpdir(), 'svc-test-')));
-    await opened.open(parts);
+    await opened.open(parts, kept);
     return opened;
   }
 
@@ -129,7 +147,8 @@ export class OpenGateway {
   }
 
   /** Opens the folder, as a new process would. */
-  async open(parts: RouteParts): Promise<void> {
+  async open(parts: RouteParts, kept = this.#kept): Promise<void> {
+    this.#kept = kept;
     const route = routeOf(parts);
     this.#route = route;
     this.#gateway = await Gateway.open({
@@ -142,9 +161,11 @@ export class OpenGateway {
       ledger: { origin: null, signing_keys: [SIGNING_KEY], guard_file: null },
       exporters: [],
       rag: null,
-      record_content: false,
+      record_content: kept.record_content ?? false,
       result_ttl_ms: 60_000,
       expire_after_ms: parts.expire_after_ms ?? 60_000,
+      retention_ms: kept.retention_ms ?? null,
+      content_keys: CONTENT_KEYS,
       seals_inventory: true,
     });
   }

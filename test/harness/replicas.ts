@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { sql, temporaryDatabase } from '../../plugins/store-postgres/src/test-database.ts';
 import { type GatewayConfig, TestGateway } from './gateway.ts';
 
@@ -12,6 +12,8 @@ export class Replicas {
   /** URL of the database. */
   readonly url: string;
   readonly #config: GatewayConfig;
+  /** Where their configuration has its secrets from. */
+  readonly env = { SVC_TEST_LEDGER_KEY: PEM, SVC_CONTENT_KEY: randomBytes(32).toString('hex') };
   readonly #remove: () => Promise<void>;
 
   private constructor(database: { url: string; remove: () => Promise<void> }, config: GatewayConfig) {
@@ -29,10 +31,11 @@ export class Replicas {
 
   /** One more. @param url under which it reaches the database, where that is another than {@link url} */
   async add(url = this.url): Promise<TestGateway> {
+    const store = { content_key: 'secret://env/SVC_CONTENT_KEY#value' };
     const gateway = await TestGateway.start({
-      config: this.#config,
+      config: { store, ...this.#config },
       args: ['--runs-db', url],
-      env: { SVC_TEST_LEDGER_KEY: PEM },
+      env: this.env,
     });
     this.all.push(gateway);
     return gateway;

@@ -20,7 +20,8 @@ export function ownOutcome(decision: Decision, status: string): string {
 
 /** Why a run waits no longer although the visitor did not decide. */
 export function otherOutcome({ events, status }: Run): string {
-  const last = events.findLast(({ event_type }) => event_type === 'decision' || event_type === 'expired');
+  const last = events.findLast(({ event_type }) => ['decision', 'expired', 'erased'].includes(event_type));
+  if (last?.event_type === 'erased') return 'The content of this request was erased, and with that it was denied.';
   if (last?.event_type === 'expired') return 'This request waited too long and was denied.';
   const { decision, principal_id } = last === undefined ? {} : decisionOf(last);
   if (decision === undefined) return `This request does not wait any more. It is ${status} now.`;

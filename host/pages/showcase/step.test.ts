@@ -51,7 +51,7 @@ it('tells an answered call from a failed one', () => {
 });
 
 it('has words for every other event, with or without its data', () => {
-  for (const type of ['state', 'paused', 'decision', 'expired', 'error', 'interrupted', 'disconnected'] as const) {
+  for (const type of ['state', 'paused', 'decision', 'expired', 'erased', 'error', 'interrupted', 'disconnected'] as const) {
     expect(stepOf(event(type, {})).title).not.toBe('');
   }
 });

@@ -31,6 +31,8 @@ export function stepOf({ event_type, stage, node, data }: RunEvent): Step {
       return { title: moveTitle(data.from, data.to), label: statusLabel(text(data.to)), details: [] };
     case 'expired':
       return { title: 'Nobody decided in time', label: null, details: [] };
+    case 'erased':
+      return { title: `${text(data.principal_id)} erased its content`, label: null, details: [] };
     case 'error':
       return {
         title: node === '' ? `Error ${place}` : `Error in ${node}`,

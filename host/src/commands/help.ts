@@ -25,6 +25,12 @@ export const HELP = `svc: the governed model gateway
                                             copy the runs-db of a stopped server into an empty database; or postgres-to-lmdb.
                                             From then on the source is marked as moved, and not served any more
   svc migrate take-back --from DIR|URL      take that mark away, where the copy is given up
+  svc backup DIR [--runs-db DIR|URL] [--json]
+                                            copy a runs-db, of a server that runs or not, into a new folder, and check the copy;
+                                            --runs-db is runs-db unless given
+  svc runs erase RUN_ID (--server URL | --runs-db DIR|URL [--config F]) [--json]
+                                            delete the content of a run for good; its evidence stays. Through the server that has
+                                            it (its key in SVC_KEY), or at the runs-db of a stopped one
   svc openapi                               print openapi.json
   svc --version
 

@@ -47,7 +47,8 @@ export async function verifyLedgerOf(args: string[]): Promise<void> {
   }
 }
 
-async function verify(ledger: LedgerSource, checkpoints: readonly KeptCheckpoint[]): Promise<Verified> {
+/** Checks the records in their order, and that runs that ended are among them. */
+export async function verify(ledger: LedgerSource, checkpoints: readonly KeptCheckpoint[]): Promise<Verified> {
   const verifier = new LedgerVerifier(checkpoints);
   await addAll(verifier, ledger);
   const report = verifier.report();

@@ -22,7 +22,7 @@ export async function openapi(args: string[]): Promise<void> {
     if (config === null) throw new Refusal('the starter configuration has errors');
     const { server, close } = await assemble(
       config,
-      { runs_db: runsDb(join(folder, 'runs-db')), metrics: new Metrics(), seals_inventory: true, describes: true },
+      { runs_db: runsDb(join(folder, 'runs-db'), true), metrics: new Metrics(), seals_inventory: true, describes: true },
       parts,
       silentLogger,
     );

@@ -9,6 +9,7 @@ export interface Total {
 const FIRST_MS = 500;
 const EVERY_MS = 100;
 const WIDTH = 30;
+const MB = 1_000_000;
 const CLEAR = '\r\u001b[K';
 
 /** A line on a terminal that tells how far a long work is; nothing anywhere else. */
@@ -42,7 +43,10 @@ export class Progress {
   }
 
   #line(seconds: number): string {
-    const rate = `${number(this.#done)} ${this.#items}, ${number(this.#done / seconds)}/s`;
+    const rate =
+      this.#done > 0
+        ? `${number(this.#done)} ${this.#items}, ${number(this.#done / seconds)}/s`
+        : `${number(this.#bytes / MB)} MB, ${number(this.#bytes / MB / seconds)} MB/s`;
     if (this.#total === null) return rate;
     const done = this.#total.of === 'items' ? this.#done : this.#bytes;
     // A ledger that is being written grows meanwhile.

@@ -114,5 +114,5 @@ async function chooseRunsDb(named: string | undefined, logger: Logger): Promise<
   );
   const temporary = await mkdtemp(join(tmpdir(), 'svc-runs-db-'));
   // Inside of it, so that what is kept beside a runs-db goes too.
-  return { db: runsDb(join(temporary, 'runs-db')), temporary };
+  return { db: runsDb(join(temporary, 'runs-db'), true), temporary };
 }

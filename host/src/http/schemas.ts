@@ -273,6 +273,18 @@ export const LedgerKeys = Type.Object(
   { $id: 'LedgerKeys', description: 'Public keys of the ledger.' },
 );
 
+export const ErasedRun = Type.Object(
+  {
+    run_id: runId,
+    status,
+    reaches_copies: Type.Boolean({
+      description:
+        'Whether copies of the store from before are unreadable for it, too. False: they are once store.content_key was exchanged.',
+    }),
+  },
+  { $id: 'ErasedRun', description: 'A run without content.' },
+);
+
 export const RouteNode = Type.Object(
   {
     name: Type.String(),
@@ -366,6 +378,7 @@ export const NAMED_SCHEMAS: readonly TSchema[] = [
   DecidedRun,
   PendingRun,
   RunResponse,
+  ErasedRun,
   RunList,
   LedgerList,
   InventoryList,

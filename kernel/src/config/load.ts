@@ -28,6 +28,7 @@ import type { PluginListing, ResolvedConfig } from './resolved.ts';
 import { AuthKeySchema, ConfigSchema, ExporterSchema, PackSchema, ProviderSchema, RouteSchema } from './schema.ts';
 import type { Environment } from './secret-backends.ts';
 import { sectionOf } from './sections.ts';
+import { readStore } from './store-section.ts';
 import { readTraces } from './traces.ts';
 
 export interface LoadOptions {
@@ -108,6 +109,7 @@ async function assemble(
   const exporters = await makeExporters(sectionOf(ExporterSchema, filled.exporters), { ...workshop, secrets });
   const rag = await makeRag(filled.rag, { ...workshop, secrets });
   const ledger = await readLedger(filled.ledger, { report, secrets, resolveSecrets, directory });
+  const store = await readStore(filled.store, { report, secrets, resolveSecrets, directory });
   await backends.close();
   lintRoutes({ ...sections, report, nodes: packs, principals: [...written.mended.values()].map((key) => key.principal_id) });
   lintRag(filled.rag, { ...sections, report, nodes: packs });
@@ -116,7 +118,8 @@ async function assemble(
 
   const isWhole = packs.size === sections.packs.names.length && providers.size === sections.providers.names.length;
   const isRagWhole = filled.rag === undefined || rag !== null;
-  if (!report.failed && isWhole && isRagWhole && ledger !== null && Value.Check(ConfigSchema, filled)) {
+  const isRead = ledger !== null && store !== null;
+  if (!report.failed && isWhole && isRagWhole && isRead && Value.Check(ConfigSchema, filled)) {
     const { path, digest, bytes } = source;
     return {
       path,
@@ -131,9 +134,11 @@ async function assemble(
       traces,
       rag,
       ledger,
+      store,
       exporters,
       expire_after_ms: durationMs(filled.approvals.expire_after),
       result_ttl_ms: durationMs(filled.runs.result_ttl),
+      retention_ms: filled.retention.content === undefined ? null : durationMs(filled.retention.content),
       catalogue,
     };
   }

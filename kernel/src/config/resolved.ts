@@ -3,6 +3,7 @@ import type { Embedder, Exporter, Guard, JsonObject, PluginKind, Provider, Vecto
 import type { PluginCatalogue } from '../plugins/index.ts';
 import type { LedgerSettings } from './ledger-section.ts';
 import type { Pack, Role, Route, ServerConfig, Traces } from './schema.ts';
+import type { StoreSettings } from './store-section.ts';
 
 export interface AuthKey {
   readonly principal_id: string;
@@ -89,8 +90,11 @@ export interface ResolvedConfig {
   /** Null: not configured. */
   readonly rag: RagNode | null;
   readonly ledger: LedgerSettings;
+  readonly store: StoreSettings;
   readonly expire_after_ms: number;
   readonly result_ttl_ms: number;
+  /** Null: content is kept as long as its kind says. */
+  readonly retention_ms: number | null;
   /** Every plugin that may be loaded, for the kinds that no section names (the store). */
   readonly catalogue: PluginCatalogue;
 }

@@ -282,6 +282,30 @@ export const RagSchema = closed(
   { description: 'Documents and retrieval. Left out: its endpoints answer 503.' },
 );
 
+export const StoreSchema = closed(
+  {
+    content_key: Type.Optional(
+      Type.String({
+        minLength: 1,
+        writeOnly: true,
+        description:
+          'What the content of runs is encrypted with, as a secret:// reference: 64 hex characters (`openssl rand -hex 32`). Left out: a key is made at the first start and kept in `content_key_file`, and `svc runs erase` reaches backups too.',
+      }),
+    ),
+    older_content_keys: Type.Array(Type.String({ minLength: 1, writeOnly: true, description: 'A secret:// reference.' }), {
+      default: [],
+      maxItems: 8,
+      description: 'Content keys of before, which still decrypt, until everything is under the newest.',
+    }),
+    content_key_file: Type.String({
+      minLength: 1,
+      default: 'content.key',
+      description: 'Where the content key is kept that is made at the first start; in no backup of the runs-db.',
+    }),
+  },
+  { default: {}, description: 'How the store keeps what runs need for a while: paused requests, kept and recorded answers.' },
+);
+
 /** Package name to `sha512-…` pin; see `pinOf`. */
 export const AllowListSchema = Type.Record(
   Type.String(),
@@ -322,6 +346,20 @@ export const ConfigSchema = closed(
       { result_ttl: duration('How long the answer of a background or approved run is kept for its caller.', '24h') },
       { default: {}, description: 'Ended runs.' },
     ),
+    retention: closed(
+      {
+        content: Type.Optional(
+          Type.String({
+            pattern: DURATION_PATTERN,
+            title: 'a whole number with s, m, h or d, such as 30d',
+            description:
+              'Longest time that content is kept, from when its run was made: what record_content keeps, answers, and paused runs, which are then denied. Left out: recorded content until it is erased, the others as long as runs.result_ttl and approvals.expire_after say.',
+          }),
+        ),
+      },
+      { default: {}, description: 'What is deleted by age. Ledger and rows of runs stay.' },
+    ),
+    store: StoreSchema,
     ledger: LedgerSchema,
     exporters: Type.Array(ExporterSchema, { default: [], description: 'Destinations of every ledger record.' }),
     telemetry: closed(

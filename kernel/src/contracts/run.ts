@@ -13,6 +13,7 @@ export const EVENT_TYPES = [
   'paused',
   'decision',
   'expired',
+  'erased',
   'error',
   'interrupted',
   'disconnected',

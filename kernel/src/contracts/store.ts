@@ -166,6 +166,8 @@ export interface Store {
   content(run_id: string, name: string): Promise<Uint8Array | null>;
   /** Deletes all content of a run. Resolves to the number of items. */
   eraseContent(run_id: string): Promise<number>;
+  /** Runs that have content, expired or not, with ids greater than `after`, in order of their ids; at most `limit`, 1 to 1,000. */
+  runsWithContent(after: string, limit: number): Promise<readonly string[]>;
   /** Deletes content that expired at or before `now`, at most `limit` items. Resolves to their number. */
   expireContent(now: number, limit: number): Promise<number>;
 
@@ -212,6 +214,13 @@ export interface Store {
    * @throws {StoreError} `NOT_EMPTY`, with what it holds untouched; `CHAIN`, where records do not go on from one another
    */
   load(items: AsyncIterable<DumpItem>): Promise<void>;
+
+  /**
+   * Copies everything, as it is at one moment, into a folder that is empty or not there, from which another instance opens; on disk when it
+   * resolves. Asked of a store that is not open: other processes may have it, and go on writing. Left out where that is not for a store to do.
+   * @throws {StoreError} `OPEN`, `SCHEMA`, `NOT_EMPTY`, `FULL`
+   */
+  backup?(folder: string, progress: (bytes: number, of: number) => void): Promise<void>;
 
   /** Waits for writes in flight, lets go of the folder or connections. */
   close(): Promise<void>;

@@ -15,15 +15,26 @@ export class CopyRefused extends Error {
 
 type Counts = Record<DumpKind, number>;
 
-/**
- * What passes, counted. Every record is checked before it goes on. At the end, before the copy can be whole, the source is marked, and looked
- * at once more for records that came meanwhile.
- */
+function none(): Counts {
+  return {
+    record: 0,
+    run: 0,
+    unique_key: 0,
+    content: 0,
+    counter: 0,
+    reservation: 0,
+    lease: 0,
+    cursor: 0,
+    meta: 0,
+  };
+}
+
+/** What passes, counted. Every record is checked before it goes on; `end` looks at the end, before the copy can be whole. */
 async function* checked(
   from: Store,
   counts: Counts,
-  name: string,
   progress: (items: Readonly<Counts>) => void,
+  end: (check: LedgerVerifier) => Promise<void>,
 ): AsyncGenerator<DumpItem> {
   const check = new LedgerVerifier();
   for await (const item of from.dump()) {
@@ -33,6 +44,11 @@ async function* checked(
     progress(counts);
     yield item;
   }
+  await end(check);
+}
+
+/** Marks the source, and looks at it once more for records that came meanwhile. */
+async function close(from: Store, name: string, check: LedgerVerifier): Promise<void> {
   await markMoved(from, { to: name, whole: false }).catch((error: unknown) => {
     throw new CopyRefused(`it cannot be marked as moved (${error instanceof Error ? error.message : 'unknown'})`);
   });
@@ -68,22 +84,12 @@ export async function copyStore(
   name: string,
   progress: (items: Readonly<Record<DumpKind, number>>) => void,
 ): Promise<CopyReport> {
-  const items: Counts = {
-    record: 0,
-    run: 0,
-    unique_key: 0,
-    content: 0,
-    counter: 0,
-    reservation: 0,
-    lease: 0,
-    cursor: 0,
-    meta: 0,
-  };
+  const items = none();
   const before = await moveOf(from);
   // One that did not come to its end may be tried again.
   if (before?.whole === true) throw new LedgerMoved(before);
   try {
-    await to.load(checked(from, items, name, progress));
+    await to.load(checked(from, items, progress, (check) => close(from, name, check)));
   } catch (error) {
     // A mark that stays is loud, and can be taken back; one that is missing would be a fork.
     await markMoved(from, before).catch(() => undefined);
@@ -92,4 +98,21 @@ export async function copyStore(
   // It is refused without this too, in other words.
   await markMoved(from, { to: name, whole: true }).catch(() => undefined);
   return { items, head: await to.head() };
+}
+
+/**
+ * Copies what one opened store keeps at one moment into another, which must hold nothing: all or nothing. Others may go on writing to the
+ * first, and serve from it.
+ * @throws {CopyRefused}; what {@link Store.dump} and {@link Store.load} throw
+ */
+export async function backUpStore(
+  from: Store,
+  to: Store,
+  progress: (items: Readonly<Record<DumpKind, number>>) => void,
+): Promise<void> {
+  await to.load(
+    checked(from, none(), progress, async (check) => {
+      if (((await from.head())?.seq ?? 0) < check.records) throw new CopyRefused('its ledger ends before the copy does');
+    }),
+  );
 }

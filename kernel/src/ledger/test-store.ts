@@ -103,6 +103,7 @@ export class TroubledStore implements Store {
   readonly runs: Store['runs'] = unused;
   readonly countRuns: Store['countRuns'] = unused;
   readonly eraseContent: Store['eraseContent'] = unused;
+  readonly runsWithContent: Store['runsWithContent'] = unused;
   readonly expireContent: Store['expireContent'] = unused;
   readonly records: Store['records'] = unused;
   readonly acquireLease: Store['acquireLease'] = unused;

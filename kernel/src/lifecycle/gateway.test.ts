@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { KeyTree } from '../content/key-tree.ts';
 import type { JsonObject, Logger } from '../contracts/index.ts';
 import { BLIND } from '../observer.ts';
 import { ALLOW, guardOf, handClock, nodeOf, routeOf } from '../pipeline/test-parts.ts';
@@ -7,6 +8,7 @@ import { Gateway } from './gateway.ts';
 import { SharedStore } from './test-store.ts';
 
 const SIGNING_KEY = generateKeyPairSync('ed25519').privateKey;
+const CONTENT_KEYS = { newest: KeyTree.generate(), older: [], forget: null };
 const LEASE_MS = 30_000;
 const EXPIRE_AFTER_MS = 600_000;
 
@@ -31,6 +33,8 @@ async function scene(store = new SharedStore()) {
     routes: [{ runtime: route, inventory: { review_interval_days: null, config_path: '', definition: {} as never } }],
     result_ttl_ms: 60_000,
     expire_after_ms: EXPIRE_AFTER_MS,
+    retention_ms: null,
+    content_keys: CONTENT_KEYS,
     seals_inventory: false,
     ledger: { origin: 'test', signing_keys: [SIGNING_KEY], guard_file: null },
     exporters: [],

@@ -1,4 +1,6 @@
 import type { KeyObject } from 'node:crypto';
+import type { ContentKeys } from '../content/keys.ts';
+import { ContentVault } from '../content/vault.ts';
 import {
   type Clock,
   type LedgerQuery,
@@ -37,6 +39,9 @@ export interface GatewayOptions {
   readonly record_content: boolean;
   readonly result_ttl_ms: number;
   readonly expire_after_ms: number;
+  /** Longest time that content is kept, from when its run was made; null: as long as its kind says. */
+  readonly retention_ms: number | null;
+  readonly content_keys: ContentKeys;
   /** False for a process of a server that has sealed its inventory: one record a route at each start of a server. */
   readonly seals_inventory: boolean;
   readonly ledger: LedgerOptions;
@@ -85,6 +90,7 @@ export class Gateway {
   readonly runs: Runs;
   readonly #options: GatewayOptions;
   readonly #journal: Journal;
+  readonly #vault: ContentVault;
   readonly #instance = instanceName();
   readonly #presence: Presence;
   readonly #turns: Turns;
@@ -95,9 +101,11 @@ export class Gateway {
   #inventory: readonly ModelInventory[] = [];
   #tree: TreeKeeper | null = null;
   #exports: readonly ExportQueue[] = [];
+  #rewraps: boolean;
 
   private constructor(options: GatewayOptions) {
     this.#options = options;
+    this.#rewraps = options.content_keys.older.length > 0;
     const watching = harmless(options.observer);
     const observer: Observer = {
       ...watching,
@@ -115,10 +123,12 @@ export class Gateway {
     this.#signing = this.#recurring('checkpoint', CHECKPOINT_EVERY_MS, () => this.#checkpointInTurn());
     const afterOutage = (): void => void this.#recovery.now();
     this.#journal = new Journal(store, { clock, logger, observer, afterOutage });
+    this.#vault = new ContentVault(store, options.content_keys);
     this.runs = new Runs({
       ...options,
       observer,
       journal: this.#journal,
+      vault: this.#vault,
       routes: new Map(options.routes.map(({ runtime }) => [runtime.name, runtime])),
       instance: this.#instance,
     });
@@ -232,6 +242,7 @@ export class Gateway {
   async #start(): Promise<void> {
     const { store, clock, logger, exporters, rag } = this.#options;
     await this.#checkClock();
+    await this.#vault.open(clock.now());
     this.#tree = await this.#openTree();
     for (const node of this.#nodes()) await startGuard(node);
     await rag?.service.open(rag.folders);
@@ -249,6 +260,7 @@ export class Gateway {
     this.#renewal.start();
     await this.#recover();
     for (const work of [this.#recovery, this.#expiry, this.#signing]) work.start();
+    if (this.#rewraps) void this.#expiry.now();
   }
 
   async #checkClock(): Promise<void> {
@@ -322,6 +334,15 @@ export class Gateway {
     if (!(await this.#turns.take('expiry', 2 * EXPIRE_EVERY_MS))) return;
     await this.runs.expire(now);
     await this.#presence.forgetGone();
+    if (this.#rewraps) await this.#rewrap();
+  }
+
+  /** After the content key was exchanged, until nothing is left under an older one. */
+  async #rewrap(): Promise<void> {
+    if (!(await this.#vault.isCurrent())) return;
+    const { runs, left } = await this.runs.rewrap();
+    this.#rewraps = left > 0;
+    if (runs > 0 || left === 0) this.#options.logger.info({ event: 'content_rewrapped', runs, left });
   }
 
   #recurring(event: string, every_ms: number, work: () => Promise<void>, again_ms = every_ms): Recurring {

@@ -53,12 +53,13 @@ export class BackgroundQueue {
   /** Queues a `pending` run that another, dead process had stored. Such runs were accepted, so the bound does not refuse them. */
   async adopt(row: RunRow): Promise<void> {
     const route = this.#env.routes.get(row.route);
-    const bytes = await this.#env.store.content(row.run_id, REQUEST_CONTENT);
-    if (route === undefined || bytes === null)
+    const found = await this.#env.vault.read(row.run_id, REQUEST_CONTENT);
+    if (route === undefined || found === null)
       throw new SvcError('SVC-RUN-003', 'the route of this run is not configured any more');
     if (this.#accepted.has(row.run_id)) return;
     const stored = { status: row.status, version: row.version, owner: row.owner };
-    this.#push(new LiveRun(row, { route, request: decodeRequest(bytes), stored, keepAnswer: true }));
+    const { bytes, key } = found;
+    this.#push(new LiveRun(row, { route, request: decodeRequest(bytes), stored, contentKey: key, keepAnswer: true }));
   }
 
   /** Takes no new runs and starts none; what is queued stays `pending` on disk. */

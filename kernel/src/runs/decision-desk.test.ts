@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { KeyTree } from '../content/key-tree.ts';
+import { ContentVault } from '../content/vault.ts';
 import type { RunStatus } from '../contracts/index.ts';
 import { Journal } from '../ledger/journal.ts';
 import { SharedStore } from '../lifecycle/test-store.ts';
@@ -39,6 +41,8 @@ function scene() {
     record_content: false,
     result_ttl_ms: 0,
     expire_after_ms: 0,
+    retention_ms: null,
+    vault: new ContentVault(store, { newest: KeyTree.generate(), older: [], forget: null }),
   });
   const paused = (run_id: string): RunOutcome => ({ row: rowOf(run_id, 'paused'), ...REST });
   const put = (run_id: string, status: RunStatus): void => void store.rows.set(run_id, rowOf(run_id, status));

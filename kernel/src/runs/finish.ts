@@ -1,3 +1,4 @@
+import { KEY_CONTENT } from '../content/vault.ts';
 import {
   type ContentItem,
   type CounterSettlement,
@@ -29,8 +30,8 @@ export async function finish(run: LiveRun, env: RunsEnv): Promise<RunOutcome> {
   const change: RunChange = {
     run: { ...row, events: [], expires_at: null },
     expect: run.stored,
-    put_content: keptContent(run, env),
-    drop_content: run.stored === null ? [] : [PAUSE_CONTENT, REQUEST_CONTENT],
+    put_content: env.vault.seal(run, keptContent(run, env)),
+    drop_content: run.hasContent ? [PAUSE_CONTENT, REQUEST_CONTENT, KEY_CONTENT] : [],
     settlements,
   };
   const outcome = await commit(run, change, evidence, env);
@@ -73,11 +74,11 @@ export async function pause(
     keepAnswer: run.keepAnswer,
   };
   const { row } = rowOf(run, env);
-  const expires_at = new Date(env.clock.now() + env.expire_after_ms).toISOString();
+  const expires_at = new Date(keptUntil(run, env.expire_after_ms, env) ?? 0).toISOString();
   const change: RunChange = {
     run: { ...row, expires_at },
     expect: run.stored,
-    put_content: [{ name: PAUSE_CONTENT, bytes: encodePayload(payload), expires_at: null }],
+    put_content: putContent(run, [{ name: PAUSE_CONTENT, bytes: encodePayload(payload), expires_at: null }], env),
     drop_content: [],
     settlements: [],
   };
@@ -99,7 +100,7 @@ export async function saveRunning(run: LiveRun, content: readonly ContentItem[],
   const change: RunChange = {
     run: { ...row, expires_at: null },
     expect: run.stored,
-    put_content: content,
+    put_content: putContent(run, content, env),
     drop_content: [],
     settlements: [],
     ...(run.stored === null && run.uniqueKey !== null ? { unique_key: run.uniqueKey } : {}),
@@ -156,8 +157,23 @@ function rowOf(run: LiveRun, env: RunsEnv) {
   return { row, events: row.events };
 }
 
+/** Content of a run that has not ended: it must go when the run does. */
+function putContent(run: LiveRun, items: readonly ContentItem[], env: RunsEnv): ContentItem[] {
+  run.hasContent ||= items.length > 0;
+  return env.vault.seal(run, items);
+}
+
+/** The end of a time that begins now, cut short by the retention of the run's content; null: neither ends. */
+function keptUntil(run: LiveRun, for_ms: number | null, { clock, retention_ms }: RunsEnv): number | null {
+  const ends = [
+    ...(for_ms === null ? [] : [clock.now() + for_ms]),
+    ...(retention_ms === null ? [] : [Date.parse(run.row.created_at) + retention_ms]),
+  ];
+  return ends.length === 0 ? null : Math.min(...ends);
+}
+
 function keptContent(run: LiveRun, env: RunsEnv): ContentItem[] {
-  const expires_at = env.record_content ? null : env.clock.now() + env.result_ttl_ms;
+  const expires_at = keptUntil(run, env.record_content ? null : env.result_ttl_ms, env);
   const items: ContentItem[] = [];
   if (run.completion !== null && run.row.status === 'completed' && (run.keepAnswer || env.record_content)) {
     items.push({ name: ANSWER_CONTENT, bytes: encodeJson(run.completion), expires_at });

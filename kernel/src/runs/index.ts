@@ -1,4 +1,5 @@
 export { responseText } from './content.ts';
+export type { Erased } from './erase.ts';
 export type { RunOutcome, Stop } from './outcome.ts';
 export type { PendingView, RunView } from './read.ts';
 export type { Decision } from './resume.ts';

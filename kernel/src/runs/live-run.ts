@@ -1,3 +1,4 @@
+import type { ContentOwner, RunKey } from '../content/vault.ts';
 import type {
   ChatCompletion,
   ChatRequest,
@@ -17,7 +18,7 @@ import { newRunId } from './run-id.ts';
 import { canMove } from './states.ts';
 
 /** A run that this process is working on. */
-export class LiveRun implements PipelineRun {
+export class LiveRun implements PipelineRun, ContentOwner {
   readonly row: RunRow;
   readonly route: RuntimeRoute;
   readonly request: ChatRequest;
@@ -35,6 +36,10 @@ export class LiveRun implements PipelineRun {
   storing: Promise<void> | null = null;
   /** What the stored row is; null while nothing is stored. */
   stored: RunChange['expect'];
+  /** Of its content in the store; null where none was put or read yet. */
+  contentKey: RunKey | null;
+  /** Whether the store may keep content of it: something was put, or another process worked on it. */
+  hasContent: boolean;
   /** A key that no other run may have, given with the first row; null where there is none. */
   readonly uniqueKey: string | null;
   /** Whether the answer is kept for pick-up: nobody waits for it on the line that asked. */
@@ -49,6 +54,8 @@ export class LiveRun implements PipelineRun {
     this.spend = parts.spend ?? [];
     this.unbilled = parts.unbilled ?? false;
     this.stored = parts.stored ?? null;
+    this.contentKey = parts.contentKey ?? null;
+    this.hasContent = this.stored !== null;
     this.keepAnswer = parts.keepAnswer ?? false;
     this.uniqueKey = parts.uniqueKey ?? null;
     this.traceparent = parts.traceparent ?? null;
@@ -91,6 +98,7 @@ interface LiveRunParts {
   spend?: Spend[];
   unbilled?: boolean;
   stored?: RunChange['expect'];
+  contentKey?: RunKey | null;
   keepAnswer?: boolean;
   uniqueKey?: string | null;
   traceparent?: string | null;

@@ -7,11 +7,11 @@ import type { RunsEnv } from './runs-env.ts';
 /** How far a run got, from what is stored: for who asks for it again, or waits while another process works on it. */
 export async function readOutcome(run_id: string, env: RunsEnv): Promise<RunOutcome> {
   const { row, events } = await readRun(run_id, env);
-  const bytes = await env.store.content(run_id, ANSWER_CONTENT);
+  const found = await env.vault.read(run_id, ANSWER_CONTENT);
   return {
     row,
     events,
-    completion: bytes === null ? null : decodeCompletion(bytes),
+    completion: found === null ? null : decodeCompletion(found.bytes),
     stop: stopOf(row, events),
     tail: null,
     error: row.status === 'error' ? errorOf(row, events) : null,

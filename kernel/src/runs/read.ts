@@ -64,7 +64,7 @@ export interface PendingView {
   readonly since: string;
 }
 
-/** @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003 */
+/** @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005 */
 export async function readPending(run_id: string, principal_id: string, env: RunsEnv): Promise<PendingView> {
   const row = await findRun(run_id, env);
   assertApprover(row, principal_id, env);
@@ -77,7 +77,7 @@ export async function readPending(run_id: string, principal_id: string, env: Run
 /**
  * The answer of an ended run while it is kept; `completion` is null where there is none (any more).
  * For its creator and its approvers.
- * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-004
+ * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-004, SVC-RUN-005
  */
 export async function readResponse(
   run_id: string,
@@ -90,6 +90,6 @@ export async function readResponse(
   }
   if (!hasEnded(row.status))
     throw new SvcError('SVC-RUN-004', `the run is ${row.status}; ask again when it has ended`, { run_id });
-  const bytes = await env.store.content(run_id, ANSWER_CONTENT);
-  return { row, completion: bytes === null ? null : decodeCompletion(bytes) };
+  const found = await env.vault.read(run_id, ANSWER_CONTENT);
+  return { row, completion: found === null ? null : decodeCompletion(found.bytes) };
 }

@@ -69,16 +69,23 @@ async function adopted(row: RunRow, queue: BackgroundQueue, env: RunsEnv): Promi
     await queue.adopt(row);
     return true;
   } catch (error) {
+    if (isSvcError(error) && error.code === 'SVC-RUN-005') return false;
     if (!isSvcError(error) || error.code !== 'SVC-RUN-003') throw error;
     env.logger.warn({ event: 'pending_run_without_route', run_id: row.run_id, route: row.route });
     return false;
   }
 }
 
+/** A run whose content nobody can read ends all the same. */
+function whereUnreadable(error: unknown): null {
+  if (isSvcError(error) && error.code === 'SVC-RUN-005') return null;
+  throw error;
+}
+
 async function interrupt(row: RunRow, env: RunsEnv): Promise<boolean> {
   const { status, version, owner } = row;
-  const paused = await env.store.content(row.run_id, PAUSE_CONTENT);
-  const payload = paused === null ? null : decodePayload(paused);
+  const paused = await env.vault.read(row.run_id, PAUSE_CONTENT).catch(whereUnreadable);
+  const payload = paused === null ? null : decodePayload(paused.bytes);
   const run = new LiveRun(row, {
     route: env.routes.get(row.route) ?? goneRoute(row.route),
     request: payload?.request ?? { model: row.route, messages: [] },

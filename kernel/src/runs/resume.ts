@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type RunRow, SvcError } from '../contracts/index.ts';
+import { type EventStage, type RunRow, SvcError } from '../contracts/index.ts';
 import { type RuntimeRoute, STAGE_START } from '../pipeline/index.ts';
 import { advance, type Position } from './advance.ts';
 import { findRun } from './find-run.ts';
@@ -32,19 +32,19 @@ export async function openPaused(
   if (status !== 'paused') throw new SvcError('SVC-RUN-002', `the run is ${status}, not paused`, { run_id });
   const route = routes(row.route);
   if (route === undefined) throw new SvcError('SVC-RUN-003', 'the route of this run is not configured any more', { run_id });
-  const bytes = await env.store.content(run_id, PAUSE_CONTENT);
-  if (bytes === null) throw new SvcError('SVC-RUN-002', 'the run is not paused any more', { run_id });
-  const payload = decodePayload(bytes);
+  const found = await env.vault.read(run_id, PAUSE_CONTENT);
+  if (found === null) throw new SvcError('SVC-RUN-002', 'the run is not paused any more', { run_id });
+  const payload = decodePayload(found.bytes);
   const { request, completion, spend, unbilled, keepAnswer } = payload;
   const states = new Map(Object.entries(payload.states));
-  const stored = { status, version, owner };
-  const run = new LiveRun(row, { route, request, completion, states, spend: [...spend], unbilled, keepAnswer, stored });
+  const parts = { request, completion, states, spend: [...spend], unbilled, keepAnswer, contentKey: found.key };
+  const run = new LiveRun(row, { route, ...parts, stored: { status, version, owner } });
   return { run, payload };
 }
 
 /**
  * Decides on a paused run. Of several decisions one wins. Approved, the run goes on after the node that paused it.
- * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003, SVC-STORE-001
+ * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005, SVC-STORE-001
  */
 export async function resume(
   run_id: string,
@@ -77,11 +77,19 @@ export async function resume(
   });
 }
 
+/** Whose word stopped it. */
+type Paused = Pick<PausedPayload, 'stage' | 'node' | 'code'>;
+
 /** Lets whoever owns the process know that the run is being worked on. */
 export type Track = (run: LiveRun, work: () => Promise<RunOutcome>) => Promise<RunOutcome>;
 
 /** Denies a paused run whose time is over; nothing happens where someone else moved it first. */
-export async function denyExpired(run: LiveRun, payload: PausedPayload, env: RunsEnv, track: Track): Promise<void> {
+export async function denyExpired(
+  run: LiveRun,
+  payload: Paused & Pick<PausedPayload, 'digest'>,
+  env: RunsEnv,
+  track: Track,
+): Promise<void> {
   run.record('expired', 'approval', payload.node, { digest: payload.digest });
   run.move('running', 'approval', env.config_digest);
   try {
@@ -94,8 +102,9 @@ export async function denyExpired(run: LiveRun, payload: PausedPayload, env: Run
   }
 }
 
-async function deny(run: LiveRun, payload: PausedPayload, env: RunsEnv): Promise<RunOutcome> {
-  run.move('denied', 'approval', env.config_digest);
+/** Ends a run that was moved from its waiting to `running`. */
+export async function deny(run: LiveRun, payload: Paused, env: RunsEnv, stage: EventStage = 'approval'): Promise<RunOutcome> {
+  run.move('denied', stage, env.config_digest);
   const outcome = await finish(run, env);
   return { ...outcome, stop: { kind: 'denied', stage: payload.stage, node: payload.node, code: payload.code } };
 }

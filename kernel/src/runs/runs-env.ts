@@ -1,3 +1,4 @@
+import type { ContentVault } from '../content/vault.ts';
 import type { Clock, Logger, Store } from '../contracts/index.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Observer } from '../observer.ts';
@@ -7,6 +8,8 @@ import type { RuntimeRoute } from '../pipeline/index.ts';
 export interface RunsEnv {
   readonly store: Store;
   readonly journal: Journal;
+  /** Content goes to and comes from the store through this alone. */
+  readonly vault: ContentVault;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer: Observer;
@@ -17,4 +20,6 @@ export interface RunsEnv {
   readonly record_content: boolean;
   readonly result_ttl_ms: number;
   readonly expire_after_ms: number;
+  /** Counted from when the run was made; null: no bound of its own. */
+  readonly retention_ms: number | null;
 }

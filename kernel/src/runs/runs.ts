@@ -4,6 +4,7 @@ import { flows } from '../streaming/index.ts';
 import { advance, FROM_THE_START } from './advance.ts';
 import { BackgroundQueue } from './background.ts';
 import { DecisionDesk } from './decision-desk.ts';
+import { type Erased, type Eraser, erase } from './erase.ts';
 import { expire } from './expire.ts';
 import { DuplicateRun, LostRace, saveRunning } from './finish.ts';
 import { type LiveRun, type NewRun, newRun } from './live-run.ts';
@@ -13,6 +14,7 @@ import { type PendingView, type RunView, readPending, readResponse, readRun, rea
 import { readOutcome } from './read-outcome.ts';
 import { type RecoveryScope, recover } from './recover.ts';
 import { type Decision, resume } from './resume.ts';
+import { type Rewrapped, rewrap } from './rewrap.ts';
 import type { RunsEnv } from './runs-env.ts';
 
 /** All runs of this process. */
@@ -75,6 +77,11 @@ export class Runs {
     return resume(run_id, principal_id, decision, this.#env, (run, work) => this.#track(run, work));
   }
 
+  /** @throws {SvcError} see {@link erase} */
+  erase(run_id: string, by: Eraser): Promise<Erased> {
+    return erase(run_id, by, this.#env, (run, work) => this.#track(run, work));
+  }
+
   read(run_id: string): Promise<RunView> {
     return readRun(run_id, this.#env);
   }
@@ -97,6 +104,11 @@ export class Runs {
     const isLive = (run_id: string): boolean => [...this.#live.keys()].some((run) => run.run_id === run_id);
     const isLocal = (run_id: string): boolean => isLive(run_id) || this.#background.has(run_id);
     return recover(this.#background, { isLocal, isGone, isOver: () => this.#closing }, this.#env);
+  }
+
+  /** See {@link rewrap}. */
+  rewrap(): Promise<Rewrapped> {
+    return rewrap(this.#env);
   }
 
   /** @param now by the store's clock */

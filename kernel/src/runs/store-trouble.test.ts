@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { KeyTree } from '../content/key-tree.ts';
+import { ContentVault } from '../content/vault.ts';
 import type { ChatRequest } from '../contracts/index.ts';
 import { Journal } from '../ledger/journal.ts';
 import { TroubledStore } from '../ledger/test-store.ts';
@@ -35,6 +37,8 @@ function scene() {
     record_content: false,
     result_ttl_ms: 60_000,
     expire_after_ms: 60_000,
+    retention_ms: null,
+    vault: new ContentVault(store, { newest: KeyTree.generate(), older: [], forget: null }),
   });
   const asking = (content: string): NewRun => {
     const request: ChatRequest = { model: 'default', messages: [{ role: 'user', content }] };

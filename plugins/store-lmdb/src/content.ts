@@ -43,6 +43,17 @@ export function readContent({ content }: Databases, run_id: string, name: string
   return null;
 }
 
+/** Runs that have content, after a run, in order: one step for each, since the items of a run lie together. */
+export function runsWithContent({ content }: Databases, after: string, limit: number): string[] {
+  const found: string[] = [];
+  while (found.length < limit) {
+    const [key] = [...content.getKeys({ start: [found.at(-1) ?? after, LAST], end: [LAST], limit: 1 })];
+    if (key === undefined) break;
+    found.push(String(key[0]));
+  }
+  return found;
+}
+
 /** Inside a write. Gives back the number of items. */
 export function dropExpired(dbs: Databases, now: number, limit: number): number {
   const keys = [...dbs.state.getKeys({ start: ['expire'], end: ['expire', now, LAST], limit })];

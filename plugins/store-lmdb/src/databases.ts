@@ -1,5 +1,7 @@
+import { readdirSync } from 'node:fs';
 import { StoreError } from '@svc/sdk/plugin';
 import { type Database, type Key, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
+import { readerMark } from './backup.ts';
 import { checkDataFile } from './data-file.ts';
 import { heldBy } from './folder-lock.ts';
 import type { RunIndexKey } from './run-index.ts';
@@ -56,8 +58,11 @@ function openEnvironment(folder: string): Environment {
  * who lives. Whoever has the folder open must have read from it (see LmdbStore.open).
  */
 function refuseOtherReaders(env: Environment, folder: string): void {
-  const pid = /^\s*(\d+) /m.exec(env.readerList())?.[1];
-  if (pid !== undefined) throw heldBy(Number(pid), folder);
+  const files = readdirSync(folder);
+  for (const [, pid] of env.readerList().matchAll(/^\s*(\d+) /gm)) {
+    // Whoever makes a backup only reads: a server may start meanwhile.
+    if (!files.some((file) => readerMark(Number(pid)).test(file))) throw heldBy(Number(pid), folder);
+  }
 }
 
 export async function openDatabases(folder: string): Promise<Databases> {

@@ -22,8 +22,9 @@ import {
   StoreError,
 } from '@svc/sdk/plugin';
 import { checkStoreName, isStoreName, prepareChange, reserve, usedOf } from '@svc/sdk/store';
+import { backUp } from './backup.ts';
 import { applyCommit, readRow } from './commit.ts';
-import { dropAllContent, dropExpired, readContent } from './content.ts';
+import { dropAllContent, dropExpired, readContent, runsWithContent } from './content.ts';
 import { counterBook, prune } from './counters.ts';
 import { type Databases, openDatabases, readState } from './databases.ts';
 import { dumpItems } from './dump.ts';
@@ -188,6 +189,10 @@ export class LmdbStore implements Store {
     return this.#write(SMALL, (dbs) => dropAllContent(dbs, run_id));
   }
 
+  async runsWithContent(after: string, limit: number): Promise<readonly string[]> {
+    return this.#read((dbs) => runsWithContent(dbs, after, limit));
+  }
+
   async expireContent(now: number, limit: number): Promise<number> {
     return this.#write(SMALL, (dbs) => dropExpired(dbs, now, limit));
   }
@@ -258,6 +263,10 @@ export class LmdbStore implements Store {
       state.putSync(['meta', key], value);
       return true;
     });
+  }
+
+  async backup(folder: string, progress: (bytes: number, of: number) => void): Promise<void> {
+    await backUp(this.#folder, folder, progress);
   }
 
   async *dump(): AsyncGenerator<DumpItem> {

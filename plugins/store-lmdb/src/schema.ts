@@ -33,13 +33,25 @@ export function foundSchema(env: Root, folder: string): FoundSchema {
     return 'present';
   }
   if (Number(found) === LOADING) return 'half_loaded';
-  if (Number(found) > SCHEMA) {
-    throw new StoreError(
-      'SCHEMA',
-      `${folder} was written by a newer version (schema ${found}, this one knows ${SCHEMA}): install that version or use another folder`,
-    );
-  }
+  refuseNewer(Number(found), folder);
   return Number(found) < SCHEMA ? 'older' : 'present';
+}
+
+/** @throws {StoreError} `SCHEMA` for a folder that this version cannot read, or that is only half loaded */
+export function assertReadable(env: Root, folder: string): void {
+  const found = Number(env.get(SCHEMA_KEY) ?? Number.NaN);
+  if (Number.isNaN(found) || found === LOADING) {
+    throw new StoreError('SCHEMA', `${folder} holds no runs-db, or one that is being loaded`);
+  }
+  refuseNewer(found, folder);
+}
+
+function refuseNewer(found: number, folder: string): void {
+  if (found <= SCHEMA) return;
+  throw new StoreError(
+    'SCHEMA',
+    `${folder} was written by a newer version (schema ${found}, this one knows ${SCHEMA}): install that version or use another folder`,
+  );
 }
 
 /**

@@ -130,6 +130,14 @@ export class PostgresStore implements Store {
     return (await this.#db.write('DELETE FROM svc.content WHERE run_id = $1 RETURNING name', [run_id])).length;
   }
 
+  async runsWithContent(after: string, limit: number): Promise<readonly string[]> {
+    const rows = await this.#db.read<{ run_id: string }>(
+      'SELECT DISTINCT run_id FROM svc.content WHERE run_id > $1 ORDER BY run_id LIMIT $2',
+      [after, limit],
+    );
+    return rows.map(({ run_id }) => run_id);
+  }
+
   async expireContent(now: number, limit: number): Promise<number> {
     const gone = await this.#db.write(
       // Materialised: a plan that runs a subquery again for each row would find others each time, since it skips what is locked.

@@ -184,6 +184,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/runs/{run_id}/content": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Erase the content of a run
+         * @description Messages, answers and whatever else was kept are gone for good, its evidence stays. A run that waits is denied with it; a paused one by those who may decide.
+         */
+        readonly delete: operations["eraseRunContent"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/audit": {
         readonly parameters: {
             readonly query?: never;
@@ -470,7 +490,7 @@ export interface components {
         };
         /** @description One entry of the history of a run. */
         readonly RunEvent: {
-            /** @description One of state, verdict, observed, provider_call, paused, decision, expired, error, interrupted, disconnected. */
+            /** @description One of state, verdict, observed, provider_call, paused, decision, expired, erased, error, interrupted, disconnected. */
             readonly event_type: string;
             /** @description One of ingress, execute, egress, approval. */
             readonly stage: string;
@@ -543,7 +563,7 @@ export interface components {
             /** @enum {unknown} */
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
             readonly events: readonly {
-                /** @description One of state, verdict, observed, provider_call, paused, decision, expired, error, interrupted, disconnected. */
+                /** @description One of state, verdict, observed, provider_call, paused, decision, expired, erased, error, interrupted, disconnected. */
                 readonly event_type: string;
                 /** @description One of ingress, execute, egress, approval. */
                 readonly stage: string;
@@ -857,6 +877,21 @@ export interface components {
             readonly response: string;
             readonly completion: components["schemas"]["ChatCompletion"] | null;
         };
+        /** @description A run without content. */
+        readonly ErasedRun: {
+            /**
+             * Format: uuid
+             * @description Identifier of the run.
+             */
+            readonly run_id: string;
+            /**
+             * @description Where the run stands.
+             * @enum {unknown}
+             */
+            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+            /** @description Whether copies of the store from before are unreadable for it, too. False: they are once store.content_key was exchanged. */
+            readonly reaches_copies: boolean;
+        };
         /** @description Runs, newest first. */
         readonly RunList: {
             readonly runs: readonly components["schemas"]["StoredRun"][];
@@ -1024,6 +1059,7 @@ export type Decide = components['schemas']['Decide'];
 export type DecidedRun = components['schemas']['DecidedRun'];
 export type PendingRun = components['schemas']['PendingRun'];
 export type RunResponse = components['schemas']['RunResponse'];
+export type ErasedRun = components['schemas']['ErasedRun'];
 export type RunList = components['schemas']['RunList'];
 export type LedgerList = components['schemas']['LedgerList'];
 export type InventoryList = components['schemas']['InventoryList'];
@@ -1490,6 +1526,74 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["RunResponse"];
+                };
+            };
+            /** @description The key is missing or unknown. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every error has this body. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every error has this body. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every error has this body. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly eraseRunContent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Identifier of the run. */
+                readonly run_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A run without content. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErasedRun"];
                 };
             };
             /** @description The key is missing or unknown. */

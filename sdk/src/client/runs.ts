@@ -1,4 +1,4 @@
-import type { CreatedRun, CreateRun, Decide, DecidedRun, PendingRun, Run, RunResponse } from './openapi.ts';
+import type { CreatedRun, CreateRun, Decide, DecidedRun, ErasedRun, PendingRun, Run, RunResponse } from './openapi.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 /** How often a run that is waited for is looked at: at first soon, then less and less often. */
@@ -83,5 +83,10 @@ export class Runs {
   /** The answer of a run that ended, as long as it is kept. */
   response(run_id: string, options: CallOptions = {}): Promise<RunResponse> {
     return this.#transport.json({ method: 'GET', path: pathOf(run_id, '/response') }, options);
+  }
+
+  /** Deletes what was written and answered for good; a run that waits is denied with it. Its evidence stays. */
+  erase(run_id: string, options: CallOptions = {}): Promise<ErasedRun> {
+    return this.#transport.json({ method: 'DELETE', path: pathOf(run_id, '/content') }, options);
   }
 }

@@ -6,7 +6,18 @@ import { requireRole, requireRoute } from '../auth.ts';
 import type { Principal, Role } from '../key-ring.ts';
 import { assertKnownRoles } from '../messages.ts';
 import { receipts } from '../receipts.ts';
-import { CreatedRun, CreateRun, Decide, DecidedRun, ErrorBody, PendingRun, Run, RunResponse, ref } from '../schemas.ts';
+import {
+  CreatedRun,
+  CreateRun,
+  Decide,
+  DecidedRun,
+  ErasedRun,
+  ErrorBody,
+  PendingRun,
+  Run,
+  RunResponse,
+  ref,
+} from '../schemas.ts';
 import { findRoute, type Server, type Surface } from '../surface.ts';
 import { traceparentOf } from '../trace-context.ts';
 
@@ -159,6 +170,28 @@ export function runEndpoints(app: Server, surface: Surface): void {
       const principal = await callerOf(request, run_id, 'call', 'approve');
       const { row, completion } = await runs.response(run_id, principal.principal_id);
       return { run_id, status: row.status, response: responseText(completion), completion };
+    },
+  );
+
+  app.delete(
+    '/v1/runs/:run_id/content',
+    {
+      schema: {
+        operationId: 'eraseRunContent',
+        tags: ['runs'],
+        summary: 'Erase the content of a run',
+        description:
+          'Messages, answers and whatever else was kept are gone for good, its evidence stays. A run that waits is denied with it; a paused one by those who may decide.',
+        params,
+        response: { 200: ref(ErasedRun), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { run_id } = request.params;
+      const { principal_id } = await callerOf(request, run_id, 'approve');
+      const erased = await runs.erase(run_id, { principal_id, is_operator: false });
+      reply.header('x-svc-run-id', run_id);
+      return { ...erased };
     },
   );
 }

@@ -91,6 +91,20 @@ export const contentCases: StoreCases = {
     assert.equal(await store.expireContent(1000, 10), 1, 'what was erased does not expire as well');
   },
 
+  'runs with content are told in the order of their ids, from any of them on': async ({ store }) => {
+    const runs = Array.from({ length: 5 }, () => sampleRun());
+    const [without, ...others] = runs;
+    const put_content = [item('one', '1'), item('two', '2', 1000)];
+    await store.commit([...others.map((run) => createRun(run, { put_content })), createRun(without ?? sampleRun())], sealNothing);
+    const run_ids = others.map(({ run_id }) => run_id).sort();
+    assert.deepEqual(await store.runsWithContent('', 10), run_ids);
+    assert.deepEqual(await store.runsWithContent('', 2), run_ids.slice(0, 2));
+    assert.deepEqual(await store.runsWithContent(run_ids[1] ?? '', 2), run_ids.slice(2));
+    assert.deepEqual(await store.runsWithContent(run_ids[3] ?? '', 2), []);
+    await store.eraseContent(run_ids[0] ?? '');
+    assert.deepEqual(await store.runsWithContent('', 1), run_ids.slice(1, 2));
+  },
+
   'expiry is inclusive, keeps to its limit and leaves what is kept': async ({ store }) => {
     const runs = [sampleRun(), sampleRun(), sampleRun()];
     await store.commit(

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { closeInstances, type Erased, type EraseOptions, eraseAllAtStore, eraseAtStore, formatDiagnostic } from '@svc/kernel';
+import { isStoreError, isSvcError } from '@svc/kernel/contracts';
+import { makeParts, makeStore, readConfiguration } from '../compose.ts';
+import { contentKeys } from '../content-key.ts';
+import { silentLogger } from '../logger.ts';
+import { runsDb } from '../runs-db.ts';
+import { readArguments } from './arguments.ts';
+import { Refusal } from './refusal.ts';
+
+const USAGE = 'svc runs erase RUN_ID --runs-db DIR|URL, or --server http://… with the key in SVC_KEY';
+
+/**
+ * `svc runs erase RUN_ID (--server URL | --runs-db DIR|URL [--config F]) [--json]`, `svc runs erase --all --runs-db DIR|URL [--config F]`: deletes
+ * the content of runs for good, through the server that has them, or at the runs-db of a stopped one.
+ */
+export async function eraseRuns(args: string[]): Promise<void> {
+  const all = args.includes('--all');
+  const { values, positionals } = readArguments(
+    args,
+    {
+      all: { type: 'boolean', default: false },
+      server: { type: 'string' },
+      'runs-db': { type: 'string' },
+      config: { type: 'string', default: 'svc.yaml' },
+      json: { type: 'boolean', default: false },
+    },
+    all ? [] : ['RUN_ID'],
+  );
+  const [run_id = ''] = positionals;
+  const { server, 'runs-db': runs_db, config } = values;
+  if ((server === undefined) === (runs_db === undefined) || (all && runs_db === undefined)) throw new Refusal(USAGE, 2);
+  const say = (json: object, line: string): void =>
+    void process.stdout.write(values.json ? `${JSON.stringify(json)}\n` : `${line}\n`);
+  if (all && runs_db !== undefined) {
+    const runs = await atStore(runs_db, config, (options) => eraseAllAtStore(options, progress));
+    return say({ runs }, `erased: the content of ${runs} runs`);
+  }
+  const erased =
+    server === undefined
+      ? await atStore(runs_db ?? '', config, (options) => eraseAtStore(run_id, options))
+      : await atServer(server, run_id);
+  say(erased, wordsOf(erased));
+}
+
+function wordsOf({ run_id, status, reaches_copies }: Erased): string {
+  const copies = reaches_copies
+    ? 'copies of the runs-db from before cannot be read for it either'
+    : 'copies of the runs-db from before can be read for it until the content key is exchanged (docs/operating.md, Content)';
+  return `erased: ${run_id} (${status}); ${copies}`;
+}
+
+function progress(runs: number): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r${runs} runs`);
+}
+
+async function atServer(url: string, run_id: string): Promise<Erased> {
+  const key = process.env.SVC_KEY;
+  const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const address = new URL(`/v1/runs/${encodeURIComponent(run_id)}/content`, url);
+  const response = await fetch(address, { method: 'DELETE', headers }).catch(() => {
+    throw new Refusal(`${url} cannot be reached: for a stopped server give --runs-db`);
+  });
+  const body: unknown = await response.json().catch(() => null);
+  if (response.ok && isErased(body)) return body;
+  const detail = typeof body === 'object' && body !== null && 'detail' in body ? `: ${body.detail}` : '';
+  throw new Refusal(`${url} answered ${response.status}${detail}; the key comes from SVC_KEY and needs the role approve`);
+}
+
+function isErased(body: unknown): body is Erased {
+  return typeof body === 'object' && body !== null && 'reaches_copies' in body && 'run_id' in body;
+}
+
+async function atStore<T>(named: string, config_file: string, work: (options: EraseOptions) => Promise<T>): Promise<T> {
+  const db = runsDb(named);
+  // Opening would make one.
+  if (db.type === 'lmdb' && !existsSync(join(named, 'data.mdb'))) throw new Refusal(`${named} holds no runs-db`);
+  const parts = makeParts(silentLogger);
+  const { config, diagnostics } = await readConfiguration(config_file, true, parts);
+  if (config === null) {
+    const error = diagnostics.find(({ severity }) => severity === 'error');
+    throw new Refusal(error === undefined ? `${config_file} has errors` : formatDiagnostic(error));
+  }
+  const store = await makeStore(db, config.catalogue, parts);
+  try {
+    await store.open();
+    const content_keys = await contentKeys(config.store, db);
+    return await work({ store, content_keys, clock: parts.clock, logger: silentLogger, config_digest: config.digest });
+  } catch (error) {
+    if (isStoreError(error) && error.code === 'HELD') {
+      throw new Refusal(`${error.message}; or ask it, with --server`);
+    }
+    throw isStoreError(error) || isSvcError(error) || error instanceof Error ? new Refusal(error.message) : error;
+  } finally {
+    await store.close();
+    await closeInstances(config);
+    await parts.workers.close();
+  }
+}

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { type ContentKeys, KeyTree, type ResolvedConfig } from '@svc/kernel';
+import type { RunsDb } from './runs-db.ts';
+import { replaceSecretFile, secretFile } from './secret-file.ts';
+
+type StoreSettings = ResolvedConfig['store'];
+
+/** What content is encrypted with: the operator's key, or one that this gateway keeps and can let forget. */
+export async function contentKeys(settings: StoreSettings, { is_temporary }: RunsDb): Promise<ContentKeys> {
+  const { content_key, older_content_keys: older, content_key_file } = settings;
+  if (content_key !== null) return { newest: content_key, older, forget: null };
+  // Nothing of it is there after a stop: neither need its key be.
+  if (is_temporary) return forgetful(KeyTree.generate(), older, async (key, run_id) => key.without(run_id));
+  const purpose = {
+    what: 'the content key',
+    remedy: 'set store.content_key or store.content_key_file, or let this user write there',
+  };
+  const key = parse(content_key_file, await secretFile(content_key_file, fileText(KeyTree.generate()), purpose));
+  return forgetful(key, older, async ({ id }, run_id) => {
+    // Another process may have changed it since.
+    const kept = parse(content_key_file, await readFile(content_key_file, 'utf8'));
+    if (kept.id !== id) throw new Error(`${content_key_file} holds another key than at the start`);
+    const left = kept.without(run_id);
+    if (left !== kept) await replaceSecretFile(content_key_file, fileText(left));
+    return left;
+  });
+}
+
+function forgetful(
+  first: KeyTree,
+  older: readonly KeyTree[],
+  without: (key: KeyTree, run_id: string) => Promise<KeyTree>,
+): ContentKeys {
+  let newest = first;
+  return {
+    get newest() {
+      return newest;
+    },
+    older,
+    forget: async (run_id) => {
+      newest = await without(newest, run_id);
+    },
+  };
+}
+
+/** JSON, so that `secret://file/content.key#key` names it where it has become an older one. */
+function fileText(key: KeyTree): string {
+  return `${JSON.stringify({ key: String(key) })}\n`;
+}
+
+function parse(file: string, text: string): KeyTree {
+  try {
+    const content: unknown = JSON.parse(text);
+    const written = typeof content === 'object' && content !== null && 'key' in content ? content.key : null;
+    const key = typeof written === 'string' ? KeyTree.parse(written) : null;
+    if (key !== null) return key;
+  } catch {
+    // JSON.parse quotes the file in its message.
+  }
+  throw new Error(`${file} holds no content key: bring back the one that was there`);
+}

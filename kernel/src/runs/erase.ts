@@ -1,0 +1,91 @@
+import { isSvcError, type RunRow, type RunStatus, SvcError } from '../contracts/index.ts';
+import { goneRoute } from '../pipeline/index.ts';
+import { findRun } from './find-run.ts';
+import { LostRace, saveRunning } from './finish.ts';
+import { LiveRun } from './live-run.ts';
+import type { PausedPayload } from './paused-payload.ts';
+import { assertApprover, deny, openPaused, type Track } from './resume.ts';
+import type { RunsEnv } from './runs-env.ts';
+import { hasEnded } from './states.ts';
+
+/** What an erasure led to. */
+export interface Erased {
+  readonly run_id: string;
+  readonly status: RunStatus;
+  /** Whether copies of the store from before are unreadable with it; else they are until store.content_key is exchanged. */
+  readonly reaches_copies: boolean;
+}
+
+/** Whose word it is: an operator at the store itself is bound by no list of approvers. */
+export interface Eraser {
+  readonly principal_id: string;
+  readonly is_operator: boolean;
+}
+
+/**
+ * Deletes the content of a run for good: its key, and with it what old pages and copies of the store hold. A run that waits ends, as
+ * denied. Its row, evidence and digests stay.
+ * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002 (moved meanwhile), SVC-RUN-004 (being worked on), SVC-STORE-001
+ */
+export async function erase(run_id: string, by: Eraser, env: RunsEnv, track: Track): Promise<Erased> {
+  const row = await findRun(run_id, env);
+  if (row.status === 'paused' && !by.is_operator) assertApprover(row, by.principal_id, env);
+  if (row.status === 'running') throw new SvcError('SVC-RUN-004', 'the run is being worked on; ask again', { run_id });
+  const status = hasEnded(row.status) ? row.status : await endErased(row, by.principal_id, env, track);
+  const reaches_copies = await env.vault.erase(run_id);
+  env.logger.info({ event: 'content_erased', run_id, principal_id: by.principal_id, reaches_copies });
+  return { run_id, status, reaches_copies };
+}
+
+/** Ends a run that waits, whether or not what it waits with can be read. */
+async function endErased(row: RunRow, principal_id: string, env: RunsEnv, track: Track): Promise<RunStatus> {
+  const { run_id } = row;
+  const stage = row.status === 'paused' ? 'approval' : 'ingress';
+  const run = await openWaiting(row, env);
+  const pausedAt = pauseOf(row);
+  const { node } = pausedAt;
+  run.record('erased', stage, node, { principal_id, at: new Date(env.clock.now()).toISOString() });
+  run.move('running', stage, env.config_digest);
+  try {
+    const outcome = await track(run, async () => {
+      await saveRunning(run, [], env);
+      return deny(run, pausedAt, env, stage);
+    });
+    return outcome.row.status;
+  } catch (error) {
+    if (!(error instanceof LostRace)) throw error;
+    throw new SvcError('SVC-RUN-002', 'the run was moved meanwhile; ask again', { run_id });
+  }
+}
+
+/** A run that waits, with what its guards need to settle where that can still be read. */
+async function openWaiting(row: RunRow, env: RunsEnv): Promise<LiveRun> {
+  const route = (name: string) => env.routes.get(name) ?? goneRoute(name);
+  if (row.status === 'paused') {
+    try {
+      return (await openPaused(row, route, env)).run;
+    } catch (error) {
+      if (!isSvcError(error) || error.code === 'SVC-STORE-001') throw error;
+    }
+  }
+  return withoutContent(row, env);
+}
+
+/** A stored run whose content is not there, or not readable. */
+export function withoutContent(row: RunRow, env: RunsEnv): LiveRun {
+  const { status, version, owner } = row;
+  return new LiveRun(row, {
+    route: env.routes.get(row.route) ?? goneRoute(row.route),
+    request: { model: row.route, messages: [] },
+    // Whatever was paid for before the pause, nobody can tell any more.
+    unbilled: status !== 'pending',
+    stored: { status, version, owner },
+  });
+}
+
+/** What paused it, as its events say. */
+export function pauseOf({ events }: RunRow): Pick<PausedPayload, 'stage' | 'node' | 'code' | 'digest'> {
+  const paused = events.findLast(({ event_type }) => event_type === 'paused');
+  const stage = paused?.stage === 'egress' || paused?.stage === 'execute' ? paused.stage : 'ingress';
+  return { stage, node: paused?.node ?? '', code: String(paused?.data.code ?? ''), digest: String(paused?.data.digest ?? '') };
+}

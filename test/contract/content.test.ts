@@ -1,0 +1,193 @@
+import { spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { cp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KeyTree } from '@svc/kernel';
+import { afterEach, expect, it } from 'vitest';
+import { echoConfig, type GatewayConfig, MAIN, type StartOptions, TestGateway } from '../harness/gateway.ts';
+import { evidenceOf, ofType, reconfigure, statusOf } from './pausing-gateway.ts';
+
+let gateway: TestGateway;
+afterEach(() => gateway.dispose());
+
+const SECRET = 'marigold-7431';
+const PAUSING = `please make a wire transfer to ${SECRET}`;
+
+async function start(config: GatewayConfig = echoConfig(), more: Partial<StartOptions> = {}): Promise<void> {
+  gateway = await TestGateway.start({ config, ...more });
+}
+
+async function run(content: string, more: object = {}): Promise<string> {
+  const { body } = await gateway.post('/v1/runs', { messages: [{ role: 'user', content }], ...more });
+  return body.run_id;
+}
+
+const paused = (more: object = {}) => run(PAUSING, more);
+const erase = (run_id: string, principal = 'bob') => gateway.request('DELETE', `/v1/runs/${run_id}/content`, { principal });
+const approve = (run_id: string) => gateway.post(`/v1/runs/${run_id}/resume`, { decision: 'approved' }, 'bob');
+const at = (...names: string[]) => join(gateway.folder, ...names);
+
+function svc(args: string[], env: Record<string, string> = {}) {
+  return spawnSync(process.execPath, [MAIN, ...args], { cwd: gateway.folder, encoding: 'utf8', env: { ...process.env, ...env } });
+}
+
+/** Everything that the store has on disk. */
+async function bytesOf(folder = 'runs-db'): Promise<Buffer> {
+  const files = await readdir(at(folder));
+  return Buffer.concat(await Promise.all(files.map((file) => readFile(at(folder, file)))));
+}
+
+/** Puts a copy in the place of the runs-db. */
+async function restore(copy: string): Promise<void> {
+  await rm(at('runs-db'), { recursive: true });
+  await cp(at(copy), at('runs-db'), { recursive: true });
+}
+
+it('what is kept of runs is nowhere in the files of the store, and serves all the same', async () => {
+  await start(echoConfig({ server: { record_content: true } }));
+  const waits = await paused();
+  const decided = await paused();
+  expect((await approve(decided)).body.response).toContain(SECRET);
+  const background = await run(`hello ${SECRET}`, { background: true });
+  await expect.poll(() => statusOf(gateway, background)).toBe('completed');
+  await gateway.chat(`recorded ${SECRET}`);
+  await gateway.stop();
+  expect((await bytesOf()).includes(SECRET)).toBe(false);
+  expect((await stat(at('content.key'))).mode & 0o777).toBe(0o600);
+  await gateway.launch();
+  expect((await gateway.get(`/v1/runs/${waits}/pending`, 'bob')).body.messages[0].content).toBe(PAUSING);
+  for (const run_id of [decided, background]) {
+    expect((await gateway.get(`/v1/runs/${run_id}/response`)).body.response).toContain(SECRET);
+  }
+});
+
+it('a paused run that is erased is denied, with evidence that says by whom, on a whole chain', async () => {
+  await start();
+  const run_id = await paused();
+  expect(await erase(run_id)).toMatchObject({ status: 200, body: { run_id, status: 'denied', reaches_copies: true } });
+  const [evidence, ...more] = await evidenceOf(gateway, run_id);
+  expect(more).toEqual([]);
+  expect(evidence).toMatchObject({ status: 'denied', approver: null });
+  const events = (await gateway.get(`/v1/runs/${run_id}`)).body.events;
+  expect(ofType(events, 'erased')).toMatchObject([{ stage: 'approval', node: 'policy', data: { principal_id: 'bob' } }]);
+  expect(ofType(events, 'decision')).toEqual([]);
+  expect(await approve(run_id)).toMatchObject({ status: 409, body: { code: 'SVC-RUN-002' } });
+  // Again: nothing more happens.
+  expect(await erase(run_id)).toMatchObject({ status: 200, body: { status: 'denied' } });
+  expect(await evidenceOf(gateway, run_id)).toHaveLength(1);
+  await gateway.stop();
+  expect(svc(['ledger', 'verify', 'runs-db', '--json']).status).toBe(3);
+  expect(gateway.output).toContain('"event":"content_erased"');
+});
+
+it('erased, a run can be read in no copy of the store from before either, whatever remains; others can', async () => {
+  await start();
+  const [gone, kept] = [await paused(), await paused()];
+  await gateway.stop();
+  await cp(at('runs-db'), at('before'), { recursive: true });
+  await gateway.launch();
+  const key = await readFile(at('content.key'), 'utf8');
+  expect((await erase(gone)).status).toBe(200);
+  await gateway.stop();
+  // What remains: the old copy, and the key as it is now.
+  const [before, now] = [key, await readFile(at('content.key'), 'utf8')].map((text) => KeyTree.parse(JSON.parse(text).key));
+  expect(before?.leaf(gone)).not.toBeNull();
+  expect(now?.leaf(gone)).toBeNull();
+  expect(now?.leaf(kept)).toEqual(before?.leaf(kept));
+  expect((await stat(at('content.key'))).mode & 0o777).toBe(0o600);
+  await restore('before');
+  await gateway.launch();
+  expect(await statusOf(gateway, gone)).toBe('paused');
+  for (const asked of [gateway.get(`/v1/runs/${gone}/pending`, 'bob'), approve(gone)]) {
+    expect(await asked).toMatchObject({ status: 410, body: { code: 'SVC-RUN-005' } });
+  }
+  expect((await approve(kept)).body.response).toContain(SECRET);
+  // What nobody can read can still be ended.
+  expect(await erase(gone)).toMatchObject({ status: 200, body: { status: 'denied' } });
+});
+
+it('content of an ended run goes, and its evidence stays as it is', async () => {
+  await start(echoConfig({ server: { record_content: true } }));
+  const { headers } = await gateway.chat(`recorded ${SECRET}`);
+  const run_id = headers.get('x-svc-run-id') ?? '';
+  const before = await gateway.ledger();
+  expect((await gateway.get(`/v1/runs/${run_id}/response`)).body.response).toContain(SECRET);
+  expect(await erase(run_id)).toMatchObject({ status: 200, body: { status: 'completed' } });
+  expect((await gateway.get(`/v1/runs/${run_id}/response`)).body).toMatchObject({ response: '', completion: null });
+  expect(await gateway.ledger()).toEqual(before);
+});
+
+it('who may decide may erase, and a run that is nowhere is 404', async () => {
+  const principals = [
+    { principal_id: 'alice' },
+    { principal_id: 'bob' },
+    { principal_id: 'eve', roles: ['call', 'audit'] },
+    { principal_id: 'mallory' },
+  ];
+  await start(echoConfig(), { principals });
+  const run_id = await paused({ approvers: ['bob'] });
+  expect(await erase(run_id, 'eve')).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-002' } });
+  expect(await erase(run_id, 'mallory')).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-003' } });
+  expect(await erase('01a200bf-2e56-77fb-9eca-0439795ddb8d')).toMatchObject({ status: 404, body: { code: 'SVC-RUN-001' } });
+  expect(await statusOf(gateway, run_id)).toBe('paused');
+  expect((await erase(run_id)).status).toBe(200);
+});
+
+it('svc runs erase asks a running server, or works at the runs-db of a stopped one', async () => {
+  await start();
+  const [first, second] = [await paused(), await paused()];
+  const asked = svc(['runs', 'erase', first, '--server', gateway.url, '--json'], { SVC_KEY: gateway.key('bob') });
+  expect(JSON.parse(asked.stdout)).toEqual({ run_id: first, status: 'denied', reaches_copies: true });
+  // A server has it: said so, and nothing is done.
+  expect(svc(['runs', 'erase', second, '--runs-db', 'runs-db'])).toMatchObject({ status: 1 });
+  expect(await statusOf(gateway, second)).toBe('paused');
+  await gateway.stop();
+  const offline = svc(['runs', 'erase', second, '--runs-db', 'runs-db', '--json']);
+  expect(JSON.parse(offline.stdout)).toEqual({ run_id: second, status: 'denied', reaches_copies: true });
+  expect(svc(['ledger', 'verify', 'runs-db']).status).toBe(3);
+  await gateway.launch();
+  const events = (await gateway.get(`/v1/runs/${second}`)).body.events;
+  expect(ofType(events, 'erased')).toMatchObject([{ data: { principal_id: 'operator' } }]);
+});
+
+it('another content key is refused, with the remedy; with all content erased it serves', async () => {
+  await start();
+  const run_id = await paused();
+  await gateway.stop();
+  await rename(at('content.key'), at('elsewhere'));
+  await expect(gateway.launch()).rejects.toThrow(/bring back that one/);
+  await rename(at('elsewhere'), at('content.key'));
+  await gateway.launch();
+  expect((await gateway.get(`/v1/runs/${run_id}/pending`, 'bob')).status).toBe(200);
+  await gateway.stop();
+  await rm(at('content.key'));
+  expect(svc(['runs', 'erase', '--all', '--runs-db', 'runs-db', '--json']).stdout).toBe('{"runs":1}\n');
+  await gateway.launch();
+  expect(await statusOf(gateway, run_id)).toBe('denied');
+  await writeFile(at('content.key'), '{}');
+  await gateway.stop();
+  await expect(gateway.launch()).rejects.toThrow(/holds no content key/);
+});
+
+it('a configured key is exchanged for another: the older one unwraps until nothing needs it', async () => {
+  const [first, second] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
+  const env = { FIRST: first, SECOND: second };
+  const using = (...names: string[]) => {
+    const [newest, ...older] = names.map((name) => `secret://env/${name}#value`);
+    return echoConfig({ store: { content_key: newest ?? '', older_content_keys: older } });
+  };
+  await start(using('FIRST'), { env });
+  const [run_id, erased] = [await paused(), await paused()];
+  expect(await erase(erased)).toMatchObject({ status: 200, body: { reaches_copies: false } });
+  await gateway.stop();
+  await reconfigure(gateway, using('SECOND'));
+  await expect(gateway.launch()).rejects.toThrow(/older_content_keys/);
+  await reconfigure(gateway, using('SECOND', 'FIRST'));
+  await gateway.launch();
+  await gateway.until((output) => /"event":"content_rewrapped","runs":1,"left":0/.exec(output)?.[0]);
+  await gateway.stop();
+  await reconfigure(gateway, using('SECOND'));
+  await gateway.launch();
+  expect((await approve(run_id)).body.response).toContain(SECRET);
+  expect(JSON.stringify(await gateway.ledger())).not.toContain(createHash('sha256').update(first).digest('hex'));
+});

@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
+
+let gateway: TestGateway;
+beforeEach(async () => {
+  gateway = await TestGateway.start({ config: echoConfig({ ledger: { guard_file: 'guard' } }) });
+});
+afterEach(() => gateway.dispose());
+
+async function svc(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd: gateway.folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { code: child.exitCode, stdout, stderr };
+}
+
+/** In the place of the runs-db, beside which its signing key lies. */
+async function restore(copy: string): Promise<void> {
+  await rm(join(gateway.folder, 'runs-db'), { recursive: true });
+  await rename(join(gateway.folder, copy), join(gateway.folder, 'runs-db'));
+}
+
+/** Chats, several at once, until it is stopped; the ids of the runs that were answered. */
+function load(): { stop(): Promise<string[]>; answered(count: number): Promise<void> } {
+  const run_ids: string[] = [];
+  let wanted = 0;
+  let reached: () => void = () => undefined;
+  let on = true;
+  const callers = Array.from({ length: 8 }, async () => {
+    while (on) {
+      const { status, headers } = await gateway.chat('hello');
+      expect(status).toBe(200);
+      run_ids.push(headers.get('x-svc-run-id') ?? '');
+      if (run_ids.length >= wanted) reached();
+    }
+  });
+  return {
+    stop: async () => {
+      on = false;
+      await Promise.all(callers);
+      return run_ids;
+    },
+    answered: (count) => {
+      wanted = run_ids.length + count;
+      return new Promise((resolve) => {
+        reached = resolve;
+      });
+    },
+  };
+}
+
+it('a backup under load is whole, is the beginning of the ledger, and goes on where it is opened', async () => {
+  const paused = (await gateway.post('/v1/runs', { messages: [{ role: 'user', content: 'a wire transfer' }] })).body.run_id;
+  const work = load();
+  await work.answered(100);
+  const checkpoint = (await gateway.get('/v1/audit/ledger/checkpoint')).text;
+  const { code, stdout, stderr } = await svc('backup', 'copy', '--json');
+  expect(code, stderr).toBe(0);
+  await work.answered(50);
+  const run_ids = await work.stop();
+  const copied = JSON.parse(stdout);
+  const ledger = await gateway.ledger();
+  const [, size = ''] = checkpoint.split('\n');
+  expect(copied).toMatchObject({ fault: null });
+  expect(copied.records).toBeGreaterThanOrEqual(Number(size));
+  expect(copied.records).toBeLessThan(ledger.length);
+  expect(ledger[copied.records - 1]?.hash).toBe(copied.head);
+  // Nothing went wrong for anybody meanwhile.
+  const sealed = new Set(ledger.map(({ run_id }) => run_id));
+  expect(run_ids.filter((run_id) => !sealed.has(run_id))).toEqual([]);
+
+  await gateway.stop();
+  await restore('copy');
+  await rm(join(gateway.folder, 'guard'));
+  await gateway.launch();
+  // One inventory record for each route, at the start.
+  expect(await gateway.ledger()).toHaveLength(copied.records + 1);
+  expect((await gateway.ledger()).slice(0, copied.records)).toEqual(ledger.slice(0, copied.records));
+  const resumed = await gateway.post(`/v1/runs/${paused}/resume`, { decision: 'approved' }, 'bob');
+  expect(resumed.body).toMatchObject({ status: 'completed', response: 'echo: a wire transfer' });
+});
+
+it('a server starts, and starts again, while a backup is being made', async () => {
+  await gateway.chat('hello');
+  const copies = Array.from({ length: 3 }, (_, n) => svc('backup', `copy-${n}`));
+  for (let n = 0; n < 2; n += 1) {
+    await gateway.stop('SIGKILL');
+    await gateway.launch();
+    expect((await gateway.chat('hello')).status).toBe(200);
+  }
+  for (const { code, stderr } of await Promise.all(copies)) expect(code, stderr).toBe(0);
+});
+
+it('an old backup is refused by the guard file, and served once that is removed', async () => {
+  await gateway.chat('hello');
+  expect((await svc('backup', 'copy')).code).toBe(0);
+  for (let n = 0; n < 3; n += 1) await gateway.chat('more');
+  expect(await gateway.stop()).toBe(0);
+  await restore('copy');
+  await expect(gateway.launch()).rejects.toThrow(/an older copy was restored.*remove/);
+  await rm(join(gateway.folder, 'guard'));
+  await gateway.launch();
+  expect((await gateway.chat('hello')).status).toBe(200);
+});
+
+it('a folder that holds something is left as it is, and so is one that is no runs-db', async () => {
+  await gateway.stop();
+  await cp(join(gateway.folder, 'runs-db'), join(gateway.folder, 'taken'), { recursive: true });
+  expect(await svc('backup', 'taken')).toMatchObject({ code: 1, stderr: expect.stringContaining('holds something') });
+  expect(await svc('ledger', 'verify', 'taken')).toMatchObject({ code: 3 });
+  expect(await svc('backup', 'copy', '--runs-db', 'nowhere')).toMatchObject({ code: 1 });
+  expect(await svc('ledger', 'verify', 'copy')).toMatchObject({ code: 1, stderr: expect.stringContaining('is not there') });
+});

@@ -1,0 +1,83 @@
+import { afterEach, expect, it } from 'vitest';
+import { completionOf, nodeOf, OpenGateway, PAUSE } from '../harness/open-gateway.ts';
+
+let opened: OpenGateway;
+afterEach(() => opened.dispose());
+
+const EVE = { principal_id: 'eve', is_operator: false };
+const pausing = { ingress: [nodeOf('waits', { check: () => PAUSE })] };
+
+async function answerOf(run_id: string): Promise<string | null> {
+  const { completion } = await opened.runs.response(run_id, 'alice');
+  const content = completion?.choices[0]?.message.content;
+  return typeof content === 'string' ? content : null;
+}
+
+it('a run that waits in the background is denied by its erasure, and is never worked on', async () => {
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let calls = 0;
+  const complete = async () => {
+    calls += 1;
+    await held;
+    return { completion: completionOf('answer'), unsupported: [] };
+  };
+  opened = await OpenGateway.start({ complete });
+  // So many are worked on at once.
+  for (let n = 0; n < 32; n += 1) await opened.startInBackground('hello');
+  const { row } = await opened.startInBackground('hello');
+  await expect.poll(() => calls).toBe(32);
+  expect(await opened.runs.erase(row.run_id, EVE)).toMatchObject({ status: 'denied', reaches_copies: false });
+  const { events } = await opened.runs.read(row.run_id);
+  expect(events.at(-3)).toMatchObject({ event_type: 'erased', stage: 'ingress', data: { principal_id: 'eve' } });
+  release();
+  await expect.poll(async () => (await opened.gateway.countRuns()).completed).toBe(32);
+  expect((await opened.gateway.countRuns()).denied).toBe(1);
+  expect(calls).toBe(32);
+});
+
+it('a run that is being worked on is not erased under its worker', async () => {
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const complete = async () => {
+    await held;
+    return { completion: completionOf('answer'), unsupported: [] };
+  };
+  opened = await OpenGateway.start({ complete });
+  const { row } = await opened.startInBackground('hello');
+  await expect.poll(async () => (await opened.runs.read(row.run_id)).row.status).toBe('running');
+  await expect(opened.runs.erase(row.run_id, EVE)).rejects.toMatchObject({ code: 'SVC-RUN-004' });
+  release();
+});
+
+it('content that was recorded without an end goes by the retention that was set since, of ended runs and of paused ones', async () => {
+  opened = await OpenGateway.start({}, { record_content: true });
+  const old = (await opened.start('hello')).row.run_id;
+  await opened.close();
+  opened.clock.advance(5_000);
+  const kept = { record_content: true, retention_ms: 10_000 };
+  await opened.open(pausing, kept);
+  const { run_id } = (await opened.start('hello')).row;
+  opened.clock.advance(4_999);
+  await opened.runs.expire(opened.clock.now());
+  expect(await answerOf(old)).toBe('answer');
+  opened.clock.advance(2);
+  await opened.runs.expire(opened.clock.now());
+  expect(await answerOf(old)).toBeNull();
+  expect((await opened.runs.read(run_id)).row.status).toBe('paused');
+  opened.clock.advance(5_000);
+  await opened.runs.expire(opened.clock.now());
+  expect((await opened.runs.read(run_id)).row.status).toBe('denied');
+});
+
+it('what is stored while a retention is set cannot be read after it, whether or not it was deleted', async () => {
+  opened = await OpenGateway.start({}, { record_content: true, retention_ms: 10_000 });
+  const { run_id } = (await opened.start('hello')).row;
+  expect(await answerOf(run_id)).toBe('answer');
+  opened.clock.advance(10_000);
+  expect(await answerOf(run_id)).toBeNull();
+});
