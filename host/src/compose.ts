@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   type BuiltRoute,
+  buildIndexPipeline,
   buildRoutes,
   closeInstances,
   type DepsFactories,
@@ -17,9 +18,12 @@ import {
   PiscinaPools,
   type PluginCatalogue,
   PluginRegistry,
+  Rag,
+  type RagFolders,
+  type RagNode,
   type ResolvedConfig,
 } from '@svc/kernel';
-import type { Clock, Counters, Logger, PluginDeps, Store } from '@svc/kernel/contracts';
+import type { Clock, Counters, Logger, PluginDeps, Retriever, Store } from '@svc/kernel/contracts';
 import type { Logger as Pino } from 'pino';
 import { Value } from 'typebox/value';
 import { contentKeys } from './content-key.ts';
@@ -61,18 +65,20 @@ export async function readConfiguration(
   });
 }
 
-/** What plugins are given; counters are those of the store once it is there. */
+/** What plugins are given; counters and documents are those of the gateway once it is there. */
 export interface Parts {
   readonly depsFor: DepsFactories;
   readonly workers: PiscinaPools;
   readonly clock: Clock;
   useCounters(counters: Counters): void;
+  useRetriever(retriever: Retriever): void;
 }
 
 export function makeParts(logger: Logger & { child?: Pino['child'] }): Parts {
   const workers = new PiscinaPools();
   const clock = new SteadyClock(logger);
   let counters: Counters | undefined;
+  let retriever: Retriever | undefined;
   const bound = (): Counters => {
     if (counters === undefined) throw new Error('counters are for use in runs only');
     return counters;
@@ -86,17 +92,28 @@ export function makeParts(logger: Logger & { child?: Pino['child'] }): Parts {
     fetch: globalThis.fetch,
   });
   const lazy: Counters = { reserve: (...args) => bound().reserve(...args), read: (keys) => bound().read(keys) };
+  const lazyRetriever: Retriever = {
+    retrieve: async (...args) => {
+      if (retriever === undefined) throw new Error('there is no retrieval: the configuration has no section rag');
+      return retriever.retrieve(...args);
+    },
+  };
   return {
     workers,
     clock,
     depsFor: {
       provider: deps,
       exporter: deps,
+      vectors: deps,
+      embedder: deps,
       secrets: deps,
-      guard: (name, directory) => ({ ...deps(name, directory), counters: lazy }),
+      guard: (name, directory) => ({ ...deps(name, directory), counters: lazy, retriever: lazyRetriever }),
     },
     useCounters: (found) => {
       counters = found;
+    },
+    useRetriever: (found) => {
+      retriever = found;
     },
   };
 }
@@ -129,6 +146,8 @@ export interface AssembleOptions {
   readonly metrics: Metrics;
   /** `--no-auth`: by which names the gateway may be called, see {@link Authentication}. Absent: keys are asked for. */
   readonly without_auth?: { readonly names: readonly string[] | null };
+  /** `--demo`: each visitor has a quota. */
+  readonly demo?: boolean;
   /** For `svc openapi` only. */
   readonly describes?: true;
 }
@@ -173,6 +192,7 @@ export async function assemble(
       authentication,
       body_limit_bytes,
       trust_proxy,
+      demo: options.demo === true ? parts.clock : null,
       logger,
       describes: options.describes ?? false,
     });
@@ -207,6 +227,7 @@ async function openGateway(
 ): Promise<Gateway> {
   const store = await makeStore(runs_db, config.catalogue, parts);
   parts.useCounters(store.counters);
+  const service = config.rag === null ? null : ragOf(config, config.rag, parts, logger);
   return Gateway.open({
     store,
     routes,
@@ -218,11 +239,22 @@ async function openGateway(
     record_content: config.server.record_content,
     ledger: ledgerOptions(config, runs_db),
     exporters: [...config.exporters.values()].map(({ name, instance, from }) => ({ name, exporter: instance, from })),
+    rag: service === null ? null : { service, folders: ragFolders(runs_db) },
     result_ttl_ms: config.result_ttl_ms,
     expire_after_ms: config.expire_after_ms,
     retention_ms: config.retention_ms,
     content_keys: await contentKeys(config.store, runs_db),
   });
+}
+
+function ragOf(config: ResolvedConfig, { embedder, vectors }: RagNode, parts: Parts, logger: Pino): Rag {
+  const rag = new Rag({ embedder, vectors, index_pipeline: buildIndexPipeline(config), clock: parts.clock, logger });
+  parts.useRetriever(rag);
+  return rag;
+}
+
+function ragFolders({ rag_folder }: RunsDb): RagFolders | null {
+  return rag_folder === null ? null : { vectors: join(rag_folder, 'vectors'), embedder: join(rag_folder, 'embedder') };
 }
 
 function ledgerOptions({ ledger, directory }: ResolvedConfig, { key_file }: RunsDb): LedgerOptions {

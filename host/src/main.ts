@@ -2,6 +2,7 @@
 import { pep440, VERSION } from '@svc/kernel';
 import { HELP } from './commands/help.ts';
 import { Refusal } from './commands/refusal.ts';
+import { styled } from './commands/terminal.ts';
 import { limitHeap } from './heap-limits.ts';
 import { tooOld } from './node-version.ts';
 
@@ -20,6 +21,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   migrate: async () => (await import('./commands/migrate.ts')).migrate,
   openapi: async () => (await import('./commands/openapi.ts')).openapi,
   plugins: async () => (await import('./commands/plugins.ts')).plugins,
+  rag: async () => (await import('./commands/rag.ts')).rag,
   runs: async () => (await import('./commands/runs.ts')).runs,
   scan: async () => (await import('./commands/scan.ts')).scan,
   serve: async () => (await import('./commands/serve.ts')).serve,
@@ -41,8 +43,7 @@ async function main([name = '--help', ...args]: string[]): Promise<void> {
 
 main(process.argv.slice(2)).catch((error: unknown) => {
   // A refusal is a sentence for people; anything else is a fault of ours and shows where it came from.
-  process.stderr.write(
-    error instanceof Refusal ? `svc: ${error.message}\n` : `svc: ${error instanceof Error ? error.stack : error}\n`,
-  );
+  const said = error instanceof Refusal ? error.message : error instanceof Error ? error.stack : error;
+  process.stderr.write(`${styled('red', 'svc:', process.stderr)} ${said}\n`);
   process.exit(error instanceof Refusal ? error.exit_code : 1);
 });

@@ -10,6 +10,8 @@ export interface RunsDb {
   readonly directory: string;
   /** Where the key that signs checkpoints is kept, unless the configuration names one; null: beside the configuration. */
   readonly key_file: string | null;
+  /** Where plugins for retrieval may keep files; null: what belongs to the runs is in a database. */
+  readonly rag_folder: string | null;
   /** Whether it is gone when the server stops. */
   readonly is_temporary: boolean;
 }
@@ -23,10 +25,19 @@ export function runsDb(named: string, is_temporary = false): RunsDb {
       place: placeOf(named),
       directory: process.cwd(),
       key_file: null,
+      rag_folder: null,
       is_temporary,
     };
   const path = resolve(named);
-  return { type: 'lmdb', options: { path }, place: path, directory: dirname(path), key_file: `${path}.key`, is_temporary };
+  return {
+    type: 'lmdb',
+    options: { path },
+    place: path,
+    directory: dirname(path),
+    key_file: `${path}.key`,
+    rag_folder: `${path}.rag`,
+    is_temporary,
+  };
 }
 
 function placeOf(url: string): string {

@@ -11,6 +11,7 @@ export interface Serving {
   readonly host: string;
   readonly port: number;
   readonly no_auth: boolean;
+  readonly demo: boolean;
   /** False where another process of this server has done it. */
   readonly seals_inventory: boolean;
   readonly metrics: Metrics;
@@ -25,14 +26,14 @@ export interface Serving {
  */
 export async function serveConfiguration(
   config: ResolvedConfig,
-  { runs_db, host, port, no_auth, seals_inventory, metrics, lost }: Serving,
+  { runs_db, host, port, no_auth, demo, seals_inventory, metrics, lost }: Serving,
   { parts, logger }: { readonly parts: Parts; readonly logger: Logger },
   stop: Promise<string>,
   listening: (url: string) => void,
 ): Promise<void> {
   const without_auth = no_auth ? { without_auth: { names: localNames(host) } } : {};
   logUnhandledRejections(logger);
-  const assembled = await assemble(config, { runs_db, metrics, seals_inventory, ...without_auth }, parts, logger).catch(
+  const assembled = await assemble(config, { runs_db, metrics, seals_inventory, demo, ...without_auth }, parts, logger).catch(
     refuseStart,
   );
   const listened = assembled.server.listen({ host, port });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@svc/kernel';
 import type { JsonObject } from '@svc/kernel/contracts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { decideOnNext } from '../harness/decide.ts';
 import { type Answer, echoConfig, TestGateway } from '../harness/gateway.ts';
 import { readStream, textOf } from '../harness/stream-reader.ts';
@@ -278,5 +278,13 @@ describe('2 Health', () => {
 });
 
 describe('2 RAG document', () => {
-  it.todo('carries id, text and metadata');
+  it('carries id, text and metadata', async () => {
+    const rag = { vectors: { type: 'local' }, embedder: { type: 'local' } };
+    const configured = await TestGateway.start({ config: echoConfig({ rag }) });
+    onTestFinished(() => configured.dispose());
+    const document = { text: 'A text.', metadata: { source: 'a page', tags: ['x', 1, null] } };
+    await configured.post('/v1/rag/index', { namespace: 'docs', documents: [document] });
+    const { docs } = (await configured.post('/v1/rag/query', { namespace: 'docs', query: 'text', k: 1 })).body;
+    expect(docs).toEqual([{ id: expect.stringMatching(/^[0-9a-f]{64}$/), ...document }]);
+  });
 });

@@ -219,8 +219,32 @@ describe('4 POST /v1/rag/index and /v1/rag/query', () => {
       body: { code: 'SVC-RAG-001' },
     });
   });
-  it.todo('index answers {indexed, namespace}');
-  it.todo('query answers {namespace, docs}');
+
+  describe('where RAG is configured', () => {
+    let configured: TestGateway;
+    beforeAll(async () => {
+      const rag = { vectors: { type: 'local' }, embedder: { type: 'local' } };
+      configured = await TestGateway.start({ config: echoConfig({ rag }) });
+    });
+    afterAll(() => configured.dispose());
+    const documents = [
+      { text: 'the first document', metadata: { n: 1 } },
+      { text: 'the second document', metadata: {} },
+    ];
+
+    it('index answers {indexed, namespace}', async () => {
+      const { status, body } = await configured.post('/v1/rag/index', { namespace: 'docs', documents });
+      expect(status).toBe(200);
+      expect(body).toEqual({ indexed: 2, namespace: 'docs' });
+    });
+
+    it('query answers {namespace, docs}', async () => {
+      await configured.post('/v1/rag/index', { namespace: 'docs', documents });
+      const { status, body } = await configured.post('/v1/rag/query', { namespace: 'docs', query: 'the first document', k: 1 });
+      expect(status).toBe(200);
+      expect(body).toEqual({ namespace: 'docs', docs: [{ id: expect.any(String), ...documents[0] }] });
+    });
+  });
 });
 
 describe('4 GET /v1/health', () => {

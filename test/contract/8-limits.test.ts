@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { loadConfig } from '@svc/kernel';
 import { SvcClient } from '@svc/sdk/client';
 import { fakePluginDeps } from '@svc/sdk/testing';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 
 let gateway: TestGateway;
@@ -23,7 +23,7 @@ describe('8 Limits', () => {
     const { config } = await loadConfig(file, {
       hostPackageJson: new URL('../../host/package.json', import.meta.url).pathname,
       registry: { plugins: [] },
-      depsFor: { guard: deps, provider: deps, exporter: deps, secrets: deps },
+      depsFor: { guard: deps, provider: deps, exporter: deps, vectors: deps, embedder: deps, secrets: deps },
       env: {},
       resolveSecrets: true,
     });
@@ -76,5 +76,12 @@ describe('8 Limits', () => {
     }
     vi.useRealTimers();
   });
-  it.todo('--demo limits the rate of each visitor');
+  it('--demo limits the rate of each visitor', async () => {
+    const gateway = await TestGateway.start({ config: echoConfig(), args: ['--demo'] });
+    onTestFinished(() => gateway.dispose());
+    const ask = async (principal: string): Promise<number> => (await gateway.chat('hello', { principal })).status;
+    for (let n = 0; n < 30; n += 1) expect(await ask('alice')).toBe(200);
+    expect(await ask('alice')).toBe(429);
+    expect(await ask('bob')).toBe(200);
+  });
 });

@@ -116,7 +116,8 @@ const BASE = {
 
 /** Other blocks show a plugin's options alone. */
 function isPartOfConfiguration(value: unknown): boolean {
-  return isMap(value) && Object.keys(value).some((key) => key in BASE || key === 'packs' || key === 'exporters');
+  const sections = ['packs', 'exporters', 'rag', ...Object.keys(BASE)];
+  return isMap(value) && Object.keys(value).some((key) => sections.includes(key));
 }
 
 function merged(base: unknown, part: unknown): unknown {

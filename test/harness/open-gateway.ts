@@ -160,6 +160,7 @@ export class OpenGateway {
       observer: BLIND,
       ledger: { origin: null, signing_keys: [SIGNING_KEY], guard_file: null },
       exporters: [],
+      rag: null,
       record_content: kept.record_content ?? false,
       result_ttl_ms: 60_000,
       expire_after_ms: parts.expire_after_ms ?? 60_000,

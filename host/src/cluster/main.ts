@@ -22,7 +22,16 @@ async function serve(primary: ToPrimary): Promise<void> {
   }
   const metrics = new Metrics(primary);
   primary.onPartWanted(async (id) => primary.tell({ type: 'part', id, part: await metrics.part() }));
-  const serving = { runs_db: runsDb(runs_db), host, port, no_auth, seals_inventory: first, metrics, lost: primary.lost };
+  const serving = {
+    runs_db: runsDb(runs_db),
+    host,
+    port,
+    no_auth,
+    demo: false,
+    seals_inventory: first,
+    metrics,
+    lost: primary.lost,
+  };
   await serveConfiguration(config, serving, { parts, logger }, stop, (url) => void primary.tell({ type: 'listening', url }));
   await primary.tell({ type: 'part', id: null, part: await metrics.part() });
 }

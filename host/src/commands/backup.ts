@@ -64,7 +64,7 @@ async function pagesOf(store: Required<Pick<Store, 'backup'>>, folder: string): 
   let progress: Progress | null = null;
   let before = 0;
   await store.backup(folder, (bytes, of) => {
-    progress ??= new Progress(process.stderr, { of: 'bytes', count: of });
+    progress ??= new Progress(process.stderr, 'records', { of: 'bytes', count: of });
     progress.advance(0, bytes - before);
     before = bytes;
   });
@@ -74,7 +74,7 @@ async function pagesOf(store: Required<Pick<Store, 'backup'>>, folder: string): 
 /** Into a folder, one by one, as one snapshot of the database shows them. */
 async function itemsOf(store: Store, folder: string): Promise<void> {
   const target = await makeStore(runsDb(folder), ownPlugins(), makeParts(silentLogger));
-  const progress = new Progress(process.stderr, { of: 'records', count: (await store.head())?.seq ?? 0 });
+  const progress = new Progress(process.stderr, 'records', { of: 'items', count: (await store.head())?.seq ?? 0 });
   let before = 0;
   await target.open();
   try {

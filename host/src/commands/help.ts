@@ -1,14 +1,15 @@
 export const HELP = `svc: the governed model gateway
 
-  svc init [--config F]                     write a commented configuration and a new key
-  svc serve [--config F] [--host H] [--port N] [--no-auth] [--runs-db DIR|URL]
-                                            serve; --runs-db keeps runs, approvals and evidence, in a folder or in postgres://
-  svc lint [--config F] [--format text|json]
+  svc init [--config F] [--json]            write a commented configuration and a new key
+  svc serve [--config F] [--host H] [--port N] [--no-auth] [--runs-db DIR|URL] [--demo]
+                                            serve; --runs-db keeps runs, approvals and evidence, in a folder or in postgres://;
+                                            --demo gives each visitor 30 requests a minute
+  svc lint [--config F] [--json]
                                             check a configuration (exit code 1 on errors)
-  svc keys new PRINCIPAL                    make an API key and its configuration line
-  svc plugins list [--config F] [--format text|json]
+  svc keys new PRINCIPAL [--json]           make an API key and its configuration line
+  svc plugins list [--config F] [--json]
                                             what was found, used, unused or refused
-  svc plugins pin [--config F] [--format text|json]
+  svc plugins pin [--config F] [--json]
                                             write the pins of your own plugins into the configuration: nothing else loads then
   svc plugins new guard|exporter NAME       begin a plugin package of your own, with its test, in a folder NAME
   svc scan [--config F] [--pack NAME]       what a pack finds in texts: {"text"} in, a line of JSON each
@@ -17,6 +18,8 @@ export const HELP = `svc: the governed model gateway
                                             or a server (http://, its key in SVC_KEY); beside checkpoints that were kept
   svc ledger verify-proof FILE [--key VKEY].. [--json]
                                             check that a record is in a signed ledger, from a proof file alone
+  svc rag index FILE --namespace N [--url URL] [--json]
+                                            index a file of JSON lines {"text","metadata"} on a running server (its key in SVC_KEY)
   svc ledger keys URL [--json]              the public keys that a server (its key in SVC_KEY) signs its ledger with
   svc migrate lmdb-to-postgres --from DIR --to URL [--json]
                                             copy the runs-db of a stopped server into an empty database; or postgres-to-lmdb.

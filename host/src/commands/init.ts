@@ -6,10 +6,17 @@ import { hashOfKey, newKey } from './new-key.ts';
 import { Refusal } from './refusal.ts';
 import { starterConfiguration } from './starter-configuration.ts';
 
-/** `svc init [--config F]`: writes a commented configuration and a new key, and overwrites neither. */
+/** `svc init [--config F] [--json]`: writes a commented configuration and a new key, and overwrites neither. */
 export async function init(args: string[]): Promise<void> {
-  const { values } = readArguments(args, { config: { type: 'string', default: 'svc.yaml' } });
+  const { values } = readArguments(args, {
+    config: { type: 'string', default: 'svc.yaml' },
+    json: { type: 'boolean', default: false },
+  });
   const { config, key_file } = await writeStarter(values.config);
+  if (values.json) {
+    process.stdout.write(`${JSON.stringify({ config, key_file }, null, 2)}\n`);
+    return;
+  }
   process.stdout.write(`wrote ${config}, and the key of principal "admin" to ${key_file} (only you can read it)\n`);
   process.stdout.write(`next: svc serve --config ${config} --runs-db runs-db\n`);
 }

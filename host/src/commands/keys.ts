@@ -4,12 +4,17 @@ import { Refusal } from './refusal.ts';
 
 const PRINCIPAL = /^[A-Za-z0-9._@:+-]{1,128}$/;
 
-/** `svc keys new PRINCIPAL`: prints a new key and the configuration line that knows it. */
+/** `svc keys new PRINCIPAL [--json]`: prints a new key and the configuration line that knows it. */
 export async function keys(args: string[]): Promise<void> {
-  const [, principal_id = ''] = readArguments(args, {}, ['new', 'PRINCIPAL']).positionals;
-  if (args[0] !== 'new') throw new Refusal(`unknown command keys ${args[0]}; there is: svc keys new PRINCIPAL`, 2);
+  const { positionals, values } = readArguments(args, { json: { type: 'boolean', default: false } }, ['new', 'PRINCIPAL']);
+  const [command, principal_id = ''] = positionals;
+  if (command !== 'new') throw new Refusal(`unknown command keys ${command}; there is: svc keys new PRINCIPAL`, 2);
   if (!PRINCIPAL.test(principal_id)) throw new Refusal('PRINCIPAL is 1 to 128 letters, digits or any of . _ @ : + -', 2);
   const { key, key_hash } = newKey();
+  if (values.json) {
+    process.stdout.write(`${JSON.stringify({ principal_id, key, key_hash }, null, 2)}\n`);
+    return;
+  }
   process.stdout.write(`key (give it to ${principal_id}, it is not stored): ${key}\n`);
   process.stdout.write(`line for auth.keys: - { principal_id: ${JSON.stringify(principal_id)}, key_hash: "${key_hash}" }\n`);
 }

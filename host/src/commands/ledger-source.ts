@@ -68,5 +68,5 @@ async function openStore(db: RunsDb): Promise<LedgerSource> {
   }
 
   const head = await store.head();
-  return { batches, total: { of: 'records', count: head?.seq ?? 0 }, endedRuns, close: () => store.close() };
+  return { batches, total: { of: 'items', count: head?.seq ?? 0 }, endedRuns, close: () => store.close() };
 }

@@ -1,6 +1,7 @@
 import { type Proven, verifyProof } from '@svc/kernel/proof';
 import { readArguments } from './arguments.ts';
 import { EXIT_CODES, nameOf, readKeys, readText, reasonOf } from './ledger-keys.ts';
+import { styled } from './terminal.ts';
 
 /** `svc ledger verify-proof FILE`: that a record is in a signed ledger, from a file of the proof endpoint alone. */
 export async function verifyProofFile(args: string[]): Promise<void> {
@@ -41,10 +42,11 @@ function asJson(verdict: string, proven: Proven | string): string {
 }
 
 function asText(proven: Proven | string, isSigned: boolean): string {
-  if (typeof proven === 'string') return `BROKEN: the file proves nothing: ${proven}.\n`;
+  if (typeof proven === 'string') return `${styled('red', 'BROKEN')}: the file proves nothing: ${proven}.\n`;
   const { place, checkpoint, signedBy } = proven;
   const signed = isSigned
     ? `which ${signedBy.map(nameOf).join(', ')} signed`
     : 'whose signature was not checked: without --key anybody can have written this file';
-  return `${isSigned ? 'PROVEN' : 'SELF-ATTESTED ONLY'}: record ${place.seq} (${place.hash}) is in the ledger "${checkpoint.origin}" of ${checkpoint.size} records, ${signed}.\n`;
+  const verdict = isSigned ? styled('green', 'PROVEN') : styled('yellow', 'SELF-ATTESTED ONLY');
+  return `${verdict}: record ${place.seq} (${place.hash}) is in the ledger "${checkpoint.origin}" of ${checkpoint.size} records, ${signed}.\n`;
 }

@@ -59,7 +59,7 @@ export async function verify(ledger: LedgerSource, checkpoints: readonly KeptChe
 }
 
 async function addAll(verifier: LedgerVerifier, ledger: LedgerSource): Promise<void> {
-  const progress = new Progress(process.stderr, ledger.total);
+  const progress = new Progress(process.stderr, 'records', ledger.total);
   try {
     for await (const batch of ledger.batches()) {
       let bytes = 0;

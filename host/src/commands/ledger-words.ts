@@ -1,4 +1,5 @@
 import type { Fault, Verified } from './ledger-verify.ts';
+import { styled } from './terminal.ts';
 
 /** Something that was proven, or was not: a code for scripts, a sentence for people. */
 interface Claim {
@@ -26,15 +27,19 @@ export function asJson(verified: Verified): string {
 
 export function asText(verified: Verified): string {
   const { proven, not_proven } = claims(verified);
-  const list = (title: string, of: readonly Claim[]) => (of.length === 0 ? [] : [title, ...of.map(({ text }) => `- ${text}`)]);
+  const list = (title: string, of: readonly Claim[]) =>
+    of.length === 0 ? [] : [styled('bold', title), ...of.map(({ text }) => `- ${text}`)];
   return `${[headline(verified), ...list('proven:', proven), ...list('not proven:', not_proven)].join('\n')}\n`;
 }
 
 function headline({ verdict, report, fault }: Verified): string {
   const { records, head, root, evidence } = report;
   const whole = `${records} records (${evidence} of runs), head ${head}, root ${root.toString('base64')}`;
-  if (fault !== null) return `BROKEN ${placeOf(fault)}: ${WHY[fault.why]}. ${records} records are whole by themselves.`;
-  return verdict === 'anchored' ? `whole, and as signed: ${whole}` : `whole, but SELF-ATTESTED ONLY: ${whole}`;
+  if (fault !== null)
+    return `${styled('red', `BROKEN ${placeOf(fault)}`)}: ${WHY[fault.why]}. ${records} records are whole by themselves.`;
+  return verdict === 'anchored'
+    ? `${styled('green', 'whole, and as signed')}: ${whole}`
+    : `${styled('yellow', 'whole, but SELF-ATTESTED ONLY')}: ${whole}`;
 }
 
 function placeOf(fault: Fault): string {

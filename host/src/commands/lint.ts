@@ -1,26 +1,31 @@
-import { closeInstances, type Diagnostic, formatDiagnostic } from '@svc/kernel';
+import { closeInstances, type Diagnostic } from '@svc/kernel';
 import { makeParts, readConfiguration } from '../compose.ts';
 import { silentLogger } from '../logger.ts';
 import { readArguments } from './arguments.ts';
+import { diagnosticLine } from './diagnostic-line.ts';
 import { Refusal } from './refusal.ts';
+import { styled } from './terminal.ts';
 
-/** `svc lint --config F [--format text|json]`: prints what is wrong or doubtful; exit code 1 on any error. */
+/** `svc lint --config F [--json]` (`--format json` is the same): prints what is wrong or doubtful; exit code 1 on any error. */
 export async function lint(args: string[]): Promise<void> {
   const { values } = readArguments(args, {
     config: { type: 'string', default: 'svc.yaml' },
     format: { type: 'string', default: 'text' },
+    json: { type: 'boolean', default: false },
   });
   if (values.format !== 'text' && values.format !== 'json') throw new Refusal('--format is text or json', 2);
+  const isJson = values.json || values.format === 'json';
   const parts = makeParts(silentLogger);
   const { config, diagnostics } = await readConfiguration(values.config, false, parts);
   if (config !== null) await closeInstances(config);
   await parts.workers.close();
-  process.stdout.write(values.format === 'json' ? `${JSON.stringify({ diagnostics }, null, 2)}\n` : asText(diagnostics));
+  process.stdout.write(isJson ? `${JSON.stringify({ diagnostics }, null, 2)}\n` : asText(diagnostics));
   if (diagnostics.some(({ severity }) => severity === 'error')) process.exitCode = 1;
 }
 
 function asText(diagnostics: readonly Diagnostic[]): string {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
-  const lines = diagnostics.map(formatDiagnostic);
-  return `${[...lines, `${errors} errors, ${diagnostics.length - errors} warnings`].join('\n')}\n`;
+  const lines = diagnostics.map((diagnostic) => diagnosticLine(diagnostic));
+  const summary = `${errors} errors, ${diagnostics.length - errors} warnings`;
+  return `${[...lines, styled(errors === 0 ? 'green' : 'red', summary)].join('\n')}\n`;
 }

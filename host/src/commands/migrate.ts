@@ -6,11 +6,12 @@ import { makeParts, makeStore, ownPlugins } from '../compose.ts';
 import { silentLogger } from '../logger.ts';
 import { type RunsDb, runsDb } from '../runs-db.ts';
 import { readArguments } from './arguments.ts';
+import { Progress } from './progress.ts';
 import { Refusal } from './refusal.ts';
 
 const USAGE = 'svc migrate lmdb-to-postgres --from DIR --to postgres://…, or svc migrate take-back --from RUNS_DB';
-/** Items between two signs of life. */
-const SHOWN_EVERY = 1000;
+/** Items between two looks at the progress. */
+const LOOKED_AT_EVERY = 1000;
 
 /**
  * `svc migrate FROM-to-TO --from RUNS_DB --to RUNS_DB [--json]`: copies the runs-db of a stopped server into an empty one, with FROM and TO
@@ -72,26 +73,20 @@ async function withStore<T>(option: string, db: RunsDb, access: StoreAccess, wor
 }
 
 async function copy(source: Store, target: Store, name: string): Promise<CopyReport> {
-  const { show, clear } = progressLine((await source.head())?.seq ?? 0);
+  const records = (await source.head())?.seq ?? 0;
+  const progress = new Progress(process.stderr, 'records', { of: 'items', count: records });
+  let shown = 0;
   try {
     return await copyStore(source, target, name, ({ record, run, content }) => {
-      if ((record + run + content) % SHOWN_EVERY === 0) show(record, run);
+      if ((record + run + content) % LOOKED_AT_EVERY !== 0) return;
+      progress.advance(record - shown, 0);
+      shown = record;
     });
   } catch (error) {
     if (error instanceof CopyRefused || error instanceof LedgerMoved)
       throw new Refusal(`nothing was copied: --from: ${error.message}`);
     throw isStoreError(error) ? new Refusal(`nothing was copied: ${error.message}`) : error;
   } finally {
-    clear();
+    progress.end();
   }
-}
-
-/** In a terminal: one line that grows. */
-function progressLine(records: number): { show: (record: number, run: number) => void; clear: () => void } {
-  const { stderr } = process;
-  if (!stderr.isTTY) return { show: () => undefined, clear: () => undefined };
-  return {
-    show: (record, run) => stderr.write(`\r${record} of ${records} records, ${run} runs`),
-    clear: () => stderr.write('\r\u001b[K'),
-  };
 }

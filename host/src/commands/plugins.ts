@@ -5,6 +5,7 @@ import { readArguments } from './arguments.ts';
 import { newPlugin } from './plugins-new.ts';
 import { pinPlugins } from './plugins-pin.ts';
 import { Refusal } from './refusal.ts';
+import { styled } from './terminal.ts';
 
 /** `svc plugins list`, `svc plugins pin`, `svc plugins new KIND NAME`. */
 export async function plugins(args: string[]): Promise<void> {
@@ -22,10 +23,15 @@ function create(args: string[]): void {
 async function look(args: string[]): Promise<void> {
   const { values, positionals } = readArguments(
     args,
-    { config: { type: 'string', default: 'svc.yaml' }, format: { type: 'string', default: 'text' } },
+    {
+      config: { type: 'string', default: 'svc.yaml' },
+      format: { type: 'string', default: 'text' },
+      json: { type: 'boolean', default: false },
+    },
     ['list or pin'],
   );
-  const { config, format } = values;
+  const { config, json } = values;
+  const format = json ? 'json' : values.format;
   if (format !== 'text' && format !== 'json') throw new Refusal('--format is text or json', 2);
   switch (positionals[0]) {
     case 'list':
@@ -71,13 +77,15 @@ function table(found: readonly PluginListing[]): string {
   ]);
   const header = ['STATE', 'KIND', 'TYPE', 'PACKAGE', ''];
   const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  return [header, ...rows]
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
-    .concat('\n');
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return `${[styled('bold', line(header)), ...rows.map((row) => inStyle(row[0] ?? '', line(row)))].join('\n')}\n`;
+}
+
+function inStyle(state: string, line: string): string {
+  if (state === 'refused') return styled('red', line);
+  return state === 'unused' ? styled('dim', line) : line;
 }

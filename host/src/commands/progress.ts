@@ -2,7 +2,7 @@ import type { WriteStream } from 'node:tty';
 
 /** How much there is, where that is known. */
 export interface Total {
-  readonly of: 'records' | 'bytes';
+  readonly of: 'items' | 'bytes';
   readonly count: number;
 }
 
@@ -15,19 +15,22 @@ const CLEAR = '\r\u001b[K';
 /** A line on a terminal that tells how far a long work is; nothing anywhere else. */
 export class Progress {
   readonly #stream: Pick<WriteStream, 'isTTY' | 'write'>;
+  readonly #items: string;
   readonly #total: Total | null;
   readonly #started = performance.now();
   #next = FIRST_MS;
-  #records = 0;
+  #done = 0;
   #bytes = 0;
 
-  constructor(stream: Pick<WriteStream, 'isTTY' | 'write'>, total: Total | null) {
+  /** @param items what is counted, for people: `records` */
+  constructor(stream: Pick<WriteStream, 'isTTY' | 'write'>, items: string, total: Total | null) {
     this.#stream = stream;
+    this.#items = items;
     this.#total = total;
   }
 
-  advance(records: number, bytes: number): void {
-    this.#records += records;
+  advance(items: number, bytes: number): void {
+    this.#done += items;
     this.#bytes += bytes;
     const elapsed = performance.now() - this.#started;
     if (!this.#stream.isTTY || elapsed < this.#next) return;
@@ -41,16 +44,16 @@ export class Progress {
 
   #line(seconds: number): string {
     const rate =
-      this.#records > 0
-        ? `${number(this.#records)} records, ${number(this.#records / seconds)}/s`
+      this.#done > 0
+        ? `${number(this.#done)} ${this.#items}, ${number(this.#done / seconds)}/s`
         : `${number(this.#bytes / MB)} MB, ${number(this.#bytes / MB / seconds)} MB/s`;
     if (this.#total === null) return rate;
-    const done = this.#total.of === 'records' ? this.#records : this.#bytes;
+    const done = this.#total.of === 'items' ? this.#done : this.#bytes;
     // A ledger that is being written grows meanwhile.
     const share = Math.min(1, done / Math.max(1, this.#total.count));
     const filled = Math.round(share * WIDTH);
-    const left = Math.ceil((seconds * (1 - share)) / share);
-    return `[${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}] ${Math.floor(share * 100)} %  ${rate}, ${left} s left`;
+    const left = share === 0 ? '' : `, ${Math.ceil((seconds * (1 - share)) / share)} s left`;
+    return `[${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}] ${Math.floor(share * 100)} %  ${rate}${left}`;
   }
 }
 

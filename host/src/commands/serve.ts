@@ -10,6 +10,7 @@ import { type RunsDb, runsDb } from '../runs-db.ts';
 import { serveConfiguration } from '../serving.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { readArguments, readPort } from './arguments.ts';
+import { diagnosticLine } from './diagnostic-line.ts';
 import { Refusal } from './refusal.ts';
 
 export const SERVE_OPTIONS = {
@@ -18,6 +19,7 @@ export const SERVE_OPTIONS = {
   port: { type: 'string' },
   'no-auth': { type: 'boolean', default: false },
   'runs-db': { type: 'string' },
+  demo: { type: 'boolean', default: false },
 } as const;
 
 /** `svc serve`: checks the configuration, starts the gateway and serves until it is told to stop. */
@@ -32,7 +34,11 @@ export interface ServeValues {
   readonly port?: string | undefined;
   readonly 'no-auth': boolean;
   readonly 'runs-db'?: string | undefined;
+  readonly demo: boolean;
 }
+
+/** Each process would have its own count of a visitor, who would get as many quotas as there are processes. */
+const DEMO_WITH_WORKERS = 'a demo is served by one process: leave out --demo, or take server.workers out of the configuration';
 
 /** Serves until SIGINT or SIGTERM. `greeting` makes the lines for people, shown in a terminal only. */
 export async function runServer(values: ServeValues, greeting: (url: string) => string[]): Promise<void> {
@@ -45,6 +51,7 @@ export async function runServer(values: ServeValues, greeting: (url: string) => 
     if (process.stdout.isTTY) process.stderr.write(`\n${greeting(url).join('\n')}\n\n`);
   };
   if (config.server.workers > 1) {
+    if (values.demo) throw new Refusal(DEMO_WITH_WORKERS);
     const order = {
       ...place,
       config_file: values.config,
@@ -67,7 +74,7 @@ export async function runServer(values: ServeValues, greeting: (url: string) => 
   const { db, temporary } = await chooseRunsDb(values['runs-db'], logger);
   sayNoAuth(values, logger);
   try {
-    const serving = { ...place, runs_db: db, seals_inventory: true, metrics: new Metrics() };
+    const serving = { ...place, demo: values.demo, runs_db: db, seals_inventory: true, metrics: new Metrics() };
     await serveConfiguration(config, serving, { parts, logger }, stopSignal(), (url) => {
       logger.info({ event: 'listening', url, config_digest: config.digest });
       greet(url);
@@ -92,7 +99,7 @@ async function checkedConfiguration(file: string, parts: Parts, logger: Logger):
   const { config, diagnostics } = await readConfiguration(file, true, parts);
   for (const diagnostic of diagnostics) {
     if (diagnostic.severity === 'warning') logger.warn({ event: 'lint', ...diagnostic }, formatDiagnostic(diagnostic));
-    else process.stderr.write(`${formatDiagnostic(diagnostic)}\n`);
+    else process.stderr.write(`${diagnosticLine(diagnostic, process.stderr)}\n`);
   }
   if (config === null) throw new Refusal(`${file} has errors; the server does not start`);
   return config;
@@ -106,5 +113,6 @@ async function chooseRunsDb(named: string | undefined, logger: Logger): Promise<
     'no --runs-db: runs, approvals and evidence are in a temporary folder and are GONE when the server stops',
   );
   const temporary = await mkdtemp(join(tmpdir(), 'svc-runs-db-'));
-  return { db: runsDb(temporary, true), temporary };
+  // Inside of it, so that what is kept beside a runs-db goes too.
+  return { db: runsDb(join(temporary, 'runs-db'), true), temporary };
 }

@@ -2,6 +2,7 @@ import {
   type ChatCompletion as Completion,
   type ChatMessage as Message,
   ModelInventory,
+  NAMESPACE_PATTERN,
   RUN_STATUSES,
   RunEvent,
   RunEvidence,
@@ -322,8 +323,17 @@ export const Health = Type.Object(
   { $id: 'Health', description: 'Whether the gateway works, and with which configuration.' },
 );
 const metadata = Type.Record(Type.String(), Type.Unknown());
+const namespace = Type.String({
+  pattern: NAMESPACE_PATTERN,
+  description: '1 to 64 letters, digits or any of `. _ -`, the first a letter or digit.',
+});
 export const RagIndex = Type.Object(
-  { namespace: Type.String(), documents: Type.Array(Type.Object({ text: Type.String(), metadata }, open)) },
+  {
+    namespace,
+    documents: Type.Array(Type.Object({ text: Type.String({ minLength: 1 }), metadata: Type.Optional(metadata) }, open), {
+      description: 'All are indexed, or none. The same text with the same metadata is kept once.',
+    }),
+  },
   { ...open, $id: 'RagIndex', description: 'Documents to index.' },
 );
 export const RagIndexed = Type.Object(
@@ -331,7 +341,16 @@ export const RagIndexed = Type.Object(
   { $id: 'RagIndexed', description: 'What was indexed.' },
 );
 export const RagQuery = Type.Object(
-  { namespace: Type.String(), query: Type.String(), k: Type.Optional(Type.Integer({ default: 4, minimum: 1, maximum: 100 })) },
+  {
+    namespace,
+    query: Type.String({ minLength: 1 }),
+    k: Type.Optional(Type.Integer({ default: 4, minimum: 1, maximum: 100, description: 'How many documents at most.' })),
+    filter: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'Only documents whose metadata has each of these fields, and equal.',
+      }),
+    ),
+  },
   { ...open, $id: 'RagQuery', description: 'A question to the vector store.' },
 );
 export const RagFound = Type.Object(

@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { SvcError } from '@svc/kernel/contracts';
+import { type Clock, SvcError } from '@svc/kernel/contracts';
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { type Authentication, authenticate, useAuthentication } from './auth.ts';
+import { useDemoQuota } from './demo.ts';
 import { auditEndpoints } from './endpoints/audit.ts';
 import { chatEndpoints } from './endpoints/chat.ts';
 import { healthEndpoints } from './endpoints/health.ts';
@@ -26,6 +27,8 @@ export interface ServerOptions {
   readonly authentication: Authentication;
   readonly body_limit_bytes: number;
   readonly trust_proxy: boolean;
+  /** `--demo`: a clock for the quota of each visitor; null: none has one. */
+  readonly demo: Clock | null;
   readonly logger: Logger;
   /** Whether it is to describe its endpoints (`swagger()`). */
   readonly describes: boolean;
@@ -47,7 +50,8 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.body_limit_bytes,
-    trustProxy: options.trust_proxy,
+    // One hop: what the proxy itself saw. What stands before it in the header, a client can have written.
+    trustProxy: options.trust_proxy ? (_address, hop) => hop === 0 : false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: 0,
     // See Connections: they are ended when they have sent their answers.
@@ -77,6 +81,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     if (request.is404) throw new SvcError('SVC-REQ-003', 'no such path, or not with this method');
     done();
   });
+  if (options.demo !== null) useDemoQuota(app, options.demo);
   app.addHook('preValidation', (request, _reply, done) => {
     assertRecordable(request.body);
     done();
@@ -103,7 +108,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   runEndpoints(app, surface);
   auditEndpoints(app, surface);
   proofEndpoints(app, surface);
-  ragEndpoints(app);
+  ragEndpoints(app, surface);
   healthEndpoints(app, surface);
   pageEndpoints(app, surface);
   return app;

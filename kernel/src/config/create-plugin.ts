@@ -22,7 +22,9 @@ import { writeOnlyParts } from './write-only.ts';
 export const LITERAL_SECRET = 'a secret stands in the file: use a secret:// reference';
 
 /** Kinds that a configuration makes instances of. */
-type ConfiguredKind = Extract<PluginKind, 'guard' | 'provider' | 'exporter' | 'secrets'>;
+type ConfiguredKind = Extract<PluginKind, 'guard' | 'provider' | 'exporter' | 'vectors' | 'embedder' | 'secrets'>;
+/** Those of which a section of the file makes one. */
+type MadeKind = Exclude<ConfiguredKind, 'secrets'>;
 
 /** Gives what `create` needs, by kind and the instance's name in the configuration. */
 export type DepsFactories = {
@@ -82,22 +84,33 @@ function messageOf(error: unknown, secrets: Secrets): string {
     .slice(0, 500);
 }
 
-function isFit(kind: 'guard' | 'provider' | 'exporter', instance: unknown): boolean {
+function isFit(kind: MadeKind, instance: unknown): boolean {
   if (typeof instance !== 'object' || instance === null) return false;
   const hasMethod = (name: string) => typeof Reflect.get(instance, name) === 'function';
   const hasList = (name: string) => Array.isArray(Reflect.get(instance, name));
   if (kind === 'provider') return hasMethod('complete') && hasMethod('stream');
   if (kind === 'exporter') return hasMethod('open') && hasMethod('deliver') && hasMethod('close');
+  if (kind === 'vectors') return hasMethod('open') && hasMethod('upsert') && hasMethod('query');
+  if (kind === 'embedder') return hasMethod('embed') && isIdentified(instance);
   const streams = Reflect.get(instance, 'stream_capability') !== undefined;
   if (Reflect.get(instance, 'allowed_regions') !== undefined && !hasList('allowed_regions')) return false;
   return hasList('stages') && hasList('verdicts') && hasMethod('check') && (!streams || hasMethod('openStream'));
+}
+
+/** What an embedder's vectors are told apart by. */
+function isIdentified(embedder: object): boolean {
+  const model: unknown = Reflect.get(embedder, 'model');
+  const dimensions: unknown = Reflect.get(embedder, 'dimensions');
+  return (
+    typeof model === 'string' && /^[\x21-\x7e]{1,200}$/.test(model) && Number.isSafeInteger(dimensions) && Number(dimensions) > 0
+  );
 }
 
 /**
  * Makes one instance from its section of the configuration: finds the plugin, checks the options, resolves their secrets, creates.
  * Null where something is wrong with it, then that is reported.
  */
-export async function createPlugin<K extends 'guard' | 'provider' | 'exporter'>(
+export async function createPlugin<K extends MadeKind>(
   kind: K,
   name: string,
   section: JsonObject,

@@ -10,6 +10,7 @@ function isResolved([section, name, key, field]: Path): boolean {
   if (section === 'telemetry') return key === 'headers';
   if (section === 'store') return name === 'content_key' || name === 'older_content_keys';
   if (section === 'ledger') return name === 'signing_keys';
+  if (section === 'rag') return key !== undefined && (name === 'vectors' || name === 'embedder') && key !== 'type';
   return section === 'exporters' || (section === 'auth' && field === 'key');
 }
 
@@ -20,7 +21,7 @@ export function lintSecretPlaces(value: unknown, report: Report): void {
       report.error(
         'SVC-POL-008',
         path,
-        'secrets are resolved in the options of providers, packs and exporters, in auth keys, in signing and content keys and in headers of traces only',
+        'secrets are resolved in the options of plugins, in auth keys, in signing and content keys and in headers of traces only',
       );
     }
   }

@@ -232,7 +232,6 @@ colour: red
   });
 
   it.each([
-    ['rag', '  default: { provider: parrot, model: m }\nrag: { vectors: { type: local } }', 'SVC-POL-001', 'rag'],
     [
       'tool_call',
       '  default: { provider: parrot, model: m, pipeline: { tool_call: [] } }',

@@ -14,8 +14,10 @@ import { readLedger } from './ledger-section.ts';
 import { lintRoutes } from './lint.ts';
 import { lintDropped } from './lint-dropped.ts';
 import { lintExporters } from './lint-exporters.ts';
+import { lintRag } from './lint-rag.ts';
 import { lintSecretPlaces } from './lint-secret-places.ts';
 import { makeExporters, makePacks, makeProviders } from './make-instances.ts';
+import { makeRag } from './make-rag.ts';
 import { dropNotServed } from './not-served.ts';
 import { listPlugins } from './plugin-listing.ts';
 import { readSource, type Source } from './read-source.ts';
@@ -53,13 +55,14 @@ export interface LoadResult {
   readonly plugins: readonly PluginListing[];
 }
 
-type Instances = Pick<ResolvedConfig, 'providers' | 'packs'>;
+type Instances = Pick<ResolvedConfig, 'providers' | 'packs' | 'rag'>;
 
-/** Closes guards and providers, whatever any of them throws. */
-export async function closeInstances({ providers, packs }: Instances): Promise<void> {
+/** Closes guards, providers and what RAG is made of, whatever any of them throws. */
+export async function closeInstances({ providers, packs, rag }: Instances): Promise<void> {
   const instances = [
     ...[...packs.values()].map(({ guard }) => guard),
     ...[...providers.values()].map(({ instance }) => instance),
+    ...(rag === null ? [] : [rag.vectors, rag.embedder]),
   ];
   await Promise.allSettled(instances.map(async (instance) => instance.close?.()));
 }
@@ -104,15 +107,19 @@ async function assemble(
   const keys = await readKeys(written, { report, secrets, resolveSecrets, routes: sections.routes.names });
   const traces = await readTraces(filled.telemetry, { report, secrets, resolveSecrets });
   const exporters = await makeExporters(sectionOf(ExporterSchema, filled.exporters), { ...workshop, secrets });
+  const rag = await makeRag(filled.rag, { ...workshop, secrets });
   const ledger = await readLedger(filled.ledger, { report, secrets, resolveSecrets, directory });
   const store = await readStore(filled.store, { report, secrets, resolveSecrets, directory });
   await backends.close();
   lintRoutes({ ...sections, report, nodes: packs, principals: [...written.mended.values()].map((key) => key.principal_id) });
+  lintRag(filled.rag, { ...sections, report, nodes: packs });
   lintDropped({ report, nodes: packs });
   lintExporters(filled.exporters, catalogue, registry, report);
 
   const isWhole = packs.size === sections.packs.names.length && providers.size === sections.providers.names.length;
-  if (!report.failed && isWhole && ledger !== null && store !== null && Value.Check(ConfigSchema, filled)) {
+  const isRagWhole = filled.rag === undefined || rag !== null;
+  const isRead = ledger !== null && store !== null;
+  if (!report.failed && isWhole && isRagWhole && isRead && Value.Check(ConfigSchema, filled)) {
     const { path, digest, bytes } = source;
     return {
       path,
@@ -125,6 +132,7 @@ async function assemble(
       packs,
       routes: sections.routes.valid,
       traces,
+      rag,
       ledger,
       store,
       exporters,
@@ -134,6 +142,6 @@ async function assemble(
       catalogue,
     };
   }
-  await closeInstances({ providers, packs });
+  await closeInstances({ providers, packs, rag });
   return null;
 }

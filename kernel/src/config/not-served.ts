@@ -10,12 +10,10 @@ interface Rule {
   readonly message: string;
 }
 
-const LATER = 'not supported by this release, remove it';
 const NO_TOOL_STAGES =
   'tool calls have no stage of their own and would go unguarded here; they are looked at in ingress and egress';
 
 const RULES: readonly Rule[] = [
-  { path: ['rag'], code: 'SVC-POL-001', message: LATER },
   { path: ['routes', '*', 'pipeline', 'tool_call'], code: 'SVC-POL-004', message: NO_TOOL_STAGES },
   { path: ['routes', '*', 'pipeline', 'tool_result'], code: 'SVC-POL-004', message: NO_TOOL_STAGES },
 ];

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import type { Exporter, Guard, JsonObject, PluginKind, Provider } from '../contracts/index.ts';
+import type { Embedder, Exporter, Guard, JsonObject, PluginKind, Provider, Vectors } from '../contracts/index.ts';
 import type { PluginCatalogue } from '../plugins/index.ts';
 import type { LedgerSettings } from './ledger-section.ts';
 import type { Pack, Role, Route, ServerConfig, Traces } from './schema.ts';
@@ -46,6 +46,14 @@ export interface ExporterNode extends Origin {
   readonly from: 'start' | 'now';
 }
 
+/** The section `rag` with its instances. */
+export interface RagNode {
+  readonly vectors: Vectors;
+  readonly embedder: Embedder;
+  /** Keys of `packs`. */
+  readonly index_pipeline: readonly string[];
+}
+
 /** A plugin that was found, and whether this configuration uses it. */
 export interface PluginListing {
   readonly package: string;
@@ -79,6 +87,8 @@ export interface ResolvedConfig {
   /** Where traces go, secrets resolved; null: nowhere. */
   readonly traces: Traces | null;
   readonly exporters: ReadonlyMap<string, ExporterNode>;
+  /** Null: not configured. */
+  readonly rag: RagNode | null;
   readonly ledger: LedgerSettings;
   readonly store: StoreSettings;
   readonly expire_after_ms: number;

@@ -37,7 +37,8 @@ const ServerSchema = closed(
     }),
     trust_proxy: Type.Boolean({
       default: false,
-      description: "Believe a proxy's X-Forwarded-For header. Only behind a proxy that sets it.",
+      description:
+        'Believe the last address in X-Forwarded-For, the one that the proxy itself saw. Only behind a proxy that sets it.',
     }),
     record_content: Type.Boolean({ default: false, description: 'Keep messages and answers of ended runs.' }),
   },
@@ -262,6 +263,25 @@ export const LedgerSchema = closed(
   { default: {}, description: 'The evidence ledger and what is signed over it.' },
 );
 
+const RagPluginSchema = (which: string, examples: string) =>
+  Type.Object(
+    { type: Type.String({ minLength: 1, description: `Which ${which} plugin: ${examples}.` }) },
+    { additionalProperties: true, description: "All other keys are the plugin's own." },
+  );
+
+export const RagSchema = closed(
+  {
+    vectors: RagPluginSchema('vectors', '`local`, `pgvector`'),
+    embedder: RagPluginSchema('embedder', '`local`, `openai`'),
+    index_pipeline: Type.Array(Type.String(), {
+      uniqueItems: true,
+      default: [],
+      description: 'Packs that look at every document on its way into the index, in this order: what they sanitize is stored so.',
+    }),
+  },
+  { description: 'Documents and retrieval. Left out: its endpoints answer 503.' },
+);
+
 export const StoreSchema = closed(
   {
     content_key: Type.Optional(
@@ -346,6 +366,7 @@ export const ConfigSchema = closed(
       { traces: Type.Optional(TracesSchema) },
       { default: {}, description: 'What the gateway tells of its work beside `/metrics`.' },
     ),
+    rag: Type.Optional(RagSchema),
     plugins: Type.Optional(AllowListSchema),
   },
   { title: 'svc.yaml', description: 'The configuration of one gateway.' },

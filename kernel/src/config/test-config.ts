@@ -16,6 +16,7 @@ function depsFor(name: string, directory: string, logger: Logger): GuardDeps {
     },
     fetch,
     counters: { reserve: async () => ({ granted: true }), read: async (keys) => keys.map(() => 0) },
+    retriever: { retrieve: async () => [] },
   };
 }
 
@@ -64,7 +65,7 @@ export async function load(
   const result = await loadConfig(file, {
     hostPackageJson: host.packageJson,
     registry,
-    depsFor: { guard: deps, provider: deps, exporter: deps, secrets: deps },
+    depsFor: { guard: deps, provider: deps, exporter: deps, vectors: deps, embedder: deps, secrets: deps },
     env,
     resolveSecrets,
   });

@@ -17,6 +17,7 @@ export const ERROR_CODES = {
   'SVC-RUN-004': { status: 409, title: 'run has not ended' },
   'SVC-RUN-005': { status: 410, title: 'content of the run is gone' },
   'SVC-RAG-001': { status: 503, title: 'RAG is not configured' },
+  'SVC-RAG-002': { status: 422, title: 'a guard refused a document' },
   'SVC-RATE-001': { status: 429, title: 'too many requests' },
   'SVC-BUSY-001': { status: 503, title: 'no capacity for this request now' },
   'SVC-PROV-001': { status: 502, title: 'model provider failed' },

@@ -2,6 +2,7 @@ import type { TokenUsage } from './chat.ts';
 import type { CounterSettlement, Counters } from './counters.ts';
 import type { JsonObject } from './json.ts';
 import type { Endpoint } from './provider.ts';
+import type { Retriever } from './rag.ts';
 import type { EndedStatus } from './run.ts';
 import type { PluginDeps } from './runtime.ts';
 import type { Edit, Segment } from './segment.ts';
@@ -31,6 +32,17 @@ export interface Hint {
 }
 
 /**
+ * What a guard adds to a request. `text` becomes a message of its own, of the role `user`, directly before the last user message; where the
+ * model has spoken since (a tool's result is the last word), it comes after what was said last. So it is always among the new messages, and
+ * every later node looks at it like at any other text. Say in it what it is: nothing else tells it from what the caller wrote.
+ */
+export interface AddedContext {
+  readonly text: string;
+  /** What it was made of, for the event: ids (`^[A-Za-z0-9._:-]{1,128}$`), never text, and how near each was (-1 to 1). */
+  readonly sources: readonly { readonly id: string; readonly score: number }[];
+}
+
+/**
  * A guard's opinion. `verdict` is the strictest of what it found; `edits` are applied first whatever the verdict, so that a paused
  * payload is already edited. `allow` has no edits. Edits must lie inside their segment and must not overlap.
  * `code` is a short constant of the guard (`^[A-Za-z0-9._-]{1,64}$`) or the operator's rule name; it is shown to callers and recorded.
@@ -41,6 +53,8 @@ export interface GuardResult {
   readonly edits: readonly Edit[];
   readonly findings: readonly Finding[];
   readonly hint?: Hint;
+  /** In ingress only; added whatever the verdict, unless the node only observes. */
+  readonly context?: AddedContext;
 }
 
 /** What a guard may know of the run. It knows no HTTP. */
@@ -142,6 +156,8 @@ export interface Guard {
    * endpoint outside a route's declared residency (SVC-POL-005).
    */
   readonly allowed_regions?: readonly string[];
+  /** The RAG namespace that it adds text from: lint asks for a section `rag`, and the inventory names it among the data sources. */
+  readonly reads_namespace?: string;
   /**
    * Why it could not do its work for a route that may call this endpoint, null where it can; the reason names the option and the remedy.
    * Asked by lint, before any start (SVC-POL-010): do no work.
@@ -195,4 +211,6 @@ export interface EndpointVerdict {
 
 export interface GuardDeps extends PluginDeps {
   readonly counters: Counters;
+  /** For use in runs; a guard that uses it says so by `reads_namespace`. */
+  readonly retriever: Retriever;
 }

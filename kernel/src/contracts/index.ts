@@ -16,6 +16,7 @@ export { ERROR_CODES, type ErrorCode, isSvcError, SvcError, type SvcErrorOptions
 export type { DeliveryFailure, Exporter, ExportRecord } from './exporter.ts';
 export {
   type Account,
+  type AddedContext,
   type EndpointVerdict,
   type Finding,
   type Guard,
@@ -65,7 +66,15 @@ export {
   type ProviderErrorKind,
   type ProviderStream,
 } from './provider.ts';
-export type { Embedder, RagDocument, Vectors } from './rag.ts';
+export {
+  type Embedder,
+  type FoundDocument,
+  NAMESPACE_PATTERN,
+  type NewVector,
+  type RagDocument,
+  type Retriever,
+  type Vectors,
+} from './rag.ts';
 export {
   type Approver,
   type EndedStatus,

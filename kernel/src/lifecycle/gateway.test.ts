@@ -38,6 +38,7 @@ async function scene(store = new SharedStore()) {
     seals_inventory: false,
     ledger: { origin: 'test', signing_keys: [SIGNING_KEY], guard_file: null },
     exporters: [],
+    rag: null,
   });
   const start = (content: string) =>
     gateway.runs.start({

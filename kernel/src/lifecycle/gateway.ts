@@ -21,6 +21,7 @@ import { GuardFile } from '../ledger/tree/guard-file.ts';
 import { AlteredLedger, type ConsistencyProof, type SignedCheckpoint, TreeKeeper } from '../ledger/tree/keeper.ts';
 import { harmless, type Observer } from '../observer.ts';
 import { nodesOf, type PipelineNode, type RuntimeRoute, withinLimit } from '../pipeline/index.ts';
+import type { Rag, RagFolders } from '../rag/index.ts';
 import { Runs } from '../runs/index.ts';
 import { instanceName } from './instance-name.ts';
 import { Presence, RENEW_AGAIN_MS, RENEW_EVERY_MS } from './presence.ts';
@@ -45,6 +46,8 @@ export interface GatewayOptions {
   readonly seals_inventory: boolean;
   readonly ledger: LedgerOptions;
   readonly exporters: readonly ExportTarget[];
+  /** Not opened yet, and the folders for it (null: the runs are in a database); null where RAG is not configured. */
+  readonly rag: { readonly service: Rag; readonly folders: RagFolders | null } | null;
 }
 
 export interface LedgerOptions {
@@ -162,6 +165,11 @@ export class Gateway {
     }
   }
 
+  /** Null where it is not configured. */
+  get rag(): Rag | null {
+    return this.#options.rag?.service ?? null;
+  }
+
   records(query: LedgerQuery): Promise<readonly StoredRecord[]> {
     return this.#options.store.records(query);
   }
@@ -232,11 +240,12 @@ export class Gateway {
   }
 
   async #start(): Promise<void> {
-    const { store, clock, logger, exporters } = this.#options;
+    const { store, clock, logger, exporters, rag } = this.#options;
     await this.#checkClock();
     await this.#vault.open(clock.now());
     this.#tree = await this.#openTree();
     for (const node of this.#nodes()) await startGuard(node);
+    await rag?.service.open(rag.folders);
     this.#inventory = this.#options.seals_inventory ? await this.#sealInventory() : await this.#readInventory();
     const env = {
       store,
@@ -304,9 +313,9 @@ export class Gateway {
   }
 
   #nodes(): PipelineNode[] {
-    return [
-      ...new Map(this.#options.routes.flatMap(({ runtime }) => nodesOf(runtime)).map((node) => [node.name, node])).values(),
-    ];
+    const { routes, rag } = this.#options;
+    const nodes = [...routes.flatMap(({ runtime }) => nodesOf(runtime)), ...(rag?.service.nodes ?? [])];
+    return [...new Map(nodes.map((node) => [node.name, node])).values()];
   }
 
   /** Again and again, since an instance can die, or a store be away, at any time. Others look at the own lease as this one does at theirs. */

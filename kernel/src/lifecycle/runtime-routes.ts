@@ -45,6 +45,11 @@ export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
   });
 }
 
+/** The packs through which documents pass into the index. */
+export function buildIndexPipeline({ rag, packs }: ResolvedConfig): PipelineNode[] {
+  return (rag?.index_pipeline ?? []).map((pack) => pipelineNode(known(packs, pack)));
+}
+
 function pipelineNode({ name, guard, package: from, version, timeout_ms, on_error, mode, scope }: PackNode): PipelineNode {
   return { name, guard, package: from, version, timeout_ms, on_error, mode, scope };
 }
@@ -97,13 +102,18 @@ function inventoryOf(
         ...fallbacks.map((fallback) => `fallback ${fallback.provider.name} ${fallback.model}`),
         ...new Set(dependencies),
       ],
-      data_sources: route.data_sources,
+      data_sources: [...new Set([...route.data_sources, ...packs.flatMap(readBy)])],
       approved_uses: route.approved_uses,
       model_limitations: route.limitations,
       monitoring_status: route.monitoring_status ?? '',
       date_of_most_recent_review: route.last_review ?? null,
     },
   };
+}
+
+/** The namespace that a pack adds text from. */
+function readBy({ guard }: PackNode): string[] {
+  return guard.reads_namespace === undefined ? [] : [`RAG namespace ${guard.reads_namespace}`];
 }
 
 /** References were checked by lint; one that does not hold here is a fault of ours. */

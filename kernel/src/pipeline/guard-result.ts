@@ -1,4 +1,5 @@
 import {
+  type AddedContext,
   type CounterSettlement,
   type Edit,
   type EndpointVerdict,
@@ -13,10 +14,14 @@ import { editsAreValid } from '../segments/index.ts';
 
 const CODE = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** Whether a guard's answer keeps the contract. A guard from outside may return anything. */
-export function isGuardResult(value: unknown, guard: Guard, segments: readonly Segment[]): value is GuardResult {
+/**
+ * Whether a guard's answer keeps the contract. A guard from outside may return anything.
+ * @param mayAdd whether it was asked about a request, to which it may add
+ */
+export function isGuardResult(value: unknown, guard: Guard, segments: readonly Segment[], mayAdd = false): value is GuardResult {
   if (!isObject(value) || !isVerdict(value.verdict, guard) || !isCode(value.code)) return false;
   if (!isHint(value.hint)) return false;
+  if (value.context !== undefined && !(mayAdd && isContext(value.context))) return false;
   const { edits, findings, verdict } = value;
   if (!Array.isArray(edits) || !Array.isArray(findings)) return false;
   if (verdict === 'allow' && edits.length > 0) return false;
@@ -45,6 +50,21 @@ function isHint(value: unknown): value is Hint | undefined {
   if (value === undefined) return true;
   if (!isObject(value) || typeof value.text !== 'string' || !HINT.test(value.text)) return false;
   return value.retry_at === undefined || (isAmount(value.retry_at) && Number(value.retry_at) <= LAST_MOMENT);
+}
+
+const SOURCE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+
+function isContext(value: unknown): value is AddedContext {
+  if (!isObject(value) || typeof value.text !== 'string' || value.text === '' || !value.text.isWellFormed()) return false;
+  if (!Array.isArray(value.sources)) return false;
+  return [...value.sources].every(
+    (source) =>
+      isObject(source) &&
+      typeof source.id === 'string' &&
+      SOURCE_ID.test(source.id) &&
+      typeof source.score === 'number' &&
+      Math.abs(source.score) <= 1,
+  );
 }
 
 const MOST_KEY_BYTES = 512;

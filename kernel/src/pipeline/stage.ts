@@ -7,8 +7,9 @@ import {
   type Stage,
   type SvcError,
 } from '../contracts/index.ts';
-import type { Payload } from '../segments/index.ts';
+import { collectRequest, type Payload } from '../segments/index.ts';
 import { VERSION } from '../version.ts';
+import { addContext } from './added-context.ts';
 import { isGuardResult } from './guard-result.ts';
 import { judge } from './judge.ts';
 import { guardContext, type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
@@ -41,7 +42,7 @@ export async function runStage(
   // Nobody looks: collecting the text of every request and answer was 5% of an unguarded request's time.
   const asked = [...nodes.entries()].filter(([index, { guard }]) => index >= from || (stage === 'ingress' && guard.resumed));
   if (asked.length === 0 && (from !== STAGE_START || run.route.unscannable === 'pass')) return null;
-  const payload = stagePayload(run, stage);
+  let payload = stagePayload(run, stage);
   if (isSvcError(payload)) {
     if (anyEnforces(nodes) || run.route.unscannable !== 'pass') return { kind: 'failed', stage, error: payload };
     recordUnread(run, stage, payload, env);
@@ -57,8 +58,14 @@ export async function runStage(
     reportNode(run, node, stage, judged, env.clock.monotonic());
     const halt = node.mode === 'observe' ? null : haltOf(judged, stage, node.name, index, approved);
     if (halt !== null) return halt;
+    payload = withAdded(run, node, judged, payload);
   }
   return null;
+}
+
+/** The payload anew where the node added to the request. */
+function withAdded(run: PipelineRun, node: PipelineNode, { sources }: JudgedNode, payload: Payload): Payload {
+  return sources === undefined || node.mode === 'observe' ? payload : collectRequest(run.request);
 }
 
 /** Where nobody may stop the run, what cannot be looked at is recorded: its nodes would have stopped it. */
@@ -102,16 +109,19 @@ async function askNode(
     env.clock,
     run.abort.signal,
     (signal) => node.guard.check(segments, guardContext(run, node, stage, signal)),
-    (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments),
+    (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments, stage === 'ingress'),
   );
   const scanned = scannedOf(segments, payload);
   const { duration_ms } = judgement;
   if (!judgement.ok) {
     return { verdict: node.on_error, code: 'SVC-NODE-001', scanned, findings: [], duration_ms, failure: judgement.failure };
   }
-  const { verdict, code, edits, findings, hint } = judgement.result;
-  if (node.mode === 'enforce') payload.apply(edits, leaves, segments);
-  return { verdict, code, scanned, findings, duration_ms, failure: null, hint };
+  const { verdict, code, edits, findings, hint, context } = judgement.result;
+  if (node.mode === 'enforce') {
+    payload.apply(edits, leaves, segments);
+    if (context !== undefined) addContext(run.request.messages, context);
+  }
+  return { verdict, code, scanned, findings, duration_ms, failure: null, hint, sources: context?.sources };
 }
 
 /** A node that let the run pass before it paused: it may still refuse, and do nothing else. */

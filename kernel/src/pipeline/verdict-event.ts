@@ -1,4 +1,4 @@
-import type { Finding, Hint, RunEvent, SkippedPart, Stage, Verdict } from '../contracts/index.ts';
+import type { AddedContext, Finding, Hint, RunEvent, SkippedPart, Stage, Verdict } from '../contracts/index.ts';
 import type { GuardFailure } from './judge.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
@@ -20,6 +20,8 @@ export interface JudgedNode {
   readonly failure: GuardFailure | null;
   /** For the caller alone. */
   readonly hint?: Hint | undefined;
+  /** Of what it added to the request. */
+  readonly sources?: AddedContext['sources'] | undefined;
 }
 
 /** How a node saw the text: `whole` before any of it left, as it left (`window`), or after it had left (`post`). */
@@ -30,7 +32,7 @@ export type EventNode = Pick<PipelineNode, 'name' | 'package' | 'version' | 'mod
 
 /** The event of one node in one stage: `verdict`, or `observed` where its mode only records. Holds no text of anyone. */
 export function verdictEvent(node: EventNode, stage: Stage | 'execute', judged: JudgedNode, mode: NodeMode = 'whole'): RunEvent {
-  const { verdict, code, scanned, findings, duration_ms, failure } = judged;
+  const { verdict, code, scanned, findings, duration_ms, failure, sources } = judged;
   // In canonical order, see evidenceOf.
   return {
     data: {
@@ -40,6 +42,10 @@ export function verdictEvent(node: EventNode, stage: Stage | 'execute', judged: 
       findings: findings.map(({ entity_type, count }) => ({ count, entity_type })),
       mode,
       package: node.package,
+      // Parts per million, since records hold integers only.
+      ...(sources === undefined
+        ? {}
+        : { retrieved: sources.map(({ id, score }) => ({ id, score_ppm: Math.round(score * 1_000_000) + 0 })) }),
       scanned: { characters: scanned.characters, segments: scanned.segments, skipped: scanned.skipped },
       verdict,
       version: node.version,

@@ -987,10 +987,12 @@ export interface components {
         };
         /** @description Documents to index. */
         readonly RagIndex: {
+            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
             readonly namespace: string;
+            /** @description All are indexed, or none. The same text with the same metadata is kept once. */
             readonly documents: readonly ({
                 readonly text: string;
-                readonly metadata: {
+                readonly metadata?: {
                     readonly [key: string]: unknown;
                 };
             } & {
@@ -1006,10 +1008,18 @@ export interface components {
         };
         /** @description A question to the vector store. */
         readonly RagQuery: {
+            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
             readonly namespace: string;
             readonly query: string;
-            /** @default 4 */
+            /**
+             * @description How many documents at most.
+             * @default 4
+             */
             readonly k?: number;
+            /** @description Only documents whose metadata has each of these fields, and equal. */
+            readonly filter?: {
+                readonly [key: string]: unknown;
+            };
         } & {
             readonly [key: string]: unknown;
         };
@@ -2023,6 +2033,15 @@ export interface operations {
             };
             /** @description The key is missing or unknown. */
             readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every error has this body. */
+            readonly 422: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

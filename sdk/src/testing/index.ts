@@ -29,6 +29,14 @@ export {
   type UpstreamRequest,
 } from './provider/index.ts';
 export {
+  type EmbedderConformanceOptions,
+  type EmbedderFixture,
+  embedderConformance,
+  type VectorsConformanceOptions,
+  type VectorsFixture,
+  vectorsConformance,
+} from './rag/index.ts';
+export {
   type CrashWork,
   commitSealed,
   createRun,

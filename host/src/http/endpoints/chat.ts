@@ -19,6 +19,7 @@ export function chatEndpoints(app: Server, surface: Surface): void {
     {
       // An unknown route is told before anything is said of the messages.
       attachValidation: true,
+      config: { metered: true },
       schema: {
         operationId: 'createChatCompletion',
         tags: ['chat'],

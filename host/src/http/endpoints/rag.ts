@@ -1,33 +1,50 @@
-import { SvcError } from '@svc/kernel/contracts';
+import type { Rag } from '@svc/kernel';
+import { type JsonObject, SvcError } from '@svc/kernel/contracts';
+import type { FastifyRequest } from 'fastify';
 import { requireRole } from '../auth.ts';
+import { clientGone } from '../client-gone.ts';
 import { ErrorBody, RagFound, RagIndex, RagIndexed, RagQuery, ref } from '../schemas.ts';
-import type { Server } from '../surface.ts';
+import type { Server, Surface } from '../surface.ts';
 
-/** RAG is not part of this release: both endpoints say so before they look at a body. */
-export function ragEndpoints(app: Server): void {
-  const refuse = async (request: Parameters<typeof requireRole>[0]): Promise<never> => {
+const DEFAULT_K = 4;
+
+/** Documents and retrieval. Where they are not configured, both endpoints say so before they look at a body. */
+export function ragEndpoints(app: Server, { gateway }: Surface): void {
+  const configured = (request: FastifyRequest): Rag => {
     requireRole(request, 'rag');
-    throw new SvcError('SVC-RAG-001', 'RAG is not configured on this server');
+    if (gateway.rag === null) throw new SvcError('SVC-RAG-001', 'RAG is not configured on this server');
+    return gateway.rag;
+  };
+  const preParsing = async (request: FastifyRequest): Promise<void> => {
+    configured(request);
   };
   const common = { tags: ['rag'], description: 'Answers 503 unless RAG is configured.' };
   app.post(
     '/v1/rag/index',
     {
-      preParsing: refuse,
+      config: { metered: true },
+      preParsing,
       schema: {
         ...common,
         operationId: 'indexDocuments',
         summary: 'Index documents',
         body: ref(RagIndex),
-        response: { 200: ref(RagIndexed), 503: ref(ErrorBody) },
+        response: { 200: ref(RagIndexed), 422: ref(ErrorBody), 503: ref(ErrorBody) },
       },
     },
-    refuse,
+    async (request, reply) => {
+      const { namespace } = request.body;
+      const documents = request.body.documents.map(({ text, metadata = {} }) => ({ text, metadata: metadata as JsonObject }));
+      const { principal_id } = requireRole(request, 'rag');
+      await configured(request).index(namespace, documents, principal_id, clientGone(reply));
+      return { indexed: documents.length, namespace };
+    },
   );
   app.post(
     '/v1/rag/query',
     {
-      preParsing: refuse,
+      config: { metered: true },
+      preParsing,
       schema: {
         ...common,
         operationId: 'queryDocuments',
@@ -36,6 +53,11 @@ export function ragEndpoints(app: Server): void {
         response: { 200: ref(RagFound), 503: ref(ErrorBody) },
       },
     },
-    refuse,
+    async (request, reply) => {
+      const { namespace, query, k = DEFAULT_K, filter = {} } = request.body;
+      const options = { k, filter: filter as JsonObject, signal: clientGone(reply) };
+      const found = await configured(request).retrieve(namespace, query, options);
+      return { namespace, docs: found.map(({ document: { id, text, metadata } }) => ({ id, text, metadata })) };
+    },
   );
 }

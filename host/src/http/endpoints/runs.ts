@@ -37,6 +37,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
   app.post(
     '/v1/runs',
     {
+      config: { metered: true },
       schema: {
         operationId: 'createRun',
         tags: ['runs'],
@@ -103,6 +104,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
   app.post(
     '/v1/runs/:run_id/resume',
     {
+      config: { metered: true },
       schema: {
         operationId: 'resumeRun',
         tags: ['runs'],

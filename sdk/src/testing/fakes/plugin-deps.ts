@@ -12,7 +12,8 @@ export interface FakePluginDeps extends GuardDeps {
 }
 
 /**
- * Dependencies for a plugin under test. Nothing leaves the process: `fetch` and `workers` refuse until a test passes its own.
+ * Dependencies for a plugin under test. Nothing leaves the process: `fetch` and `workers` refuse until a test passes its own, and
+ * `retriever` finds nothing.
  * `directory` is the working directory.
  */
 export function fakePluginDeps(): FakePluginDeps;
@@ -25,6 +26,7 @@ export function fakePluginDeps(overrides: Partial<GuardDeps> = {}): GuardDeps {
     clock: fakeClock(),
     workers: noWorkers,
     counters: fakeCounters(),
+    retriever: { retrieve: async () => [] },
     fetch: () => Promise.reject(new Error('no network in this test: pass fetch to fakePluginDeps')),
     ...overrides,
   };

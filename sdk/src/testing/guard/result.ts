@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { type Guard, type GuardResult, type Hint, type Segment, VERDICTS, type Verdict } from '@svc/kernel/contracts';
+import {
+  type AddedContext,
+  type Guard,
+  type GuardResult,
+  type Hint,
+  type Segment,
+  VERDICTS,
+  type Verdict,
+} from '@svc/kernel/contracts';
 import { assertEdits } from './edits.ts';
 
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
@@ -13,9 +21,19 @@ export function assertResult(result: GuardResult, guard: Guard, segments: readon
   if (result.verdict === 'allow') assert.equal(result.edits.length, 0, "'allow' has no edits");
   assertEdits(result.edits, segments);
   assertHint(result.hint);
+  assertContext(result.context);
   for (const { entity_type, count } of result.findings) {
     assert.match(entity_type, NAME, 'a finding is named by letters, digits, . _ and -');
     assert.ok(Number.isSafeInteger(count) && count >= 0, 'a count is a non-negative integer');
+  }
+}
+
+function assertContext(context: AddedContext | undefined): void {
+  if (context === undefined) return;
+  assert.ok(context.text !== '' && context.text.isWellFormed(), 'what is added is well-formed and not empty');
+  for (const { id, score } of context.sources) {
+    assert.match(id, /^[A-Za-z0-9._:-]{1,128}$/, 'a source is named by letters, digits, . _ : and -');
+    assert.ok(Math.abs(score) <= 1, 'a score is from -1 to 1');
   }
 }
 

@@ -1,0 +1,9 @@
+import { type Diagnostic, formatDiagnostic } from '@svc/kernel';
+import { styled } from './terminal.ts';
+
+/** A finding in one line, what kind it is in colour. */
+export function diagnosticLine(diagnostic: Diagnostic, stream?: NodeJS.WriteStream): string {
+  const { severity, code } = diagnostic;
+  const kind = `${severity} ${code}`;
+  return formatDiagnostic(diagnostic).replace(kind, () => styled(severity === 'error' ? 'red' : 'yellow', kind, stream));
+}

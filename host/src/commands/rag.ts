@@ -1,0 +1,105 @@
+import { stat } from 'node:fs/promises';
+import { Value } from 'typebox/value';
+import { RagIndex } from '../http/schemas.ts';
+import { readArguments } from './arguments.ts';
+import { linesOf } from './ledger-lines.ts';
+import { Progress } from './progress.ts';
+import { Refusal } from './refusal.ts';
+
+/** Documents and bytes of one request, well under the default of `server.body_limit_bytes`; a larger document goes alone. */
+const MOST_DOCUMENTS = 100;
+const MOST_BYTES = 1_000_000;
+
+interface Batch {
+  /** Which document of the file is its first, from 1. */
+  readonly first: number;
+  readonly documents: unknown[];
+  readonly bytes: number;
+}
+
+/**
+ * `svc rag index FILE --namespace N [--url URL] [--json]`: sends the documents of a file of JSON lines `{"text", "metadata"}` to a running
+ * server, the key in SVC_KEY. One that was interrupted can be run again: what is indexed already is not added again.
+ */
+export async function rag(args: string[]): Promise<void> {
+  const { positionals, values } = readArguments(
+    args,
+    {
+      namespace: { type: 'string' },
+      url: { type: 'string', default: 'http://127.0.0.1:8000' },
+      json: { type: 'boolean', default: false },
+    },
+    ['index', 'FILE'],
+  );
+  const [command, file = ''] = positionals;
+  if (command !== 'index') throw new Refusal(`unknown command rag ${command}; there is: svc rag index FILE --namespace N`, 2);
+  const { namespace, url, json } = values;
+  if (namespace === undefined) throw new Refusal('--namespace is missing', 2);
+  if (!Value.Check(RagIndex.properties.namespace, namespace))
+    throw new Refusal('--namespace is 1 to 64 letters, digits or any of . _ -, the first a letter or digit', 2);
+  if (URL.parse(url) === null) throw new Refusal(`--url ${url} is no URL`, 2);
+  const { size } = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    throw new Refusal(`${file} cannot be read (${error.code ?? 'unknown'})`);
+  });
+  const progress = new Progress(process.stderr, 'documents', { of: 'bytes', count: size });
+  let indexed = 0;
+  try {
+    for await (const batch of batchesOf(file)) {
+      await send(url, namespace, batch, file, indexed);
+      indexed += batch.documents.length;
+      progress.advance(batch.documents.length, batch.bytes);
+    }
+  } finally {
+    progress.end();
+  }
+  process.stdout.write(json ? `${JSON.stringify({ indexed, namespace })}\n` : `indexed ${indexed} documents in ${namespace}\n`);
+}
+
+async function* batchesOf(file: string): AsyncGenerator<Batch> {
+  let count = 0;
+  let batch: { first: number; documents: unknown[]; bytes: number } = { first: 1, documents: [], bytes: 0 };
+  for await (const lines of linesOf(file)) {
+    for (const bytes of lines) {
+      count += 1;
+      const isFull = batch.documents.length === MOST_DOCUMENTS || batch.bytes + bytes.length > MOST_BYTES;
+      if (isFull && batch.documents.length > 0) {
+        yield batch;
+        batch = { first: count, documents: [], bytes: 0 };
+      }
+      batch.documents.push(parsed(bytes, file, count));
+      batch.bytes += bytes.length + 1;
+    }
+  }
+  if (batch.documents.length > 0) yield batch;
+}
+
+function parsed(bytes: Buffer, file: string, count: number): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    throw new Refusal(`${file}: document ${count} is not JSON; a line is {"text": "…", "metadata": {…}}`);
+  }
+}
+
+async function send(url: string, namespace: string, { first, documents }: Batch, file: string, indexed: number): Promise<void> {
+  const key = process.env.SVC_KEY;
+  const response = await fetch(new URL('/v1/rag/index', url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) },
+    body: JSON.stringify({ namespace, documents }),
+    redirect: 'error',
+  }).catch(() => {
+    throw new Refusal(`${url} cannot be reached: is the server running? ${indexed} documents are indexed`);
+  });
+  if (response.ok) {
+    await response.arrayBuffer();
+    return;
+  }
+  const answer: unknown = await response.json().catch(() => null);
+  const detail =
+    typeof answer === 'object' && answer !== null && 'detail' in answer ? String(answer.detail) : `status ${response.status}`;
+  // The server counts from the first of the request.
+  const said = detail.replace(/body\/documents\/(\d+)/, (_, index: string) => `document ${first + Number(index)}`);
+  const hint = response.status === 401 ? '; the key comes from SVC_KEY and needs the role rag' : '';
+  throw new Refusal(`${file}: ${said}${hint}; ${indexed} documents are indexed`);
+}

@@ -1,0 +1,32 @@
+import { Writable } from 'node:stream';
+import { WriteStream } from 'node:tty';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { styled } from './terminal.ts';
+
+/** What `process.stdout` is on a terminal, as far as colours go. */
+function stream(isTTY: boolean): NodeJS.WriteStream {
+  const { getColorDepth } = WriteStream.prototype;
+  return Object.assign(new Writable(), { isTTY, getColorDepth }) as unknown as NodeJS.WriteStream;
+}
+
+beforeEach(() => {
+  for (const name of ['NO_COLOR', 'FORCE_COLOR', 'NODE_DISABLE_COLORS', 'CI']) vi.stubEnv(name, undefined);
+  vi.stubEnv('TERM', 'xterm-256color');
+});
+
+it('colours on a terminal', () => {
+  expect(styled('red', 'text', stream(true))).toBe('\u001b[31mtext\u001b[39m');
+});
+
+it('does not where NO_COLOR is set, or the terminal has none', () => {
+  vi.stubEnv('NO_COLOR', '1');
+  expect(styled('red', 'text', stream(true))).toBe('text');
+  vi.stubEnv('NO_COLOR', undefined);
+  vi.stubEnv('TERM', 'dumb');
+  expect(styled('red', 'text', stream(true))).toBe('text');
+});
+
+it('does not in a file or a pipe, whatever is forced', () => {
+  vi.stubEnv('FORCE_COLOR', '1');
+  expect(styled('red', 'text', stream(false))).toBe('text');
+});

@@ -1,0 +1,1 @@
+export { type NewDocument, Rag, type RagFolders } from './rag.ts';

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, it, onTestFinished } from 'vitest';
+import { LocalEmbedder } from './local-embedder.ts';
+import { SAMPLES } from './samples.ts';
+import { wordsOf } from './words.ts';
+
+const NEVER = new AbortController().signal;
+const PASSAGES = SAMPLES.map(({ passage }) => passage);
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-embedder-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function opened(folder: string | null): Promise<LocalEmbedder> {
+  const embedder = new LocalEmbedder(1024);
+  await embedder.open({ folder });
+  return embedder;
+}
+
+async function one(embedder: LocalEmbedder, text: string, use: 'document' | 'query' = 'query'): Promise<Float32Array> {
+  const [vector = new Float32Array()] = await embedder.embed([text], use, NEVER);
+  return vector;
+}
+
+function cosine(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0) / (Math.hypot(...a) * Math.hypot(...b));
+}
+
+it('finds the passage that shares words with a question', async () => {
+  const embedder = await opened(temporaryFolder());
+  const passages = await embedder.embed(PASSAGES, 'document', NEVER);
+  const firsts = await Promise.all(
+    SAMPLES.map(async ({ question }) => {
+      const asked = await one(embedder, question);
+      const scores = passages.map((passage) => cosine(asked, passage));
+      return PASSAGES[scores.indexOf(Math.max(...scores))];
+    }),
+  );
+  const right = firsts.filter((first, i) => first === PASSAGES[i]);
+  expect(right.length).toBeGreaterThanOrEqual(10);
+});
+
+it('does not know what means the same: it is lexical, and says so', async () => {
+  const embedder = await opened(null);
+  const [car, same, other] = await Promise.all(['automobile', 'car', 'automobiles'].map((text) => one(embedder, text)));
+  expect(Math.abs(cosine(car ?? new Float32Array(), same ?? new Float32Array()))).toBeLessThan(0.3);
+  expect(cosine(car ?? new Float32Array(), other ?? new Float32Array())).toBeGreaterThan(0.5);
+});
+
+it('a rare word of a question counts for more than one that is everywhere, also after a restart', async () => {
+  const folder = temporaryFolder();
+  const first = await opened(folder);
+  const common = Array.from({ length: 50 }, (_, n) => `the report of number${n}`);
+  await first.embed([...common, 'the zebra'], 'document', NEVER);
+  await first.close();
+  const embedder = await opened(folder);
+  const asked = await one(embedder, 'the zebra');
+  const [the, zebra] = [await one(embedder, 'the', 'document'), await one(embedder, 'zebra', 'document')];
+  expect(cosine(asked, zebra)).toBeGreaterThan(2 * cosine(asked, the));
+});
+
+it('capitals, widths and ligatures make no difference', () => {
+  expect(wordsOf('ＦＩＬＥ Ofﬁce')).toEqual(wordsOf('file office'));
+});
+
+it('counts words of any text without losing one', () => {
+  fc.assert(
+    fc.property(fc.array(fc.stringMatching(/^[a-z0-9äöüéèñßø]{1,12}$/), { maxLength: 30 }), (words) => {
+      const counted = [...wordsOf(words.join(', '))].reduce((sum, [, count]) => sum + count, 0);
+      expect(counted).toBe(words.length);
+    }),
+  );
+});
+
+it('a file of counts that is damaged is refused, with the remedy', async () => {
+  const folder = temporaryFolder();
+  await (await opened(folder)).embed(PASSAGES, 'document', NEVER);
+  const path = join(folder, 'word-counts');
+  const bytes = await readFile(path);
+  bytes[1000] = (bytes[1000] ?? 0) ^ 1;
+  await writeFile(path, bytes);
+  await expect(opened(folder)).rejects.toMatchObject({
+    name: 'StoreError',
+    code: 'OPEN',
+    message: expect.stringContaining('remove it'),
+  });
+});

@@ -1,0 +1,51 @@
+import { setImmediate } from 'node:timers/promises';
+import { type Embedder, ProviderError } from '@svc/sdk/plugin';
+import { vectorOf } from './vector.ts';
+import { WordCounts } from './word-counts.ts';
+import { wordsOf } from './words.ts';
+
+/** Characters between two turns of the event loop. */
+const CHARACTERS_A_TURN = 20_000;
+
+/**
+ * Weighs documents by their own words alone, and questions by how rare their words are among the documents (`lnc.ltc` in the notation of
+ * Manning, Raghavan and Schütze, Introduction to Information Retrieval, 6.4.3): so stored vectors stay good while more documents come.
+ */
+export class LocalEmbedder implements Embedder {
+  readonly model = 'local-words-1';
+  readonly dimensions: number;
+  #counts: WordCounts | null = null;
+
+  constructor(dimensions: number) {
+    this.dimensions = dimensions;
+  }
+
+  async open({ folder }: { readonly folder: string | null }): Promise<void> {
+    this.#counts = await WordCounts.open(folder);
+  }
+
+  async embed(texts: readonly string[], use: 'document' | 'query', signal: AbortSignal): Promise<readonly Float32Array[]> {
+    const counts = this.#counts;
+    if (counts === null) throw new ProviderError('unavailable', { cause: 'not open' });
+    const weigh = use === 'document' ? () => 1 : (word: string) => counts.idf(word);
+    const vectors: Float32Array[] = [];
+    const documents: ReadonlyMap<string, number>[] = [];
+    let characters = 0;
+    for (const text of texts) {
+      if (signal.aborted) throw new ProviderError('aborted');
+      const words = wordsOf(text);
+      vectors.push(vectorOf(words, this.dimensions, weigh));
+      documents.push(words);
+      characters += text.length;
+      if (characters < CHARACTERS_A_TURN) continue;
+      characters = 0;
+      await setImmediate();
+    }
+    if (use === 'document' && documents.length > 0) await counts.add(documents);
+    return vectors;
+  }
+
+  async close(): Promise<void> {
+    await this.#counts?.settled();
+  }
+}

@@ -1,0 +1,107 @@
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { StoreError } from '@svc/sdk/plugin';
+import { hashOf } from './hash.ts';
+
+/** Words share a place by hash; English has some ten thousand in use. */
+const PLACES = 1 << 16;
+const BYTES = (1 + PLACES) * 4;
+const MAGIC = 'svcwc001';
+
+/** In how many documents each word was, so that rare words of a question count for more. Kept in one file, written anew as a whole. */
+export class WordCounts {
+  readonly #folder: string | null;
+  /** The number of documents, then that of each place. */
+  #counts = new Uint32Array(1 + PLACES);
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(folder: string | null) {
+    this.#folder = folder;
+  }
+
+  /** @param folder null: nothing is counted, and all words count alike */
+  static async open(folder: string | null): Promise<WordCounts> {
+    const counts = new WordCounts(folder);
+    if (folder !== null) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      counts.#counts = await read(fileIn(folder));
+    }
+    return counts;
+  }
+
+  /** Inverse document frequency, smoothed: 1 for a word that is everywhere. */
+  idf(word: string): number {
+    const documents = this.#counts[0] ?? 0;
+    const having = Math.min(documents, this.#counts[placeOf(word)] ?? 0);
+    return 1 + Math.log((1 + documents) / (1 + having));
+  }
+
+  /** Counts documents, and resolves once that is durable. */
+  async add(documents: readonly ReadonlyMap<string, number>[]): Promise<void> {
+    const folder = this.#folder;
+    if (folder === null) return;
+    for (const words of documents) {
+      this.#bump(0);
+      for (const place of new Set([...words.keys()].map(placeOf))) this.#bump(place);
+    }
+    const written = this.#writing.then(() => write(folder, this.#counts));
+    this.#writing = written.catch(() => undefined);
+    await written;
+  }
+
+  async settled(): Promise<void> {
+    await this.#writing;
+  }
+
+  #bump(place: number): void {
+    this.#counts[place] = Math.min(2 ** 32 - 1, (this.#counts[place] ?? 0) + 1);
+  }
+}
+
+function placeOf(word: string): number {
+  return 1 + (hashOf(`i ${word}`) % PLACES);
+}
+
+function fileIn(folder: string): string {
+  return join(folder, 'word-counts');
+}
+
+async function read(path: string): Promise<Uint32Array<ArrayBuffer>> {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw new StoreError('UNREACHABLE', `${path} cannot be read (${error.code ?? 'unknown'})`, { cause: error });
+  });
+  const counts = new Uint32Array(1 + PLACES);
+  if (bytes === null) return counts;
+  const body = bytes.subarray(MAGIC.length, MAGIC.length + BYTES);
+  const whole = bytes.length === MAGIC.length + BYTES + 4 && bytes.toString('latin1', 0, MAGIC.length) === MAGIC;
+  if (!whole || bytes.readUInt32LE(MAGIC.length + BYTES) !== crc32(body)) {
+    const remedy = 'put back a copy, or remove it: all words then count alike until documents are indexed';
+    throw new StoreError('OPEN', `${path} is damaged: ${remedy}`);
+  }
+  return counts.map((_, i) => body.readUInt32LE(i * 4));
+}
+
+/** Renamed into place: after a crash the file is the one before or this one. */
+async function write(folder: string, counts: Uint32Array): Promise<void> {
+  const body = Buffer.alloc(BYTES);
+  for (const [i, count] of counts.entries()) body.writeUInt32LE(count, i * 4);
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32LE(crc32(body));
+  const unfinished = `${fileIn(folder)}.new`;
+  try {
+    const handle = await open(unfinished, 'w', 0o600);
+    try {
+      await handle.writeFile(Buffer.concat([Buffer.from(MAGIC), body, checksum]));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(unfinished, fileIn(folder));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const kind = code === 'ENOSPC' ? 'FULL' : 'UNREACHABLE';
+    throw new StoreError(kind, `the counts of words cannot be written (${code ?? 'unknown'})`, { cause: error });
+  }
+}

@@ -1,0 +1,16 @@
+/** The texts in order, cut into calls: at most so many texts, and so many characters unless one text alone has more. */
+export function batchesOf(texts: readonly string[], size: number, characters: number): string[][] {
+  const batches: string[][] = [];
+  let room = 0;
+  for (const text of texts) {
+    const last = batches.at(-1);
+    if (last === undefined || last.length === size || text.length > room) {
+      batches.push([text]);
+      room = characters - text.length;
+    } else {
+      last.push(text);
+      room -= text.length;
+    }
+  }
+  return batches;
+}

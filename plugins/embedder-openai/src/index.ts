@@ -1,0 +1,10 @@
+import { defineEmbedder } from '@svc/sdk/plugin';
+import { OpenAiEmbedder } from './openai-embedder.ts';
+import { OpenAiOptions } from './options.ts';
+
+/** Embedder: any server that speaks OpenAI's embeddings API. See README.md. */
+export default defineEmbedder({
+  type: 'openai',
+  options: OpenAiOptions,
+  create: (options, { clock }) => new OpenAiEmbedder(options, clock),
+});

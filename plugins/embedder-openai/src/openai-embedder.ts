@@ -1,0 +1,44 @@
+import { type Clock, type Embedder, ProviderError } from '@svc/sdk/plugin';
+import { UpstreamClient } from '@svc/sdk/upstream';
+import { batchesOf } from './batches.ts';
+import { type OpenAiOptions, targetOf } from './options.ts';
+import { readVectors } from './read-vectors.ts';
+
+/** An embedder before one OpenAI-compatible endpoint. Batches go one after the other: a server that is busy is not made busier. */
+export class OpenAiEmbedder implements Embedder {
+  readonly model: string;
+  readonly dimensions: number;
+  readonly #options: OpenAiOptions;
+  readonly #client: UpstreamClient;
+
+  constructor(options: OpenAiOptions, clock: Clock) {
+    this.model = `openai/${options.model}`;
+    this.dimensions = options.dimensions;
+    this.#options = options;
+    this.#client = new UpstreamClient(targetOf(options), options, clock);
+  }
+
+  async embed(texts: readonly string[], _use: 'document' | 'query', signal: AbortSignal): Promise<readonly Float32Array[]> {
+    const { batch_size, batch_characters } = this.#options;
+    const vectors: Float32Array[] = [];
+    for (const batch of batchesOf(texts, batch_size, batch_characters)) vectors.push(...(await this.#call(batch, signal)));
+    return vectors;
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+
+  async #call(input: readonly string[], given: AbortSignal): Promise<Float32Array[]> {
+    const { model, dimensions, shorten, timeout_ms } = this.#options;
+    const late = AbortSignal.timeout(timeout_ms);
+    const body = JSON.stringify({ model, input, encoding_format: 'base64', ...(shorten && { dimensions }) });
+    try {
+      const signal = AbortSignal.any([given, late]);
+      const answer = await this.#client.whole(body, { run_id: '', attempt: 1, signal, timeout_ms });
+      return readVectors(answer, input.length, dimensions);
+    } catch (error) {
+      throw late.aborted && !given.aborted ? new ProviderError('timeout') : error;
+    }
+  }
+}

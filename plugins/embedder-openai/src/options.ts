@@ -1,0 +1,62 @@
+import { addressOf, checkApiKey, HEADER_VALUE, limitOptions, type UpstreamTarget } from '@svc/sdk/upstream';
+import { type Static, Type } from 'typebox';
+
+export const OpenAiOptions = Type.Object(
+  {
+    base_url: Type.String({ description: 'http or https URL up to, without, `/embeddings`: `https://api.openai.com/v1`.' }),
+    api_key: Type.Optional(
+      Type.String({
+        writeOnly: true,
+        description: 'Sent as `Authorization: Bearer …`. Leave it out where the server needs none.',
+      }),
+    ),
+    organization: Type.Optional(Type.String({ pattern: HEADER_VALUE, description: 'Sent as `OpenAI-Organization`.' })),
+    project: Type.Optional(Type.String({ pattern: HEADER_VALUE, description: 'Sent as `OpenAI-Project`.' })),
+    model: Type.String({
+      pattern: '^[\\x21-\\x7e]{1,150}$',
+      description: "The server's name of the model. Kept beside the vectors: another one means to index again.",
+    }),
+    dimensions: Type.Integer({
+      minimum: 1,
+      maximum: 65_536,
+      description: "Length of the model's vectors: 1536 for text-embedding-3-small, 3072 for text-embedding-3-large.",
+    }),
+    shorten: Type.Boolean({
+      default: false,
+      description: 'Ask the server for vectors of this length, where the model has longer ones and can shorten them.',
+    }),
+    batch_size: Type.Integer({ default: 96, minimum: 1, maximum: 2048, description: 'Texts in one call.' }),
+    batch_characters: Type.Integer({
+      default: 200_000,
+      minimum: 1,
+      description: 'Characters in one call; a text that is longer goes alone. Servers bound the tokens of a call.',
+    }),
+    timeout_ms: Type.Integer({
+      default: 60_000,
+      minimum: 1,
+      maximum: 3_600_000,
+      description: 'Longest time for one call, in milliseconds.',
+    }),
+    connections: { ...limitOptions.connections, default: 16 },
+    max_response_bytes: limitOptions.max_response_bytes,
+  },
+  { additionalProperties: false },
+);
+export type OpenAiOptions = Static<typeof OpenAiOptions>;
+
+/**
+ * Judges what the schema cannot.
+ * @throws {Error} naming the key and the remedy, never a value.
+ */
+export function targetOf({ base_url, api_key, organization, project }: OpenAiOptions): UpstreamTarget {
+  const address = addressOf(base_url, '/embeddings');
+  checkApiKey(api_key);
+  return {
+    ...address,
+    headers: {
+      ...(api_key !== undefined && { authorization: `Bearer ${api_key}` }),
+      ...(organization !== undefined && { 'openai-organization': organization }),
+      ...(project !== undefined && { 'openai-project': project }),
+    },
+  };
+}

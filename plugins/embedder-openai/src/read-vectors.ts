@@ -1,0 +1,36 @@
+import type { JsonValue } from '@svc/sdk/plugin';
+import { isCount, isObject, malformed, parseJson } from '@svc/sdk/upstream';
+
+/**
+ * The vectors of an answer in the order of the texts; servers may send them in any.
+ * @throws {ProviderError} `malformed`
+ */
+export function readVectors(answer: string, count: number, dimensions: number): Float32Array[] {
+  const body = parseJson(answer);
+  if (!isObject(body) || !Array.isArray(body.data) || body.data.length !== count) throw malformed('not a list of embeddings');
+  const vectors = new Map<number, Float32Array>();
+  for (const entry of body.data) {
+    if (!isObject(entry) || !isCount(entry.index) || entry.index >= count) throw malformed('an embedding without its index');
+    vectors.set(entry.index, vectorOf(entry.embedding, dimensions));
+  }
+  if (vectors.size !== count) throw malformed('two embeddings of one text');
+  return Array.from({ length: count }, (_, index) => vectors.get(index) ?? new Float32Array());
+}
+
+/** Numbers, or the same as base64 of 32-bit floats, which take a third of the room. */
+function vectorOf(embedding: JsonValue | undefined, dimensions: number): Float32Array {
+  const vector = typeof embedding === 'string' ? decoded(embedding) : Array.isArray(embedding) ? listed(embedding) : null;
+  if (vector === null || vector.length !== dimensions || !vector.every(Number.isFinite))
+    throw malformed('an embedding of another length than `dimensions`');
+  if (vector.every((value) => value === 0)) throw malformed('an embedding without a direction');
+  return vector;
+}
+
+function decoded(base64: string): Float32Array {
+  const bytes = Buffer.from(base64, 'base64');
+  return Float32Array.from({ length: Math.floor(bytes.length / 4) }, (_, i) => bytes.readFloatLE(i * 4));
+}
+
+function listed(values: readonly JsonValue[]): Float32Array {
+  return Float32Array.from(values, (value) => (typeof value === 'number' ? value : Number.NaN));
+}

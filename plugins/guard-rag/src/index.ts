@@ -1,0 +1,10 @@
+import { defineGuard } from '@svc/sdk/plugin';
+import { ragGuard } from './guard.ts';
+import { RagOptions } from './options.ts';
+
+/** The guard `rag`: adds the documents nearest to the question to the request. See README.md. */
+export default defineGuard({
+  type: 'rag',
+  options: RagOptions,
+  create: (options, { retriever }) => ragGuard(options, retriever),
+});

@@ -1,0 +1,18 @@
+import type { Segment } from '@svc/sdk/plugin';
+
+/** Embedders take some thousand words; what a question asks stands in less. */
+const MOST_CHARACTERS = 8000;
+
+/** The text of the last message of a user; null where there is none. */
+export function questionIn(segments: readonly Segment[]): string | null {
+  const asked = segments.flatMap((segment) => {
+    const message = /^messages\.(\d+)\.content(?:\.|$)/.exec(segment.path)?.[1];
+    return segment.role === 'user' && segment.kind === 'text' && message !== undefined
+      ? [{ message: Number(message), text: segment.text }]
+      : [];
+  });
+  const last = Math.max(...asked.map(({ message }) => message));
+  const texts = asked.filter(({ message }) => message === last).map(({ text }) => text);
+  const question = texts.join('\n').slice(0, MOST_CHARACTERS).toWellFormed();
+  return question.trim() === '' ? null : question;
+}

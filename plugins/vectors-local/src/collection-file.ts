@@ -1,0 +1,173 @@
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { type Logger, StoreError } from '@svc/sdk/plugin';
+import { syncFolder } from './files.ts';
+import { FRAME_HEAD, frameOf, readFrameHead } from './frame.ts';
+
+/** The first frame of a file. */
+export interface CollectionHead {
+  readonly format: 1;
+  readonly collection: string;
+  readonly model: string;
+  readonly dimensions: number;
+}
+
+/** An append-only file of frames. What was appended is there whole after a crash, or not at all. */
+export class CollectionFile {
+  readonly #handle: FileHandle;
+  #size: number;
+  /** What a failed append left behind could not be taken away: nothing may follow it. */
+  #broken = false;
+
+  private constructor(handle: FileHandle, size: number) {
+    this.#handle = handle;
+    this.#size = size;
+  }
+
+  /** A new file of a head and a first payload, all or nothing. */
+  static async create(path: string, head: CollectionHead, payload: Buffer): Promise<{ file: CollectionFile; at: number }> {
+    const first = frameOf(Buffer.from(JSON.stringify(head)));
+    const bytes = Buffer.concat([first, frameOf(payload)]);
+    const unfinished = `${path}.new`;
+    await rm(unfinished, { force: true });
+    const handle = await open(unfinished, 'wx+', 0o600);
+    try {
+      await handle.writeFile(bytes);
+      await handle.sync();
+      await rename(unfinished, path);
+      await syncFolder(dirname(path));
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    return { file: new CollectionFile(handle, bytes.length), at: first.length + FRAME_HEAD };
+  }
+
+  /**
+   * Opens a file and gives its payloads to `take`, with where they begin. An append that a crash cut short is taken away.
+   * @throws {StoreError} `OPEN` where it is damaged elsewhere
+   */
+  static async open(
+    path: string,
+    takeHead: (head: CollectionHead) => void,
+    take: (payload: Buffer, at: number) => void,
+    logger: Logger,
+  ): Promise<CollectionFile> {
+    const handle = await open(path, 'r+');
+    try {
+      const { size } = await handle.stat();
+      let at = 0;
+      for (;;) {
+        const payload = await readFrame(handle, at, size, path);
+        if (payload === null) break;
+        if (at === 0) takeHead(headOf(payload, path));
+        else take(payload, at + FRAME_HEAD);
+        at += FRAME_HEAD + payload.length;
+      }
+      if (at === 0) throw damaged(path, 0);
+      if (at < size) {
+        logger.warn({ event: 'vectors_cut', bytes: size - at }, 'the last append was cut short by a crash and is taken away');
+        await handle.truncate(at);
+        await handle.sync();
+      }
+      return new CollectionFile(handle, at);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  /** @returns where the payload begins, once it is durable */
+  async append(payload: Buffer): Promise<number> {
+    if (this.#broken)
+      throw new StoreError('STOPPED', 'the vectors are not written any more after a failed write: restart the server');
+    const frame = frameOf(payload);
+    const at = this.#size;
+    try {
+      for (let done = 0; done < frame.length; )
+        done += (await this.#handle.write(frame, done, frame.length - done, at + done)).bytesWritten;
+      await this.#handle.datasync();
+    } catch (error) {
+      this.#broken = true;
+      // After a failed sync nobody knows what is on disk: that needs a restart. What was not written whole can be taken away.
+      if (isFull(error)) this.#broken = !(await this.#takeBack(at));
+      throw error;
+    }
+    this.#size = at + frame.length;
+    return at + FRAME_HEAD;
+  }
+
+  async read(at: number, length: number): Promise<Buffer> {
+    return readWhole(this.#handle, at, length);
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+
+  async #takeBack(size: number): Promise<boolean> {
+    try {
+      await this.#handle.truncate(size);
+      await this.#handle.sync();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}
+
+/** Null at the end of what was written whole. */
+async function readFrame(handle: FileHandle, at: number, size: number, path: string): Promise<Buffer | null> {
+  if (size - at < FRAME_HEAD) return null;
+  const head = readFrameHead(await readWhole(handle, at, FRAME_HEAD));
+  if (head === null) {
+    // A file may have grown before its bytes reached the disk.
+    if (await isZero(handle, at, size)) return null;
+    throw damaged(path, at);
+  }
+  const end = at + FRAME_HEAD + head.length;
+  if (end > size) return null;
+  const payload = await readWhole(handle, at + FRAME_HEAD, head.length);
+  if (crc32(payload) === head.checksum) return payload;
+  if (end === size && at > 0) return null;
+  throw damaged(path, at);
+}
+
+async function readWhole(handle: FileHandle, at: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  for (let done = 0; done < length; ) {
+    const { bytesRead } = await handle.read(bytes, done, length - done, at + done);
+    if (bytesRead === 0) throw new StoreError('UNREACHABLE', 'a file of vectors ends before it should');
+    done += bytesRead;
+  }
+  return bytes;
+}
+
+async function isZero(handle: FileHandle, from: number, size: number): Promise<boolean> {
+  const ROOM = 1 << 20;
+  for (let at = from; at < size; at += ROOM) {
+    const bytes = await readWhole(handle, at, Math.min(ROOM, size - at));
+    if (bytes.some((byte) => byte !== 0)) return false;
+  }
+  return true;
+}
+
+function headOf(payload: Buffer, path: string): CollectionHead {
+  const head: Partial<CollectionHead> = JSON.parse(payload.toString());
+  const { format, collection, model, dimensions } = head;
+  if (format === 1 && collection !== undefined && model !== undefined && dimensions !== undefined)
+    return { format, collection, model, dimensions };
+  throw new StoreError('SCHEMA', `${path} was written by a newer release: serve it with that`);
+}
+
+function damaged(path: string, at: number): StoreError {
+  return new StoreError(
+    'OPEN',
+    `${path} is damaged at byte ${at}: put back a copy, or move it away and index the documents again`,
+  );
+}

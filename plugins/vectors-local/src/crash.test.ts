@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NewVector } from '@svc/sdk/plugin';
+import { type FakeLogger, fakeLogger } from '@svc/sdk/testing';
+import { expect, it, onTestFinished } from 'vitest';
+import { LocalVectors } from './local-vectors.ts';
+
+const MADE_BY = { model: 'test-model', dimensions: 2 };
+const NEVER = new AbortController().signal;
+const doc = (id: string): NewVector => ({
+  document: { id, text: `text of ${id}`, metadata: {} },
+  vector: Float32Array.from([1, id.length]),
+});
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-vectors-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function opened(folder: string, logger: FakeLogger = fakeLogger()): Promise<LocalVectors> {
+  const vectors = new LocalVectors(logger);
+  onTestFinished(() => vectors.close());
+  await vectors.open({ folder, ...MADE_BY });
+  return vectors;
+}
+
+async function idsIn(vectors: LocalVectors, collection = 'svc-a'): Promise<string[]> {
+  const found = await vectors.query(collection, Float32Array.from([1, 1]), 100, {}, NEVER);
+  return found.map(({ document }) => document.id).sort();
+}
+
+/** A collection of two batches, closed: its folder, its file, and the file's length before the second batch. */
+async function twoBatches(): Promise<{ folder: string; path: string; whole: Buffer; first: number }> {
+  const folder = temporaryFolder();
+  const vectors = await opened(folder);
+  await vectors.upsert('svc-a', [doc('a'), doc('bb')]);
+  const path = join(folder, 'svc-a.vectors');
+  const first = (await readFile(path)).length;
+  await vectors.upsert('svc-a', [doc('ccc'), doc('dddd')]);
+  await vectors.close();
+  return { folder, path, whole: await readFile(path), first };
+}
+
+it('an append that was cut short anywhere is taken away whole, and what comes after is kept', async () => {
+  const { folder, path, whole, first } = await twoBatches();
+  for (let length = first; length < whole.length; length += 1) {
+    await writeFile(path, whole.subarray(0, length));
+    const vectors = await opened(folder);
+    expect(await idsIn(vectors)).toEqual(['a', 'bb']);
+    await vectors.upsert('svc-a', [doc('eeeee')]);
+    await vectors.close();
+    const again = await opened(folder);
+    expect(await idsIn(again)).toEqual(['a', 'bb', 'eeeee']);
+    await again.close();
+  }
+});
+
+it('a file that grew before its bytes were written is cut back', async () => {
+  const { folder, path, whole, first } = await twoBatches();
+  await writeFile(path, Buffer.concat([whole.subarray(0, first), Buffer.alloc(5000)]));
+  const logger = fakeLogger();
+  expect(await idsIn(await opened(folder, logger))).toEqual(['a', 'bb']);
+  expect(JSON.stringify(logger.lines)).toContain('vectors_cut');
+});
+
+it('a byte that changed in what was written before is refused, wherever it is', async () => {
+  const { folder, path, whole, first } = await twoBatches();
+  for (let at = 0; at < first; at += 1) {
+    const bytes = Buffer.from(whole);
+    bytes[at] = (bytes[at] ?? 0) ^ 0x10;
+    await writeFile(path, bytes);
+    await expect(opened(folder), `byte ${at}`).rejects.toMatchObject({ name: 'StoreError', code: 'OPEN' });
+  }
+});
+
+it('a collection whose making was cut short is not there', async () => {
+  const { folder, path, whole } = await twoBatches();
+  await writeFile(path.replace('svc-a', 'svc-b').concat('.new'), whole.subarray(0, 20));
+  const vectors = await opened(folder);
+  expect(await idsIn(vectors, 'svc-b')).toEqual([]);
+  await vectors.upsert('svc-b', [doc('a')]);
+  expect((await readdir(folder)).sort()).toEqual(['svc-a.vectors', 'svc-b.vectors']);
+});
+
+it('needs a folder', async () => {
+  await expect(new LocalVectors(fakeLogger()).open({ folder: null, ...MADE_BY })).rejects.toMatchObject({ code: 'OPEN' });
+});

@@ -1,0 +1,20 @@
+import { crc32 } from 'node:zlib';
+
+/** Length of the payload, its checksum, and the checksum of these two: 32 bits each, little-endian. */
+export const FRAME_HEAD = 12;
+const MOST_PAYLOAD = 2 ** 31;
+
+export function frameOf(payload: Buffer): Buffer {
+  if (payload.length >= MOST_PAYLOAD) throw new RangeError('too much for one frame: index fewer documents at once');
+  const head = Buffer.alloc(FRAME_HEAD);
+  head.writeUInt32LE(payload.length, 0);
+  head.writeUInt32LE(crc32(payload), 4);
+  head.writeUInt32LE(crc32(head.subarray(0, 8)), 8);
+  return Buffer.concat([head, payload]);
+}
+
+/** Null where it is no head of a frame. */
+export function readFrameHead(head: Buffer): { readonly length: number; readonly checksum: number } | null {
+  if (head.length < FRAME_HEAD || head.readUInt32LE(8) !== crc32(head.subarray(0, 8))) return null;
+  return { length: head.readUInt32LE(0), checksum: head.readUInt32LE(4) };
+}

@@ -1,0 +1,10 @@
+import { defineVectors } from '@svc/sdk/plugin';
+import { Type } from 'typebox';
+import { LocalVectors } from './local-vectors.ts';
+
+/** Vectors: documents in files beside the runs-db, their vectors in memory, searched one by one. See README.md. */
+export default defineVectors({
+  type: 'local',
+  options: Type.Object({}, { additionalProperties: false }),
+  create: (_options, { logger }) => new LocalVectors(logger),
+});

@@ -1,0 +1,89 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type FoundDocument, type JsonObject, type Logger, type NewVector, StoreError, type Vectors } from '@svc/sdk/plugin';
+import { Collection } from './collection.ts';
+import type { CollectionHead } from './collection-file.ts';
+import { SUFFIX, trouble } from './files.ts';
+
+const NO_FOLDER =
+  'rag.vectors of type local keeps its files beside a runs-db in a folder; where the runs are in PostgreSQL use type pgvector';
+
+/** Collections, each in a file of its own. */
+export class LocalVectors implements Vectors {
+  readonly #logger: Logger;
+  readonly #collections = new Map<string, Collection>();
+  #opened: { readonly folder: string; readonly model: string; readonly dimensions: number } | null = null;
+  #writing: Promise<unknown> = Promise.resolve();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  async open({ folder, model, dimensions }: Parameters<Vectors['open']>[0]): Promise<void> {
+    if (folder === null) throw new StoreError('OPEN', NO_FOLDER);
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const files = (await readdir(folder)).filter((name) => name.endsWith(SUFFIX)).sort();
+      for (const name of files) {
+        const path = join(folder, name);
+        const assertFit = (head: CollectionHead): void => assertMade(head, path, model, dimensions);
+        const { name: collection, collection: loaded } = await Collection.load(path, assertFit, this.#logger);
+        this.#collections.set(collection, loaded);
+      }
+    } catch (error) {
+      throw trouble(error);
+    }
+    this.#opened = { folder, model, dimensions };
+  }
+
+  upsert(name: string, documents: readonly NewVector[]): Promise<number> {
+    // One after the other: a second one must see which ids the first has written.
+    const done = this.#writing.then(() => this.#upsert(name, documents));
+    this.#writing = done.catch(() => undefined);
+    return done;
+  }
+
+  async query(
+    name: string,
+    vector: Float32Array,
+    k: number,
+    filter: JsonObject,
+    signal: AbortSignal,
+  ): Promise<readonly FoundDocument[]> {
+    try {
+      return (await this.#collections.get(name)?.nearest(vector, k, filter, signal)) ?? [];
+    } catch (error) {
+      throw trouble(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#writing;
+    await Promise.all([...this.#collections.values()].map((collection) => collection.close()));
+    this.#collections.clear();
+    this.#opened = null;
+  }
+
+  async #upsert(name: string, documents: readonly NewVector[]): Promise<number> {
+    if (this.#opened === null) throw new StoreError('CLOSED', 'the vectors are not open');
+    const { folder, model, dimensions } = this.#opened;
+    try {
+      const collection = this.#collections.get(name);
+      if (collection !== undefined) return await collection.upsert(documents);
+      const made = await Collection.create(folder, { format: 1, collection: name, model, dimensions }, documents);
+      this.#collections.set(name, made);
+      return made.size;
+    } catch (error) {
+      throw trouble(error);
+    }
+  }
+}
+
+function assertMade(head: CollectionHead, path: string, model: string, dimensions: number): void {
+  if (head.model === model && head.dimensions === dimensions) return;
+  throw new StoreError(
+    'SCHEMA',
+    `${path} holds vectors of ${head.model} (${head.dimensions} dimensions), and the embedder is ${model} (${dimensions}): ` +
+      'configure the embedder of before, or move the file away and index the documents again',
+  );
+}

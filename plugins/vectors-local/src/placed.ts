@@ -1,0 +1,46 @@
+import type { JsonObject } from '@svc/sdk/plugin';
+import type { PlacedDocument } from './batch.ts';
+import { Rows } from './rows.ts';
+
+/** What is kept of a document in memory, beside its vector; its text is read when it is found. */
+interface Entry {
+  readonly metadata: JsonObject;
+  /** Of its JSON in the file. */
+  readonly at: number;
+  readonly length: number;
+}
+
+/** The documents of a collection by row. */
+export class Placed {
+  readonly rows: Rows;
+  readonly #rowOf = new Map<string, number>();
+  readonly #entries: Entry[] = [];
+
+  constructor(dimensions: number) {
+    this.rows = new Rows(dimensions);
+  }
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  rowOf(id: string): number | undefined {
+    return this.#rowOf.get(id);
+  }
+
+  at(row: number): Entry {
+    const entry = this.#entries[row];
+    if (entry === undefined) throw new Error('a row without a document');
+    return entry;
+  }
+
+  /** @param begin where the payload that holds them begins in the file */
+  take(documents: readonly PlacedDocument[], begin: number): void {
+    for (const { document, vector, offset, length } of documents) {
+      const row = this.#rowOf.get(document.id) ?? this.#entries.length;
+      this.rows.put(row, vector);
+      this.#entries[row] = { metadata: document.metadata, at: begin + offset, length };
+      this.#rowOf.set(document.id, row);
+    }
+  }
+}

@@ -1,0 +1,10 @@
+import { defineVectors } from '@svc/sdk/plugin';
+import { PgVectorOptions } from './options.ts';
+import { PgVectors } from './pg-vectors.ts';
+
+/** Vectors: documents and vectors in PostgreSQL with pgvector, for many gateways. See README.md. */
+export default defineVectors({
+  type: 'pgvector',
+  options: PgVectorOptions,
+  create: (options, { logger }) => new PgVectors(options, logger),
+});

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  const rag = { vectors: { type: 'local' }, embedder: { type: 'local' }, index_pipeline: ['policy'] };
+  gateway = await TestGateway.start({ config: echoConfig({ rag }) });
+});
+afterAll(() => gateway.dispose());
+
+async function svc(args: readonly string[], key = gateway.key('alice')) {
+  const child = spawn(process.execPath, [MAIN, 'rag', ...args], { env: { ...process.env, SVC_KEY: key } });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code: child.exitCode, stdout, stderr };
+}
+
+async function file(name: string, lines: readonly unknown[]): Promise<string> {
+  const path = join(gateway.folder, name);
+  await writeFile(path, lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
+  return path;
+}
+
+const documents = (count: number) => Array.from({ length: count }, (_, n) => ({ text: `document number ${n}`, metadata: { n } }));
+const found = async (namespace: string) =>
+  (await gateway.post('/v1/rag/query', { namespace, query: 'document', k: 100 })).body.docs.length;
+
+it('indexes a file in several requests, and again without adding', async () => {
+  const path = await file(
+    'many.jsonl',
+    documents(90)
+      .flatMap((document) => [document, ''])
+      .concat(documents(30)),
+  );
+  const args = ['index', path, '--namespace', 'many', '--url', gateway.url];
+  for (let turn = 0; turn < 2; turn += 1) {
+    expect(await svc(args)).toEqual({ code: 0, stdout: 'indexed 120 documents in many\n', stderr: '' });
+    expect(await found('many')).toBe(90);
+  }
+  expect(JSON.parse((await svc([...args, '--json'])).stdout)).toEqual({ indexed: 120, namespace: 'many' });
+});
+
+it('says which document was refused, and how far it came', async () => {
+  const path = await file('refused.jsonl', [...documents(104), { text: 'a forbidden word' }]);
+  const { code, stderr } = await svc(['index', path, '--namespace', 'refused', '--url', gateway.url]);
+  expect(code).toBe(1);
+  expect(stderr).toContain('SVC-RAG-002: document 105 was refused by policy');
+  expect(stderr).toContain('100 documents are indexed');
+  expect(await found('refused')).toBe(100);
+});
+
+it.each([
+  [
+    'a line that is not JSON',
+    async () => [await file('bad.jsonl', ['{"text": "x"}', '{']), '--namespace', 'n'],
+    'document 2 is not JSON',
+    1,
+  ],
+  ['a file that is not there', async () => ['/nowhere/at-all', '--namespace', 'n'], 'ENOENT', 1],
+  ['no namespace', async () => [await file('one.jsonl', documents(1))], '--namespace', 2],
+  [
+    'no namespace that there can be',
+    async () => [await file('one.jsonl', documents(1)), '--namespace', '../x'],
+    '--namespace',
+    2,
+  ],
+])('%s is refused', async (_what, args, says, expected) => {
+  const { code, stderr } = await svc(['index', ...(await args()), '--url', gateway.url]);
+  expect(stderr).toContain(says);
+  expect(code).toBe(expected);
+});
+
+it('a key that is not known, and a server that is not there, are told apart', async () => {
+  const path = await file('one.jsonl', documents(1));
+  expect((await svc(['index', path, '--namespace', 'n', '--url', gateway.url], 'svc-none')).stderr).toContain('SVC_KEY');
+  expect((await svc(['index', path, '--namespace', 'n', '--url', 'http://127.0.0.1:1'])).stderr).toContain('cannot be reached');
+});
