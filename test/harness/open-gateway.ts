@@ -206,6 +206,7 @@ export class OpenGateway {
       request,
       approvers: [],
       keepAnswer,
+      keepRequest: false,
       on_the_line: false,
       idempotency_key: null,
       traceparent: null,
