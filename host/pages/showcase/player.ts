@@ -90,7 +90,9 @@ export class Player {
   /** Shows a run as it stands. */
   async #settle(message: string, run: Run, got: Got): Promise<void> {
     showStatus(run);
-    const sent = hasEnded(run.status) ? (await this.#api.sent(run.run_id)).messages : null;
+    // Somebody may have erased it meanwhile: that is no reason to show nothing.
+    const kept = hasEnded(run.status) ? await this.#api.sent(run.run_id).catch(() => null) : null;
+    const sent = kept?.messages ?? null;
     showPanes({ message, sent, asked: run.events.some(({ event_type }) => event_type === 'provider_call'), got });
     showHistory(run);
     progress(`The run is ${run.status}.`);
