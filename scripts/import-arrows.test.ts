@@ -21,6 +21,7 @@ const FORBIDDEN: readonly (readonly [string, readonly string[]])[] = [
   ['plugins/store-lmdb/src', ['@svc/kernel', '@svc/kernel/contracts', '@svc/guard-rules', 'fastify', 'piscina']],
   ['plugins/new-one/src/deep', ['@svc/kernel', '@svc/provider-echo', 'lmdb', 'piscina', 'prom-client']],
   ['host/src', ['@svc/guard-rules', '@svc/store-lmdb', '@svc/provider-echo', 'lmdb', 'piscina']],
+  ['host/pages/showcase/ledger', ['@svc/kernel', '@svc/kernel/proof', '@svc/sdk/plugin', 'node:crypto', 'undici']],
   ['host/src/http/endpoints', ['@svc/kernel/src/runs/runs.ts', '@svc/sdk/plugin', 'lmdb']],
 ];
 
@@ -35,6 +36,7 @@ const ALLOWED: readonly (readonly [string, readonly string[]])[] = [
   ['plugins/guard-rules/src', ['@svc/sdk/plugin', '@svc/sdk/testing', 're2js']],
   ['plugins/store-lmdb/src', ['@svc/sdk/plugin', 'lmdb']],
   ['host/src', ['@svc/kernel', '@svc/kernel/contracts', '@svc/kernel/proof', 'fastify', 'prom-client']],
+  ['host/pages/shared', ['@svc/kernel/contracts', 'typebox', './dom.ts', '../../src/http/schemas.ts']],
 ];
 
 const forbidden = planted(FORBIDDEN, 'forbidden');

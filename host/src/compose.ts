@@ -9,6 +9,7 @@ import {
   type DepsFactories,
   discoverPlugins,
   findPlugin,
+  flows,
   Gateway,
   type LedgerOptions,
   type LoadResult,
@@ -22,6 +23,7 @@ import {
   type RagFolders,
   type RagNode,
   type ResolvedConfig,
+  type RuntimeRoute,
 } from '@svc/kernel';
 import type { Clock, Counters, Logger, PluginDeps, Retriever, Store } from '@svc/kernel/contracts';
 import type { Logger as Pino } from 'pino';
@@ -264,19 +266,21 @@ function ledgerOptions({ ledger, directory }: ResolvedConfig, { key_file }: Runs
 }
 
 function servedRoutes(config: ResolvedConfig, built: readonly BuiltRoute[]): Map<string, ServedRoute> {
-  return new Map(built.map(({ runtime }) => [runtime.name, { runtime, attributes: attributesOf(config, runtime.name) }]));
+  return new Map(built.map(({ runtime }) => [runtime.name, { runtime, attributes: attributesOf(config, runtime) }]));
 }
 
-function attributesOf(config: ResolvedConfig, name: string): Route {
+function attributesOf(config: ResolvedConfig, runtime: RuntimeRoute): Route {
+  const { name } = runtime;
   const route = config.routes.get(name);
   const provider = config.providers.get(route?.provider ?? '');
   if (route === undefined || provider === undefined) throw new Error(`route ${name} is not configured`);
   const nodes = (stage: readonly string[]): Route['pipeline']['ingress'] =>
     stage.flatMap((pack) => {
       const node = config.packs.get(pack);
-      return node === undefined
-        ? []
-        : [{ name: node.name, type: node.type, package: node.package, version: node.version, mode: node.mode }];
+      if (node === undefined) return [];
+      const { type, version, mode, guard } = node;
+      const verdicts = guard.verdicts.filter((verdict) => verdict !== 'allow');
+      return [{ name: node.name, type, package: node.package, version, mode, verdicts }];
     });
   return {
     name,
@@ -288,5 +292,6 @@ function attributesOf(config: ResolvedConfig, name: string): Route {
     provider: { name: provider.name, type: provider.type, region: provider.region, model: route.model },
     fallbacks: route.fallbacks.map((fallback) => ({ name: fallback.provider, model: fallback.model })),
     pipeline: { ingress: nodes(route.pipeline.ingress), egress: nodes(route.pipeline.egress) },
+    streams: flows(runtime) ? 'as-it-comes' : 'when-judged',
   };
 }

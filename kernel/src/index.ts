@@ -34,6 +34,6 @@ export {
   type Stop,
 } from './runs/index.ts';
 export { type Unrecordable, whyUnrecordable } from './segments/index.ts';
-export type { AnswerSink } from './streaming/index.ts';
+export { type AnswerSink, flows } from './streaming/index.ts';
 export { pep440, VERSION } from './version.ts';
 export { PiscinaPools } from './workers/pools.ts';

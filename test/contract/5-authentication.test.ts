@@ -26,6 +26,7 @@ const ENDPOINTS = [
   ['POST', '/v1/runs/x/resume'],
   ['GET', '/v1/runs/x/pending'],
   ['GET', '/v1/runs/x/response'],
+  ['GET', '/v1/runs/x/request'],
   ['GET', '/v1/audit'],
   ['GET', '/v1/audit/ledger'],
   ['GET', '/v1/audit/inventory'],

@@ -83,7 +83,8 @@ function note(response: Answer): Answer {
 
 const send = async (method: string, path: string, options: Parameters<TestGateway['request']>[2] = {}): Promise<Answer> =>
   note(await gateway.request(method, path, options));
-const chat = (body: JsonObject): Promise<Answer> => send('POST', '/v1/chat/completions', { body });
+const chat = (body: JsonObject): Promise<Answer> =>
+  send('POST', '/v1/chat/completions', { body, headers: { 'x-svc-keep': 'request' } });
 const user = (content: unknown): JsonObject => ({ messages: [{ role: 'user', content }] }) as JsonObject;
 const resume = (run_id: string, decision: string): Promise<Answer> =>
   send('POST', `/v1/runs/${run_id}/resume`, { principal: 'bob', body: { decision } });
@@ -187,6 +188,7 @@ describe('no text of anyone in events, ledger, metrics, log and errors, although
         await send('GET', `/v1/runs/${body.svc_run_id}/pending`, { principal: 'bob' });
         expect((await resume(body.svc_run_id, decision)).status).toBe(200);
         await send('GET', `/v1/runs/${body.svc_run_id}/response`);
+        await send('GET', `/v1/runs/${body.svc_run_id}/request`);
       }
     }
   });
@@ -275,6 +277,7 @@ describe('no text of anyone in events, ledger, metrics, log and errors, although
       `/v1/runs/${name}`,
       `/v1/runs/${name}/pending`,
       `/v1/runs/${name}/response`,
+      `/v1/runs/${name}/request`,
       `/v1/runs/%${name}`,
       `/v1/audit?since=${name}`,
       `/v1/audit?status=${name}`,

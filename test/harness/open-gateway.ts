@@ -207,6 +207,7 @@ export class OpenGateway {
       request,
       approvers: [],
       keepAnswer,
+      keepRequest: false,
       on_the_line: false,
       idempotency_key: null,
       traceparent: null,

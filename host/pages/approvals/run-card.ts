@@ -1,21 +1,25 @@
 import type { Api } from '../shared/api.ts';
-import type { Decision, PendingRun, StoredRun } from '../shared/api-types.ts';
+import type { Decision, PendingRun, Route, StoredRun } from '../shared/api-types.ts';
 import { badge } from '../shared/badge.ts';
+import { decisionButtons } from '../shared/decision-buttons.ts';
 import { element, say, showProblem } from '../shared/dom.ts';
-import { stageText } from '../shared/words.ts';
-import { decisionButtons } from './decision-buttons.ts';
-import { otherOutcome, ownOutcome, refusalOf } from './outcome.ts';
-import { pendingView, runFacts } from './run-facts.ts';
+import { eventsView } from '../shared/events-view.ts';
+import { otherOutcome, ownOutcome, refusalOf } from '../shared/outcome.ts';
+import { stopsOf } from '../shared/pipeline.ts';
+import { pipelineView } from '../shared/pipeline-view.ts';
+import { idsView, pauseOf, pendingView, runFacts } from './run-facts.ts';
 
 /** One paused run on the page: shows what is decided on, and decides. */
 export class RunCard {
   readonly element: HTMLElement;
   readonly #api: Api;
+  readonly #route: Route | null;
   readonly #run: StoredRun;
   readonly #onDecided: () => void;
   readonly #title: HTMLElement;
   readonly #facts = element('dl', { class: 'facts' });
   readonly #body = element('div');
+  readonly #history: HTMLElement;
   readonly #problem = element('p', { class: 'notice bad', role: 'alert', hidden: true });
   readonly #outcome = element('p', { class: 'decided', role: 'status' });
   #actions: HTMLElement | null = null;
@@ -27,19 +31,29 @@ export class RunCard {
   #state: 'waiting' | 'forbidden' | 'deciding' | 'settled' = 'waiting';
 
   /** @param onDecided called after the visitor decided, when the list may have changed */
-  constructor(api: Api, run: StoredRun, onDecided: () => void) {
+  constructor(api: Api, run: StoredRun, route: Route | null, onDecided: () => void) {
     this.#api = api;
+    this.#route = route;
     this.#run = run;
     this.#onDecided = onDecided;
     const id = `run-${run.run_id}-${run.events.length}`;
-    this.#title = element('h2', { id }, 'Reading…');
-    this.#facts.append(...runFacts(run, run.created_at));
-    const parts = [this.#title, this.#facts, this.#body, this.#problem, this.#outcome];
+    const code = pauseOf(run.events)?.code ?? '';
+    const asks = `${run.principal_id} asks “${run.route}”`;
+    this.#title = element('h2', { id }, asks, ' ', ...(code === '' ? [] : [badge({ text: code, tone: 'waits' })]));
+    this.#facts.append(...runFacts(run, route, run.created_at));
+    const way = route === null ? [] : [pipelineView(stopsOf(route, run.events))];
+    this.#history = eventsView(run.events);
+    const parts = [this.#title, this.#facts, this.#body, ...way, this.#history, this.#problem, this.#outcome];
     this.element = element('article', { class: 'card run', 'aria-labelledby': id, tabindex: '-1' }, ...parts);
   }
 
   get settled(): boolean {
     return this.#state === 'settled';
+  }
+
+  /** It waits for someone else than the visitor. */
+  get forbidden(): boolean {
+    return this.#state === 'forbidden';
   }
 
   /** Reads what is waiting; again after a failure. Does nothing once that is shown. */
@@ -63,10 +77,9 @@ export class RunCard {
 
   #show(pending: PendingRun): void {
     this.#shown = pending;
-    const { node, stage, code, since } = pending;
-    this.#title.replaceChildren(`Paused by ${node}, ${stageText(stage)} `, badge({ text: code, tone: 'waits' }));
-    this.#facts.replaceChildren(...runFacts(this.#run, since));
+    this.#facts.replaceChildren(...runFacts(this.#run, this.#route, pending.since));
     this.#body.replaceChildren(...pendingView(pending));
+    this.#history.append(idsView(pending));
     showProblem(this.#problem, null);
     this.#offerDecision(pending);
   }
@@ -103,15 +116,20 @@ export class RunCard {
         return this.gone();
       case 'forbidden':
         this.#state = 'forbidden';
-        say(this.#title, 'Waiting for someone else');
         this.#actions?.remove();
-        this.#body.replaceChildren(element('p', { class: 'notice' }, 'You may not decide this one.'));
+        this.element.classList.add('others');
+        this.#body.replaceChildren(element('p', { class: 'notice' }, `${this.#others()} Its content is for them alone.`));
         return;
       case 'problem':
         showProblem(this.#problem, refusal.text);
-        if (this.#shown === null) say(this.#title, 'Cannot be decided now');
-        else this.#offerDecision(this.#shown);
+        if (this.#shown !== null) this.#offerDecision(this.#shown);
     }
+  }
+
+  #others(): string {
+    const { approvers } = this.#run;
+    if (approvers.length === 0) return 'You may not decide on this request: it waits for somebody else.';
+    return `You may not decide on this request: it waits for ${approvers.join(' or ')}.`;
   }
 
   #settle(text: string): void {

@@ -1,23 +1,46 @@
-import type { PendingRun, StoredRun } from '../shared/api-types.ts';
+import type { PendingRun, Route, RunEvent, StoredRun } from '../shared/api-types.ts';
+import { badge } from '../shared/badge.ts';
 import { element, facts } from '../shared/dom.ts';
 import { messageView } from '../shared/message-view.ts';
 import { moment } from '../shared/moment.ts';
+import { riskLabel, stageText } from '../shared/words.ts';
 
 /** Earlier messages than these are folded away. */
 const LAST_MESSAGES = 2;
 
-/** What the list of runs tells. `since`: when the run was paused. */
-export function runFacts({ principal_id, route, approvers }: StoredRun, since: string): HTMLElement[] {
-  return facts([
-    ['Asked by', principal_id],
-    ['Route', route],
-    ['Waiting since', moment(since)],
-    ['May decide', approvers.length === 0 ? 'anyone with the role approve' : approvers.join(', ')],
-  ]);
+/** What paused a run and why, from its history. */
+export interface Pause {
+  readonly node: string;
+  readonly stage: string;
+  readonly code: string;
+}
+
+export function pauseOf(events: readonly RunEvent[]): Pause | null {
+  const paused = events.findLast(({ event_type }) => event_type === 'paused');
+  if (paused === undefined) return null;
+  const { node, stage, data } = paused;
+  return { node, stage, code: typeof data.code === 'string' ? data.code : '' };
+}
+
+/** Whose route it is, why it waits and for whom. `since`: when the run was paused; `route` null: it is not known here. */
+export function runFacts({ approvers, events }: StoredRun, route: Route | null, since: string): HTMLElement[] {
+  const pause = pauseOf(events);
+  const known: (readonly [string, Node | string])[] = [];
+  if (route?.risk_rating) known.push(['Risk', badge(riskLabel(route.risk_rating), 'gauge')]);
+  if (route?.owner) known.push(['Owner', route.owner]);
+  if (pause !== null) known.push(['Paused by', `${pause.node}, ${stageText(pause.stage)}`]);
+  known.push(['Waiting since', moment(since)]);
+  known.push(['May decide', approvers.length === 0 ? 'anyone with the role approve' : approvers.join(', ')]);
+  return facts(known);
+}
+
+/** By what a decision can be found again: its run, and the content that it is bound to. */
+export function idsView({ run_id, digest }: PendingRun): HTMLElement {
+  return element('p', { class: 'ids' }, 'Run ', element('code', {}, run_id), ' · content ', element('code', {}, digest));
 }
 
 /** What is decided on: the messages as edited so far, and the held answer. */
-export function pendingView({ messages, parameters, answer, digest, run_id }: PendingRun): HTMLElement[] {
+export function pendingView({ messages, parameters, answer }: PendingRun): HTMLElement[] {
   const held = (answer?.choices ?? []).map(({ message }, index, all) =>
     messageView(message, all.length === 1 ? message.role : `${message.role}, ${index + 1} of ${all.length}`),
   );
@@ -29,7 +52,6 @@ export function pendingView({ messages, parameters, answer, digest, run_id }: Pe
     ...latest,
     ...(Object.keys(parameters).length === 0 ? [] : [parametersView(parameters)]),
     ...(held.length === 0 ? [] : [element('h3', {}, 'The answer that is held back'), ...held]),
-    element('p', { class: 'ids' }, 'Run ', element('code', {}, run_id), ' · content ', element('code', {}, digest)),
   ];
 }
 

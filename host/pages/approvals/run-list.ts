@@ -1,17 +1,25 @@
-import type { Api } from '../shared/api.ts';
 import { problemText } from '../shared/api-error.ts';
 import type { StoredRun } from '../shared/api-types.ts';
 import { byId, say, showProblem } from '../shared/dom.ts';
 import { refreshMoments } from '../shared/moment.ts';
+import type { Session } from '../shared/session.ts';
+import { showQueue } from './queue-picture.ts';
 import { RunCard } from './run-card.ts';
 import { type WaitingRuns, waitingRuns } from './waiting-runs.ts';
 
-const POLL_MS = 5000;
+const POLL_MS = 2000;
 
 /** Shows the paused runs and keeps them current. Cards that are on the page stay as they are, so focus and half-made decisions do too. */
-export function showApprovals(api: Api): void {
+export function showApprovals(session: Session): void {
+  if (!session.may('approve') && !session.may('audit')) {
+    const who = `The key of ${session.principal_id} may not see what waits`;
+    showProblem(byId('problem', HTMLElement), `${who}: it lacks the role approve.`);
+    return;
+  }
   const cards = new Map<string, RunCard>();
+  const live = byId('live', HTMLElement);
   const place = byId('runs', HTMLElement);
+  const tidy = byId('tidy', HTMLButtonElement);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let reading = false;
 
@@ -20,14 +28,21 @@ export function showApprovals(api: Api): void {
     reading = true;
     clearTimeout(timer);
     try {
-      const waiting = await waitingRuns(api);
-      reconcile(waiting.runs);
-      summarise(waiting);
+      const waiting = await waitingRuns(session);
+      await reconcile(waiting.runs);
+      const mine = waiting.runs.filter((run) => cards.get(keyOf(run))?.forbidden === false).length;
+      summarise(waiting, mine);
+      showQueue(byId('queue', HTMLElement), waiting.runs, session);
       showProblem(byId('problem', HTMLElement), null);
+      live.hidden = false;
     } catch (error) {
-      showProblem(byId('problem', HTMLElement), problemText(error));
+      showProblem(byId('problem', HTMLElement), `${problemText(error)} Trying again.`);
+      live.hidden = true;
+      say(byId('summary', HTMLElement), 'What waits is not known at the moment.');
+      byId('nothing', HTMLElement).hidden = true;
     }
     refreshMoments(place);
+    tidy.hidden = ![...cards.values()].some(({ settled }) => settled);
     reading = false;
     timer = setTimeout(() => void poll(), POLL_MS);
   };
@@ -37,28 +52,31 @@ export function showApprovals(api: Api): void {
     if (document.visibilityState === 'visible') await refresh();
   };
 
-  const reconcile = (runs: readonly StoredRun[]): void => {
+  const reconcile = async (runs: readonly StoredRun[]): Promise<void> => {
     const keys = new Set(runs.map(keyOf));
     for (const [key, card] of cards) if (!keys.has(key)) void card.gone();
     let below: Element | null = null;
+    const loading: Promise<void>[] = [];
     for (const run of runs.toReversed()) {
       const known = cards.get(keyOf(run));
-      const card: RunCard = known ?? new RunCard(api, run, () => void refresh());
+      const card: RunCard = known ?? new RunCard(session.api, run, session.route(run.route), () => void refresh());
       if (known === undefined) {
         cards.set(keyOf(run), card);
         place.insertBefore(card.element, below);
       }
-      void card.load();
+      loading.push(card.load());
       below = card.element;
     }
+    await Promise.all(loading);
   };
 
-  byId('refresh', HTMLButtonElement).addEventListener('click', () => {
+  tidy.addEventListener('click', () => {
     for (const [key, card] of cards) {
       if (!card.settled) continue;
       card.element.remove();
       cards.delete(key);
     }
+    byId('main', HTMLElement).focus();
     void refresh();
   });
   document.addEventListener('visibilitychange', () => void poll());
@@ -70,11 +88,12 @@ function keyOf({ run_id, events }: StoredRun): string {
   return `${run_id} ${events.length}`;
 }
 
-function summarise({ runs, more }: WaitingRuns): void {
+function summarise({ runs, more }: WaitingRuns, mine: number): void {
   const count = runs.length;
   const requests = count === 1 ? '1 request waits' : `${count} requests wait`;
-  const text = count === 0 ? 'Nothing waits for a decision.' : `${requests} for a decision.`;
+  const whose = mine === count ? '' : ` You may decide on ${mine === 0 ? 'none' : mine} of them.`;
+  const text = count === 0 ? 'Nothing waits for a decision.' : `${requests} for a decision.${whose}`;
   say(byId('summary', HTMLElement), more ? `The newest ${count} requests; more wait behind them.` : text);
   byId('nothing', HTMLElement).hidden = count > 0;
-  document.title = `${count === 0 ? '' : `(${count}) `}Approvals – svc`;
+  document.title = `${mine === 0 ? '' : `(${mine}) `}Approvals – svc`;
 }

@@ -1,6 +1,6 @@
-import type { Api } from '../shared/api.ts';
 import { ApiError } from '../shared/api-error.ts';
 import type { StoredRun } from '../shared/api-types.ts';
+import type { Session } from '../shared/session.ts';
 
 export interface WaitingRuns {
   /** Newest first. */
@@ -10,13 +10,11 @@ export interface WaitingRuns {
 }
 
 /** Reads the paused runs that a key may see. A key for some routes only must name each of them. */
-export async function waitingRuns(api: Api): Promise<WaitingRuns> {
+export async function waitingRuns({ api, routes }: Session): Promise<WaitingRuns> {
   try {
     return await api.pausedRuns();
   } catch (error) {
-    if (!(error instanceof ApiError && error.code === 'SVC-AUTH-002')) throw error;
-    const routes = await api.routes();
-    if (routes.length === 0) throw error;
+    if (!(error instanceof ApiError && error.code === 'SVC-AUTH-002') || routes.length === 0) throw error;
     return merged(await Promise.all(routes.map(({ name }) => api.pausedRuns(name))));
   }
 }

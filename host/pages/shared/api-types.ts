@@ -6,11 +6,16 @@ import type * as schemas from '../../src/http/schemas.ts';
 export type Health = Static<typeof schemas.Health>;
 export type Route = schemas.Route;
 export type RouteNode = Static<typeof schemas.RouteNode>;
-export type Run = WithEvents<Static<typeof schemas.Run>>;
+export type RouteList = Static<typeof schemas.RouteList>;
+/** `evidence`: `<seq> <hash>` of its ledger record, from a header; null where it has not ended. */
+export type Run = WithEvents<Static<typeof schemas.Run>> & { readonly evidence: string | null };
 export type StoredRun = WithEvents<Static<typeof schemas.StoredRun>>;
 export type PendingRun = Static<typeof schemas.PendingRun>;
 export type DecidedRun = WithEvents<Static<typeof schemas.DecidedRun>>;
 export type RunResponse = Static<typeof schemas.RunResponse>;
+export type SentRequest = Static<typeof schemas.SentRequest>;
+export type Report = Static<typeof schemas.Report>;
+export type Frame = Static<typeof schemas.ChatCompletionChunk>;
 export type Decision = Static<typeof schemas.Decide>['decision'];
 export type { ChatCompletion, ChatMessage, RunEvent } from '@svc/kernel/contracts';
 

@@ -3,33 +3,49 @@ import type {
   ChatCompletion,
   DecidedRun,
   Decision,
+  Frame,
   Health,
   PendingRun,
-  Route,
+  Report,
+  RouteList,
   Run,
   RunResponse,
+  SentRequest,
   StoredRun,
 } from './api-types.ts';
+import { type Quota, quotaOf } from './quota.ts';
+import { frames } from './sse.ts';
 
 /** Reads are small and quick; a call to a model is bounded by the gateway itself. */
 const READ_TIMEOUT_MS = 15_000;
 /** Runs of one list; a longer queue is worked off from the newest. */
 const LIST_LIMIT = 100;
 
-interface Answer<T> {
-  readonly body: T;
-  readonly headers: Headers;
-}
-
 export interface ChatAnswer {
   readonly completion: ChatCompletion;
   readonly receipts: Receipts;
+}
+
+export interface ChatStream {
+  readonly frames: AsyncIterable<Frame>;
+  readonly receipts: Receipts;
+}
+
+/** What is asked of the gateway beside a path. `expected`: further statuses that are no error. */
+interface Asking {
+  readonly send?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly accept?: string;
+  readonly expected?: readonly number[];
 }
 
 /** The gateway's JSON API, with one key or (for a gateway without authentication) none. Every method throws {@link ApiError}. */
 export class Api {
   readonly #key: string | null;
   readonly #onRefusedKey: () => void;
+  #isRefused = false;
+  /** As it was told last; null where the gateway tells of none. */
+  quota: Quota | null = null;
 
   /** @param onRefusedKey called when the gateway does not know the key (any more) */
   constructor(key: string | null, onRefusedKey: () => void) {
@@ -38,65 +54,120 @@ export class Api {
   }
 
   /** Resolves for an unhealthy gateway too: it answers 503 with the same body. */
-  async health(): Promise<Health> {
-    return (await this.#call<Health>('/v1/health', undefined, [503])).body;
+  health(): Promise<Health> {
+    return this.#read('/v1/health', { expected: [503] });
   }
 
-  async routes(): Promise<readonly Route[]> {
-    return (await this.#call<{ routes: Route[] }>('/v1/routes')).body.routes;
+  routes(): Promise<RouteList> {
+    return this.#read('/v1/routes');
   }
 
   /** Newest first. `more`: there are older ones than those listed. */
   async pausedRuns(route?: string): Promise<{ runs: readonly StoredRun[]; more: boolean }> {
     const query = new URLSearchParams({ status: 'paused', limit: String(LIST_LIMIT), ...(route === undefined ? {} : { route }) });
-    const { body, headers } = await this.#call<{ runs: StoredRun[] }>(`/v1/audit?${query}`);
-    return { runs: body.runs, more: headers.has('link') };
+    const response = await this.#ask(`/v1/audit?${query}`);
+    const { runs } = await jsonOf<{ runs: StoredRun[] }>(response);
+    return { runs, more: response.headers.has('link') };
   }
 
   async run(run_id: string): Promise<Run> {
-    return (await this.#call<Run>(runPath(run_id))).body;
+    const response = await this.#ask(runPath(run_id));
+    return { ...(await jsonOf<Omit<Run, 'evidence'>>(response)), evidence: receiptsOf(response.headers).evidence };
   }
 
-  async pending(run_id: string): Promise<PendingRun> {
-    return (await this.#call<PendingRun>(`${runPath(run_id)}/pending`)).body;
+  pending(run_id: string): Promise<PendingRun> {
+    return this.#read(`${runPath(run_id)}/pending`);
   }
 
-  async response(run_id: string): Promise<RunResponse> {
-    return (await this.#call<RunResponse>(`${runPath(run_id)}/response`)).body;
+  response(run_id: string): Promise<RunResponse> {
+    return this.#read(`${runPath(run_id)}/response`);
+  }
+
+  /** What the model was sent. */
+  sent(run_id: string): Promise<SentRequest> {
+    return this.#read(`${runPath(run_id)}/request`);
   }
 
   /** `digest`: of what the decision is about; refused where something else waits by now. */
-  async resume(run_id: string, decision: Decision, digest: string): Promise<DecidedRun> {
-    return (await this.#call<DecidedRun>(`${runPath(run_id)}/resume`, { decision, digest })).body;
+  resume(run_id: string, decision: Decision, digest: string): Promise<DecidedRun> {
+    return this.#read(`${runPath(run_id)}/resume`, { send: { decision, digest } });
   }
 
   async chat(model: string, content: string): Promise<ChatAnswer> {
-    const request = { model, messages: [{ role: 'user', content }] };
-    const { body, headers } = await this.#call<ChatCompletion>('/v1/chat/completions', request);
-    return { completion: body, receipts: receiptsOf(headers) };
+    const response = await this.#chat(model, content, false);
+    return { completion: await jsonOf<ChatCompletion>(response), receipts: receiptsOf(response.headers) };
   }
 
-  /** POST where there is something to send, else GET. `expected`: further statuses that are no error. */
-  async #call<T>(path: string, send?: object, expected: readonly number[] = []): Promise<Answer<T>> {
-    const headers: Record<string, string> = { accept: 'application/json' };
+  /** The answer as it comes. */
+  async stream(model: string, content: string): Promise<ChatStream> {
+    const response = await this.#chat(model, content, true);
+    if (response.body === null) throw new ApiError(0, '', 'The answer had no body.');
+    // The server's schema makes this shape.
+    return { frames: frames(response.body) as AsyncIterable<Frame>, receipts: receiptsOf(response.headers) };
+  }
+
+  report(): Promise<Report> {
+    return this.#read('/v1/audit/report');
+  }
+
+  /** Ledger records after `since_seq`: the bytes as they were served, for whoever wants to check them. */
+  async ledger(since_seq: number, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+    const response = await this.#ask(`/v1/audit/ledger?since_seq=${since_seq}&limit=${limit}`);
+    return new Uint8Array(await response.arrayBuffer());
+  }
+
+  /** The signed head of the ledger, a note of lines. */
+  async checkpoint(): Promise<string> {
+    return (await this.#ask('/v1/audit/ledger/checkpoint', { accept: 'text/plain' })).text();
+  }
+
+  async #chat(model: string, content: string, stream: boolean): Promise<Response> {
+    const send = { model, messages: [{ role: 'user', content }], ...(stream ? { stream } : {}) };
+    // So that the page can show what the model was sent, as the guards left it.
+    return this.#ask('/v1/chat/completions', { send, headers: { 'x-svc-keep': 'request' }, accept: '*/*' });
+  }
+
+  async #read<T>(path: string, asking: Asking = {}): Promise<T> {
+    return jsonOf<T>(await this.#ask(path, asking));
+  }
+
+  /** POST where there is something to send, else GET. */
+  async #ask(
+    path: string,
+    { send, headers: more = {}, accept = 'application/json', expected = [] }: Asking = {},
+  ): Promise<Response> {
+    const headers: Record<string, string> = { accept, ...more };
     if (this.#key !== null) headers.authorization = `Bearer ${this.#key}`;
-    const init: RequestInit = { headers, cache: 'no-store', credentials: 'omit', redirect: 'error' };
-    if (send === undefined) init.signal = AbortSignal.timeout(READ_TIMEOUT_MS);
-    else
-      Object.assign(init, {
-        method: 'POST',
-        body: JSON.stringify(send),
-        headers: { ...headers, 'content-type': 'application/json' },
-      });
-    const response = await fetch(path, init).catch(() => {
+    if (send !== undefined) headers['content-type'] = 'application/json';
+    const how: RequestInit =
+      send === undefined ? { signal: AbortSignal.timeout(READ_TIMEOUT_MS) } : { method: 'POST', body: JSON.stringify(send) };
+    const response = await fetch(path, {
+      headers,
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
+      ...how,
+    }).catch(() => {
       throw new ApiError(0, '', 'The gateway cannot be reached. Is it running?');
     });
+    // Refusals tell of it, too; what does not count against it tells nothing.
+    this.quota = quotaOf(response.headers) ?? this.quota;
+    if (response.ok || expected.includes(response.status)) return response;
+    // Told once: whoever asks again and again must not disturb a visitor who is signing in.
+    if (response.status === 401 && !this.#isRefused) {
+      this.#isRefused = true;
+      this.#onRefusedKey();
+    }
     const body: unknown = await response.json().catch(() => null);
-    if (response.status === 401) this.#onRefusedKey();
-    if (body === null || !(response.ok || expected.includes(response.status))) throw errorOf(response, body);
-    // The server's schemas make this shape.
-    return { body: body as T, headers: response.headers };
+    throw errorOf(response, body);
   }
+}
+
+/** The server's schemas make this shape. */
+async function jsonOf<T>(response: Response): Promise<T> {
+  const body: unknown = await response.json().catch(() => null);
+  if (body === null) throw errorOf(response, body);
+  return body as T;
 }
 
 function runPath(run_id: string): string {

@@ -1,6 +1,7 @@
 import { element } from './dom.ts';
-import type { Label } from './words.ts';
+import { type IconName, icon } from './icon.ts';
+import { iconOf, type Label } from './words.ts';
 
-export function badge({ text, tone }: Label): HTMLElement {
-  return element('span', { class: `badge ${tone}` }, text);
+export function badge({ text, tone }: Label, sign: IconName = iconOf(tone)): HTMLElement {
+  return element('span', { class: `badge ${tone}` }, icon(sign), text);
 }

@@ -1,12 +1,25 @@
 type Child = Node | string;
+type Attributes = Readonly<Record<string, string | boolean>>;
 
 /** A new element. An attribute that is `true` is set without a value, one that is `false` is left out. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
-  attributes: Readonly<Record<string, string | boolean>> = {},
+  attributes: Attributes = {},
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[K] {
-  const made = document.createElement(tag);
+  return furnish(document.createElement(tag), attributes, children);
+}
+
+/** A new element of a picture. */
+export function svg<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): SVGElementTagNameMap[K] {
+  return furnish(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
+}
+
+function furnish<E extends Element>(made: E, attributes: Attributes, children: readonly Child[]): E {
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== false) made.setAttribute(name, value === true ? '' : value);
   }

@@ -23,10 +23,16 @@ function blockView(block: Block): HTMLElement[] {
 }
 
 function textView(text: string, style: string): HTMLElement {
-  const scrolls = text.length > LONG_TEXT || text.split('\n').length > 15;
-  return element(
-    'div',
-    { class: style, dir: 'auto', ...(scrolls ? { tabindex: '0', role: 'group', 'aria-label': 'text' } : {}) },
-    text,
-  );
+  return textFrame(style, [text]);
+}
+
+/** A place for a text of any length. */
+export function textFrame(style: string, parts: readonly (Node | string)[]): HTMLElement {
+  const frame = element('div', { class: style, dir: 'auto' }, ...parts);
+  const text = frame.textContent ?? '';
+  if (text.length > LONG_TEXT || text.split('\n').length > 15) {
+    for (const [name, value] of Object.entries({ tabindex: '0', role: 'group', 'aria-label': 'text' }))
+      frame.setAttribute(name, value);
+  }
+  return frame;
 }

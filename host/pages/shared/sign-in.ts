@@ -1,6 +1,8 @@
 import { Api } from './api.ts';
 import { ApiError, problemText } from './api-error.ts';
-import { byId, say } from './dom.ts';
+import { byId, element, say } from './dom.ts';
+import { icon } from './icon.ts';
+import { Session } from './session.ts';
 import { isKey, takeKey } from './session-key.ts';
 
 const STORED = 'svc.key';
@@ -9,7 +11,7 @@ const STORED = 'svc.key';
  * Signs the visitor in with the key from the address, else the one of this tab, else none (a gateway without authentication), else by
  * the form; then shows the page's content and starts it. A key that the gateway does not know any more leads back to the form.
  */
-export async function signIn(start: (api: Api) => void): Promise<void> {
+export async function signIn(start: (session: Session) => void): Promise<void> {
   markCurrentPage();
   const offered = keyFromAddress();
   // A link with a key may be opened in a tab that shows the page already.
@@ -24,10 +26,12 @@ export async function signIn(start: (api: Api) => void): Promise<void> {
   });
   try {
     const { status } = await api.health();
+    const session = await Session.begin(api);
     showOnly('app');
+    showPrincipal(session);
     if (status !== 'ok')
       say(byId('gateway-problem', HTMLElement), 'The gateway cannot write evidence now and answers no requests.');
-    start(api);
+    start(session);
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 401)) {
       say(byId('connecting', HTMLElement), `${problemText(error)} Reload the page to try again.`);
@@ -79,6 +83,12 @@ function showForm(problem: string): void {
   input.setAttribute('aria-invalid', String(problem !== ''));
   say(byId('sign-in-problem', HTMLElement), problem);
   input.focus();
+}
+
+function showPrincipal({ principal_id }: Session): void {
+  const place = byId('principal', HTMLElement);
+  place.hidden = false;
+  place.append(icon('person'), element('span', { class: 'visually-hidden' }, 'Signed in as '), principal_id);
 }
 
 function showOnly(shown: 'sign-in' | 'app'): void {

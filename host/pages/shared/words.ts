@@ -1,5 +1,7 @@
+import type { IconName } from './icon.ts';
+
 /** How something went, for its colour; the words beside it say the same. */
-type Tone = 'plain' | 'good' | 'changed' | 'waits' | 'bad';
+export type Tone = 'plain' | 'good' | 'changed' | 'waits' | 'bad';
 
 export interface Label {
   readonly text: string;
@@ -8,7 +10,7 @@ export interface Label {
 
 const VERDICTS: Readonly<Record<string, Label>> = {
   allow: { text: 'allowed', tone: 'good' },
-  sanitize: { text: 'sanitized', tone: 'changed' },
+  sanitize: { text: 'masked', tone: 'changed' },
   require_approval: { text: 'needs approval', tone: 'waits' },
   block: { text: 'blocked', tone: 'bad' },
 };
@@ -30,6 +32,11 @@ const STAGES: Readonly<Record<string, string>> = {
   approval: 'in review',
 };
 
+/** Risk is what the operator wrote; only common words have a colour. */
+const RISKS: Readonly<Record<string, Tone>> = { low: 'good', medium: 'waits', moderate: 'waits', high: 'bad', critical: 'bad' };
+
+const ICONS: Readonly<Record<Tone, IconName>> = { plain: 'dot', good: 'check', changed: 'pencil', waits: 'pause', bad: 'cross' };
+
 export function verdictLabel(verdict: string): Label {
   return VERDICTS[verdict] ?? { text: verdict, tone: 'plain' };
 }
@@ -38,6 +45,14 @@ export function statusLabel(status: string): Label {
   return { text: status, tone: STATUSES[status] ?? 'plain' };
 }
 
+export function riskLabel(risk: string): Label {
+  return { text: `${risk} risk`, tone: RISKS[risk.toLowerCase()] ?? 'plain' };
+}
+
 export function stageText(stage: string): string {
   return STAGES[stage] ?? stage;
+}
+
+export function iconOf(tone: Tone): IconName {
+  return ICONS[tone];
 }

@@ -1,60 +1,100 @@
-import type { Api } from '../shared/api.ts';
-import { problemText } from '../shared/api-error.ts';
 import type { Route } from '../shared/api-types.ts';
-import { byId, element, showProblem } from '../shared/dom.ts';
-import { Asking } from './asking.ts';
-import { examplesFor } from './examples.ts';
-import { pipelineView, routeFacts } from './route-view.ts';
+import { badge } from '../shared/badge.ts';
+import { byId, element, facts, showProblem } from '../shared/dom.ts';
+import { stopsOf } from '../shared/pipeline.ts';
+import { pipelineView } from '../shared/pipeline-view.ts';
+import { quotaText } from '../shared/quota.ts';
+import type { Session } from '../shared/session.ts';
+import { riskLabel } from '../shared/words.ts';
+import { LedgerView } from './ledger/ledger-view.ts';
+import { Player } from './player.ts';
+import { scenarioList } from './scenario-list.ts';
+import { type Offer, offersOf, type Scenario } from './scenarios.ts';
 
-/** Lets the visitor choose a route and send messages through it. */
-export async function showShowcase(api: Api): Promise<void> {
+/** Lets the visitor choose what to ask and of which route, and shows what becomes of it. */
+export function showShowcase(session: Session): void {
   const select = byId('route', HTMLSelectElement);
   const message = byId('message', HTMLTextAreaElement);
-  const problem = byId('problem', HTMLElement);
-  const routes = await api.routes().catch((error: unknown) => {
-    showProblem(problem, problemText(error));
-    return [];
-  });
-  const chosen = (): Route | undefined => routes.find(({ name }) => name === select.value);
-  select.append(...routes.map(({ name }) => element('option', { value: name }, name)));
-  select.addEventListener('change', () => showRoute(chosen(), message));
-  showRoute(chosen(), message);
-  wireForm(new Asking(api), chosen, message);
-}
+  const streamed = byId('streamed', HTMLInputElement);
+  const ledger = new LedgerView(session);
+  const player = new Player(session, ledger);
+  select.append(...session.routes.map(({ name }) => element('option', { value: name }, name)));
+  showRoute(session.route(select.value));
+  void ledger.begin();
+  if (session.routes.length === 0) showProblem(byId('problem', HTMLElement), 'This key is for none of the routes here.');
+  if (!session.may('call')) showProblem(byId('problem', HTMLElement), 'This key may not ask: it lacks the role call.');
 
-function showRoute(route: Route | undefined, message: HTMLTextAreaElement): void {
-  if (route === undefined) return;
-  byId('route-facts', HTMLElement).replaceChildren(...routeFacts(route));
-  byId('pipeline', HTMLElement).replaceChildren(pipelineView(route));
-  const buttons = examplesFor(route).map(({ label, message: text }) => {
-    const button = element('button', { type: 'button', class: 'quiet' }, label);
-    button.addEventListener('click', () => {
-      message.value = text;
-      message.focus();
-    });
-    return button;
+  let playing = false;
+  select.addEventListener('change', () => {
+    // What is on its way is shown to its end.
+    if (playing) return;
+    player.leave();
+    showRoute(session.route(select.value));
   });
-  const examples = byId('examples', HTMLElement);
-  examples.hidden = buttons.length === 0;
-  examples.replaceChildren(element('legend', {}, 'Examples'), ...buttons);
-}
-
-function wireForm(asking: Asking, chosen: () => Route | undefined, message: HTMLTextAreaElement): void {
-  const form = byId('ask', HTMLFormElement);
-  const send = byId('send', HTMLButtonElement);
-  let sending = false;
-  form.addEventListener('submit', async (event) => {
+  const play = async (how: Scenario['play']): Promise<void> => {
+    const route = session.route(select.value);
+    if (playing || route === null || message.value.trim() === '') return;
+    playing = true;
+    setBusy(true);
+    showRoute(route);
+    showStage();
+    await player.play(route, message.value, how);
+    showQuota(session);
+    setBusy(false);
+    playing = false;
+  };
+  const choose = ({ scenario, route }: Offer): void => {
+    if (route === null || playing) return;
+    for (const button of document.querySelectorAll('[data-scenario]')) button.removeAttribute('aria-current');
+    document.querySelector(`[data-scenario=${scenario.id}]`)?.setAttribute('aria-current', 'true');
+    select.value = route.name;
+    message.value = scenario.message;
+    streamed.checked = scenario.play === 'streamed';
+    void play(scenario.play);
+  };
+  byId('scenarios', HTMLElement).append(...scenarioList(offersOf(session.routes), choose));
+  byId('ask', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault();
-    const route = chosen();
-    if (sending || route === undefined) return;
-    sending = true;
-    // Not `disabled`, which would take the focus away.
-    send.setAttribute('aria-disabled', 'true');
-    await asking.ask(route.name, message.value);
-    send.removeAttribute('aria-disabled');
-    sending = false;
+    void play(streamed.checked ? 'streamed' : 'once');
   });
   message.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) byId('ask', HTMLFormElement).requestSubmit();
   });
+}
+
+function showRoute(route: Route | null): void {
+  if (route === null) return;
+  const { owner, risk_rating, residency, approvers, fallbacks, streams } = route;
+  const known: (readonly [string, Node | string])[] = [['Route', route.name]];
+  if (owner !== null) known.push(['Owner', owner]);
+  if (risk_rating !== null) known.push(['Risk', badge(riskLabel(risk_rating), 'gauge')]);
+  if (residency.length > 0) known.push(['Data stays in', residency.join(', ')]);
+  if (fallbacks.length > 0) known.push(['Else', fallbacks.map(({ name, model }) => `${model} at ${name}`).join(', ')]);
+  known.push(['Approvers', approvers.length === 0 ? 'anyone with the role approve' : approvers.join(', ')]);
+  known.push(['A stream leaves', streams === 'as-it-comes' ? 'as it comes' : 'when it is judged whole']);
+  byId('route-facts', HTMLElement).replaceChildren(...facts(known));
+  byId('pipeline', HTMLElement).replaceChildren(pipelineView(stopsOf(route, [])));
+  for (const id of ['status', 'panes', 'desk', 'rounds', 'history', 'progress']) byId(id, HTMLElement).replaceChildren();
+  showProblem(byId('problem', HTMLElement), null);
+}
+
+/** On a narrow screen what happens is below what was pressed. */
+function showStage(): void {
+  const stage = byId('stage', HTMLElement);
+  if (stage.getBoundingClientRect().top < innerHeight / 2) return;
+  const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  stage.scrollIntoView({ behavior: calm ? 'auto' : 'smooth', block: 'start' });
+}
+
+/** Not `disabled`, which would take the focus away. */
+function setBusy(busy: boolean): void {
+  byId('send', HTMLButtonElement).setAttribute('aria-disabled', String(busy));
+  byId('stage', HTMLElement).setAttribute('aria-busy', String(busy));
+}
+
+/** What is left to a visitor of a gateway that counts questions. */
+function showQuota({ api: { quota } }: Session): void {
+  const place = byId('quota', HTMLElement);
+  place.hidden = quota === null;
+  if (quota !== null) place.textContent = quotaText(quota);
 }

@@ -1,25 +1,31 @@
 import type { Api } from '../shared/api.ts';
 import { ApiError } from '../shared/api-error.ts';
 import type { Run } from '../shared/api-types.ts';
-import { hasEnded } from './result.ts';
 
-const POLL_MS = 3000;
+const POLL_MS = 2000;
 
 /**
  * Reads a run again and again until it has ended.
- * @param onChange called whenever it has moved on
+ * @param hurry settles when there is reason to look at once
  */
-export async function watch(api: Api, run: Run, onChange: (run: Run) => void, signal: AbortSignal): Promise<Run> {
+export async function watch(api: Api, run: Run, hurry: Promise<void>, signal: AbortSignal): Promise<Run> {
   let last = run;
+  let decided = false;
+  void hurry.then(() => {
+    decided = true;
+  });
   while (!hasEnded(last.status)) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    const pause = new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await (decided ? pause : Promise.race([pause, hurry]));
     signal.throwIfAborted();
-    const now = await api.run(run.run_id).catch(lastIfUnreachable(last));
+    last = await api.run(run.run_id).catch(lastIfUnreachable(last));
     signal.throwIfAborted();
-    if (now.events.length !== last.events.length) onChange(now);
-    last = now;
   }
   return last;
+}
+
+export function hasEnded(status: Run['status']): boolean {
+  return status !== 'pending' && status !== 'running' && status !== 'paused';
 }
 
 /** A gateway that restarts is asked again later; its pauses survive. */

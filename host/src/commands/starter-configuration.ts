@@ -1,4 +1,4 @@
-/** The configuration that `svc init` writes: one route that needs nothing but the gateway, and comments on what to change. */
+/** The configuration that `svc init` writes: routes that need nothing but the gateway, and comments on what to change. */
 export function starterConfiguration(key_hash: string): string {
   return `# svc configuration. Check it with: svc lint --config svc.yaml
 server: { host: 127.0.0.1, port: 8000 }
@@ -11,11 +11,12 @@ auth:
 providers:
   # "echo" needs nothing: it answers with what it was asked. For a real model, for example:
   # openai: { type: openai, base_url: https://api.openai.com/v1, api_key: "secret://env/OPENAI_API_KEY#value", region: us, developer: OpenAI }
-  local: { type: echo, region: local }
+  local: { type: echo, region: local, words_per_second: 15 }
 
 packs:
-  # Guards. Personal data becomes placeholders with: pii: {}, and pii in ingress and egress below; svc scan shows what it finds.
-  # Each rule has a name, what it looks for (match, words or max_characters) and a verdict.
+  # Guards. svc scan shows what pii finds. Each rule has a name, what it looks for (match, words or max_characters) and a verdict.
+  pii: {}
+  injection: {}
   mask:
     type: rules
     rules:
@@ -25,6 +26,8 @@ packs:
     rules:
       - { name: wire, words: [wire transfer], verdict: require_approval }
       - { name: password, words: [my password is], verdict: block }
+  codename: { type: rules, rules: [{ name: codename, words: [project aurora], verdict: block }] }
+  allowance: { type: budget, limits: [{ scope: principal, unit: requests, amount: 3, period: minute }] }
 
 routes:
   # What callers name as "model".
@@ -32,6 +35,9 @@ routes:
     provider: local
     model: echo-1
     owner: me
-    pipeline: { ingress: [mask, policy], egress: [mask] }
+    pipeline: { ingress: [mask, pii, injection, policy], egress: [mask, pii] }
+  # Two more for the showcase: guards that look at the answer alone, and an allowance of three questions a minute.
+  answers: { provider: local, model: echo-1, owner: me, pipeline: { ingress: [], egress: [codename, pii] } }
+  allowance: { provider: local, model: echo-1, owner: me, pipeline: { ingress: [allowance], egress: [allowance] } }
 `;
 }

@@ -230,6 +230,19 @@ export const RunResponse = Type.Object(
   { run_id: runId, status, response: Type.String(), completion: nullable(ref(ChatCompletion)) },
   { $id: 'RunResponse', description: 'The answer of an ended run, while it is kept.' },
 );
+export const SentRequest = Type.Object(
+  {
+    run_id: runId,
+    status,
+    messages: nullable(
+      Type.Array(ref(ChatMessage), {
+        description: 'As the guards left them; null where the model was not asked, or this was not kept.',
+      }),
+    ),
+    parameters: Type.Record(Type.String(), Type.Unknown(), { description: "The request's other fields." }),
+  },
+  { $id: 'SentRequest', description: 'What the model of an ended run was sent, while it is kept.' },
+);
 
 export const RunList = Type.Object({ runs: Type.Array(ref(StoredRun)) }, { $id: 'RunList', description: 'Runs, newest first.' });
 export const LedgerList = Type.Object(
@@ -292,6 +305,7 @@ export const RouteNode = Type.Object(
     package: Type.String(),
     version: Type.String(),
     mode: Type.String({ description: 'enforce or observe.' }),
+    verdicts: Type.Array(Type.String(), { description: 'What it may answer beside allow.' }),
   },
   { $id: 'RouteNode', description: 'A guard of a pipeline.' },
 );
@@ -308,11 +322,26 @@ export const Route = Type.Object(
       description: 'Providers that are tried when the first fails.',
     }),
     pipeline: Type.Object({ ingress: Type.Array(ref(RouteNode)), egress: Type.Array(ref(RouteNode)) }),
+    streams: Type.Enum(['as-it-comes', 'when-judged'], {
+      description: 'When a streamed answer leaves: as the model writes it, or after the guards have seen the whole.',
+    }),
   },
   { $id: 'Route', description: "A route's attributes and nodes." },
 );
 export type Route = Static<typeof Route>;
-export const RouteList = Type.Object({ routes: Type.Array(ref(Route)) }, { $id: 'RouteList', description: 'All routes.' });
+export const RouteList = Type.Object(
+  {
+    routes: Type.Array(ref(Route)),
+    caller: Type.Object(
+      {
+        principal_id: Type.String(),
+        roles: Type.Array(Type.String(), { description: 'What the key is for.' }),
+      },
+      { description: 'Whose key asked.' },
+    ),
+  },
+  { $id: 'RouteList', description: 'The routes that the key is for.' },
+);
 
 export const Health = Type.Object(
   {
@@ -379,6 +408,7 @@ export const NAMED_SCHEMAS: readonly TSchema[] = [
   PendingRun,
   RunResponse,
   ErasedRun,
+  SentRequest,
   RunList,
   LedgerList,
   InventoryList,

@@ -47,6 +47,7 @@ async function scene(store = new SharedStore()) {
       request: { model: route.name, messages: [{ role: 'user', content }] },
       approvers: [],
       keepAnswer: false,
+      keepRequest: false,
       on_the_line: false,
       idempotency_key: null,
       traceparent: null,

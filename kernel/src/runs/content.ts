@@ -1,4 +1,4 @@
-import type { ChatCompletion, ChatRequest } from '../contracts/index.ts';
+import type { ChatCompletion, ChatRequest, RunEvent } from '../contracts/index.ts';
 
 /** Name of the content item that holds an answer for pick-up. */
 export const ANSWER_CONTENT = 'answer';
@@ -21,4 +21,9 @@ export function responseText(completion: ChatCompletion | null): string {
 
 export function decodeRequest(bytes: Uint8Array): ChatRequest {
   return JSON.parse(Buffer.from(bytes).toString()) as ChatRequest;
+}
+
+/** Whether a provider was called. Before that a request may still hold what the guards would have taken out of it. */
+export function reachedModel(events: readonly RunEvent[]): boolean {
+  return events.some(({ event_type }) => event_type === 'provider_call');
 }

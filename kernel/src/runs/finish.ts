@@ -11,7 +11,7 @@ import {
 import { evidenceOf } from '../ledger/evidence.ts';
 import type { RunReport } from '../observer.ts';
 import { guardContext, isSettlement, nodesOf, withinLimit } from '../pipeline/index.ts';
-import { ANSWER_CONTENT, encodeJson, REQUEST_CONTENT } from './content.ts';
+import { ANSWER_CONTENT, encodeJson, REQUEST_CONTENT, reachedModel } from './content.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
 import { encodePayload, firstEndpoint, newSalt, PAUSE_CONTENT, type PausedPayload, payloadDigest } from './paused-payload.ts';
@@ -72,6 +72,7 @@ export async function pause(
     spend: run.spend,
     unbilled: run.unbilled,
     keepAnswer: run.keepAnswer,
+    keepRequest: run.keepRequest,
   };
   const { row } = rowOf(run, env);
   const expires_at = new Date(keptUntil(run, env.expire_after_ms, env) ?? 0).toISOString();
@@ -178,7 +179,8 @@ function keptContent(run: LiveRun, env: RunsEnv): ContentItem[] {
   if (run.completion !== null && run.row.status === 'completed' && (run.keepAnswer || env.record_content)) {
     items.push({ name: ANSWER_CONTENT, bytes: encodeJson(run.completion), expires_at });
   }
-  if (env.record_content) items.push({ name: REQUEST_CONTENT, bytes: encodeJson(run.request), expires_at });
+  if (env.record_content || (run.keepRequest && reachedModel(run.events)))
+    items.push({ name: REQUEST_CONTENT, bytes: encodeJson(run.request), expires_at });
   return items;
 }
 

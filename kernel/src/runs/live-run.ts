@@ -44,6 +44,8 @@ export class LiveRun implements PipelineRun, ContentOwner {
   readonly uniqueKey: string | null;
   /** Whether the answer is kept for pick-up: nobody waits for it on the line that asked. */
   keepAnswer: boolean;
+  /** Whether what the model was sent is kept, too: its caller asked for that. */
+  readonly keepRequest: boolean;
 
   constructor(row: RunRow, parts: LiveRunParts) {
     this.row = row;
@@ -57,6 +59,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
     this.contentKey = parts.contentKey ?? null;
     this.hasContent = this.stored !== null;
     this.keepAnswer = parts.keepAnswer ?? false;
+    this.keepRequest = parts.keepRequest ?? false;
     this.uniqueKey = parts.uniqueKey ?? null;
     this.traceparent = parts.traceparent ?? null;
   }
@@ -100,6 +103,7 @@ interface LiveRunParts {
   stored?: RunChange['expect'];
   contentKey?: RunKey | null;
   keepAnswer?: boolean;
+  keepRequest?: boolean;
   uniqueKey?: string | null;
   traceparent?: string | null;
 }
@@ -110,6 +114,8 @@ export interface NewRun {
   request: ChatRequest;
   approvers: readonly string[];
   keepAnswer: boolean;
+  /** Whether the caller wants to read what the model was sent, as the guards left it. */
+  keepRequest: boolean;
   /** Whether the caller holds the line and may be kept waiting for a decision. */
   on_the_line: boolean;
   /** The caller's own key for this run: asked again with it, the same run is given. Null: none. */
@@ -137,8 +143,15 @@ export function newRun(asked: NewRun, status: 'pending' | 'running', owner: stri
     version: 0,
     evidence: null,
   };
-  const { route, request, idempotency_key, traceparent } = asked;
+  const { route, request, idempotency_key, traceparent, keepRequest } = asked;
   // Hashed, so that a key of any form and length is one that every store takes.
   const uniqueKey = idempotency_key === null ? null : `idempotency/${asked.principal_id}/${sha256(idempotency_key)}`;
-  return new LiveRun(row, { route, request, uniqueKey, traceparent, keepAnswer: asked.keepAnswer || uniqueKey !== null });
+  return new LiveRun(row, {
+    route,
+    request,
+    uniqueKey,
+    traceparent,
+    keepRequest,
+    keepAnswer: asked.keepAnswer || uniqueKey !== null,
+  });
 }

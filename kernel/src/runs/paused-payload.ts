@@ -27,6 +27,8 @@ export interface PausedPayload {
   readonly spend: readonly Spend[];
   readonly unbilled: boolean;
   readonly keepAnswer: boolean;
+  /** Absent in payloads of releases that did not know it. */
+  readonly keepRequest?: boolean;
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   type RunRow,
   SvcError,
 } from '../contracts/index.ts';
-import { ANSWER_CONTENT, decodeCompletion } from './content.ts';
+import { ANSWER_CONTENT, decodeCompletion, decodeRequest, REQUEST_CONTENT, reachedModel } from './content.ts';
 import { findRun } from './find-run.ts';
 import { assertApprover, openPaused } from './resume.ts';
 import type { RunsEnv } from './runs-env.ts';
@@ -84,12 +84,40 @@ export async function readResponse(
   principal_id: string,
   env: RunsEnv,
 ): Promise<{ row: RunRow; completion: ChatCompletion | null }> {
+  const row = await endedRun(run_id, principal_id, env);
+  const found = await env.vault.read(run_id, ANSWER_CONTENT);
+  return { row, completion: found === null ? null : decodeCompletion(found.bytes) };
+}
+
+/** What the model was sent. */
+export interface SentView {
+  readonly row: RunRow;
+  /** As the guards left them; null where the model was not asked, or nobody asked to keep this, or it is not kept any more. */
+  readonly messages: readonly ChatMessage[] | null;
+  /** The request's other fields. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What the model of an ended run was sent, while it is kept. For its creator and its approvers.
+ * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-004, SVC-RUN-005
+ */
+export async function readSent(run_id: string, principal_id: string, env: RunsEnv): Promise<SentView> {
+  const row = await endedRun(run_id, principal_id, env);
+  const [view] = await withEvents([row], env);
+  const found = reachedModel(view?.events ?? []) ? await env.vault.read(run_id, REQUEST_CONTENT) : null;
+  if (found === null) return { row, messages: null, parameters: {} };
+  const { model: _, messages, ...parameters } = decodeRequest(found.bytes);
+  return { row, messages, parameters };
+}
+
+/** An ended run, for its creator and its approvers. */
+async function endedRun(run_id: string, principal_id: string, env: RunsEnv): Promise<RunRow> {
   const row = await findRun(run_id, env);
   if (principal_id !== row.principal_id && !row.approvers.includes(principal_id)) {
-    throw new SvcError('SVC-AUTH-003', 'only the creator and the approvers of this run may read its answer', { run_id });
+    throw new SvcError('SVC-AUTH-003', 'only the creator and the approvers of this run may read its content', { run_id });
   }
   if (!hasEnded(row.status))
     throw new SvcError('SVC-RUN-004', `the run is ${row.status}; ask again when it has ended`, { run_id });
-  const found = await env.vault.read(run_id, ANSWER_CONTENT);
-  return { row, completion: found === null ? null : decodeCompletion(found.bytes) };
+  return row;
 }

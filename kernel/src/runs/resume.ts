@@ -35,9 +35,10 @@ export async function openPaused(
   const found = await env.vault.read(run_id, PAUSE_CONTENT);
   if (found === null) throw new SvcError('SVC-RUN-002', 'the run is not paused any more', { run_id });
   const payload = decodePayload(found.bytes);
-  const { request, completion, spend, unbilled, keepAnswer } = payload;
+  const { request, completion, spend, unbilled, keepAnswer, keepRequest = false } = payload;
   const states = new Map(Object.entries(payload.states));
-  const parts = { request, completion, states, spend: [...spend], unbilled, keepAnswer, contentKey: found.key };
+  const kept = { keepAnswer, keepRequest, contentKey: found.key };
+  const parts = { request, completion, states, spend: [...spend], unbilled, ...kept };
   const run = new LiveRun(row, { route, ...parts, stored: { status, version, owner } });
   return { run, payload };
 }

@@ -10,7 +10,7 @@ import { DuplicateRun, LostRace, saveRunning } from './finish.ts';
 import { type LiveRun, type NewRun, newRun } from './live-run.ts';
 import { openLine } from './open-line.ts';
 import type { RunOutcome } from './outcome.ts';
-import { type PendingView, type RunView, readPending, readResponse, readRun, readRuns } from './read.ts';
+import { type PendingView, type RunView, readPending, readResponse, readRun, readRuns, readSent, type SentView } from './read.ts';
 import { readOutcome } from './read-outcome.ts';
 import { type RecoveryScope, recover } from './recover.ts';
 import { type Decision, resume } from './resume.ts';
@@ -96,6 +96,10 @@ export class Runs {
 
   response(run_id: string, principal_id: string): ReturnType<typeof readResponse> {
     return readResponse(run_id, principal_id, this.#env);
+  }
+
+  sent(run_id: string, principal_id: string): Promise<SentView> {
+    return readSent(run_id, principal_id, this.#env);
   }
 
   /** @param isGone whether another instance does nothing any more, so that its runs are looked after */

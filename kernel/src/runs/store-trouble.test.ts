@@ -48,6 +48,7 @@ function scene() {
       request,
       approvers: [],
       keepAnswer: false,
+      keepRequest: false,
       on_the_line: false,
       idempotency_key: null,
       traceparent: null,

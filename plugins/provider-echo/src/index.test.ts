@@ -10,7 +10,7 @@ test('is the plugin that its package offers', () => {
   expect(plugin.apiVersion).toBe(apiVersion);
 });
 
-test('has no options, and answers', async () => {
+test('needs no options, and answers', async () => {
   expect(Value.Check(plugin.options, {})).toBe(true);
   expect(Value.Check(plugin.options, { prefix: 'x' })).toBe(false);
   const context = { run_id: 'r', attempt: 1, signal: new AbortController().signal, timeout_ms: 1_000 };

@@ -4,6 +4,17 @@ import { echoProvider } from './provider.ts';
 
 export default defineProvider({
   type: 'echo',
-  options: Type.Object({}, { additionalProperties: false }),
-  create: (_options, deps) => echoProvider(deps.clock),
+  options: Type.Object(
+    {
+      words_per_second: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 1000,
+          description: 'How fast a stream goes, so that people can watch it; left out: at once.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  create: ({ words_per_second = null }, deps) => echoProvider(deps.clock, words_per_second),
 });

@@ -5,7 +5,7 @@ import { echoProvider } from './provider.ts';
 
 const clock: Clock = { now: () => 1_700_000_000_999, monotonic: () => 0 };
 const context: CallContext = { run_id: 'run-1', attempt: 1, signal: new AbortController().signal, timeout_ms: 1_000 };
-const provider = echoProvider(clock);
+const provider = echoProvider(clock, null);
 
 function asking(content: ChatRequest['messages'][number]['content'], more: Partial<ChatRequest> = {}): ChatRequest {
   return { model: 'echo-1', messages: [{ role: 'user', content: content ?? null }], ...more };
@@ -18,7 +18,7 @@ async function streamed(request: ChatRequest) {
 }
 
 describe('conformance', () => {
-  for (const { name, run } of providerConformance({ create: () => echoProvider(clock), model: 'echo-1' })) test(name, run);
+  for (const { name, run } of providerConformance({ create: () => echoProvider(clock, null), model: 'echo-1' })) test(name, run);
 });
 
 describe('complete', () => {
@@ -100,5 +100,18 @@ describe('stream', () => {
   test.each([1, 3])('joined, it is what complete answers (n = %i)', async (n) => {
     const request = asking('one two three', { n, max_tokens: 3 });
     expect(joinChunks(await streamed(request))).toEqual((await provider.complete(request, context)).completion);
+  });
+
+  test('at a pace it says the same, and stops when it is given up', async () => {
+    const paced = echoProvider(clock, 1000);
+    const chunks = [];
+    for await (const chunk of (await paced.stream(asking('one two'), context)).chunks) chunks.push(chunk);
+    expect(chunks).toEqual(await streamed(asking('one two')));
+    const leaving = new AbortController();
+    const slow = await echoProvider(clock, 1).stream(asking('one two'), { ...context, signal: leaving.signal });
+    const reading = (async () => {
+      for await (const _ of slow.chunks) leaving.abort();
+    })();
+    await expect(reading).rejects.toMatchObject({ kind: 'aborted' });
   });
 });

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import {
   type CallContext,
   type ChatChunkChoice,
@@ -22,8 +22,17 @@ function* choiceChunks(reply: Reply): Generator<ChatChunkChoice> {
   }
 }
 
-/** A provider that repeats the question. It has no upstream, keeps nothing and always gives the same answer. */
-export function echoProvider(clock: Clock): Provider {
+/**
+ * A provider that repeats the question. It has no upstream, keeps nothing and always gives the same answer.
+ * @param words_per_second of a stream; null: as fast as it is read
+ */
+export function echoProvider(clock: Clock, words_per_second: number | null): Provider {
+  // Without a pace it still lets the rest of the process in between two words, however long the question.
+  const pause =
+    words_per_second === null
+      ? () => setImmediate()
+      : ({ signal }: CallContext) => setTimeout(1000 / words_per_second, undefined, { signal }).catch(() => undefined);
+
   const headOf = (request: ChatRequest, context: CallContext) => ({
     id: `chatcmpl-${context.run_id}`,
     created: Math.floor(clock.now() / 1000),
@@ -35,8 +44,7 @@ export function echoProvider(clock: Clock): Provider {
     for (const choice of choiceChunks(reply)) {
       throwIfAborted(context);
       yield { ...head, choices: [choice], usage: null };
-      // Lets the rest of the process in between two words, however long the question.
-      await setImmediate();
+      await pause(context);
     }
     throwIfAborted(context);
     yield { ...head, choices: [], usage: reply.usage };

@@ -184,6 +184,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/runs/{run_id}/request": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Tell what the model of an ended run was sent
+         * @description As the guards left it, for its creator and its approvers. Kept as long as answers are, and only where the chat request asked for it with the header `x-svc-keep: request`, or the server records content.
+         */
+        readonly get: operations["getRunRequest"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/runs/{run_id}/content": {
         readonly parameters: {
             readonly query?: never;
@@ -892,6 +912,24 @@ export interface components {
             /** @description Whether copies of the store from before are unreadable for it, too. False: they are once store.content_key was exchanged. */
             readonly reaches_copies: boolean;
         };
+        /** @description What the model of an ended run was sent, while it is kept. */
+        readonly SentRequest: {
+            /**
+             * Format: uuid
+             * @description Identifier of the run.
+             */
+            readonly run_id: string;
+            /**
+             * @description Where the run stands.
+             * @enum {unknown}
+             */
+            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+            readonly messages: readonly components["schemas"]["ChatMessage"][] | null;
+            /** @description The request's other fields. */
+            readonly parameters: {
+                readonly [key: string]: unknown;
+            };
+        };
         /** @description Runs, newest first. */
         readonly RunList: {
             readonly runs: readonly components["schemas"]["StoredRun"][];
@@ -949,6 +987,8 @@ export interface components {
             readonly version: string;
             /** @description enforce or observe. */
             readonly mode: string;
+            /** @description What it may answer beside allow. */
+            readonly verdicts: readonly string[];
         };
         /** @description A route's attributes and nodes. */
         readonly Route: {
@@ -973,10 +1013,21 @@ export interface components {
                 readonly ingress: readonly components["schemas"]["RouteNode"][];
                 readonly egress: readonly components["schemas"]["RouteNode"][];
             };
+            /**
+             * @description When a streamed answer leaves: as the model writes it, or after the guards have seen the whole.
+             * @enum {unknown}
+             */
+            readonly streams: "as-it-comes" | "when-judged";
         };
-        /** @description All routes. */
+        /** @description The routes that the key is for. */
         readonly RouteList: {
             readonly routes: readonly components["schemas"]["Route"][];
+            /** @description Whose key asked. */
+            readonly caller: {
+                readonly principal_id: string;
+                /** @description What the key is for. */
+                readonly roles: readonly string[];
+            };
         };
         /** @description Whether the gateway works, and with which configuration. */
         readonly Health: {
@@ -1060,6 +1111,7 @@ export type DecidedRun = components['schemas']['DecidedRun'];
 export type PendingRun = components['schemas']['PendingRun'];
 export type RunResponse = components['schemas']['RunResponse'];
 export type ErasedRun = components['schemas']['ErasedRun'];
+export type SentRequest = components['schemas']['SentRequest'];
 export type RunList = components['schemas']['RunList'];
 export type LedgerList = components['schemas']['LedgerList'];
 export type InventoryList = components['schemas']['InventoryList'];
@@ -1079,7 +1131,10 @@ export interface operations {
     readonly createChatCompletion: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /** @description Keeps what the model is sent, as the guards left it, for /v1/runs/{run_id}/request. */
+                readonly "x-svc-keep"?: "request";
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -1234,7 +1289,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description All routes. */
+            /** @description The routes that the key is for. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1526,6 +1581,74 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["RunResponse"];
+                };
+            };
+            /** @description The key is missing or unknown. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every error has this body. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every error has this body. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every error has this body. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getRunRequest: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Identifier of the run. */
+                readonly run_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description What the model of an ended run was sent, while it is kept. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SentRequest"];
                 };
             };
             /** @description The key is missing or unknown. */

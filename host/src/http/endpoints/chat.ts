@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { RunOutcome } from '@svc/kernel';
 import { type ChatRequest as Chat, SvcError } from '@svc/kernel/contracts';
 import type { FastifyReply } from 'fastify';
+import { Type } from 'typebox';
 import { requireRole, requireRoute } from '../auth.ts';
 import { clientGone } from '../client-gone.ts';
 import { FrameStream } from '../frame-stream.ts';
@@ -26,6 +27,13 @@ export function chatEndpoints(app: Server, surface: Surface): void {
         summary: 'Ask a model through a route',
         description:
           'A blocked, paused or denied request is no HTTP error: it returns a completion whose finish_reason is content_filter.',
+        headers: Type.Object({
+          'x-svc-keep': Type.Optional(
+            Type.Literal('request', {
+              description: 'Keeps what the model is sent, as the guards left it, for /v1/runs/{run_id}/request.',
+            }),
+          ),
+        }),
         body: ref(ChatRequest),
         response: {
           200: {
@@ -59,6 +67,7 @@ export function chatEndpoints(app: Server, surface: Surface): void {
           request: chat,
           approvers: runtime.approvers,
           keepAnswer: false,
+          keepRequest: request.headers['x-svc-keep'] === 'request',
           on_the_line: true,
           idempotency_key: null,
           traceparent: traceparentOf(request),

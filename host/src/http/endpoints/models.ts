@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { requireRole, requireRoute } from '../auth.ts';
-import type { Principal } from '../key-ring.ts';
+import { type Principal, ROLES } from '../key-ring.ts';
 import { ErrorBody, Model, ModelList, RouteList, ref } from '../schemas.ts';
 import { findRoute, type ServedRoute, type Server, type Surface } from '../surface.ts';
 
@@ -52,9 +52,14 @@ export function modelEndpoints(app: Server, surface: Surface): void {
         response: { 200: ref(RouteList) },
       },
     },
-    async (request) => ({
-      routes: visible(requireRole(request, 'call', 'approve', 'audit', 'rag'), surface).map(({ attributes }) => attributes),
-    }),
+    async (request) => {
+      const caller = requireRole(request, 'call', 'approve', 'audit', 'rag');
+      const { principal_id, roles } = caller;
+      return {
+        routes: visible(caller, surface).map(({ attributes }) => attributes),
+        caller: { principal_id, roles: [...(roles ?? ROLES)] },
+      };
+    },
   );
 }
 

@@ -17,6 +17,7 @@ import {
   Run,
   RunResponse,
   ref,
+  SentRequest,
 } from '../schemas.ts';
 import { findRoute, type Server, type Surface } from '../surface.ts';
 import { traceparentOf } from '../trace-context.ts';
@@ -67,6 +68,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
         request: { model: route, messages },
         approvers: boundedApprovers(approvers, runtime.approvers),
         keepAnswer: background,
+        keepRequest: false,
         on_the_line: false,
         idempotency_key: request.headers['idempotency-key'] ?? null,
         traceparent: traceparentOf(request),
@@ -170,6 +172,32 @@ export function runEndpoints(app: Server, surface: Surface): void {
       const principal = await callerOf(request, run_id, 'call', 'approve');
       const { row, completion } = await runs.response(run_id, principal.principal_id);
       return { run_id, status: row.status, response: responseText(completion), completion };
+    },
+  );
+
+  app.get(
+    '/v1/runs/:run_id/request',
+    {
+      schema: {
+        operationId: 'getRunRequest',
+        tags: ['runs'],
+        summary: 'Tell what the model of an ended run was sent',
+        description:
+          'As the guards left it, for its creator and its approvers. Kept as long as answers are, and only where the chat request asked for it with the header `x-svc-keep: request`, or the server records content.',
+        params,
+        response: { 200: ref(SentRequest), ...errors },
+      },
+    },
+    async (request) => {
+      const { run_id } = request.params;
+      const principal = await callerOf(request, run_id, 'call', 'approve');
+      const { row, messages, parameters } = await runs.sent(run_id, principal.principal_id);
+      return {
+        run_id,
+        status: row.status,
+        messages: messages === null ? null : [...messages],
+        parameters: { ...parameters },
+      };
     },
   );
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RunEvent } from '../shared/api-types.ts';
+import type { RunEvent } from './api-types.ts';
 import { stepOf } from './step.ts';
 
 const event = (event_type: RunEvent['event_type'], data: RunEvent['data'], node = 'words'): RunEvent => ({

@@ -1,5 +1,5 @@
-import type { Decision } from '../shared/api-types.ts';
-import { element, say } from '../shared/dom.ts';
+import type { Decision } from './api-types.ts';
+import { element, say } from './dom.ts';
 
 const CHOICES = [
   { decision: 'approved', ask: 'Approve', confirm: 'Confirm approve' },

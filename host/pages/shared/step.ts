@@ -1,49 +1,54 @@
-import type { RunEvent } from '../shared/api-types.ts';
-import { type Label, stageText, statusLabel, verdictLabel } from '../shared/words.ts';
+import type { RunEvent } from './api-types.ts';
+import { type Label, stageText, statusLabel, verdictLabel } from './words.ts';
 
 /** One entry of a run's history in words: a title, how it went, and what else is known. */
 export interface Step {
   readonly title: string;
   readonly label: Label | null;
   readonly details: readonly string[];
+  /** The one of them that matters most, in few words; empty where there is none. */
+  readonly note: string;
 }
 
 export function stepOf({ event_type, stage, node, data }: RunEvent): Step {
   const place = stageText(stage);
   switch (event_type) {
     case 'verdict':
-      return { title: `${node}, ${place}`, label: verdictLabel(text(data.verdict)), details: verdictDetails(data) };
+      return { title: `${node}, ${place}`, label: verdictLabel(text(data.verdict)), ...verdictNotes(data) };
     case 'observed': {
       const { text: verdict } = verdictLabel(text(data.verdict));
-      const label: Label = { text: `would be: ${verdict}`, tone: 'plain' };
-      return { title: `${node}, ${place}, only observes`, label, details: verdictDetails(data) };
+      return { title: `${node}, ${place}, only observes`, label: plain(`would be: ${verdict}`), ...verdictNotes(data) };
     }
     case 'provider_call':
       return callStep(node, data);
     case 'paused':
-      return { title: `${node} asks for approval`, label: null, details: [text(data.code)] };
+      return { ...step(`${node} asks for approval`), details: [text(data.code)] };
     case 'decision': {
       const decision = text(data.decision);
       const label: Label = { text: decision, tone: decision === 'approved' ? 'good' : 'bad' };
-      return { title: `${text(data.principal_id)} decided`, label, details: [] };
+      return step(`${text(data.principal_id)} decided`, label);
     }
     case 'state':
-      return { title: moveTitle(data.from, data.to), label: statusLabel(text(data.to)), details: [] };
+      return step(moveTitle(data.from, data.to), statusLabel(text(data.to)));
     case 'expired':
-      return { title: 'Nobody decided in time', label: null, details: [] };
+      return step('Nobody decided in time');
     case 'erased':
-      return { title: `${text(data.principal_id)} erased its content`, label: null, details: [] };
+      return step(`${text(data.principal_id)} erased its content`);
     case 'error':
-      return {
-        title: node === '' ? `Error ${place}` : `Error in ${node}`,
-        label: { text: text(data.code), tone: 'bad' },
-        details: [],
-      };
+      return step(node === '' ? `Error ${place}` : `Error in ${node}`, { text: text(data.code), tone: 'bad' });
     case 'interrupted':
-      return { title: 'The gateway stopped meanwhile', label: null, details: [] };
+      return step('The gateway stopped meanwhile');
     case 'disconnected':
-      return { title: 'The caller went away', label: null, details: [] };
+      return step('The caller went away');
   }
+}
+
+function step(title: string, label: Label | null = null): Step {
+  return { title, label, details: [], note: '' };
+}
+
+function plain(words: string): Label {
+  return { text: words, tone: 'plain' };
 }
 
 function moveTitle(from: unknown, to: unknown): string {
@@ -62,23 +67,30 @@ function callStep(node: string, data: RunEvent['data']): Step {
   return {
     title: `${node}, model ${text(data.model)}`,
     label: { text: outcome.replaceAll('_', ' '), tone: outcome === 'answered' ? 'good' : 'bad' },
-    details: [region, tokens + estimated, milliseconds(data.latency_ms)].filter((detail) => detail !== ''),
+    details: said([region, tokens + estimated, milliseconds(data.latency_ms)]),
+    note: tokens,
   };
 }
 
-function verdictDetails(data: RunEvent['data']): string[] {
+function verdictNotes(data: RunEvent['data']): Pick<Step, 'details' | 'note'> {
   const { segments, characters, skipped } = members(data.scanned);
   const found = list(data.findings).map((finding) => `${text(finding.entity_type)} × ${text(finding.count)}`);
   const missed = list(skipped).length;
-  return [
-    data.verdict === 'allow' ? '' : `code ${text(data.code)}`,
+  const code = data.verdict === 'allow' ? '' : text(data.code);
+  const details = said([
+    code === '' ? '' : `code ${code}`,
     found.length === 0 ? '' : `found ${found.join(', ')}`,
     // "Nothing to look at" must not read as "looked at and fine".
     `looked at ${counted(segments, 'text')}, ${counted(characters, 'character')}`,
     missed === 0 ? '' : `could not look at ${counted(missed, 'part')}`,
     data.failure === undefined ? '' : `the guard failed: ${text(data.failure)}`,
     milliseconds(data.duration_ms),
-  ].filter((detail) => detail !== '');
+  ]);
+  return { details, note: found.length === 0 ? code : found.join(', ') };
+}
+
+function said(notes: readonly string[]): string[] {
+  return notes.filter((note) => note !== '');
 }
 
 function counted(count: unknown, noun: string): string {

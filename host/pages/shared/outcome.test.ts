@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { ApiError } from '../shared/api-error.ts';
-import type { Run, RunEvent } from '../shared/api-types.ts';
+import { ApiError } from './api-error.ts';
+import type { Run, RunEvent } from './api-types.ts';
 import { otherOutcome, ownOutcome, refusalOf } from './outcome.ts';
 
 const run = (events: readonly RunEvent[], status: Run['status'] = 'completed'): Run => ({
@@ -11,6 +11,7 @@ const run = (events: readonly RunEvent[], status: Run['status'] = 'completed'): 
   approvers: [],
   events: [...events],
   config_digest: 'sha256:0',
+  evidence: null,
 });
 const event = (event_type: RunEvent['event_type'], data: RunEvent['data']): RunEvent => ({
   event_type,

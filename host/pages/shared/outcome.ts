@@ -1,5 +1,5 @@
-import { ApiError, problemText } from '../shared/api-error.ts';
-import type { Decision, Run, RunEvent } from '../shared/api-types.ts';
+import { ApiError, problemText } from './api-error.ts';
+import type { Decision, Run, RunEvent } from './api-types.ts';
 
 /** What a visitor's own decision led to. */
 export function ownOutcome(decision: Decision, status: string): string {

@@ -1,0 +1,63 @@
+import type { Route, RouteNode, RunEvent } from './api-types.ts';
+import { type Step, stepOf } from './step.ts';
+import type { Label } from './words.ts';
+
+/** One stop on the way of a message through its route. */
+export interface Stop {
+  readonly stage: 'ingress' | 'execute' | 'egress';
+  readonly name: string;
+  /** What kind of stop it is: a guard's type, or the model's place. */
+  readonly kind: string;
+  /** How it went; null where the message did not come so far. */
+  readonly label: Label | null;
+  /** Whole milliseconds; null where it was not told. */
+  readonly took_ms: number | null;
+  /** What was found, or why; empty where there is nothing to say. */
+  readonly note: string;
+}
+
+/** The stops of a route, with what a run's events tell of each. */
+export function stopsOf({ provider, pipeline }: Route, events: readonly RunEvent[]): Stop[] {
+  const guard = (stage: 'ingress' | 'egress', { name, type, mode }: RouteNode): Stop => {
+    const kind = mode === 'observe' ? `${type}, only observes` : type;
+    return { stage, name, kind, ...outcome(verdictOn(stage, name, events), decisionOn(stage, name, events)) };
+  };
+  const call = events.findLast(({ event_type }) => event_type === 'provider_call');
+  // Where a fallback answered, it stands there.
+  const model = typeof call?.data.model === 'string' ? call.data.model : provider.model;
+  const name = call?.node ?? provider.name;
+  const region = call === undefined ? provider.region : call.data.region;
+  const place = typeof region === 'string' ? `${name}, region ${region}` : name;
+  return [
+    ...pipeline.ingress.map((node) => guard('ingress', node)),
+    { stage: 'execute', name: model, kind: place, ...outcome(call, undefined) },
+    ...pipeline.egress.map((node) => guard('egress', node)),
+  ];
+}
+
+/** A guard that was asked about the provider, too (residency), may have stopped the run there. */
+function verdictOn(stage: string, name: string, events: readonly RunEvent[]): RunEvent | undefined {
+  const told = events.filter(({ event_type, node }) => (event_type === 'verdict' || event_type === 'observed') && node === name);
+  const here = told.findLast((event) => event.stage === stage);
+  const atModel =
+    stage === 'ingress' ? told.findLast((event) => event.stage === 'execute' && event.data.verdict !== 'allow') : undefined;
+  return atModel ?? here;
+}
+
+function decisionOn(stage: string, name: string, events: readonly RunEvent[]): RunEvent | undefined {
+  const index = events.findLastIndex(({ event_type, node }) => event_type === 'decision' && node === name);
+  const paused = events.slice(0, Math.max(index, 0)).findLast(({ event_type, node }) => event_type === 'paused' && node === name);
+  return paused !== undefined && (paused.stage === stage || (paused.stage === 'execute' && stage === 'ingress'))
+    ? events[index]
+    : undefined;
+}
+
+function outcome(event: RunEvent | undefined, decision: RunEvent | undefined): Pick<Stop, 'label' | 'took_ms' | 'note'> {
+  if (event === undefined) return { label: null, took_ms: null, note: '' };
+  const { label, note }: Step = stepOf(event);
+  const took = event.data.duration_ms ?? event.data.latency_ms;
+  const took_ms = typeof took === 'number' ? took : null;
+  if (decision === undefined) return { label, took_ms, note };
+  const { title, label: decided } = stepOf(decision);
+  return { label: decided, took_ms, note: `${note}, ${title}` };
+}

@@ -1,0 +1,27 @@
+const END = '[DONE]';
+
+/**
+ * The JSON frames of a stream of server-sent events, as they come, up to `[DONE]`. Only `data:` lines are read: the gateway sends no others.
+ * @throws where the stream ends without `[DONE]`: what came is not the whole
+ */
+export async function* frames(bytes: ReadableStream<Uint8Array>): AsyncGenerator<unknown, void> {
+  const decoder = new TextDecoder();
+  const reader = bytes.getReader();
+  let unfinished = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) throw new Error('The answer broke off before its end.');
+      const lines = (unfinished + decoder.decode(value, { stream: true })).split('\n');
+      unfinished = lines.pop() ?? '';
+      for (const line of lines) {
+        if (!line.startsWith('data:')) continue;
+        const data = line.slice('data:'.length).trim();
+        if (data === END) return;
+        yield JSON.parse(data);
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}

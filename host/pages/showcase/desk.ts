@@ -1,0 +1,65 @@
+import { problemText } from '../shared/api-error.ts';
+import type { Decision, Run } from '../shared/api-types.ts';
+import { decisionButtons } from '../shared/decision-buttons.ts';
+import { byId, element, say } from '../shared/dom.ts';
+import { messageView } from '../shared/message-view.ts';
+import { refusalOf } from '../shared/outcome.ts';
+import type { Session } from '../shared/session.ts';
+
+/** What waits for a decision, and the decision in place where the visitor may make it. */
+export class Desk {
+  readonly #session: Session;
+  readonly #run: Run;
+  readonly #place = byId('desk', HTMLElement);
+  readonly #told = element('p', { class: 'decided', role: 'status' });
+  #settle: () => void = () => {};
+  /** Settles when the visitor has decided, or met somebody else's decision. */
+  readonly decided = new Promise<void>((resolve) => {
+    this.#settle = resolve;
+  });
+
+  constructor(session: Session, run: Run) {
+    this.#session = session;
+    this.#run = run;
+  }
+
+  /** @param signal aborted when the visitor has turned to something else */
+  async open(signal: AbortSignal): Promise<void> {
+    const title = element('h3', { id: 'desk-title', tabindex: '-1' }, 'Somebody must decide');
+    const link = element('a', { href: '/approvals', target: 'svc-approvals', rel: 'opener' }, 'Open approvals');
+    const show = (...parts: Node[]): void => {
+      if (signal.aborted) return;
+      this.#place.replaceChildren(element('div', { class: 'notice waits desk' }, title, ...parts, this.#told));
+    };
+    try {
+      const { messages, answer, digest } = await this.#session.api.pending(this.#run.run_id);
+      const held = (answer?.choices ?? []).map(({ message }) => messageView(message, 'the answer that is held back'));
+      const seen = [...messages.map((message) => messageView(message)), ...held];
+      const buttons = decisionButtons('desk-title', (decision) => void this.#decide(decision, digest, buttons));
+      show(element('p', {}, 'An approver sees this, with the edits of the guards:'), ...seen, buttons);
+    } catch (error) {
+      const who = this.#run.approvers.length === 0 ? 'somebody else' : this.#run.approvers.join(' or ');
+      const forbidden = refusalOf(error).kind === 'forbidden';
+      const text = forbidden ? `This key may not decide on it: it waits for ${who}. ` : `${problemText(error)} `;
+      show(element('p', {}, text, link));
+    }
+  }
+
+  close(): void {
+    if (this.#place.contains(document.activeElement)) byId('main', HTMLElement).focus({ preventScroll: true });
+    this.#place.replaceChildren();
+  }
+
+  async #decide(decision: Decision, digest: string, buttons: HTMLElement): Promise<void> {
+    document.getElementById('desk-title')?.focus({ preventScroll: true });
+    buttons.remove();
+    say(this.#told, decision === 'approved' ? 'Approving…' : 'Denying…');
+    try {
+      await this.#session.api.resume(this.#run.run_id, decision, digest);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      say(this.#told, refusal.kind === 'decided' ? 'Somebody else decided first.' : problemText(error));
+    }
+    this.#settle();
+  }
+}

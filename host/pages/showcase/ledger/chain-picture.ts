@@ -1,0 +1,40 @@
+import { element } from '../../shared/dom.ts';
+import { icon } from '../../shared/icon.ts';
+import { iconOf, statusLabel } from '../../shared/words.ts';
+import { type ReadRecord, readRecord } from './record.ts';
+
+/** How a record of a copy stands: `changed` was altered, `forged` was given a new hash, `broken` is where the proof fails, `doubtful` comes after. */
+export type Mark = 'whole' | 'changed' | 'forged' | 'broken' | 'doubtful';
+
+/** Records side by side, each with its number, what it tells, and the beginning of its hash. */
+export function chainPicture(
+  records: readonly ReadRecord[],
+  markOf: (index: number) => Mark,
+  fresh: ReadonlySet<number>,
+): HTMLElement {
+  const blocks = records.map((record, index) => block(record, markOf(index), fresh.has(record.seq)));
+  return element('ol', { class: 'chain', tabindex: '0', 'aria-label': 'The newest records' }, ...blocks);
+}
+
+function block({ seq, hash, content }: ReadRecord, mark: Mark, isNew: boolean): HTMLElement {
+  const { record_type, status, model_id } = content;
+  const evidence = record_type === 'run_evidence';
+  const label = evidence ? statusLabel(String(status)) : { text: 'inventory', tone: 'plain' as const };
+  return element(
+    'li',
+    { class: `block ${mark}${isNew ? ' fresh' : ''}` },
+    element('span', { class: 'seq' }, `#${seq}`),
+    element('span', { class: `kind ${label.tone}` }, icon(evidence ? iconOf(label.tone) : 'model'), label.text),
+    element('small', {}, String(model_id)),
+    element('code', {}, shortHash(hash)),
+    ...(mark === 'whole' ? [] : [element('strong', { class: 'mark' }, mark)]),
+  );
+}
+
+export function shortHash(hash: string): string {
+  return hash.replace(/^sha256:/, '').slice(0, 8);
+}
+
+export function read(raws: readonly string[]): ReadRecord[] {
+  return raws.map(readRecord).filter((record) => record !== null);
+}

@@ -1,0 +1,32 @@
+import { element } from '../shared/dom.ts';
+import { icon } from '../shared/icon.ts';
+import type { Offer } from './scenarios.ts';
+
+/** The scenarios as buttons; one that no route here shows says how to get it instead. */
+export function scenarioList(offers: readonly Offer[], choose: (offer: Offer) => void): HTMLElement[] {
+  return offers.map((offer) => element('li', {}, offer.route === null ? missing(offer) : offered(offer, choose)));
+}
+
+function offered(offer: Offer, choose: (offer: Offer) => void): HTMLElement {
+  const { id } = offer.scenario;
+  const button = element('button', { type: 'button', class: 'scenario', 'data-scenario': id }, ...face(offer));
+  button.addEventListener('click', () => choose(offer));
+  return button;
+}
+
+function missing(offer: Offer): HTMLElement {
+  const { title, enable } = offer.scenario;
+  return element(
+    'details',
+    { class: 'scenario missing' },
+    element('summary', {}, ...face(offer)),
+    element('p', { class: 'hint' }, 'Not on this server: no route here has such a guard. Merge this into the configuration:'),
+    element('pre', { class: 'text mono', tabindex: '0', role: 'group', 'aria-label': `Configuration for: ${title}` }, enable),
+  );
+}
+
+function face({ scenario, route }: Offer): Node[] {
+  const { title, about } = scenario;
+  const note = route === null ? 'Not on this server' : about;
+  return [icon(scenario.icon), element('span', {}, element('strong', {}, title), element('small', {}, note))];
+}

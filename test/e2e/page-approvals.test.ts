@@ -1,0 +1,223 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describeInBrowser, overflows, violations } from '../harness/browser.ts';
+import { echoConfig, TestGateway } from '../harness/gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  const route = { provider: 'local', model: 'echo-1', pipeline: { ingress: ['mask', 'policy'], egress: [] } };
+  gateway = await TestGateway.start({
+    config: echoConfig({ routes: { carols: { ...route, approvers: ['carol'], risk_rating: 'low' } } }),
+    principals: [
+      { principal_id: 'alice' },
+      { principal_id: 'bob' },
+      { principal_id: 'carol' },
+      { principal_id: 'dave', roles: ['call'] },
+      { principal_id: 'erin', routes: ['carols'] },
+    ],
+  });
+});
+afterAll(() => gateway.dispose());
+
+/** A run that waits; its text is how a test finds its card. */
+async function waiting(text: string, model = 'default'): Promise<string> {
+  const { body } = await gateway.chat(`wire transfer ${text}`, { model });
+  return body.svc_run_id;
+}
+const decide = (run_id: string, decision: string, principal: string) =>
+  gateway.post(`/v1/runs/${run_id}/resume`, { decision }, principal);
+const statusOf = async (run_id: string) => (await gateway.get(`/v1/runs/${run_id}`)).body.status;
+const cardOf = (page: Page, text: string): Locator => page.getByRole('article').filter({ hasText: text });
+const button = (card: Locator, name: string): Locator => card.getByRole('button', { name, exact: true });
+
+describeInBrowser('the page /approvals', (browser) => {
+  afterEach(async () => expect(await browser.complaints()).toEqual([]));
+
+  describe('signing in', () => {
+    it('by the form: not with what is no key, not with an unknown one', async () => {
+      const page = await browser.page(gateway);
+      await page.goto('/approvals');
+      const key = page.getByLabel('API key');
+      const problem = page.locator('#sign-in-problem');
+      await key.fill('secret');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await problem.filter({ hasText: '64 characters' }).waitFor();
+      await key.fill(`svc-${'0'.repeat(64)}`);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await problem.filter({ hasText: 'does not know' }).waitFor();
+      expect(await violations(page)).toEqual([]);
+      await key.fill(gateway.key('bob'));
+      await key.press('Enter');
+      await page.getByRole('heading', { name: 'Approvals' }).waitFor();
+      await page.locator('#principal').filter({ hasText: 'bob' }).waitFor();
+    });
+
+    it('by a link, whose key leaves the address; until signing out', async () => {
+      const page = await browser.open(gateway, '/approvals', 'bob');
+      expect(page.url()).toBe(`${gateway.url}/approvals`);
+      await page.reload();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByLabel('API key').waitFor();
+      await page.reload();
+      await page.getByLabel('API key').waitFor();
+    });
+  });
+
+  it('shows a new run without a reload, the newest first: who, which route and risk, what paused it, what was asked, what happened', async () => {
+    const page = await browser.open(gateway, '/approvals', 'bob');
+    await waiting('one ACC-77');
+    const one = cardOf(page, 'wire transfer one');
+    await one.waitFor();
+    await waiting('two', 'carols');
+    await page.locator('article').first().filter({ hasText: 'carols' }).waitFor();
+    const text = await one.innerText();
+    for (const told of ['alice', 'default', 'high risk', 'risk-team', 'policy', 'wire', 'just now', '<ACCOUNT>']) {
+      expect(text).toContain(told);
+    }
+    expect(text).not.toContain('ACC-77');
+    await one.getByText('What happened:').click();
+    await one.getByText('policy asks for approval').waitFor();
+    expect(await one.locator('.stop').allInnerTexts()).toMatchObject(
+      [/mask.*masked/s, /policy.*needs approval/s, /echo-1/, /mask/].map((part) => expect.stringMatching(part)),
+    );
+  });
+
+  it('shows what was written as text, never as markup', async () => {
+    await waiting('<img src=x onerror=alert(1)> <b>bold</b> \u202Ehidden');
+    const page = await browser.open(gateway, '/approvals', 'bob');
+    const card = cardOf(page, '<img src=x onerror=alert(1)>');
+    await card.waitFor();
+    expect(await card.locator('img, b').count()).toBe(0);
+    expect(await card.innerText()).toContain('⟨U+202E⟩');
+  });
+
+  it('approves with one confirmation; a double click is none', async () => {
+    const run_id = await waiting('to approve');
+    const page = await browser.open(gateway, '/approvals', 'bob');
+    const card = cardOf(page, 'to approve');
+    await button(card, 'Approve').dblclick();
+    await card.getByText('Press again to approve').waitFor();
+    expect(await statusOf(run_id)).toBe('paused');
+    await button(card, 'Confirm approve').click();
+    await page.getByText('You approved this request. It is completed').waitFor();
+    expect((await gateway.ledger()).find((record) => record.run_id === run_id)).toMatchObject({
+      status: 'completed',
+      approver: { principal_id: 'bob', decision: 'approved' },
+    });
+  });
+
+  it('denies, and takes back a press by Escape', async () => {
+    const run_id = await waiting('to deny');
+    const page = await browser.open(gateway, '/approvals', 'bob');
+    const card = cardOf(page, 'to deny');
+    await button(card, 'Approve').click();
+    await page.keyboard.press('Escape');
+    await button(card, 'Deny').click();
+    await button(card, 'Confirm deny').click();
+    await page.getByText('You denied this request').waitFor();
+    expect(await statusOf(run_id)).toBe('denied');
+  });
+
+  it('tells kindly that somebody else decided first', async () => {
+    const run_id = await waiting('contested');
+    const page = await browser.open(gateway, '/approvals', 'bob');
+    const card = cardOf(page, 'contested');
+    await button(card, 'Approve').click();
+    // The list is not read any more: the page learns of it from the refusal alone.
+    await page.route('**/v1/audit?*', () => undefined);
+    await decide(run_id, 'denied', 'carol');
+    const refused = page.waitForResponse((response) => response.url().endsWith('/resume'));
+    await button(card, 'Confirm approve').click();
+    expect((await refused).status()).toBe(409);
+    await page.getByText('Someone else decided first: carol denied this request').waitFor();
+    expect(await button(card, 'Approve').count()).toBe(0);
+  });
+
+  it('shows at once what another approver decided', async () => {
+    const run_id = await waiting('decided elsewhere');
+    const page = await browser.open(gateway, '/approvals', 'bob');
+    await cardOf(page, 'decided elsewhere').waitFor();
+    await decide(run_id, 'approved', 'carol');
+    await page.getByText('carol approved this request').waitFor();
+    await page.getByRole('button', { name: 'Clear what is decided' }).click();
+    await page.getByText('carol approved this request').waitFor({ state: 'detached' });
+  });
+
+  it('says which runs wait for somebody else, and shows nothing of their content', async () => {
+    await waiting('private matter', 'carols');
+    const page = await browser.open(gateway, '/approvals', 'bob');
+    const card = page.getByRole('article').filter({ hasText: 'it waits for carol' }).first();
+    await card.waitFor();
+    expect(await card.innerText()).not.toContain('private matter');
+    expect(await card.getByRole('button').count()).toBe(0);
+    expect(await page.locator('#summary').innerText()).toMatch(/You may decide on (\d+|none) of them/);
+    const carols = await browser.open(gateway, '/approvals', 'carol');
+    await button(cardOf(carols, 'private matter'), 'Approve').waitFor();
+  });
+
+  it('a key for some routes sees theirs; one without the role is told so', async () => {
+    await waiting('for erin to see', 'carols');
+    await waiting('not for erin');
+    const erins = await browser.open(gateway, '/approvals', 'erin');
+    await erins.getByRole('article').first().waitFor();
+    expect(await erins.getByRole('article').filter({ hasText: 'default' }).count()).toBe(0);
+    const daves = await browser.open(gateway, '/approvals', 'dave');
+    await daves.getByText('lacks the role approve').waitFor();
+  });
+
+  it('works by keyboard alone', async () => {
+    const run_id = await waiting('by keyboard');
+    const page = await browser.open(gateway, '/approvals', 'bob');
+    await cardOf(page, 'by keyboard').waitFor();
+    const focused = () =>
+      page.evaluate(
+        'document.activeElement.closest("article")?.innerText.includes("by keyboard") ? document.activeElement.textContent : ""',
+      );
+    for (let press = 0; (await focused()) !== 'Approve' && press < 200; press++) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await focused()).toBe('Confirm approve');
+    await page.keyboard.press('Enter');
+    await page.getByText('You approved this request').waitFor();
+    expect(await statusOf(run_id)).toBe('completed');
+    // The focus stays on the card that was decided.
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('ARTICLE');
+  });
+
+  it('a key that is not known any more leads back to the form, once', async () => {
+    const page = await browser.open(gateway, '/approvals', 'bob');
+    await page.route('**/v1/**', (route) =>
+      route.fulfill({ status: 401, json: { code: 'SVC-AUTH-001', detail: 'SVC-AUTH-001: unknown key' } }),
+    );
+    const key = page.getByLabel('API key');
+    await key.waitFor();
+    await page.getByRole('link', { name: 'Showcase' }).focus();
+    await page.waitForResponse((response) => response.url().includes('/v1/audit'));
+    await page.waitForRequest((request) => request.url().includes('/v1/audit'));
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Showcase');
+  });
+
+  it('goes on after the gateway was away', async () => {
+    const page = await browser.open(gateway, '/approvals', 'bob');
+    await page.route('**/v1/audit?*', (route) => route.abort());
+    await page.getByText('cannot be reached').waitFor();
+    expect(await page.locator('#summary').innerText()).toContain('not known');
+    await page.unroute('**/v1/audit?*');
+    await waiting('after the outage');
+    await cardOf(page, 'after the outage').waitFor();
+    await page.getByText('cannot be reached').waitFor({ state: 'hidden' });
+  });
+
+  it.each([
+    [320, 'light'],
+    [320, 'dark'],
+    [1280, 'dark'],
+    [3840, 'light'],
+  ] as const)('%i pixels wide, %s: nothing sticks out, and axe finds nothing', async (width, colours) => {
+    await waiting('a look');
+    const page = await browser.open(gateway, '/approvals', 'bob', { width, height: 900, colours });
+    await cardOf(page, 'a look').first().waitFor();
+    await page.getByText('it waits for carol').first().waitFor();
+    expect(await overflows(page)).toBe(false);
+    expect(await violations(page)).toEqual([]);
+  });
+});
