@@ -18,13 +18,36 @@ const open = { additionalProperties: true } as const;
 const runId = Type.String({ format: 'uuid', description: 'Identifier of the run.' });
 const status = Type.Enum([...RUN_STATUSES], { description: 'Where the run stands.' });
 const events = Type.Array(ref(RunEvent), { description: 'History of the run, in order.' });
-const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+const nullable = <S extends TSchema>(schema: S, description: string) => Type.Union([schema, Type.Null()], { description });
+const text = (description: string) => Type.String({ description });
+const created = Type.Integer({ description: 'Seconds since the Unix epoch.' });
+const routeName = text("The route's name.");
+const asker = text('Who asked.');
+const answerText = text('Text of the first answer, else empty.');
+const configDigest = text('`sha256:` and hex of the configuration file.');
 
-const OpenAiError = Type.Object({ message: Type.String(), type: Type.String(), code: Type.String(), param: Type.Null() });
+const OpenAiError = Type.Object({
+  message: text('The same as `detail`.'),
+  type: text("OpenAI's name for the kind of error."),
+  code: text('One of the codes in docs/errors.md.'),
+  param: Type.Null({ description: 'Always null.' }),
+});
 const ChatUsage = Type.Object(
-  { prompt_tokens: Type.Integer(), completion_tokens: Type.Integer(), total_tokens: Type.Integer() },
-  open,
+  {
+    prompt_tokens: Type.Integer({ description: 'Tokens of the request.' }),
+    completion_tokens: Type.Integer({ description: 'Tokens of the answer.' }),
+    total_tokens: Type.Integer({ description: 'Both together.' }),
+  },
+  { ...open, description: 'What was used, as the provider says; else counted by the gateway.' },
 );
+const finishReason = nullable(
+  Type.String(),
+  'Why the answer ends; `content_filter` when the run was blocked, paused or denied; null while it goes on.',
+);
+const retryAt = Type.String({
+  format: 'date-time',
+  description: 'Before then the same request meets the same answer; where a guard said so.',
+});
 
 export const ErrorBody = Type.Object(
   {
@@ -51,7 +74,9 @@ const ChatMessage = Type.Unsafe<Message>(
           examples: ['Hello'],
         }),
       ),
-      tool_calls: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()))),
+      tool_calls: Type.Optional(
+        Type.Array(Type.Record(Type.String(), Type.Unknown()), { description: 'What the model wants to call.' }),
+      ),
     },
     { ...open, $id: 'ChatMessage', description: "A message in OpenAI's form; further fields pass through." },
   ),
@@ -60,12 +85,20 @@ const ChatMessage = Type.Unsafe<Message>(
 export const ChatRequest = Type.Object(
   {
     model: Type.String({ description: 'Name of the route.', examples: ['default'] }),
-    messages: Type.Array(ref(ChatMessage), { minItems: 1 }),
-    stream: Type.Optional(nullable(Type.Boolean({ description: 'Answer as server-sent events.' }))),
-    n: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 128, description: 'How many answers.' }))),
-    max_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }))),
-    max_completion_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }))),
-    stream_options: Type.Optional(nullable(Type.Object({ include_usage: Type.Optional(nullable(Type.Boolean())) }, open))),
+    messages: Type.Array(ref(ChatMessage), { minItems: 1, description: 'The conversation so far.' }),
+    stream: Type.Optional(nullable(Type.Boolean(), 'Answer as server-sent events.')),
+    n: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 128 }), 'How many answers.')),
+    max_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Most tokens of an answer; the older name.')),
+    max_completion_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Most tokens of an answer.')),
+    stream_options: Type.Optional(
+      nullable(
+        Type.Object(
+          { include_usage: Type.Optional(nullable(Type.Boolean(), 'Whether a frame before the last tells `usage`.')) },
+          open,
+        ),
+        'Only with `stream`.',
+      ),
+    ),
   },
   { ...open, $id: 'ChatRequest', description: "OpenAI's chat request; every parameter is accepted and passed through." },
 );
@@ -73,28 +106,24 @@ export const ChatRequest = Type.Object(
 export const ChatCompletion = Type.Unsafe<Completion>(
   Type.Object(
     {
-      id: Type.String(),
-      object: Type.Literal('chat.completion'),
-      created: Type.Integer({ description: 'Seconds since the Unix epoch.' }),
-      model: Type.String({ description: "The route's name." }),
+      id: text('Identifier of the answer.'),
+      object: Type.Literal('chat.completion', { description: 'Constant.' }),
+      created,
+      model: routeName,
       choices: Type.Array(
         Type.Object(
           {
-            index: Type.Integer(),
+            index: Type.Integer({ description: 'Which of the `n` answers, from 0.' }),
             message: ref(ChatMessage),
-            finish_reason: nullable(Type.String({ description: '`content_filter` when the run was blocked, paused or denied.' })),
+            finish_reason: finishReason,
           },
           open,
         ),
+        { description: 'The answers.' },
       ),
       usage: Type.Optional(ChatUsage),
       svc_run_id: Type.Optional(Type.String({ description: 'The run, where it was blocked, paused or denied.' })),
-      svc_retry_at: Type.Optional(
-        Type.String({
-          format: 'date-time',
-          description: 'Before then the same request meets the same answer; where a guard said so.',
-        }),
-      ),
+      svc_retry_at: Type.Optional(retryAt),
     },
     { ...open, $id: 'ChatCompletion', description: "OpenAI's chat completion." },
   ),
@@ -102,19 +131,26 @@ export const ChatCompletion = Type.Unsafe<Completion>(
 
 export const ChatCompletionChunk = Type.Object(
   {
-    id: Type.String(),
-    object: Type.Literal('chat.completion.chunk'),
-    created: Type.Integer({ description: 'Seconds since the Unix epoch.' }),
-    model: Type.String({ description: "The route's name." }),
+    id: text('Identifier of the answer, the same in every frame.'),
+    object: Type.Literal('chat.completion.chunk', { description: 'Constant.' }),
+    created,
+    model: routeName,
     choices: Type.Array(
       Type.Object(
         {
-          index: Type.Integer(),
-          delta: Type.Object({ role: Type.Optional(Type.String()), content: Type.Optional(nullable(Type.String())) }, open),
-          finish_reason: nullable(Type.String({ description: '`content_filter` when the run was blocked, paused or denied.' })),
+          index: Type.Integer({ description: 'Which of the `n` answers, from 0.' }),
+          delta: Type.Object(
+            {
+              role: Type.Optional(text('`assistant`, in the first frame of an answer.')),
+              content: Type.Optional(nullable(Type.String(), 'The next piece of text.')),
+            },
+            { ...open, description: 'What this frame adds to the message.' },
+          ),
+          finish_reason: finishReason,
         },
         open,
       ),
+      { description: 'Pieces of the answers; empty in the frame that tells `usage`.' },
     ),
     svc_event: Type.Optional(
       Type.Enum(['stream_violation', 'late_violation', 'blocked', 'paused', 'denied'], {
@@ -122,17 +158,12 @@ export const ChatCompletionChunk = Type.Object(
           'What ended the answer: a guard, as it left (`stream_violation`) or after all of it had (`late_violation`); else it was stopped before any of it left.',
       }),
     ),
-    usage: Type.Optional(nullable(ChatUsage)),
+    usage: Type.Optional(nullable(ChatUsage, 'In the frame before the last, where `include_usage` asked for it.')),
     error: Type.Optional(
       Type.Object(OpenAiError.properties, { description: 'Why an answer that had begun breaks off, in its last frame.' }),
     ),
     svc_run_id: Type.Optional(Type.String({ description: 'The run, in the last frame.' })),
-    svc_retry_at: Type.Optional(
-      Type.String({
-        format: 'date-time',
-        description: 'Before then the same request meets the same answer; where a guard said so.',
-      }),
-    ),
+    svc_retry_at: Type.Optional(retryAt),
     svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record, in the last frame.' })),
   },
   { ...open, $id: 'ChatCompletionChunk', description: 'A frame of a streamed answer; the last line is `data: [DONE]`.' },
@@ -140,22 +171,25 @@ export const ChatCompletionChunk = Type.Object(
 
 export const Model = Type.Object(
   {
-    id: Type.String({ description: "The route's name." }),
-    object: Type.Literal('model'),
-    created: Type.Integer({ description: 'Seconds since the Unix epoch.' }),
+    id: routeName,
+    object: Type.Literal('model', { description: 'Constant.' }),
+    created,
     owned_by: Type.String({ description: "The route's owner, else `svc`." }),
   },
   { $id: 'Model', description: 'A route, as the models endpoint lists it.' },
 );
 export const ModelList = Type.Object(
-  { object: Type.Literal('list'), data: Type.Array(ref(Model)) },
+  {
+    object: Type.Literal('list', { description: 'Constant.' }),
+    data: Type.Array(ref(Model), { description: 'The routes that the key may call.' }),
+  },
   { $id: 'ModelList', description: 'One entry a route.' },
 );
 
 export const CreateRun = Type.Object(
   {
     route: Type.Optional(Type.String({ default: 'default', description: 'Name of the route.' })),
-    messages: Type.Array(ref(ChatMessage), { minItems: 1 }),
+    messages: Type.Array(ref(ChatMessage), { minItems: 1, description: 'The conversation so far.' }),
     approvers: Type.Optional(
       Type.Array(Type.String({ pattern: '^[A-Za-z0-9._@:+-]{1,128}$' }), {
         default: [],
@@ -171,8 +205,8 @@ export const CreatedRun = Type.Object(
   {
     run_id: runId,
     status,
-    response: Type.String({ description: 'Text of the first answer, else empty.' }),
-    principal_id: Type.String(),
+    response: answerText,
+    principal_id: asker,
     events,
   },
   { $id: 'CreatedRun', description: 'A run that was just made.' },
@@ -180,17 +214,17 @@ export const CreatedRun = Type.Object(
 export const Run = Type.Object(
   {
     run_id: runId,
-    route: Type.String(),
-    principal_id: Type.String({ description: 'Who asked.' }),
+    route: routeName,
+    principal_id: asker,
     status,
     approvers: Type.Array(Type.String(), { description: 'Who may decide; empty: anyone with a key.' }),
     events,
-    config_digest: Type.String({ description: '`sha256:` and hex of the configuration when the run was made.' }),
+    config_digest: text('`sha256:` and hex of the configuration file when the run was made.'),
   },
   { $id: 'Run', description: 'A run and its history.' },
 );
 export const StoredRun = Type.Object(
-  { ...Run.properties, created_at: Type.String({ format: 'date-time' }) },
+  { ...Run.properties, created_at: Type.String({ format: 'date-time', description: 'When the run was made.' }) },
   { $id: 'StoredRun', description: 'A run as the audit lists it.' },
 );
 export const Decide = Type.Object(
@@ -205,29 +239,34 @@ export const Decide = Type.Object(
   { ...open, $id: 'Decide', description: 'A decision on a paused run. Unknown fields are ignored.' },
 );
 export const DecidedRun = Type.Object(
-  { run_id: runId, status, response: Type.String(), events },
+  { run_id: runId, status, response: answerText, events },
   { $id: 'DecidedRun', description: 'A run after a decision.' },
 );
 export const PendingRun = Type.Object(
   {
     run_id: runId,
-    route: Type.String(),
-    principal_id: Type.String({ description: 'Who asked.' }),
-    stage: Type.String(),
+    route: routeName,
+    principal_id: asker,
+    stage: text('`ingress`: the request waits; `egress`: the answer does.'),
     node: Type.String({ description: 'The guard that paused it.' }),
     code: Type.String({ description: 'Why, as the guard or its rule is called.' }),
     messages: Type.Array(ref(ChatMessage), { description: 'As edited by the guards so far.' }),
     parameters: Type.Record(Type.String(), Type.Unknown(), {
       description: 'What else the request asks for: tools, response_format and so on.',
     }),
-    answer: nullable(ref(ChatCompletion)),
+    answer: nullable(ref(ChatCompletion), 'The held answer, where egress paused.'),
     digest: Type.String({ description: 'What a decision is bound to.' }),
-    since: Type.String({ format: 'date-time' }),
+    since: Type.String({ format: 'date-time', description: 'When it was paused.' }),
   },
   { $id: 'PendingRun', description: 'What an approver decides on. `answer` is the held answer where egress paused.' },
 );
 export const RunResponse = Type.Object(
-  { run_id: runId, status, response: Type.String(), completion: nullable(ref(ChatCompletion)) },
+  {
+    run_id: runId,
+    status,
+    response: answerText,
+    completion: nullable(ref(ChatCompletion), 'The whole answer; null where the run ended without one.'),
+  },
   { $id: 'RunResponse', description: 'The answer of an ended run, while it is kept.' },
 );
 export const SentRequest = Type.Object(
@@ -244,18 +283,21 @@ export const SentRequest = Type.Object(
   { $id: 'SentRequest', description: 'What the model of an ended run was sent, while it is kept.' },
 );
 
-export const RunList = Type.Object({ runs: Type.Array(ref(StoredRun)) }, { $id: 'RunList', description: 'Runs, newest first.' });
+export const RunList = Type.Object(
+  { runs: Type.Array(ref(StoredRun), { description: 'A page of runs.' }) },
+  { $id: 'RunList', description: 'Runs, newest first.' },
+);
 export const LedgerList = Type.Object(
-  { records: Type.Array(Type.Union([ref(RunEvidence), ref(ModelInventory)])) },
+  { records: Type.Array(Type.Union([ref(RunEvidence), ref(ModelInventory)]), { description: 'A page of records.' }) },
   { $id: 'LedgerList', description: 'Ledger records in order, as they were sealed.' },
 );
 export const InventoryList = Type.Object(
-  { records: Type.Array(ref(ModelInventory)) },
+  { records: Type.Array(ref(ModelInventory), { description: 'A page of records.' }) },
   { $id: 'InventoryList', description: 'Inventory records in order, as they were sealed.' },
 );
 export const Report = Type.Object(
   {
-    generated_at: Type.String({ format: 'date-time' }),
+    generated_at: Type.String({ format: 'date-time', description: 'When it was made.' }),
     inventory: Type.Array(ref(ModelInventory), { description: 'The records of the last start, one a route.' }),
     run_stats: Type.Record(Type.String(), Type.Integer(), { description: 'Number of runs by status.' }),
     chain_length: Type.Integer({ description: 'Records in the ledger.' }),
@@ -263,14 +305,18 @@ export const Report = Type.Object(
   { $id: 'Report', description: 'A summary for auditors.' },
 );
 
-const TreeHead = Type.Object({
-  size: Type.Integer({ description: 'Number of records.' }),
-  root: Type.String({ description: 'Root of their RFC 6962 tree, base64.' }),
-});
+const treeHead = (description: string) =>
+  Type.Object(
+    {
+      size: Type.Integer({ description: 'Number of records.' }),
+      root: Type.String({ description: 'Root of their RFC 6962 tree, base64.' }),
+    },
+    { description },
+  );
 export const ConsistencyProof = Type.Object(
   {
-    from: TreeHead,
-    to: TreeHead,
+    from: treeHead('The smaller tree.'),
+    to: treeHead('The larger tree.'),
     path: Type.Array(Type.String(), { description: 'Hashes in base64, RFC 6962, 2.1.2.' }),
   },
   { $id: 'ConsistencyProof', description: 'Proves that one ledger is the beginning of another.' },
@@ -300,28 +346,43 @@ export const ErasedRun = Type.Object(
 
 export const RouteNode = Type.Object(
   {
-    name: Type.String(),
-    type: Type.String(),
-    package: Type.String(),
-    version: Type.String(),
+    name: text('Its key under `packs`.'),
+    type: text('Type of the guard.'),
+    package: text('Package that it comes from.'),
+    version: text('Version of the package.'),
     mode: Type.String({ description: 'enforce or observe.' }),
     verdicts: Type.Array(Type.String(), { description: 'What it may answer beside allow.' }),
   },
   { $id: 'RouteNode', description: 'A guard of a pipeline.' },
 );
+const model = text('Upstream name of the model.');
 export const Route = Type.Object(
   {
-    name: Type.String(),
-    owner: nullable(Type.String()),
-    risk_rating: nullable(Type.String()),
-    review_interval_days: nullable(Type.Integer()),
-    residency: Type.Array(Type.String()),
-    approvers: Type.Array(Type.String()),
-    provider: Type.Object({ name: Type.String(), type: Type.String(), region: nullable(Type.String()), model: Type.String() }),
-    fallbacks: Type.Array(Type.Object({ name: Type.String(), model: Type.String() }), {
+    name: routeName,
+    owner: nullable(Type.String(), 'As configured.'),
+    risk_rating: nullable(Type.String(), 'As configured.'),
+    review_interval_days: nullable(Type.Integer(), 'As configured.'),
+    residency: Type.Array(Type.String(), { description: 'Regions that its providers may be in; empty: any.' }),
+    approvers: Type.Array(Type.String(), { description: 'Who may decide; empty: anyone with a key.' }),
+    provider: Type.Object(
+      {
+        name: text('Its key under `providers`.'),
+        type: text('Type of the provider.'),
+        region: nullable(Type.String(), 'As configured.'),
+        model,
+      },
+      { description: 'Who is asked first.' },
+    ),
+    fallbacks: Type.Array(Type.Object({ name: text('Its key under `providers`.'), model }), {
       description: 'Providers that are tried when the first fails.',
     }),
-    pipeline: Type.Object({ ingress: Type.Array(ref(RouteNode)), egress: Type.Array(ref(RouteNode)) }),
+    pipeline: Type.Object(
+      {
+        ingress: Type.Array(ref(RouteNode), { description: 'They see the request.' }),
+        egress: Type.Array(ref(RouteNode), { description: 'They see the answer.' }),
+      },
+      { description: 'Its guards, in order.' },
+    ),
     streams: Type.Enum(['as-it-comes', 'when-judged'], {
       description: 'When a streamed answer leaves: as the model writes it, or after the guards have seen the whole.',
     }),
@@ -331,10 +392,10 @@ export const Route = Type.Object(
 export type Route = Static<typeof Route>;
 export const RouteList = Type.Object(
   {
-    routes: Type.Array(ref(Route)),
+    routes: Type.Array(ref(Route), { description: 'In the order of the configuration.' }),
     caller: Type.Object(
       {
-        principal_id: Type.String(),
+        principal_id: text('Who asked.'),
         roles: Type.Array(Type.String(), { description: 'What the key is for.' }),
       },
       { description: 'Whose key asked.' },
@@ -346,12 +407,12 @@ export const RouteList = Type.Object(
 export const Health = Type.Object(
   {
     status: Type.String({ description: '`ok`, or `unavailable` while evidence cannot be written.' }),
-    config_digest: Type.String(),
-    config_path: Type.String(),
+    config_digest: configDigest,
+    config_path: text('The configuration file.'),
   },
   { $id: 'Health', description: 'Whether the gateway works, and with which configuration.' },
 );
-const metadata = Type.Record(Type.String(), Type.Unknown());
+const metadata = Type.Record(Type.String(), Type.Unknown(), { description: 'Whatever belongs to the text.' });
 const namespace = Type.String({
   pattern: NAMESPACE_PATTERN,
   description: '1 to 64 letters, digits or any of `. _ -`, the first a letter or digit.',
@@ -359,20 +420,20 @@ const namespace = Type.String({
 export const RagIndex = Type.Object(
   {
     namespace,
-    documents: Type.Array(Type.Object({ text: Type.String({ minLength: 1 }), metadata: Type.Optional(metadata) }, open), {
+    documents: Type.Array(Type.Object({ text: Type.String({ minLength: 1, description: 'What is found by its meaning.' }), metadata: Type.Optional(metadata) }, open), {
       description: 'All are indexed, or none. The same text with the same metadata is kept once.',
     }),
   },
   { ...open, $id: 'RagIndex', description: 'Documents to index.' },
 );
 export const RagIndexed = Type.Object(
-  { indexed: Type.Integer(), namespace: Type.String() },
+  { indexed: Type.Integer({ description: 'How many documents.' }), namespace },
   { $id: 'RagIndexed', description: 'What was indexed.' },
 );
 export const RagQuery = Type.Object(
   {
     namespace,
-    query: Type.String({ minLength: 1 }),
+    query: Type.String({ minLength: 1, description: 'What the documents should be about.' }),
     k: Type.Optional(Type.Integer({ default: 4, minimum: 1, maximum: 100, description: 'How many documents at most.' })),
     filter: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
@@ -383,7 +444,12 @@ export const RagQuery = Type.Object(
   { ...open, $id: 'RagQuery', description: 'A question to the vector store.' },
 );
 export const RagFound = Type.Object(
-  { namespace: Type.String(), docs: Type.Array(Type.Object({ id: Type.String(), text: Type.String(), metadata })) },
+  {
+    namespace,
+    docs: Type.Array(Type.Object({ id: text('Identifier of the document.'), text: text('As it was indexed.'), metadata }), {
+      description: 'The documents found.',
+    }),
+  },
   { $id: 'RagFound', description: 'The nearest documents, best first.' },
 );
 

@@ -16,7 +16,6 @@ import { runEndpoints } from './endpoints/runs.ts';
 import { asSvcError, isTooLarge, sendError } from './errors.ts';
 import { assertRecordable } from './json-body.ts';
 import { useJsonParser } from './json-parser.ts';
-import { openApi } from './openapi.ts';
 import { readAway } from './read-away.ts';
 import { NAMED_SCHEMAS } from './schemas.ts';
 import { usePageHeaders } from './security-headers.ts';
@@ -73,7 +72,10 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   useJsonParser(app);
   useValidation(app, NAMED_SCHEMAS);
   // Loaded for that alone: a server that only serves does without its 3 MB.
-  if (options.describes) await app.register((await import('@fastify/swagger')).default, openApi());
+  if (options.describes) {
+    const { openApi } = await import('./description/openapi.ts');
+    await app.register((await import('@fastify/swagger')).default, openApi());
+  }
   usePageHeaders(app);
   useAuthentication(app, options.authentication);
   // Before a body is read: what nobody serves need not be well-formed.

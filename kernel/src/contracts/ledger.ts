@@ -4,8 +4,9 @@ import { RUN_STATUSES, RunEvent } from './run.ts';
 /** `prev_hash` of the first record. */
 export const GENESIS = 'genesis';
 
-const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
-const text = (description: string) => nullable(Type.String({ description }));
+const nullable = <S extends TSchema>(schema: S, description: string) => Type.Union([schema, Type.Null()], { description });
+const text = (description: string) => nullable(Type.String(), description);
+const time = (description: string) => Type.String({ format: 'date-time', description });
 
 const chained = {
   seq: Type.Integer({ minimum: 1, description: 'Position in the ledger, without gaps.' }),
@@ -20,7 +21,7 @@ const chained = {
 export const ModelInventory = Type.Object(
   {
     ...chained,
-    record_type: Type.Literal('model_inventory'),
+    record_type: Type.Literal('model_inventory', { description: 'Constant.' }),
     model_id: Type.String({ description: "The route's name." }),
     model_name: Type.String({ description: 'The upstream model.' }),
     model_description: text('As configured.'),
@@ -29,12 +30,12 @@ export const ModelInventory = Type.Object(
     model_developer: Type.String({ description: "The provider's `developer`, else its type." }),
     model_origin: Type.String({ description: 'Provider and region.' }),
     model_version: text('As configured.'),
-    date_of_deployment: Type.String({ format: 'date-time', description: 'When this definition was first seen in this ledger.' }),
+    date_of_deployment: time('When this definition was first seen in this ledger.'),
     model_dependencies: Type.Array(Type.String(), { description: 'Provider, fallbacks and guard packages with versions.' }),
-    data_sources: Type.Array(Type.String()),
-    approved_uses: Type.Record(Type.String(), Type.Unknown()),
-    model_limitations: Type.Array(Type.Unknown()),
-    monitoring_status: Type.String(),
+    data_sources: Type.Array(Type.String(), { description: 'As configured.' }),
+    approved_uses: Type.Record(Type.String(), Type.Unknown(), { description: 'As configured.' }),
+    model_limitations: Type.Array(Type.Unknown(), { description: 'As configured.' }),
+    monitoring_status: Type.String({ description: 'As configured.' }),
     date_of_most_recent_review: text('ISO 8601 date.'),
     next_review_date: text('ISO 8601 date: last review, else deployment, plus the interval.'),
     svc_config_path: text('The configuration file.'),
@@ -47,20 +48,22 @@ export type ModelInventory = Static<typeof ModelInventory>;
 export const RunEvidence = Type.Object(
   {
     ...chained,
-    record_type: Type.Literal('run_evidence'),
-    run_id: Type.String({ format: 'uuid' }),
+    record_type: Type.Literal('run_evidence', { description: 'Constant.' }),
+    run_id: Type.String({ format: 'uuid', description: 'Identifier of the run.' }),
     model_id: Type.String({ description: "The route's name." }),
     model_version: text('As configured.'),
-    principal_id: Type.String(),
-    created_at: Type.String({ format: 'date-time' }),
-    completed_at: Type.String({ format: 'date-time' }),
-    status: Type.Enum([...RUN_STATUSES]),
-    events: Type.Array(RunEvent),
+    principal_id: Type.String({ description: 'Who asked.' }),
+    created_at: time('When the run was made.'),
+    completed_at: time('When it ended.'),
+    status: Type.Enum([...RUN_STATUSES], { description: 'How it ended.' }),
+    events: Type.Array(RunEvent, { description: 'Its whole history, in order.' }),
     approver: nullable(
-      Type.Object(
-        { principal_id: Type.String(), decision: Type.String(), at: Type.String() },
-        { description: 'The last decision.' },
-      ),
+      Type.Object({
+        principal_id: Type.String({ description: 'Who decided.' }),
+        decision: Type.String({ description: 'approved or denied.' }),
+        at: Type.String({ description: 'When, ISO 8601.' }),
+      }),
+      'The last decision; null where nobody was asked.',
     ),
   },
   { $id: 'RunEvidence', description: 'Ledger record: what happened in a run that ended.' },

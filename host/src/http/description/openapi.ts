@@ -1,7 +1,8 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { pep440, VERSION } from '@svc/kernel';
 import type { FastifySchema } from 'fastify';
-import { ErrorBody, ref } from './schemas.ts';
+import { ErrorBody, ref } from '../schemas.ts';
+import { complete } from './complete.ts';
 
 /** How openapi.json is made from the schemas of the endpoints. */
 export function openApi(): FastifyDynamicSwaggerOptions {
@@ -29,19 +30,17 @@ export function openApi(): FastifyDynamicSwaggerOptions {
       },
       security: [{ key: [] }],
     },
-    transform: ({ schema, url, route }) => ({ schema: withCommonErrors(schema, route.config?.public === true), url }),
+    transformObject: (document) => complete('openapiObject' in document ? document.openapiObject : document.swaggerObject),
+    transform: ({ schema, url }) => ({ schema: withAnyError(schema), url }),
     refResolver: {
       buildLocalReference: (json, _baseUri, _fragment, i) => (typeof json.$id === 'string' ? json.$id : `def-${i}`),
     },
   };
 }
 
-const json = { 'application/json': { schema: ref(ErrorBody) } };
-
-/** Adds what every endpoint may answer: 401 unless it is public, and any other error. In the document only. */
-function withCommonErrors(schema: FastifySchema, isPublic: boolean): FastifySchema {
+/** What stands for statuses that are not told. In the document only. */
+function withAnyError(schema: FastifySchema): FastifySchema {
   if (schema?.hide === true) return schema;
-  const refused = isPublic ? {} : { 401: { description: 'The key is missing or unknown.', content: json } };
-  const other = { default: { description: 'Any other error.', content: json } };
-  return { ...schema, response: { ...refused, ...Object(schema?.response), ...other } };
+  const content = { 'application/json': { schema: ref(ErrorBody) } };
+  return { ...schema, response: { ...Object(schema?.response), default: { description: 'Any other error.', content } } };
 }

@@ -1,0 +1,90 @@
+import { ERROR_CODES, type ErrorCode } from '@svc/kernel/contracts';
+import type { HeaderName } from './headers.ts';
+
+/** An error that an endpoint gives, with its status where that is not the one of the table of codes. */
+type Fault = ErrorCode | { readonly code: ErrorCode; readonly status: number };
+
+export interface Answers {
+  /** Beside those of every endpoint. */
+  readonly faults: readonly Fault[];
+  /** Of its 200. */
+  readonly headers: readonly HeaderName[];
+}
+
+const BODY: readonly Fault[] = ['SVC-REQ-002', 'SVC-REQ-004'];
+const RUN: readonly Fault[] = ['SVC-RUN-001', 'SVC-STORE-001'];
+const OF_RUN: readonly HeaderName[] = ['x-svc-run-id', 'x-svc-evidence'];
+const PAGE: Answers = { faults: ['SVC-STORE-001'], headers: ['link'] };
+const refused = (status: number): Fault => ({ code: 'SVC-PROV-003', status });
+
+/** What the server answers on each operation beside the body that its schema tells. */
+const ANSWERS: Readonly<Record<string, Answers>> = {
+  createChatCompletion: {
+    faults: [
+      ...BODY,
+      'SVC-ROUTE-001',
+      'SVC-BUSY-001',
+      'SVC-STORE-001',
+      'SVC-PROV-001',
+      'SVC-PROV-002',
+      'SVC-PROV-003',
+      ...[400, 413, 422, 429].map(refused),
+    ],
+    headers: OF_RUN,
+  },
+  listModels: { faults: [], headers: [] },
+  getModel: { faults: ['SVC-ROUTE-001'], headers: [] },
+  createRun: { faults: [...BODY, 'SVC-ROUTE-001', 'SVC-BUSY-001', 'SVC-STORE-001'], headers: OF_RUN },
+  getRun: { faults: RUN, headers: OF_RUN },
+  resumeRun: {
+    faults: [...BODY, ...RUN, 'SVC-AUTH-003', 'SVC-RUN-002', 'SVC-RUN-003', 'SVC-BUSY-001'],
+    headers: OF_RUN,
+  },
+  getPendingRun: { faults: [...RUN, 'SVC-AUTH-003', 'SVC-RUN-002', 'SVC-RUN-003'], headers: [] },
+  getRunResponse: { faults: [...RUN, 'SVC-AUTH-003', 'SVC-RUN-004'], headers: [] },
+  listRuns: PAGE,
+  listLedgerRecords: PAGE,
+  listInventory: PAGE,
+  getReport: { faults: ['SVC-STORE-001'], headers: [] },
+  getCheckpoint: { faults: ['SVC-STORE-001'], headers: [] },
+  getLedgerKeys: { faults: ['SVC-STORE-001'], headers: [] },
+  getProof: { faults: ['SVC-STORE-001'], headers: [] },
+  listRoutes: { faults: [], headers: [] },
+  indexDocuments: { faults: [...BODY, 'SVC-RAG-001'], headers: [] },
+  queryDocuments: { faults: [...BODY, 'SVC-RAG-001'], headers: [] },
+  getHealth: { faults: [], headers: [] },
+  getMetrics: { faults: [], headers: [] },
+  getApprovalsPage: { faults: [], headers: ['content-security-policy'] },
+  getShowcasePage: { faults: [], headers: ['content-security-policy'] },
+};
+
+/** Of every request; those without a key are asked for none. */
+const COMMON: readonly ErrorCode[] = ['SVC-REQ-001', 'SVC-INT-001'];
+const SIGNED_IN: readonly ErrorCode[] = ['SVC-AUTH-001', 'SVC-AUTH-002'];
+
+/** @throws {Error} for an operation that nobody told what it answers */
+export function answersOf(operationId: string): Answers {
+  const answers = ANSWERS[operationId];
+  if (answers === undefined) throw new Error(`${operationId} is not in the table of answers`);
+  return answers;
+}
+
+/** The codes that an operation may answer with, by status. */
+export function faultsOf(operationId: string, isPublic: boolean): Map<number, ErrorCode[]> {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const fault of [...COMMON, ...(isPublic ? [] : SIGNED_IN), ...answersOf(operationId).faults]) {
+    const { code, status } = typeof fault === 'string' ? { code: fault, status: ERROR_CODES[fault].status } : fault;
+    if (status !== null) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return byStatus;
+}
+
+/** Headers that come with a status of an error, where the endpoint is of runs or not. */
+export function headersOf(status: number, operationId: string): HeaderName[] {
+  const ofRun = answersOf(operationId).faults.some((fault) => fault === 'SVC-RUN-001' || fault === 'SVC-PROV-001');
+  const retries: HeaderName[] = status === 429 || status === 503 ? ['retry-after'] : [];
+  const paid: HeaderName[] = operationId === 'createChatCompletion' && status >= 500 ? ['x-should-retry'] : [];
+  const run: HeaderName[] =
+    ofRun && (status === 403 || status === 409 || status === 410 || status === 429 || status >= 500) ? ['x-svc-run-id'] : [];
+  return [...(status === 401 ? (['www-authenticate'] as const) : []), ...run, ...retries, ...paid];
+}

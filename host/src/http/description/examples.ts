@@ -1,0 +1,148 @@
+import { EVIDENCE, INVENTORY } from './example-records.ts';
+
+/** What an operation is sent and answers, by media type. */
+export interface Example {
+  readonly request?: unknown;
+  readonly answer: Readonly<Record<string, unknown>>;
+  /** Other answers in a form of their own, by status. */
+  readonly others?: Readonly<Record<number, Readonly<Record<string, unknown>>>>;
+}
+
+const json = (value: unknown) => ({ 'application/json': value });
+const MESSAGES = [{ role: 'user', content: 'Pay from account 1234-5678-9012.' }];
+const ANSWER = 'I have paid from account <ACCOUNT>.';
+const { run_id, principal_id, created_at, events } = EVIDENCE;
+const route = EVIDENCE.model_id;
+const config_digest = 'sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2';
+const config_path = '/etc/svc/svc.yaml';
+const digest = 'sha256:24ab75387f96a0967757a4d917fe1c5aca56d981498da392e270fcf7e069eb7d';
+const ORIGIN = 'example.org/gateway';
+const ROOTS = ['uxRR/UMCBp9wnu9Yg2NXr9fNuAMJONygn5YbebXNTXQ=', 'CJEZREVV3TC9V4g4zbKU4I3HkBxmdNa1g4J8DPIV0s8='] as const;
+const CHECKPOINT = `${ORIGIN}\n2\n${ROOTS[1]}\n\n— ${ORIGIN} RjQOaAXfGF/xpFENNTax1Y666lpl/tiLaRIW7LPt07VvWCoIYdzGYTIWEvzZx5qJiqB/vB02HnAjinT396yBGfDhgAg=\n`;
+
+const completion = {
+  id: `chatcmpl-${run_id}`,
+  object: 'chat.completion',
+  created: 1767603600,
+  model: route,
+  choices: [{ index: 0, message: { role: 'assistant', content: ANSWER }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 120, completion_tokens: 40, total_tokens: 160 },
+};
+const lastChunk = {
+  id: `chatcmpl-${run_id}`,
+  object: 'chat.completion.chunk',
+  created: 1767603600,
+  model: route,
+  choices: [{ index: 0, delta: {}, finish_reason: 'stop' }],
+  svc_run_id: run_id,
+  svc_evidence: `${EVIDENCE.seq} ${EVIDENCE.hash}`,
+};
+const model = { id: route, object: 'model', created: 1767603600, owned_by: 'risk-team' };
+const run = { run_id, route, principal_id, status: 'completed', approvers: ['bob'], events, config_digest };
+const node = (name: string) => ({ name, type: 'rules', package: '@svc/guard-rules', version: '2.0.0', mode: 'enforce' });
+const document = { text: 'Transfers take one working day.', metadata: { source: 'handbook' } };
+const page = { 'text/html': '<!doctype html><title>svc</title>' };
+
+export const EXAMPLES: Readonly<Record<string, Example>> = {
+  createChatCompletion: {
+    request: { model: route, messages: MESSAGES },
+    answer: { ...json(completion), 'text/event-stream': lastChunk },
+  },
+  listModels: { answer: json({ object: 'list', data: [model] }) },
+  getModel: { answer: json(model) },
+  createRun: {
+    request: { route, messages: MESSAGES, approvers: ['bob'], background: false },
+    answer: json({ run_id, status: 'completed', response: ANSWER, principal_id, events }),
+  },
+  getRun: { answer: json(run) },
+  resumeRun: {
+    request: { decision: 'approved', digest },
+    answer: json({ run_id, status: 'completed', response: ANSWER, events }),
+  },
+  getPendingRun: {
+    answer: json({
+      run_id,
+      route,
+      principal_id,
+      stage: 'ingress',
+      node: 'payments',
+      code: 'wire',
+      messages: [{ role: 'user', content: 'Please make a wire transfer.' }],
+      parameters: {},
+      answer: null,
+      digest,
+      since: created_at,
+    }),
+  },
+  getRunResponse: { answer: json({ run_id, status: 'completed', response: ANSWER, completion }) },
+  listRuns: { answer: json({ runs: [{ ...run, created_at }] }) },
+  listLedgerRecords: { answer: json({ records: [INVENTORY, EVIDENCE] }) },
+  listInventory: { answer: json({ records: [INVENTORY] }) },
+  getReport: {
+    answer: json({
+      generated_at: EVIDENCE.completed_at,
+      inventory: [INVENTORY],
+      run_stats: { pending: 0, running: 0, paused: 0, completed: 1, blocked: 0, denied: 0, error: 0 },
+      chain_length: 2,
+    }),
+  },
+  getCheckpoint: { answer: { 'text/plain': CHECKPOINT } },
+  getLedgerKeys: {
+    answer: json({ origin: ORIGIN, verifier_keys: [`${ORIGIN}+46340e68+AeSy7biH54iSLSMx5iKE95qYDaWsG6afZnfSU10VtfWp`] }),
+  },
+  getProof: {
+    answer: {
+      'text/plain': `c2sp.org/tlog-proof@v1\nindex 1\n${ROOTS[0]}\n\n${CHECKPOINT}`,
+      ...json({ from: { size: 1, root: ROOTS[0] }, to: { size: 2, root: ROOTS[1] }, path: [ROOTS[0]] }),
+    },
+  },
+  listRoutes: {
+    answer: json({
+      routes: [
+        {
+          name: route,
+          owner: 'risk-team',
+          risk_rating: 'medium',
+          review_interval_days: 365,
+          residency: ['us'],
+          approvers: ['bob'],
+          provider: { name: 'openai', type: 'openai', region: 'us', model: 'gpt-4o' },
+          fallbacks: [],
+          pipeline: { ingress: [node('accounts'), node('payments')], egress: [node('accounts')] },
+        },
+      ],
+    }),
+  },
+  indexDocuments: {
+    request: { namespace: 'handbook', documents: [document] },
+    answer: json({ indexed: 1, namespace: 'handbook' }),
+  },
+  queryDocuments: {
+    request: { namespace: 'handbook', query: 'How long does a transfer take?', k: 1 },
+    answer: json({ namespace: 'handbook', docs: [{ id: 'd1', ...document }] }),
+  },
+  getHealth: {
+    answer: json({ status: 'ok', config_digest, config_path }),
+    others: { 503: json({ status: 'unavailable', config_digest, config_path }) },
+  },
+  getMetrics: { answer: { 'text/plain': 'svc_runs_total{route="chat",status="completed"} 1\n' } },
+  getApprovalsPage: { answer: page, others: { 401: page } },
+  getShowcasePage: { answer: page, others: { 401: page } },
+};
+
+/** By name: a parameter means the same wherever it stands. */
+export const PARAMETERS: Readonly<Record<string, unknown>> = {
+  run_id,
+  model: route,
+  route,
+  principal: principal_id,
+  status: 'completed',
+  since: created_at,
+  since_seq: 0,
+  limit: 100,
+  cursor: '1',
+  seq: EVIDENCE.seq,
+  from: 1,
+  to: 2,
+  'idempotency-key': 'invoice-4711',
+};
