@@ -184,26 +184,6 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/v1/runs/{run_id}/request": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Tell what the model of an ended run was sent
-         * @description As the guards left it, for its creator and its approvers. Kept as long as answers are, and only where the chat request asked for it with the header `x-svc-keep: request`, or the server records content.
-         */
-        readonly get: operations["getRunRequest"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
     readonly "/v1/runs/{run_id}/content": {
         readonly parameters: {
             readonly query?: never;
@@ -502,9 +482,13 @@ export interface components {
             readonly detail: string;
             /** @description OpenAI's form of the same error, on the chat-compatible endpoints. */
             readonly error?: {
+                /** @description The same as `detail`. */
                 readonly message: string;
+                /** @description OpenAI's name for the kind of error. */
                 readonly type: string;
+                /** @description One of the codes in docs/errors.md. */
                 readonly code: string;
+                /** @description Always null. */
                 readonly param: null;
             };
         };
@@ -529,19 +513,26 @@ export interface components {
             readonly prev_hash: string;
             /** @description SHA-256 over the RFC 8785 canonical JSON of this record without `hash`. */
             readonly hash: string;
-            /** @enum {string} */
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
             readonly record_type: "model_inventory";
             /** @description The route's name. */
             readonly model_id: string;
             /** @description The upstream model. */
             readonly model_name: string;
+            /** @description As configured. */
             readonly model_description: string | null;
+            /** @description As configured. */
             readonly model_risk_rating: string | null;
+            /** @description As configured. */
             readonly model_owner: string | null;
             /** @description The provider's `developer`, else its type. */
             readonly model_developer: string;
             /** @description Provider and region. */
             readonly model_origin: string;
+            /** @description As configured. */
             readonly model_version: string | null;
             /**
              * Format: date-time
@@ -550,14 +541,21 @@ export interface components {
             readonly date_of_deployment: string;
             /** @description Provider, fallbacks and guard packages with versions. */
             readonly model_dependencies: readonly string[];
+            /** @description As configured. */
             readonly data_sources: readonly string[];
+            /** @description As configured. */
             readonly approved_uses: {
                 readonly [key: string]: unknown;
             };
+            /** @description As configured. */
             readonly model_limitations: readonly unknown[];
+            /** @description As configured. */
             readonly monitoring_status: string;
+            /** @description ISO 8601 date. */
             readonly date_of_most_recent_review: string | null;
+            /** @description ISO 8601 date: last review, else deployment, plus the interval. */
             readonly next_review_date: string | null;
+            /** @description The configuration file. */
             readonly svc_config_path: string | null;
         };
         /** @description Ledger record: what happened in a run that ended. */
@@ -568,20 +566,38 @@ export interface components {
             readonly prev_hash: string;
             /** @description SHA-256 over the RFC 8785 canonical JSON of this record without `hash`. */
             readonly hash: string;
-            /** @enum {string} */
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
             readonly record_type: "run_evidence";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifier of the run.
+             */
             readonly run_id: string;
             /** @description The route's name. */
             readonly model_id: string;
+            /** @description As configured. */
             readonly model_version: string | null;
+            /** @description Who asked. */
             readonly principal_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the run was made.
+             */
             readonly created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
             readonly completed_at: string;
-            /** @enum {unknown} */
+            /**
+             * @description How it ended.
+             * @enum {unknown}
+             */
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+            /** @description Its whole history, in order. */
             readonly events: readonly {
                 /** @description One of state, verdict, observed, provider_call, paused, decision, expired, erased, error, interrupted, disconnected. */
                 readonly event_type: string;
@@ -594,9 +610,13 @@ export interface components {
                     readonly [key: string]: unknown;
                 };
             }[];
+            /** @description The last decision; null where nobody was asked. */
             readonly approver: {
+                /** @description Who decided. */
                 readonly principal_id: string;
+                /** @description approved or denied. */
                 readonly decision: string;
+                /** @description When, ISO 8601. */
                 readonly at: string;
             } | null;
         };
@@ -614,6 +634,7 @@ export interface components {
             readonly content?: string | readonly {
                 readonly [key: string]: unknown;
             }[] | null;
+            /** @description What the model wants to call. */
             readonly tool_calls?: readonly {
                 readonly [key: string]: unknown;
             }[];
@@ -627,12 +648,19 @@ export interface components {
              * @example default
              */
             readonly model: string;
+            /** @description The conversation so far. */
             readonly messages: readonly components["schemas"]["ChatMessage"][];
+            /** @description Answer as server-sent events. */
             readonly stream?: boolean | null;
+            /** @description How many answers. */
             readonly n?: number | null;
+            /** @description Most tokens of an answer; the older name. */
             readonly max_tokens?: number | null;
+            /** @description Most tokens of an answer. */
             readonly max_completion_tokens?: number | null;
+            /** @description Only with `stream`. */
             readonly stream_options?: ({
+                /** @description Whether a frame before the last tells `usage`. */
                 readonly include_usage?: boolean | null;
             } & {
                 readonly [key: string]: unknown;
@@ -642,23 +670,34 @@ export interface components {
         };
         /** @description OpenAI's chat completion. */
         readonly ChatCompletion: {
+            /** @description Identifier of the answer. */
             readonly id: string;
-            /** @enum {string} */
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
             readonly object: "chat.completion";
             /** @description Seconds since the Unix epoch. */
             readonly created: number;
             /** @description The route's name. */
             readonly model: string;
+            /** @description The answers. */
             readonly choices: readonly ({
+                /** @description Which of the `n` answers, from 0. */
                 readonly index: number;
                 readonly message: components["schemas"]["ChatMessage"];
+                /** @description Why the answer ends; `content_filter` when the run was blocked, paused or denied; null while it goes on. */
                 readonly finish_reason: string | null;
             } & {
                 readonly [key: string]: unknown;
             })[];
+            /** @description What was used, as the provider says; else counted by the gateway. */
             readonly usage?: {
+                /** @description Tokens of the request. */
                 readonly prompt_tokens: number;
+                /** @description Tokens of the answer. */
                 readonly completion_tokens: number;
+                /** @description Both together. */
                 readonly total_tokens: number;
             } & {
                 readonly [key: string]: unknown;
@@ -675,21 +714,31 @@ export interface components {
         };
         /** @description A frame of a streamed answer; the last line is `data: [DONE]`. */
         readonly ChatCompletionChunk: {
+            /** @description Identifier of the answer, the same in every frame. */
             readonly id: string;
-            /** @enum {string} */
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
             readonly object: "chat.completion.chunk";
             /** @description Seconds since the Unix epoch. */
             readonly created: number;
             /** @description The route's name. */
             readonly model: string;
+            /** @description Pieces of the answers; empty in the frame that tells `usage`. */
             readonly choices: readonly ({
+                /** @description Which of the `n` answers, from 0. */
                 readonly index: number;
+                /** @description What this frame adds to the message. */
                 readonly delta: {
+                    /** @description `assistant`, in the first frame of an answer. */
                     readonly role?: string;
+                    /** @description The next piece of text. */
                     readonly content?: string | null;
                 } & {
                     readonly [key: string]: unknown;
                 };
+                /** @description Why the answer ends; `content_filter` when the run was blocked, paused or denied; null while it goes on. */
                 readonly finish_reason: string | null;
             } & {
                 readonly [key: string]: unknown;
@@ -699,18 +748,26 @@ export interface components {
              * @enum {unknown}
              */
             readonly svc_event?: "stream_violation" | "late_violation" | "blocked" | "paused" | "denied";
+            /** @description In the frame before the last, where `include_usage` asked for it. */
             readonly usage?: ({
+                /** @description Tokens of the request. */
                 readonly prompt_tokens: number;
+                /** @description Tokens of the answer. */
                 readonly completion_tokens: number;
+                /** @description Both together. */
                 readonly total_tokens: number;
             } & {
                 readonly [key: string]: unknown;
             }) | null;
             /** @description Why an answer that had begun breaks off, in its last frame. */
             readonly error?: {
+                /** @description The same as `detail`. */
                 readonly message: string;
+                /** @description OpenAI's name for the kind of error. */
                 readonly type: string;
+                /** @description One of the codes in docs/errors.md. */
                 readonly code: string;
+                /** @description Always null. */
                 readonly param: null;
             };
             /** @description The run, in the last frame. */
@@ -729,7 +786,10 @@ export interface components {
         readonly Model: {
             /** @description The route's name. */
             readonly id: string;
-            /** @enum {string} */
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
             readonly object: "model";
             /** @description Seconds since the Unix epoch. */
             readonly created: number;
@@ -738,8 +798,12 @@ export interface components {
         };
         /** @description One entry a route. */
         readonly ModelList: {
-            /** @enum {string} */
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
             readonly object: "list";
+            /** @description The routes that the key may call. */
             readonly data: readonly components["schemas"]["Model"][];
         };
         /** @description A governed run to make. Unknown fields are ignored. */
@@ -749,6 +813,7 @@ export interface components {
              * @default default
              */
             readonly route?: string;
+            /** @description The conversation so far. */
             readonly messages: readonly components["schemas"]["ChatMessage"][];
             /**
              * @description Principals that may decide; a subset of the route's. Empty: the route's.
@@ -777,6 +842,7 @@ export interface components {
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
             /** @description Text of the first answer, else empty. */
             readonly response: string;
+            /** @description Who asked. */
             readonly principal_id: string;
             /** @description History of the run, in order. */
             readonly events: readonly components["schemas"]["RunEvent"][];
@@ -788,6 +854,7 @@ export interface components {
              * @description Identifier of the run.
              */
             readonly run_id: string;
+            /** @description The route's name. */
             readonly route: string;
             /** @description Who asked. */
             readonly principal_id: string;
@@ -800,7 +867,7 @@ export interface components {
             readonly approvers: readonly string[];
             /** @description History of the run, in order. */
             readonly events: readonly components["schemas"]["RunEvent"][];
-            /** @description `sha256:` and hex of the configuration when the run was made. */
+            /** @description `sha256:` and hex of the configuration file when the run was made. */
             readonly config_digest: string;
         };
         /** @description A run as the audit lists it. */
@@ -810,6 +877,7 @@ export interface components {
              * @description Identifier of the run.
              */
             readonly run_id: string;
+            /** @description The route's name. */
             readonly route: string;
             /** @description Who asked. */
             readonly principal_id: string;
@@ -822,9 +890,12 @@ export interface components {
             readonly approvers: readonly string[];
             /** @description History of the run, in order. */
             readonly events: readonly components["schemas"]["RunEvent"][];
-            /** @description `sha256:` and hex of the configuration when the run was made. */
+            /** @description `sha256:` and hex of the configuration file when the run was made. */
             readonly config_digest: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the run was made.
+             */
             readonly created_at: string;
         };
         /** @description A decision on a paused run. Unknown fields are ignored. */
@@ -851,6 +922,7 @@ export interface components {
              * @enum {unknown}
              */
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+            /** @description Text of the first answer, else empty. */
             readonly response: string;
             /** @description History of the run, in order. */
             readonly events: readonly components["schemas"]["RunEvent"][];
@@ -862,9 +934,11 @@ export interface components {
              * @description Identifier of the run.
              */
             readonly run_id: string;
+            /** @description The route's name. */
             readonly route: string;
             /** @description Who asked. */
             readonly principal_id: string;
+            /** @description `ingress`: the request waits; `egress`: the answer does. */
             readonly stage: string;
             /** @description The guard that paused it. */
             readonly node: string;
@@ -876,10 +950,14 @@ export interface components {
             readonly parameters: {
                 readonly [key: string]: unknown;
             };
+            /** @description The held answer, where egress paused. */
             readonly answer: components["schemas"]["ChatCompletion"] | null;
             /** @description What a decision is bound to. */
             readonly digest: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was paused.
+             */
             readonly since: string;
         };
         /** @description The answer of an ended run, while it is kept. */
@@ -894,7 +972,9 @@ export interface components {
              * @enum {unknown}
              */
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+            /** @description Text of the first answer, else empty. */
             readonly response: string;
+            /** @description The whole answer; null where the run ended without one. */
             readonly completion: components["schemas"]["ChatCompletion"] | null;
         };
         /** @description A run without content. */
@@ -912,39 +992,27 @@ export interface components {
             /** @description Whether copies of the store from before are unreadable for it, too. False: they are once store.content_key was exchanged. */
             readonly reaches_copies: boolean;
         };
-        /** @description What the model of an ended run was sent, while it is kept. */
-        readonly SentRequest: {
-            /**
-             * Format: uuid
-             * @description Identifier of the run.
-             */
-            readonly run_id: string;
-            /**
-             * @description Where the run stands.
-             * @enum {unknown}
-             */
-            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
-            readonly messages: readonly components["schemas"]["ChatMessage"][] | null;
-            /** @description The request's other fields. */
-            readonly parameters: {
-                readonly [key: string]: unknown;
-            };
-        };
         /** @description Runs, newest first. */
         readonly RunList: {
+            /** @description A page of runs. */
             readonly runs: readonly components["schemas"]["StoredRun"][];
         };
         /** @description Ledger records in order, as they were sealed. */
         readonly LedgerList: {
+            /** @description A page of records. */
             readonly records: readonly (components["schemas"]["RunEvidence"] | components["schemas"]["ModelInventory"])[];
         };
         /** @description Inventory records in order, as they were sealed. */
         readonly InventoryList: {
+            /** @description A page of records. */
             readonly records: readonly components["schemas"]["ModelInventory"][];
         };
         /** @description A summary for auditors. */
         readonly Report: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
             readonly generated_at: string;
             /** @description The records of the last start, one a route. */
             readonly inventory: readonly components["schemas"]["ModelInventory"][];
@@ -957,12 +1025,14 @@ export interface components {
         };
         /** @description Proves that one ledger is the beginning of another. */
         readonly ConsistencyProof: {
+            /** @description The smaller tree. */
             readonly from: {
                 /** @description Number of records. */
                 readonly size: number;
                 /** @description Root of their RFC 6962 tree, base64. */
                 readonly root: string;
             };
+            /** @description The larger tree. */
             readonly to: {
                 /** @description Number of records. */
                 readonly size: number;
@@ -981,69 +1051,81 @@ export interface components {
         };
         /** @description A guard of a pipeline. */
         readonly RouteNode: {
+            /** @description Its key under `packs`. */
             readonly name: string;
+            /** @description Type of the guard. */
             readonly type: string;
+            /** @description Package that it comes from. */
             readonly package: string;
+            /** @description Version of the package. */
             readonly version: string;
             /** @description enforce or observe. */
             readonly mode: string;
-            /** @description What it may answer beside allow. */
-            readonly verdicts: readonly string[];
         };
         /** @description A route's attributes and nodes. */
         readonly Route: {
+            /** @description The route's name. */
             readonly name: string;
+            /** @description As configured. */
             readonly owner: string | null;
+            /** @description As configured. */
             readonly risk_rating: string | null;
+            /** @description As configured. */
             readonly review_interval_days: number | null;
+            /** @description Regions that its providers may be in; empty: any. */
             readonly residency: readonly string[];
+            /** @description Who may decide; empty: anyone with a key. */
             readonly approvers: readonly string[];
+            /** @description Who is asked first. */
             readonly provider: {
+                /** @description Its key under `providers`. */
                 readonly name: string;
+                /** @description Type of the provider. */
                 readonly type: string;
+                /** @description As configured. */
                 readonly region: string | null;
+                /** @description Upstream name of the model. */
                 readonly model: string;
             };
             /** @description Providers that are tried when the first fails. */
             readonly fallbacks: readonly {
+                /** @description Its key under `providers`. */
                 readonly name: string;
+                /** @description Upstream name of the model. */
                 readonly model: string;
             }[];
+            /** @description Its guards, in order. */
             readonly pipeline: {
+                /** @description They see the request. */
                 readonly ingress: readonly components["schemas"]["RouteNode"][];
+                /** @description They see the answer. */
                 readonly egress: readonly components["schemas"]["RouteNode"][];
             };
-            /**
-             * @description When a streamed answer leaves: as the model writes it, or after the guards have seen the whole.
-             * @enum {unknown}
-             */
-            readonly streams: "as-it-comes" | "when-judged";
         };
         /** @description The routes that the key is for. */
         readonly RouteList: {
+            /** @description In the order of the configuration. */
             readonly routes: readonly components["schemas"]["Route"][];
-            /** @description Whose key asked. */
-            readonly caller: {
-                readonly principal_id: string;
-                /** @description What the key is for. */
-                readonly roles: readonly string[];
-            };
         };
         /** @description Whether the gateway works, and with which configuration. */
         readonly Health: {
             /** @description `ok`, or `unavailable` while evidence cannot be written. */
             readonly status: string;
+            /** @description `sha256:` and hex of the configuration file. */
             readonly config_digest: string;
+            /** @description The configuration file. */
             readonly config_path: string;
         };
         /** @description Documents to index. */
         readonly RagIndex: {
-            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
+            /** @description Which collection of documents. */
             readonly namespace: string;
-            /** @description All are indexed, or none. The same text with the same metadata is kept once. */
+            /** @description What to index. */
             readonly documents: readonly ({
+                /** @description What is found by its meaning. */
                 readonly text: string;
-                readonly metadata?: {
+                /** @description Whatever belongs to the text. */
+                readonly metadata: {
                     readonly [key: string]: unknown;
                 };
             } & {
@@ -1054,32 +1136,36 @@ export interface components {
         };
         /** @description What was indexed. */
         readonly RagIndexed: {
+            /** @description How many documents. */
             readonly indexed: number;
+            /** @description Which collection of documents. */
             readonly namespace: string;
         };
         /** @description A question to the vector store. */
         readonly RagQuery: {
-            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
+            /** @description Which collection of documents. */
             readonly namespace: string;
+            /** @description What the documents should be about. */
             readonly query: string;
             /**
              * @description How many documents at most.
              * @default 4
              */
             readonly k?: number;
-            /** @description Only documents whose metadata has each of these fields, and equal. */
-            readonly filter?: {
-                readonly [key: string]: unknown;
-            };
         } & {
             readonly [key: string]: unknown;
         };
         /** @description The nearest documents, best first. */
         readonly RagFound: {
+            /** @description Which collection of documents. */
             readonly namespace: string;
+            /** @description The documents found. */
             readonly docs: readonly {
+                /** @description Identifier of the document. */
                 readonly id: string;
+                /** @description As it was indexed. */
                 readonly text: string;
+                /** @description Whatever belongs to the text. */
                 readonly metadata: {
                     readonly [key: string]: unknown;
                 };
@@ -1089,7 +1175,43 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /**
+         * @description The run that this answer is of.
+         * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
+         */
+        readonly "x-svc-run-id": string;
+        /**
+         * @description Position and hash of the ledger record that proves the run, once it has ended. A stream tells it in its last frame instead.
+         * @example 2 sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef
+         */
+        readonly "x-svc-evidence": string;
+        /**
+         * @description `false` where a model was paid already: asking again pays again. OpenAI clients heed it.
+         * @example false
+         */
+        readonly "x-should-retry": "false";
+        /**
+         * @description Seconds to wait before asking again, where that is known.
+         * @example 5
+         */
+        readonly "retry-after": number;
+        /**
+         * @description How to sign in.
+         * @example Bearer
+         */
+        readonly "www-authenticate": "Bearer";
+        /**
+         * @description Where the next page is, relative, with rel="next"; not there on the last page.
+         * @example </v1/audit/ledger?limit=1&cursor=1>; rel="next"
+         */
+        readonly link: string;
+        /**
+         * @description Lets the page run its own script and style alone, each by its hash, and call this server alone.
+         * @example default-src 'none'; connect-src 'self'
+         */
+        readonly "content-security-policy": string;
+    };
     pathItems: never;
 }
 export type Error = components['schemas']['Error'];
@@ -1111,7 +1233,6 @@ export type DecidedRun = components['schemas']['DecidedRun'];
 export type PendingRun = components['schemas']['PendingRun'];
 export type RunResponse = components['schemas']['RunResponse'];
 export type ErasedRun = components['schemas']['ErasedRun'];
-export type SentRequest = components['schemas']['SentRequest'];
 export type RunList = components['schemas']['RunList'];
 export type LedgerList = components['schemas']['LedgerList'];
 export type InventoryList = components['schemas']['InventoryList'];
@@ -1126,20 +1247,35 @@ export type RagIndex = components['schemas']['RagIndex'];
 export type RagIndexed = components['schemas']['RagIndexed'];
 export type RagQuery = components['schemas']['RagQuery'];
 export type RagFound = components['schemas']['RagFound'];
+export type HeaderXSvcRunId = components['headers']['x-svc-run-id'];
+export type HeaderXSvcEvidence = components['headers']['x-svc-evidence'];
+export type HeaderXShouldRetry = components['headers']['x-should-retry'];
+export type HeaderRetryAfter = components['headers']['retry-after'];
+export type HeaderWwwAuthenticate = components['headers']['www-authenticate'];
+export type HeaderLink = components['headers']['link'];
+export type HeaderContentSecurityPolicy = components['headers']['content-security-policy'];
 export type $defs = Record<string, never>;
 export interface operations {
     readonly createChatCompletion: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: {
-                /** @description Keeps what the model is sent, as the guards left it, for /v1/runs/{run_id}/request. */
-                readonly "x-svc-keep"?: "request";
-            };
+            readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "model": "chat",
+                 *       "messages": [
+                 *         {
+                 *           "role": "user",
+                 *           "content": "Pay from account 1234-5678-9012."
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["ChatRequest"];
             };
         };
@@ -1147,34 +1283,184 @@ export interface operations {
             /** @description The answer, whole or with `stream` as server-sent events. */
             readonly 200: {
                 headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "chatcmpl-019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "object": "chat.completion",
+                     *       "created": 1767603600,
+                     *       "model": "chat",
+                     *       "choices": [
+                     *         {
+                     *           "index": 0,
+                     *           "message": {
+                     *             "role": "assistant",
+                     *             "content": "I have paid from account <ACCOUNT>."
+                     *           },
+                     *           "finish_reason": "stop"
+                     *         }
+                     *       ],
+                     *       "usage": {
+                     *         "prompt_tokens": 120,
+                     *         "completion_tokens": 40,
+                     *         "total_tokens": 160
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["ChatCompletion"];
+                    /**
+                     * @example {
+                     *       "id": "chatcmpl-019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "object": "chat.completion.chunk",
+                     *       "created": 1767603600,
+                     *       "model": "chat",
+                     *       "choices": [
+                     *         {
+                     *           "index": 0,
+                     *           "delta": {},
+                     *           "finish_reason": "stop"
+                     *         }
+                     *       ],
+                     *       "svc_run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "svc_evidence": "2 sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef"
+                     *     }
+                     */
                     readonly "text/event-stream": components["schemas"]["ChatCompletionChunk"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call */
             readonly 400: {
                 headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing or unknown. */
+            /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-ROUTE-001`: unknown route */
             readonly 404: {
                 headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-002`: body too large; `SVC-PROV-003`: model provider refused the call */
+            readonly 413: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-004`: body is not JSON */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-003`: model provider refused the call */
+            readonly 422: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-003`: model provider refused the call */
+            readonly 429: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call */
+            readonly 502: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-002`: model provider timed out */
+            readonly 504: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1207,11 +1493,52 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "chat",
+                     *           "object": "model",
+                     *           "created": 1767603600,
+                     *           "owned_by": "risk-team"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["ModelList"];
                 };
             };
-            /** @description The key is missing or unknown. */
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -1235,7 +1562,10 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description The route's name. */
+                /**
+                 * @description The route's name.
+                 * @example chat
+                 */
                 readonly model: string;
             };
             readonly cookie?: never;
@@ -1248,11 +1578,19 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "chat",
+                     *       "object": "model",
+                     *       "created": 1767603600,
+                     *       "owned_by": "risk-team"
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Model"];
                 };
             };
-            /** @description The key is missing or unknown. */
-            readonly 401: {
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -1260,8 +1598,36 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-ROUTE-001`: unknown route */
             readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -1295,11 +1661,91 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "routes": [
+                     *         {
+                     *           "name": "chat",
+                     *           "owner": "risk-team",
+                     *           "risk_rating": "medium",
+                     *           "review_interval_days": 365,
+                     *           "residency": [
+                     *             "us"
+                     *           ],
+                     *           "approvers": [
+                     *             "bob"
+                     *           ],
+                     *           "provider": {
+                     *             "name": "openai",
+                     *             "type": "openai",
+                     *             "region": "us",
+                     *             "model": "gpt-4o"
+                     *           },
+                     *           "fallbacks": [],
+                     *           "pipeline": {
+                     *             "ingress": [
+                     *               {
+                     *                 "name": "accounts",
+                     *                 "type": "rules",
+                     *                 "package": "@svc/guard-rules",
+                     *                 "version": "2.0.0",
+                     *                 "mode": "enforce"
+                     *               },
+                     *               {
+                     *                 "name": "payments",
+                     *                 "type": "rules",
+                     *                 "package": "@svc/guard-rules",
+                     *                 "version": "2.0.0",
+                     *                 "mode": "enforce"
+                     *               }
+                     *             ],
+                     *             "egress": [
+                     *               {
+                     *                 "name": "accounts",
+                     *                 "type": "rules",
+                     *                 "package": "@svc/guard-rules",
+                     *                 "version": "2.0.0",
+                     *                 "mode": "enforce"
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["RouteList"];
                 };
             };
-            /** @description The key is missing or unknown. */
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -1322,7 +1768,10 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description A key of your own: asked again with it, the same run is returned and no new one is made. */
+                /**
+                 * @description A key of your own: asked again with it, the same run is returned and no new one is made.
+                 * @example invoice-4711
+                 */
                 readonly "idempotency-key"?: string;
             };
             readonly path?: never;
@@ -1330,6 +1779,21 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "route": "chat",
+                 *       "messages": [
+                 *         {
+                 *           "role": "user",
+                 *           "content": "Pay from account 1234-5678-9012."
+                 *         }
+                 *       ],
+                 *       "approvers": [
+                 *         "bob"
+                 *       ],
+                 *       "background": false
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["CreateRun"];
             };
         };
@@ -1337,14 +1801,108 @@ export interface operations {
             /** @description A run that was just made. */
             readonly 200: {
                 headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "status": "completed",
+                     *       "response": "I have paid from account <ACCOUNT>.",
+                     *       "principal_id": "app-0",
+                     *       "events": [
+                     *         {
+                     *           "data": {
+                     *             "code": "found",
+                     *             "duration_ms": 0,
+                     *             "findings": [
+                     *               {
+                     *                 "count": 1,
+                     *                 "entity_type": "account"
+                     *               }
+                     *             ],
+                     *             "mode": "whole",
+                     *             "package": "@svc/guard-rules",
+                     *             "scanned": {
+                     *               "characters": 200,
+                     *               "segments": 1,
+                     *               "skipped": []
+                     *             },
+                     *             "verdict": "sanitize",
+                     *             "version": "2.0.0"
+                     *           },
+                     *           "event_type": "verdict",
+                     *           "node": "accounts",
+                     *           "stage": "ingress"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "code": "nothing_found",
+                     *             "duration_ms": 0,
+                     *             "findings": [],
+                     *             "mode": "whole",
+                     *             "package": "@svc/guard-rules",
+                     *             "scanned": {
+                     *               "characters": 200,
+                     *               "segments": 1,
+                     *               "skipped": []
+                     *             },
+                     *             "verdict": "allow",
+                     *             "version": "2.0.0"
+                     *           },
+                     *           "event_type": "verdict",
+                     *           "node": "payments",
+                     *           "stage": "ingress"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "attempt": 1,
+                     *             "finish_reason": "stop",
+                     *             "latency_ms": 600,
+                     *             "model": "gpt-4o",
+                     *             "outcome": "answered",
+                     *             "provider": "openai",
+                     *             "region": "us",
+                     *             "usage": {
+                     *               "cached_input_tokens": 0,
+                     *               "estimated": false,
+                     *               "input_tokens": 120,
+                     *               "output_tokens": 40
+                     *             }
+                     *           },
+                     *           "event_type": "provider_call",
+                     *           "node": "openai",
+                     *           "stage": "execute"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "code": "nothing_found",
+                     *             "duration_ms": 0,
+                     *             "findings": [],
+                     *             "mode": "window",
+                     *             "package": "@svc/guard-rules",
+                     *             "scanned": {
+                     *               "characters": 200,
+                     *               "segments": 1,
+                     *               "skipped": []
+                     *             },
+                     *             "verdict": "allow",
+                     *             "version": "2.0.0"
+                     *           },
+                     *           "event_type": "verdict",
+                     *           "node": "accounts",
+                     *           "stage": "egress"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["CreatedRun"];
                 };
             };
-            /** @description The key is missing or unknown. */
-            readonly 401: {
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -1352,9 +1910,65 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-ROUTE-001`: unknown route */
             readonly 404: {
                 headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-002`: body too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-004`: body is not JSON */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1377,7 +1991,10 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description Identifier of the run. */
+                /**
+                 * @description Identifier of the run.
+                 * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
+                 */
                 readonly run_id: string;
             };
             readonly cookie?: never;
@@ -1387,14 +2004,112 @@ export interface operations {
             /** @description A run and its history. */
             readonly 200: {
                 headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "route": "chat",
+                     *       "principal_id": "app-0",
+                     *       "status": "completed",
+                     *       "approvers": [
+                     *         "bob"
+                     *       ],
+                     *       "events": [
+                     *         {
+                     *           "data": {
+                     *             "code": "found",
+                     *             "duration_ms": 0,
+                     *             "findings": [
+                     *               {
+                     *                 "count": 1,
+                     *                 "entity_type": "account"
+                     *               }
+                     *             ],
+                     *             "mode": "whole",
+                     *             "package": "@svc/guard-rules",
+                     *             "scanned": {
+                     *               "characters": 200,
+                     *               "segments": 1,
+                     *               "skipped": []
+                     *             },
+                     *             "verdict": "sanitize",
+                     *             "version": "2.0.0"
+                     *           },
+                     *           "event_type": "verdict",
+                     *           "node": "accounts",
+                     *           "stage": "ingress"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "code": "nothing_found",
+                     *             "duration_ms": 0,
+                     *             "findings": [],
+                     *             "mode": "whole",
+                     *             "package": "@svc/guard-rules",
+                     *             "scanned": {
+                     *               "characters": 200,
+                     *               "segments": 1,
+                     *               "skipped": []
+                     *             },
+                     *             "verdict": "allow",
+                     *             "version": "2.0.0"
+                     *           },
+                     *           "event_type": "verdict",
+                     *           "node": "payments",
+                     *           "stage": "ingress"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "attempt": 1,
+                     *             "finish_reason": "stop",
+                     *             "latency_ms": 600,
+                     *             "model": "gpt-4o",
+                     *             "outcome": "answered",
+                     *             "provider": "openai",
+                     *             "region": "us",
+                     *             "usage": {
+                     *               "cached_input_tokens": 0,
+                     *               "estimated": false,
+                     *               "input_tokens": 120,
+                     *               "output_tokens": 40
+                     *             }
+                     *           },
+                     *           "event_type": "provider_call",
+                     *           "node": "openai",
+                     *           "stage": "execute"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "code": "nothing_found",
+                     *             "duration_ms": 0,
+                     *             "findings": [],
+                     *             "mode": "window",
+                     *             "package": "@svc/guard-rules",
+                     *             "scanned": {
+                     *               "characters": 200,
+                     *               "segments": 1,
+                     *               "skipped": []
+                     *             },
+                     *             "verdict": "allow",
+                     *             "version": "2.0.0"
+                     *           },
+                     *           "event_type": "verdict",
+                     *           "node": "accounts",
+                     *           "stage": "egress"
+                     *         }
+                     *       ],
+                     *       "config_digest": "sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2"
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Run"];
                 };
             };
-            /** @description The key is missing or unknown. */
-            readonly 401: {
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -1402,9 +2117,50 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RUN-001`: unknown run */
             readonly 404: {
                 headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1427,13 +2183,22 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description Identifier of the run. */
+                /**
+                 * @description Identifier of the run.
+                 * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
+                 */
                 readonly run_id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "decision": "approved",
+                 *       "digest": "sha256:24ab75387f96a0967757a4d917fe1c5aca56d981498da392e270fcf7e069eb7d"
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["Decide"];
             };
         };
@@ -1441,31 +2206,135 @@ export interface operations {
             /** @description A run after a decision. */
             readonly 200: {
                 headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "status": "completed",
+                     *       "response": "I have paid from account <ACCOUNT>.",
+                     *       "events": [
+                     *         {
+                     *           "data": {
+                     *             "code": "found",
+                     *             "duration_ms": 0,
+                     *             "findings": [
+                     *               {
+                     *                 "count": 1,
+                     *                 "entity_type": "account"
+                     *               }
+                     *             ],
+                     *             "mode": "whole",
+                     *             "package": "@svc/guard-rules",
+                     *             "scanned": {
+                     *               "characters": 200,
+                     *               "segments": 1,
+                     *               "skipped": []
+                     *             },
+                     *             "verdict": "sanitize",
+                     *             "version": "2.0.0"
+                     *           },
+                     *           "event_type": "verdict",
+                     *           "node": "accounts",
+                     *           "stage": "ingress"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "code": "nothing_found",
+                     *             "duration_ms": 0,
+                     *             "findings": [],
+                     *             "mode": "whole",
+                     *             "package": "@svc/guard-rules",
+                     *             "scanned": {
+                     *               "characters": 200,
+                     *               "segments": 1,
+                     *               "skipped": []
+                     *             },
+                     *             "verdict": "allow",
+                     *             "version": "2.0.0"
+                     *           },
+                     *           "event_type": "verdict",
+                     *           "node": "payments",
+                     *           "stage": "ingress"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "attempt": 1,
+                     *             "finish_reason": "stop",
+                     *             "latency_ms": 600,
+                     *             "model": "gpt-4o",
+                     *             "outcome": "answered",
+                     *             "provider": "openai",
+                     *             "region": "us",
+                     *             "usage": {
+                     *               "cached_input_tokens": 0,
+                     *               "estimated": false,
+                     *               "input_tokens": 120,
+                     *               "output_tokens": 40
+                     *             }
+                     *           },
+                     *           "event_type": "provider_call",
+                     *           "node": "openai",
+                     *           "stage": "execute"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "code": "nothing_found",
+                     *             "duration_ms": 0,
+                     *             "findings": [],
+                     *             "mode": "window",
+                     *             "package": "@svc/guard-rules",
+                     *             "scanned": {
+                     *               "characters": 200,
+                     *               "segments": 1,
+                     *               "skipped": []
+                     *             },
+                     *             "verdict": "allow",
+                     *             "version": "2.0.0"
+                     *           },
+                     *           "event_type": "verdict",
+                     *           "node": "accounts",
+                     *           "stage": "egress"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["DecidedRun"];
                 };
             };
-            /** @description The key is missing or unknown. */
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-AUTH-002`: key is not for this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-RUN-001`: unknown run */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1474,9 +2343,49 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-RUN-002`: run is not paused; `SVC-RUN-003`: route of the run changed or is gone */
             readonly 409: {
                 headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-002`: body too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-004`: body is not JSON */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now */
+            readonly 503: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1499,7 +2408,10 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description Identifier of the run. */
+                /**
+                 * @description Identifier of the run.
+                 * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
+                 */
                 readonly run_id: string;
             };
             readonly cookie?: never;
@@ -1512,28 +2424,59 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "route": "chat",
+                     *       "principal_id": "app-0",
+                     *       "stage": "ingress",
+                     *       "node": "payments",
+                     *       "code": "wire",
+                     *       "messages": [
+                     *         {
+                     *           "role": "user",
+                     *           "content": "Please make a wire transfer."
+                     *         }
+                     *       ],
+                     *       "parameters": {},
+                     *       "answer": null,
+                     *       "digest": "sha256:24ab75387f96a0967757a4d917fe1c5aca56d981498da392e270fcf7e069eb7d",
+                     *       "since": "2026-01-05T09:00:00.000Z"
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["PendingRun"];
                 };
             };
-            /** @description The key is missing or unknown. */
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-AUTH-002`: key is not for this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-RUN-001`: unknown run */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1542,9 +2485,31 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-RUN-002`: run is not paused; `SVC-RUN-003`: route of the run changed or is gone */
             readonly 409: {
                 headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1567,7 +2532,10 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description Identifier of the run. */
+                /**
+                 * @description Identifier of the run.
+                 * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
+                 */
                 readonly run_id: string;
             };
             readonly cookie?: never;
@@ -1580,28 +2548,67 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "status": "completed",
+                     *       "response": "I have paid from account <ACCOUNT>.",
+                     *       "completion": {
+                     *         "id": "chatcmpl-019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *         "object": "chat.completion",
+                     *         "created": 1767603600,
+                     *         "model": "chat",
+                     *         "choices": [
+                     *           {
+                     *             "index": 0,
+                     *             "message": {
+                     *               "role": "assistant",
+                     *               "content": "I have paid from account <ACCOUNT>."
+                     *             },
+                     *             "finish_reason": "stop"
+                     *           }
+                     *         ],
+                     *         "usage": {
+                     *           "prompt_tokens": 120,
+                     *           "completion_tokens": 40,
+                     *           "total_tokens": 160
+                     *         }
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["RunResponse"];
                 };
             };
-            /** @description The key is missing or unknown. */
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-AUTH-002`: key is not for this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-RUN-001`: unknown run */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1610,77 +2617,31 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-RUN-004`: run has not ended */
             readonly 409: {
                 headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Any other error. */
-            readonly default: {
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
                 headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-        };
-    };
-    readonly getRunRequest: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                /** @description Identifier of the run. */
-                readonly run_id: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description What the model of an ended run was sent, while it is kept. */
-            readonly 200: {
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
                 headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["SentRequest"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            readonly 401: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every error has this body. */
-            readonly 403: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every error has this body. */
-            readonly 404: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every error has this body. */
-            readonly 409: {
-                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1769,17 +2730,35 @@ export interface operations {
     readonly listRuns: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only runs of this principal. */
+                /**
+                 * @description Only runs of this principal.
+                 * @example app-0
+                 */
                 readonly principal?: string;
-                /** @description Only this route. */
+                /**
+                 * @description Only this route.
+                 * @example chat
+                 */
                 readonly route?: string;
-                /** @description ISO 8601 lower bound of created_at, inclusive. */
+                /**
+                 * @description ISO 8601 lower bound of created_at, inclusive.
+                 * @example 2026-01-05T09:00:00.000Z
+                 */
                 readonly since?: string;
-                /** @description Only runs with this status. */
+                /**
+                 * @description Only runs with this status.
+                 * @example completed
+                 */
                 readonly status?: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
-                /** @description Most entries of one answer. */
+                /**
+                 * @description Most entries of one answer.
+                 * @example 100
+                 */
                 readonly limit?: number;
-                /** @description From the `next` link of the page before. */
+                /**
+                 * @description From the `next` link of the page before.
+                 * @example 1
+                 */
                 readonly cursor?: string;
             };
             readonly header?: never;
@@ -1791,13 +2770,115 @@ export interface operations {
             /** @description Runs, newest first. */
             readonly 200: {
                 headers: {
+                    readonly link: components["headers"]["link"];
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "runs": [
+                     *         {
+                     *           "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *           "route": "chat",
+                     *           "principal_id": "app-0",
+                     *           "status": "completed",
+                     *           "approvers": [
+                     *             "bob"
+                     *           ],
+                     *           "events": [
+                     *             {
+                     *               "data": {
+                     *                 "code": "found",
+                     *                 "duration_ms": 0,
+                     *                 "findings": [
+                     *                   {
+                     *                     "count": 1,
+                     *                     "entity_type": "account"
+                     *                   }
+                     *                 ],
+                     *                 "mode": "whole",
+                     *                 "package": "@svc/guard-rules",
+                     *                 "scanned": {
+                     *                   "characters": 200,
+                     *                   "segments": 1,
+                     *                   "skipped": []
+                     *                 },
+                     *                 "verdict": "sanitize",
+                     *                 "version": "2.0.0"
+                     *               },
+                     *               "event_type": "verdict",
+                     *               "node": "accounts",
+                     *               "stage": "ingress"
+                     *             },
+                     *             {
+                     *               "data": {
+                     *                 "code": "nothing_found",
+                     *                 "duration_ms": 0,
+                     *                 "findings": [],
+                     *                 "mode": "whole",
+                     *                 "package": "@svc/guard-rules",
+                     *                 "scanned": {
+                     *                   "characters": 200,
+                     *                   "segments": 1,
+                     *                   "skipped": []
+                     *                 },
+                     *                 "verdict": "allow",
+                     *                 "version": "2.0.0"
+                     *               },
+                     *               "event_type": "verdict",
+                     *               "node": "payments",
+                     *               "stage": "ingress"
+                     *             },
+                     *             {
+                     *               "data": {
+                     *                 "attempt": 1,
+                     *                 "finish_reason": "stop",
+                     *                 "latency_ms": 600,
+                     *                 "model": "gpt-4o",
+                     *                 "outcome": "answered",
+                     *                 "provider": "openai",
+                     *                 "region": "us",
+                     *                 "usage": {
+                     *                   "cached_input_tokens": 0,
+                     *                   "estimated": false,
+                     *                   "input_tokens": 120,
+                     *                   "output_tokens": 40
+                     *                 }
+                     *               },
+                     *               "event_type": "provider_call",
+                     *               "node": "openai",
+                     *               "stage": "execute"
+                     *             },
+                     *             {
+                     *               "data": {
+                     *                 "code": "nothing_found",
+                     *                 "duration_ms": 0,
+                     *                 "findings": [],
+                     *                 "mode": "window",
+                     *                 "package": "@svc/guard-rules",
+                     *                 "scanned": {
+                     *                   "characters": 200,
+                     *                   "segments": 1,
+                     *                   "skipped": []
+                     *                 },
+                     *                 "verdict": "allow",
+                     *                 "version": "2.0.0"
+                     *               },
+                     *               "event_type": "verdict",
+                     *               "node": "accounts",
+                     *               "stage": "egress"
+                     *             }
+                     *           ],
+                     *           "config_digest": "sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2",
+                     *           "created_at": "2026-01-05T09:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["RunList"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1806,9 +2887,38 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing or unknown. */
+            /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1829,13 +2939,25 @@ export interface operations {
     readonly listLedgerRecords: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only records after this seq. */
+                /**
+                 * @description Only records after this seq.
+                 * @example 0
+                 */
                 readonly since_seq?: number;
-                /** @description Only this route. */
+                /**
+                 * @description Only this route.
+                 * @example chat
+                 */
                 readonly route?: string;
-                /** @description Most entries of one answer. */
+                /**
+                 * @description Most entries of one answer.
+                 * @example 100
+                 */
                 readonly limit?: number;
-                /** @description From the `next` link of the page before. */
+                /**
+                 * @description From the `next` link of the page before.
+                 * @example 1
+                 */
                 readonly cursor?: string;
             };
             readonly header?: never;
@@ -1847,13 +2969,149 @@ export interface operations {
             /** @description Ledger records in order, as they were sealed. */
             readonly 200: {
                 headers: {
+                    readonly link: components["headers"]["link"];
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "records": [
+                     *         {
+                     *           "approved_uses": {
+                     *             "credit decisions": false,
+                     *             "customer service": true
+                     *           },
+                     *           "data_sources": [],
+                     *           "date_of_deployment": "2026-01-05T09:00:00.000Z",
+                     *           "date_of_most_recent_review": "2026-01-02",
+                     *           "hash": "sha256:01a2255114516aa9a962df91471fefbab45639df975d0e8fa4b347f63a4eb1bc",
+                     *           "model_dependencies": [
+                     *             "openai",
+                     *             "@svc/guard-rules@2.0.0"
+                     *           ],
+                     *           "model_description": "Answers customers’ questions.",
+                     *           "model_developer": "openai",
+                     *           "model_id": "chat",
+                     *           "model_limitations": [
+                     *             "English only"
+                     *           ],
+                     *           "model_name": "gpt-4o",
+                     *           "model_origin": "openai us",
+                     *           "model_owner": "risk-team",
+                     *           "model_risk_rating": "medium",
+                     *           "model_version": "2024-07-18",
+                     *           "monitoring_status": "monitored",
+                     *           "next_review_date": "2027-01-02",
+                     *           "prev_hash": "genesis",
+                     *           "record_type": "model_inventory",
+                     *           "seq": 1,
+                     *           "svc_config_path": "svc.yaml"
+                     *         },
+                     *         {
+                     *           "approver": null,
+                     *           "completed_at": "2026-01-05T09:00:00.900Z",
+                     *           "created_at": "2026-01-05T09:00:00.000Z",
+                     *           "events": [
+                     *             {
+                     *               "data": {
+                     *                 "code": "found",
+                     *                 "duration_ms": 0,
+                     *                 "findings": [
+                     *                   {
+                     *                     "count": 1,
+                     *                     "entity_type": "account"
+                     *                   }
+                     *                 ],
+                     *                 "mode": "whole",
+                     *                 "package": "@svc/guard-rules",
+                     *                 "scanned": {
+                     *                   "characters": 200,
+                     *                   "segments": 1,
+                     *                   "skipped": []
+                     *                 },
+                     *                 "verdict": "sanitize",
+                     *                 "version": "2.0.0"
+                     *               },
+                     *               "event_type": "verdict",
+                     *               "node": "accounts",
+                     *               "stage": "ingress"
+                     *             },
+                     *             {
+                     *               "data": {
+                     *                 "code": "nothing_found",
+                     *                 "duration_ms": 0,
+                     *                 "findings": [],
+                     *                 "mode": "whole",
+                     *                 "package": "@svc/guard-rules",
+                     *                 "scanned": {
+                     *                   "characters": 200,
+                     *                   "segments": 1,
+                     *                   "skipped": []
+                     *                 },
+                     *                 "verdict": "allow",
+                     *                 "version": "2.0.0"
+                     *               },
+                     *               "event_type": "verdict",
+                     *               "node": "payments",
+                     *               "stage": "ingress"
+                     *             },
+                     *             {
+                     *               "data": {
+                     *                 "attempt": 1,
+                     *                 "finish_reason": "stop",
+                     *                 "latency_ms": 600,
+                     *                 "model": "gpt-4o",
+                     *                 "outcome": "answered",
+                     *                 "provider": "openai",
+                     *                 "region": "us",
+                     *                 "usage": {
+                     *                   "cached_input_tokens": 0,
+                     *                   "estimated": false,
+                     *                   "input_tokens": 120,
+                     *                   "output_tokens": 40
+                     *                 }
+                     *               },
+                     *               "event_type": "provider_call",
+                     *               "node": "openai",
+                     *               "stage": "execute"
+                     *             },
+                     *             {
+                     *               "data": {
+                     *                 "code": "nothing_found",
+                     *                 "duration_ms": 0,
+                     *                 "findings": [],
+                     *                 "mode": "window",
+                     *                 "package": "@svc/guard-rules",
+                     *                 "scanned": {
+                     *                   "characters": 200,
+                     *                   "segments": 1,
+                     *                   "skipped": []
+                     *                 },
+                     *                 "verdict": "allow",
+                     *                 "version": "2.0.0"
+                     *               },
+                     *               "event_type": "verdict",
+                     *               "node": "accounts",
+                     *               "stage": "egress"
+                     *             }
+                     *           ],
+                     *           "hash": "sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef",
+                     *           "model_id": "chat",
+                     *           "model_version": null,
+                     *           "prev_hash": "sha256:01a2255114516aa9a962df91471fefbab45639df975d0e8fa4b347f63a4eb1bc",
+                     *           "principal_id": "app-0",
+                     *           "record_type": "run_evidence",
+                     *           "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *           "seq": 2,
+                     *           "status": "completed"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["LedgerList"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1862,9 +3120,38 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing or unknown. */
+            /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1885,11 +3172,20 @@ export interface operations {
     readonly listInventory: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only this route. */
+                /**
+                 * @description Only this route.
+                 * @example chat
+                 */
                 readonly route?: string;
-                /** @description Most entries of one answer. */
+                /**
+                 * @description Most entries of one answer.
+                 * @example 100
+                 */
                 readonly limit?: number;
-                /** @description From the `next` link of the page before. */
+                /**
+                 * @description From the `next` link of the page before.
+                 * @example 1
+                 */
                 readonly cursor?: string;
             };
             readonly header?: never;
@@ -1901,13 +3197,51 @@ export interface operations {
             /** @description Inventory records in order, as they were sealed. */
             readonly 200: {
                 headers: {
+                    readonly link: components["headers"]["link"];
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "records": [
+                     *         {
+                     *           "approved_uses": {
+                     *             "credit decisions": false,
+                     *             "customer service": true
+                     *           },
+                     *           "data_sources": [],
+                     *           "date_of_deployment": "2026-01-05T09:00:00.000Z",
+                     *           "date_of_most_recent_review": "2026-01-02",
+                     *           "hash": "sha256:01a2255114516aa9a962df91471fefbab45639df975d0e8fa4b347f63a4eb1bc",
+                     *           "model_dependencies": [
+                     *             "openai",
+                     *             "@svc/guard-rules@2.0.0"
+                     *           ],
+                     *           "model_description": "Answers customers’ questions.",
+                     *           "model_developer": "openai",
+                     *           "model_id": "chat",
+                     *           "model_limitations": [
+                     *             "English only"
+                     *           ],
+                     *           "model_name": "gpt-4o",
+                     *           "model_origin": "openai us",
+                     *           "model_owner": "risk-team",
+                     *           "model_risk_rating": "medium",
+                     *           "model_version": "2024-07-18",
+                     *           "monitoring_status": "monitored",
+                     *           "next_review_date": "2027-01-02",
+                     *           "prev_hash": "genesis",
+                     *           "record_type": "model_inventory",
+                     *           "seq": 1,
+                     *           "svc_config_path": "svc.yaml"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["InventoryList"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1916,9 +3250,38 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing or unknown. */
+            /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1951,11 +3314,59 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "generated_at": "2026-01-05T09:00:00.900Z",
+                     *       "inventory": [
+                     *         {
+                     *           "approved_uses": {
+                     *             "credit decisions": false,
+                     *             "customer service": true
+                     *           },
+                     *           "data_sources": [],
+                     *           "date_of_deployment": "2026-01-05T09:00:00.000Z",
+                     *           "date_of_most_recent_review": "2026-01-02",
+                     *           "hash": "sha256:01a2255114516aa9a962df91471fefbab45639df975d0e8fa4b347f63a4eb1bc",
+                     *           "model_dependencies": [
+                     *             "openai",
+                     *             "@svc/guard-rules@2.0.0"
+                     *           ],
+                     *           "model_description": "Answers customers’ questions.",
+                     *           "model_developer": "openai",
+                     *           "model_id": "chat",
+                     *           "model_limitations": [
+                     *             "English only"
+                     *           ],
+                     *           "model_name": "gpt-4o",
+                     *           "model_origin": "openai us",
+                     *           "model_owner": "risk-team",
+                     *           "model_risk_rating": "medium",
+                     *           "model_version": "2024-07-18",
+                     *           "monitoring_status": "monitored",
+                     *           "next_review_date": "2027-01-02",
+                     *           "prev_hash": "genesis",
+                     *           "record_type": "model_inventory",
+                     *           "seq": 1,
+                     *           "svc_config_path": "svc.yaml"
+                     *         }
+                     *       ],
+                     *       "run_stats": {
+                     *         "pending": 0,
+                     *         "running": 0,
+                     *         "paused": 0,
+                     *         "completed": 1,
+                     *         "blocked": 0,
+                     *         "denied": 0,
+                     *         "error": 0
+                     *       },
+                     *       "chain_length": 2
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Report"];
                 };
             };
-            /** @description The key is missing or unknown. */
-            readonly 401: {
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -1963,9 +3374,38 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
             readonly 403: {
                 headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1998,11 +3438,18 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example example.org/gateway
+                     *     2
+                     *     CJEZREVV3TC9V4g4zbKU4I3HkBxmdNa1g4J8DPIV0s8=
+                     *
+                     *     — example.org/gateway RjQOaAXfGF/xpFENNTax1Y666lpl/tiLaRIW7LPt07VvWCoIYdzGYTIWEvzZx5qJiqB/vB02HnAjinT396yBGfDhgAg=
+                     */
                     readonly "text/plain": string;
                 };
             };
-            /** @description The key is missing or unknown. */
-            readonly 401: {
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -2010,9 +3457,38 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2045,12 +3521,58 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "origin": "example.org/gateway",
+                     *       "verifier_keys": [
+                     *         "example.org/gateway+46340e68+AeSy7biH54iSLSMx5iKE95qYDaWsG6afZnfSU10VtfWp"
+                     *       ]
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["LedgerKeys"];
                 };
             };
-            /** @description The key is missing or unknown. */
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2071,11 +3593,20 @@ export interface operations {
     readonly getProof: {
         readonly parameters: {
             readonly query?: {
-                /** @description Which record. */
+                /**
+                 * @description Which record.
+                 * @example 2
+                 */
                 readonly seq?: number;
-                /** @description Size of the smaller tree. */
+                /**
+                 * @description Size of the smaller tree.
+                 * @example 1
+                 */
                 readonly from?: number;
-                /** @description Size of the larger tree; left out: the newest checkpoint. */
+                /**
+                 * @description Size of the larger tree; left out: the newest checkpoint.
+                 * @example 2
+                 */
                 readonly to?: number;
             };
             readonly header?: never;
@@ -2090,11 +3621,37 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example c2sp.org/tlog-proof@v1
+                     *     index 1
+                     *     uxRR/UMCBp9wnu9Yg2NXr9fNuAMJONygn5YbebXNTXQ=
+                     *
+                     *     example.org/gateway
+                     *     2
+                     *     CJEZREVV3TC9V4g4zbKU4I3HkBxmdNa1g4J8DPIV0s8=
+                     *
+                     *     — example.org/gateway RjQOaAXfGF/xpFENNTax1Y666lpl/tiLaRIW7LPt07VvWCoIYdzGYTIWEvzZx5qJiqB/vB02HnAjinT396yBGfDhgAg=
+                     */
                     readonly "text/plain": string;
+                    /**
+                     * @example {
+                     *       "from": {
+                     *         "size": 1,
+                     *         "root": "uxRR/UMCBp9wnu9Yg2NXr9fNuAMJONygn5YbebXNTXQ="
+                     *       },
+                     *       "to": {
+                     *         "size": 2,
+                     *         "root": "CJEZREVV3TC9V4g4zbKU4I3HkBxmdNa1g4J8DPIV0s8="
+                     *       },
+                     *       "path": [
+                     *         "uxRR/UMCBp9wnu9Yg2NXr9fNuAMJONygn5YbebXNTXQ="
+                     *       ]
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["ConsistencyProof"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2103,8 +3660,18 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key is missing or unknown. */
+            /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -2112,9 +3679,19 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2141,6 +3718,19 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "namespace": "handbook",
+                 *       "documents": [
+                 *         {
+                 *           "text": "Transfers take one working day.",
+                 *           "metadata": {
+                 *             "source": "handbook"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["RagIndex"];
             };
         };
@@ -2151,20 +3741,36 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "indexed": 1,
+                     *       "namespace": "handbook"
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["RagIndexed"];
                 };
             };
-            /** @description The key is missing or unknown. */
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Every error has this body. */
-            readonly 422: {
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -2172,9 +3778,37 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-REQ-002`: body too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-004`: body is not JSON */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RAG-001`: RAG is not configured */
             readonly 503: {
                 headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2201,6 +3835,13 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "namespace": "handbook",
+                 *       "query": "How long does a transfer take?",
+                 *       "k": 1
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["RagQuery"];
             };
         };
@@ -2211,11 +3852,25 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "namespace": "handbook",
+                     *       "docs": [
+                     *         {
+                     *           "id": "d1",
+                     *           "text": "Transfers take one working day.",
+                     *           "metadata": {
+                     *             "source": "handbook"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["RagFound"];
                 };
             };
-            /** @description The key is missing or unknown. */
-            readonly 401: {
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -2223,9 +3878,56 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-002`: body too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-004`: body is not JSON */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RAG-001`: RAG is not configured */
             readonly 503: {
                 headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2258,11 +3960,46 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "config_digest": "sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2",
+                     *       "config_path": "/etc/svc/svc.yaml"
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description The key is missing or unknown. */
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -2276,6 +4013,13 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "unavailable",
+                     *       "config_digest": "sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2",
+                     *       "config_path": "/etc/svc/svc.yaml"
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Health"];
                 };
             };
@@ -2305,7 +4049,26 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /** @example svc_runs_total{route="chat",status="completed"} 1 */
                     readonly "text/plain": string;
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Any other error. */
@@ -2331,14 +4094,47 @@ export interface operations {
             /** @description The page. */
             readonly 200: {
                 headers: {
+                    readonly "content-security-policy": components["headers"]["content-security-policy"];
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /** @example <!doctype html><title>svc</title> */
                     readonly "text/html": string;
                 };
             };
-            /** @description The key is missing or unknown. */
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly "content-security-policy": components["headers"]["content-security-policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                    /** @example <!doctype html><title>svc</title> */
+                    readonly "text/html": string;
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -2369,14 +4165,47 @@ export interface operations {
             /** @description The page. */
             readonly 200: {
                 headers: {
+                    readonly "content-security-policy": components["headers"]["content-security-policy"];
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /** @example <!doctype html><title>svc</title> */
                     readonly "text/html": string;
                 };
             };
-            /** @description The key is missing or unknown. */
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly "content-security-policy": components["headers"]["content-security-policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                    /** @example <!doctype html><title>svc</title> */
+                    readonly "text/html": string;
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

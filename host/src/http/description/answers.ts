@@ -79,12 +79,14 @@ export function faultsOf(operationId: string, isPublic: boolean): Map<number, Er
   return byStatus;
 }
 
-/** Headers that come with a status of an error, where the endpoint is of runs or not. */
+/** Headers that come with the status of an error. */
 export function headersOf(status: number, operationId: string): HeaderName[] {
-  const ofRun = answersOf(operationId).faults.some((fault) => fault === 'SVC-RUN-001' || fault === 'SVC-PROV-001');
-  const retries: HeaderName[] = status === 429 || status === 503 ? ['retry-after'] : [];
-  const paid: HeaderName[] = operationId === 'createChatCompletion' && status >= 500 ? ['x-should-retry'] : [];
-  const run: HeaderName[] =
-    ofRun && (status === 403 || status === 409 || status === 410 || status === 429 || status >= 500) ? ['x-svc-run-id'] : [];
-  return [...(status === 401 ? (['www-authenticate'] as const) : []), ...run, ...retries, ...paid];
+  const { faults, headers } = answersOf(operationId);
+  const waits: HeaderName[] = status === 429 || status === 503 ? ['retry-after'] : [];
+  if (status === 401) return ['www-authenticate', ...headers.filter((name) => name === 'content-security-policy')];
+  // What was refused before there was a run has none.
+  if (operationId === 'createChatCompletion')
+    return [403, 404, 415].includes(status) ? [] : [...OF_RUN, ...waits, 'x-should-retry'];
+  const isOfRun = faults.includes('SVC-RUN-001') && [403, 409, 410, 500, 503].includes(status);
+  return [...(isOfRun ? (['x-svc-run-id'] as const) : []), ...waits];
 }
