@@ -119,21 +119,6 @@ describe('plugin packages from outside', () => {
     expect(svc(['lint'])).toMatchObject({ status: 0 });
     expect(svc(['plugins', 'list']).stdout).toMatch(/used\s+guard\s+banned-words/);
   });
-
-  it.each([
-    ['throws-on-import', 'throws-on-import'],
-    ['wrong-api-version', 'wrong-api-version'],
-    ['common-js', 'common-js'],
-    ['bad-options-schema', 'bad-options-schema'],
-  ])('%s names itself in one line, and the server does not start', (fixture, type) => {
-    project(fixture, { guard: { type } });
-    const { status, stderr } = svc(['serve', '--port', '0']);
-    const { name } = JSON.parse(
-      readFileSync(join(import.meta.dirname, '..', 'fixtures', 'packages', fixture, 'package.json'), 'utf8'),
-    );
-    expect(status).toBe(1);
-    expect(stderr.split('\n').filter((line) => line.includes(name))).toHaveLength(1);
-  });
 });
 
 describe('svc serve with several workers', () => {
