@@ -187,6 +187,7 @@ describe('what the server answers is as described', () => {
     await asks('post', `${run}/resume`, '/v1/runs/{run_id}/resume', decide);
     await asks('post', `${run}/resume`, '/v1/runs/{run_id}/resume', { status: 409, ...decide });
     await asks('get', `${run}/response`, '/v1/runs/{run_id}/response');
+    await asks('delete', `${run}/content`, '/v1/runs/{run_id}/content');
     await asks('get', `${run}0`, '/v1/runs/{run_id}', { status: 404 });
     await asks('post', '/v1/runs', '/v1/runs', { status: 404, body: { route: 'nowhere', messages: messages('hello') } });
   });

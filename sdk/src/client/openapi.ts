@@ -2353,6 +2353,16 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `SVC-RUN-005`: content of the run is gone */
+            readonly 410: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `SVC-REQ-002`: body too large */
             readonly 413: {
                 headers: {
@@ -2495,6 +2505,16 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `SVC-RUN-005`: content of the run is gone */
+            readonly 410: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
@@ -2627,6 +2647,16 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `SVC-RUN-005`: content of the run is gone */
+            readonly 410: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
@@ -2664,7 +2694,10 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description Identifier of the run. */
+                /**
+                 * @description Identifier of the run.
+                 * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
+                 */
                 readonly run_id: string;
             };
             readonly cookie?: never;
@@ -2674,31 +2707,50 @@ export interface operations {
             /** @description A run without content. */
             readonly 200: {
                 headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "status": "completed",
+                     *       "reaches_copies": true
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["ErasedRun"];
                 };
             };
-            /** @description The key is missing or unknown. */
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-AUTH-002`: key is not for this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-RUN-001`: unknown run */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2707,9 +2759,31 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Every error has this body. */
+            /** @description `SVC-RUN-002`: run is not paused; `SVC-RUN-004`: run has not ended */
             readonly 409: {
                 headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {

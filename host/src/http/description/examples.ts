@@ -75,6 +75,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     }),
   },
   getRunResponse: { answer: json({ run_id, status: 'completed', response: ANSWER, completion }) },
+  eraseRunContent: { answer: json({ run_id, status: 'completed', reaches_copies: true }) },
   listRuns: { answer: json({ runs: [{ ...run, created_at }] }) },
   listLedgerRecords: { answer: json({ records: [INVENTORY, EVIDENCE] }) },
   listInventory: { answer: json({ records: [INVENTORY] }) },
