@@ -34,6 +34,8 @@ export interface Answer {
   readonly body: any;
 }
 
+/** For who brings a file. */
+const NONE: GatewayConfig = { providers: {}, routes: {} };
 const DEFAULT_PRINCIPALS = [{ principal_id: 'alice' }, { principal_id: 'bob' }, { principal_id: 'carol' }];
 
 /** A gateway in a process of its own, as an operator starts it, with its configuration and runs in a folder of its own. */
@@ -62,6 +64,18 @@ export class TestGateway {
     const entries = principals.map((principal) => ({ ...principal, key_hash: hashOf(gateway.key(principal.principal_id)) }));
     await installPackages(folder, options.packages ?? []);
     await gateway.configure({ ...options.config, auth: { keys: entries } });
+    await gateway.launch();
+    return gateway;
+  }
+
+  /** One with a configuration as it stands in a file, with its keys in the environment or as the caller knows them. */
+  static async startFile(
+    text: string,
+    keys: ReadonlyMap<string, string>,
+    options: Pick<StartOptions, 'args' | 'env'> = {},
+  ): Promise<TestGateway> {
+    const gateway = new TestGateway(await mkdtemp(join(tmpdir(), 'svc-test-')), keys, { config: NONE, ...options });
+    await writeFile(join(gateway.folder, 'svc.yaml'), text);
     await gateway.launch();
     return gateway;
   }
