@@ -18,18 +18,26 @@ export interface Outcome {
  */
 export class Newcomer {
   readonly folder: string;
+  readonly #env: NodeJS.ProcessEnv;
   #server: ChildProcess | undefined;
   #log = '';
   #port = '8000';
 
-  private constructor(folder: string) {
+  private constructor(folder: string, env: NodeJS.ProcessEnv) {
     this.folder = folder;
+    this.#env = env;
   }
 
   static async arrive(): Promise<Newcomer> {
     const folder = await mkdtemp(join(tmpdir(), 'svc-docs-'));
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    return new Newcomer(folder);
+    const path = `${join(ROOT, 'node_modules', '.bin')}${delimiter}${process.env.PATH ?? ''}`;
+    return new Newcomer(folder, { PATH: path });
+  }
+
+  /** In a folder where nothing of the project is at hand. @param env beside that of the tests */
+  static elsewhere(folder: string, env: NodeJS.ProcessEnv): Newcomer {
+    return new Newcomer(folder, env);
   }
 
   async key(): Promise<string> {
@@ -100,8 +108,7 @@ export class Newcomer {
   }
 
   #spawn(command: string, args: string[], cwd: string): ChildProcess {
-    const path = `${join(ROOT, 'node_modules', '.bin')}${delimiter}${process.env.PATH ?? ''}`;
-    const env = { ...process.env, PATH: path };
+    const env = { ...process.env, ...this.#env };
     return spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   }
 

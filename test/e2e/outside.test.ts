@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fencesOf } from '../docs/fences.ts';
 import { faultsOf, type Packed, PUBLISHED, pack } from '../outside/packed.ts';
+import { serveRegistry } from '../outside/registry.ts';
+import { followTutorial } from '../outside/tutorial.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -140,14 +143,23 @@ describe('installed in an empty folder beside plugins of others', { timeout: LON
   });
 });
 
+/** Its licence and how it is published are its author's, and nothing of ours is published yet. */
+async function faultsOfNew(fresh: string): Promise<string[]> {
+  return (await faultsOf(await pack(fresh, folder))).filter((fault) => !/LICENSE|provenance|file:/.test(fault));
+}
+
 describe('svc plugins new', { timeout: LONG }, () => {
-  it.each(['guard', 'exporter'])('a new %s builds, and its tests pass at once', async (kind) => {
-    const home = join(folder, `new-${kind}`);
+  it('a new exporter builds, and its tests pass at once', async () => {
+    const home = join(folder, 'new-exporter');
     mkdirSync(home);
-    await run(process.execPath, [join(ROOT, 'host', 'dist', 'main.js'), 'plugins', 'new', kind, `@acme/svc-${kind}-first`], {
-      cwd: home,
-    });
-    const fresh = join(home, `svc-${kind}-first`);
+    await run(
+      process.execPath,
+      [join(ROOT, 'host', 'dist', 'main.js'), 'plugins', 'new', 'exporter', '@acme/svc-exporter-first'],
+      {
+        cwd: home,
+      },
+    );
+    const fresh = join(home, 'svc-exporter-first');
     // Nothing of it is published yet.
     const file = join(fresh, 'package.json');
     const ours = tarballs();
@@ -160,7 +172,28 @@ describe('svc plugins new', { timeout: LONG }, () => {
     const { stdout } = await npm(['test'], fresh);
     expect(stdout).toMatch(/^ℹ fail 0$/m);
     expect(Number(/^ℹ pass (\d+)$/m.exec(stdout)?.[1])).toBeGreaterThan(7);
-    // Its licence and how it is published are its author's, and nothing of ours is published yet.
-    expect((await faultsOf(await pack(fresh, home))).filter((fault) => !/LICENSE|provenance|file:/.test(fault))).toEqual([]);
+    expect(await faultsOfNew(fresh)).toEqual([]);
+  });
+
+  it('docs/writing-a-plugin.md: a new guard is tested, changed, installed, pinned and asked', async () => {
+    const registry = await serveRegistry(packed);
+    try {
+      const home = join(folder, 'tutorial');
+      mkdirSync(home);
+      const answered = await followTutorial(home, registry.env);
+      expect(JSON.parse(answered).choices[0].message.content).toBe('echo: Badge <BADGE> was lost.');
+      const fresh = join(home, 'gateway', 'svc-guard-badge');
+      await npm(['run', 'check'], fresh);
+      expect(await faultsOfNew(fresh)).toEqual([]);
+      const { name, svc } = JSON.parse(readFileSync(join(fresh, 'package.json'), 'utf8'));
+      const [{ entry: _entry, ...plugin }] = svc.plugins;
+      const listed = fencesOf('docs/writing-a-plugin.md').find(({ language }) => language === 'json');
+      expect(JSON.parse(listed?.text ?? '')).toMatchObject({ package: name, ...plugin, apiVersion: svc.apiVersion });
+      expect(readFileSync(join(home, 'gateway', 'svc.yaml'), 'utf8')).toMatch(
+        /^plugins:\n {2}"?@acme\/svc-guard-badge"?: sha512-/m,
+      );
+    } finally {
+      registry.close();
+    }
   });
 });

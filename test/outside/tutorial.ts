@@ -1,0 +1,30 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { fencesOf } from '../docs/fences.ts';
+import { Newcomer } from '../docs/newcomer.ts';
+
+const PAGE = 'docs/writing-a-plugin.md';
+
+/** Follows docs/writing-a-plugin.md in an empty folder, block by block. Gives what the last command printed. */
+export async function followTutorial(folder: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const reader = Newcomer.elsewhere(folder, env);
+  let stands = folder;
+  let printed = '';
+  try {
+    for (const { mark, text, line } of fencesOf(PAGE)) {
+      if (mark === 'tutorial serve') await reader.serve(`cd ${stands}\n${text}`);
+      else if (mark === 'tutorial') {
+        const { code, stdout, stderr } = await reader.run(`cd ${stands}\n${text}\necho; pwd`);
+        expect(code, `${PAGE}:${line}\n${stdout}${stderr}`).toBe(0);
+        const lines = stdout.trimEnd().split('\n');
+        stands = lines.pop() ?? '';
+        printed = lines.join('\n');
+      } else if (mark !== '') writeFileSync(join(stands, mark), text);
+    }
+    expect(await reader.stop()).toMatch(/"event":"stopped"/);
+  } finally {
+    await reader.stop('SIGKILL').catch(() => undefined);
+  }
+  return printed;
+}
