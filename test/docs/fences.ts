@@ -13,9 +13,9 @@ export interface Fence {
   readonly text: string;
 }
 
-/** README.md and every page under docs/, relative to the root. */
+/** The pages of the root and examples/, and every one under docs/, relative to the root. */
 export const PAGES: readonly string[] = [
-  'README.md',
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'examples/README.md'],
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)),
 ].filter((name) => name.endsWith('.md'));
 
