@@ -114,8 +114,8 @@ describe('openapi.json for readers', () => {
   });
 });
 
-/** Of no operation: there is none at such a path; and what this release does not answer yet. */
-const NOT_TOLD = ['SVC-REQ-003', 'SVC-RATE-001'];
+/** Of no operation: there is none at such a path. */
+const NOT_TOLD = ['SVC-REQ-003'];
 
 describe('what the server answers is as described', () => {
   let gateway: TestGateway;
@@ -123,6 +123,7 @@ describe('what the server answers is as described', () => {
     gateway = await TestGateway.start({
       config: echoConfig({ routes: { gone: { provider: 'nobody', model: 'm' } }, providers: { nobody: NOBODY } }),
       principals: [{ principal_id: 'alice' }, { principal_id: 'reader', roles: ['audit'] }],
+      args: ['--demo'],
     });
   });
   afterAll(() => gateway.dispose());
@@ -187,6 +188,7 @@ describe('what the server answers is as described', () => {
     await asks('post', `${run}/resume`, '/v1/runs/{run_id}/resume', decide);
     await asks('post', `${run}/resume`, '/v1/runs/{run_id}/resume', { status: 409, ...decide });
     await asks('get', `${run}/response`, '/v1/runs/{run_id}/response');
+    await asks('get', `${run}/request`, '/v1/runs/{run_id}/request');
     await asks('delete', `${run}/content`, '/v1/runs/{run_id}/content');
     await asks('get', `${run}0`, '/v1/runs/{run_id}', { status: 404 });
     await asks('post', '/v1/runs', '/v1/runs', { status: 404, body: { route: 'nowhere', messages: messages('hello') } });
@@ -210,6 +212,17 @@ describe('what the server answers is as described', () => {
     }
     await asks('get', '/metrics', '/metrics', { principal: null });
     await asks('post', '/v1/rag/query', '/v1/rag/query', { status: 503, body: { namespace: 'a', query: 'b' } });
+  });
+
+  it('a visitor of a demo is told his quota, and when it is used up', async () => {
+    const path = '/v1/models/default';
+    const { headers } = await asks('post', '/v1/runs', '/v1/runs', { body: { messages: messages('hello') } });
+    let left = Number(headers.get('ratelimit-remaining'));
+    expect(left).toBeGreaterThan(0);
+    // Refused ones count too.
+    for (; left > 0; left -= 1) await asks('post', '/v1/runs', '/v1/runs', { status: 400, body: {} });
+    await asks('post', '/v1/runs', '/v1/runs', { status: 429, body: {} });
+    await asks('get', path, '/v1/models/{model}');
   });
 
   it('/metrics asks for no key, and refuses a request without Host', async () => {

@@ -274,9 +274,8 @@ export const SentRequest = Type.Object(
     run_id: runId,
     status,
     messages: nullable(
-      Type.Array(ref(ChatMessage), {
-        description: 'As the guards left them; null where the model was not asked, or this was not kept.',
-      }),
+      Type.Array(ref(ChatMessage)),
+      'As the guards left them; null where the model was not asked, or this was not kept.',
     ),
     parameters: Type.Record(Type.String(), Type.Unknown(), { description: "The request's other fields." }),
   },
@@ -420,9 +419,15 @@ const namespace = Type.String({
 export const RagIndex = Type.Object(
   {
     namespace,
-    documents: Type.Array(Type.Object({ text: Type.String({ minLength: 1, description: 'What is found by its meaning.' }), metadata: Type.Optional(metadata) }, open), {
-      description: 'All are indexed, or none. The same text with the same metadata is kept once.',
-    }),
+    documents: Type.Array(
+      Type.Object(
+        { text: Type.String({ minLength: 1, description: 'What is found by its meaning.' }), metadata: Type.Optional(metadata) },
+        open,
+      ),
+      {
+        description: 'All are indexed, or none. The same text with the same metadata is kept once.',
+      },
+    ),
   },
   { ...open, $id: 'RagIndex', description: 'Documents to index.' },
 );

@@ -184,6 +184,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/runs/{run_id}/request": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Tell what the model of an ended run was sent
+         * @description As the guards left it, for its creator and its approvers. Kept as long as answers are, and only where the chat request asked for it with the header `x-svc-keep: request`, or the server records content.
+         */
+        readonly get: operations["getRunRequest"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/runs/{run_id}/content": {
         readonly parameters: {
             readonly query?: never;
@@ -992,6 +1012,25 @@ export interface components {
             /** @description Whether copies of the store from before are unreadable for it, too. False: they are once store.content_key was exchanged. */
             readonly reaches_copies: boolean;
         };
+        /** @description What the model of an ended run was sent, while it is kept. */
+        readonly SentRequest: {
+            /**
+             * Format: uuid
+             * @description Identifier of the run.
+             */
+            readonly run_id: string;
+            /**
+             * @description Where the run stands.
+             * @enum {unknown}
+             */
+            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+            /** @description As the guards left them; null where the model was not asked, or this was not kept. */
+            readonly messages: readonly components["schemas"]["ChatMessage"][] | null;
+            /** @description The request's other fields. */
+            readonly parameters: {
+                readonly [key: string]: unknown;
+            };
+        };
         /** @description Runs, newest first. */
         readonly RunList: {
             /** @description A page of runs. */
@@ -1061,6 +1100,8 @@ export interface components {
             readonly version: string;
             /** @description enforce or observe. */
             readonly mode: string;
+            /** @description What it may answer beside allow. */
+            readonly verdicts: readonly string[];
         };
         /** @description A route's attributes and nodes. */
         readonly Route: {
@@ -1101,11 +1142,23 @@ export interface components {
                 /** @description They see the answer. */
                 readonly egress: readonly components["schemas"]["RouteNode"][];
             };
+            /**
+             * @description When a streamed answer leaves: as the model writes it, or after the guards have seen the whole.
+             * @enum {unknown}
+             */
+            readonly streams: "as-it-comes" | "when-judged";
         };
         /** @description The routes that the key is for. */
         readonly RouteList: {
             /** @description In the order of the configuration. */
             readonly routes: readonly components["schemas"]["Route"][];
+            /** @description Whose key asked. */
+            readonly caller: {
+                /** @description Who asked. */
+                readonly principal_id: string;
+                /** @description What the key is for. */
+                readonly roles: readonly string[];
+            };
         };
         /** @description Whether the gateway works, and with which configuration. */
         readonly Health: {
@@ -1118,14 +1171,14 @@ export interface components {
         };
         /** @description Documents to index. */
         readonly RagIndex: {
-            /** @description Which collection of documents. */
+            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
             readonly namespace: string;
-            /** @description What to index. */
+            /** @description All are indexed, or none. The same text with the same metadata is kept once. */
             readonly documents: readonly ({
                 /** @description What is found by its meaning. */
                 readonly text: string;
                 /** @description Whatever belongs to the text. */
-                readonly metadata: {
+                readonly metadata?: {
                     readonly [key: string]: unknown;
                 };
             } & {
@@ -1138,12 +1191,12 @@ export interface components {
         readonly RagIndexed: {
             /** @description How many documents. */
             readonly indexed: number;
-            /** @description Which collection of documents. */
+            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
             readonly namespace: string;
         };
         /** @description A question to the vector store. */
         readonly RagQuery: {
-            /** @description Which collection of documents. */
+            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
             readonly namespace: string;
             /** @description What the documents should be about. */
             readonly query: string;
@@ -1152,12 +1205,16 @@ export interface components {
              * @default 4
              */
             readonly k?: number;
+            /** @description Only documents whose metadata has each of these fields, and equal. */
+            readonly filter?: {
+                readonly [key: string]: unknown;
+            };
         } & {
             readonly [key: string]: unknown;
         };
         /** @description The nearest documents, best first. */
         readonly RagFound: {
-            /** @description Which collection of documents. */
+            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
             readonly namespace: string;
             /** @description The documents found. */
             readonly docs: readonly {
@@ -1197,6 +1254,21 @@ export interface components {
          */
         readonly "retry-after": number;
         /**
+         * @description With `--demo`: requests that a visitor has in a minute.
+         * @example 30
+         */
+        readonly "ratelimit-limit": number;
+        /**
+         * @description With `--demo`: how many of them are left.
+         * @example 29
+         */
+        readonly "ratelimit-remaining": number;
+        /**
+         * @description With `--demo`: seconds until all of them are there again.
+         * @example 42
+         */
+        readonly "ratelimit-reset": number;
+        /**
          * @description How to sign in.
          * @example Bearer
          */
@@ -1233,6 +1305,7 @@ export type DecidedRun = components['schemas']['DecidedRun'];
 export type PendingRun = components['schemas']['PendingRun'];
 export type RunResponse = components['schemas']['RunResponse'];
 export type ErasedRun = components['schemas']['ErasedRun'];
+export type SentRequest = components['schemas']['SentRequest'];
 export type RunList = components['schemas']['RunList'];
 export type LedgerList = components['schemas']['LedgerList'];
 export type InventoryList = components['schemas']['InventoryList'];
@@ -1251,6 +1324,9 @@ export type HeaderXSvcRunId = components['headers']['x-svc-run-id'];
 export type HeaderXSvcEvidence = components['headers']['x-svc-evidence'];
 export type HeaderXShouldRetry = components['headers']['x-should-retry'];
 export type HeaderRetryAfter = components['headers']['retry-after'];
+export type HeaderRatelimitLimit = components['headers']['ratelimit-limit'];
+export type HeaderRatelimitRemaining = components['headers']['ratelimit-remaining'];
+export type HeaderRatelimitReset = components['headers']['ratelimit-reset'];
 export type HeaderWwwAuthenticate = components['headers']['www-authenticate'];
 export type HeaderLink = components['headers']['link'];
 export type HeaderContentSecurityPolicy = components['headers']['content-security-policy'];
@@ -1259,7 +1335,13 @@ export interface operations {
     readonly createChatCompletion: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description Keeps what the model is sent, as the guards left it, for /v1/runs/{run_id}/request.
+                 * @example request
+                 */
+                readonly "x-svc-keep"?: "request";
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -1285,6 +1367,9 @@ export interface operations {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1338,6 +1423,9 @@ export interface operations {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1357,6 +1445,9 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key is not for this route or role */
             readonly 403: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1366,6 +1457,9 @@ export interface operations {
             /** @description `SVC-ROUTE-001`: unknown route */
             readonly 404: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1378,6 +1472,9 @@ export interface operations {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1387,6 +1484,9 @@ export interface operations {
             /** @description `SVC-REQ-004`: body is not JSON */
             readonly 415: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1399,19 +1499,25 @@ export interface operations {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-PROV-003`: model provider refused the call */
+            /** @description `SVC-RATE-001`: too many requests; `SVC-PROV-003`: model provider refused the call */
             readonly 429: {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1424,6 +1530,9 @@ export interface operations {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1436,6 +1545,9 @@ export interface operations {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1449,6 +1561,9 @@ export interface operations {
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1461,6 +1576,9 @@ export interface operations {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1689,14 +1807,20 @@ export interface operations {
                      *                 "type": "rules",
                      *                 "package": "@svc/guard-rules",
                      *                 "version": "2.0.0",
-                     *                 "mode": "enforce"
+                     *                 "mode": "enforce",
+                     *                 "verdicts": [
+                     *                   "sanitize"
+                     *                 ]
                      *               },
                      *               {
                      *                 "name": "payments",
                      *                 "type": "rules",
                      *                 "package": "@svc/guard-rules",
                      *                 "version": "2.0.0",
-                     *                 "mode": "enforce"
+                     *                 "mode": "enforce",
+                     *                 "verdicts": [
+                     *                   "sanitize"
+                     *                 ]
                      *               }
                      *             ],
                      *             "egress": [
@@ -1705,12 +1829,22 @@ export interface operations {
                      *                 "type": "rules",
                      *                 "package": "@svc/guard-rules",
                      *                 "version": "2.0.0",
-                     *                 "mode": "enforce"
+                     *                 "mode": "enforce",
+                     *                 "verdicts": [
+                     *                   "sanitize"
+                     *                 ]
                      *               }
                      *             ]
-                     *           }
+                     *           },
+                     *           "streams": "as-it-comes"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "caller": {
+                     *         "principal_id": "app-0",
+                     *         "roles": [
+                     *           "call"
+                     *         ]
+                     *       }
                      *     }
                      */
                     readonly "application/json": components["schemas"]["RouteList"];
@@ -1803,6 +1937,9 @@ export interface operations {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1904,6 +2041,9 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1923,6 +2063,9 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key is not for this route or role */
             readonly 403: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1932,6 +2075,9 @@ export interface operations {
             /** @description `SVC-ROUTE-001`: unknown route */
             readonly 404: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1941,6 +2087,9 @@ export interface operations {
             /** @description `SVC-REQ-002`: body too large */
             readonly 413: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1950,6 +2099,22 @@ export interface operations {
             /** @description `SVC-REQ-004`: body is not JSON */
             readonly 415: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RATE-001`: too many requests */
+            readonly 429: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1959,6 +2124,9 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1969,6 +2137,9 @@ export interface operations {
             readonly 503: {
                 headers: {
                     readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2208,6 +2379,9 @@ export interface operations {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2308,6 +2482,9 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2328,6 +2505,9 @@ export interface operations {
             readonly 403: {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2337,6 +2517,9 @@ export interface operations {
             /** @description `SVC-RUN-001`: unknown run */
             readonly 404: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2347,6 +2530,9 @@ export interface operations {
             readonly 409: {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2357,6 +2543,9 @@ export interface operations {
             readonly 410: {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2366,6 +2555,9 @@ export interface operations {
             /** @description `SVC-REQ-002`: body too large */
             readonly 413: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2375,6 +2567,22 @@ export interface operations {
             /** @description `SVC-REQ-004`: body is not JSON */
             readonly 415: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RATE-001`: too many requests */
+            readonly 429: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2385,6 +2593,9 @@ export interface operations {
             readonly 500: {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2396,6 +2607,9 @@ export interface operations {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2689,6 +2903,133 @@ export interface operations {
             };
         };
     };
+    readonly getRunRequest: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Identifier of the run.
+                 * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
+                 */
+                readonly run_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description What the model of an ended run was sent, while it is kept. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "status": "completed",
+                     *       "messages": [
+                     *         {
+                     *           "role": "user",
+                     *           "content": "Pay from account <ACCOUNT>."
+                     *         }
+                     *       ],
+                     *       "parameters": {}
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["SentRequest"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            readonly 403: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RUN-001`: unknown run */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RUN-004`: run has not ended */
+            readonly 409: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RUN-005`: content of the run is gone */
+            readonly 410: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     readonly eraseRunContent: {
         readonly parameters: {
             readonly query?: never;
@@ -2779,7 +3120,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now */
             readonly 503: {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
@@ -3812,6 +4153,9 @@ export interface operations {
             /** @description What was indexed. */
             readonly 200: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3824,9 +4168,12 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RagIndexed"];
                 };
             };
-            /** @description `SVC-REQ-001`: malformed request */
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call */
             readonly 400: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3846,15 +4193,21 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key is not for this route or role */
             readonly 403: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-REQ-002`: body too large */
+            /** @description `SVC-REQ-002`: body too large; `SVC-PROV-003`: model provider refused the call */
             readonly 413: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3864,6 +4217,34 @@ export interface operations {
             /** @description `SVC-REQ-004`: body is not JSON */
             readonly 415: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-003`: model provider refused the call; `SVC-RAG-002`: a guard refused a document */
+            readonly 422: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RATE-001`: too many requests; `SVC-PROV-003`: model provider refused the call */
+            readonly 429: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3873,16 +4254,46 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RAG-001`: RAG is not configured */
+            /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call */
+            readonly 502: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-002`: model provider timed out */
+            readonly 504: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3923,6 +4334,9 @@ export interface operations {
             /** @description The nearest documents, best first. */
             readonly 200: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3943,9 +4357,12 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RagFound"];
                 };
             };
-            /** @description `SVC-REQ-001`: malformed request */
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call */
             readonly 400: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3965,15 +4382,21 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key is not for this route or role */
             readonly 403: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-REQ-002`: body too large */
+            /** @description `SVC-REQ-002`: body too large; `SVC-PROV-003`: model provider refused the call */
             readonly 413: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3983,6 +4406,34 @@ export interface operations {
             /** @description `SVC-REQ-004`: body is not JSON */
             readonly 415: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-003`: model provider refused the call */
+            readonly 422: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RATE-001`: too many requests; `SVC-PROV-003`: model provider refused the call */
+            readonly 429: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3992,16 +4443,46 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RAG-001`: RAG is not configured */
+            /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call */
+            readonly 502: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-002`: model provider timed out */
+            readonly 504: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {

@@ -9,40 +9,44 @@ export interface Answers {
   readonly faults: readonly Fault[];
   /** Of its 200. */
   readonly headers: readonly HeaderName[];
+  /** Counts against a visitor's quota with `--demo`. */
+  readonly metered?: true;
 }
 
 const BODY: readonly Fault[] = ['SVC-REQ-002', 'SVC-REQ-004'];
 const RUN: readonly Fault[] = ['SVC-RUN-001', 'SVC-STORE-001'];
 const OF_RUN: readonly HeaderName[] = ['x-svc-run-id', 'x-svc-evidence'];
+const QUOTA: readonly HeaderName[] = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
 const PAGE: Answers = { faults: ['SVC-STORE-001'], headers: ['link'] };
-const refused = (status: number): Fault => ({ code: 'SVC-PROV-003', status });
+/** What a model's or an embedder's provider leads to; its own refusals keep their status. */
+const UPSTREAM: readonly Fault[] = [
+  'SVC-PROV-001',
+  'SVC-PROV-002',
+  'SVC-PROV-003',
+  ...[400, 413, 422, 429].map((status): Fault => ({ code: 'SVC-PROV-003', status })),
+];
+const RAG: readonly Fault[] = [...BODY, 'SVC-RAG-001', 'SVC-BUSY-001', 'SVC-STORE-001', ...UPSTREAM];
 
 /** What the server answers on each operation beside the body that its schema tells. */
 const ANSWERS: Readonly<Record<string, Answers>> = {
   createChatCompletion: {
-    faults: [
-      ...BODY,
-      'SVC-ROUTE-001',
-      'SVC-BUSY-001',
-      'SVC-STORE-001',
-      'SVC-PROV-001',
-      'SVC-PROV-002',
-      'SVC-PROV-003',
-      ...[400, 413, 422, 429].map(refused),
-    ],
+    faults: [...BODY, 'SVC-ROUTE-001', 'SVC-BUSY-001', 'SVC-STORE-001', ...UPSTREAM],
     headers: OF_RUN,
+    metered: true,
   },
   listModels: { faults: [], headers: [] },
   getModel: { faults: ['SVC-ROUTE-001'], headers: [] },
-  createRun: { faults: [...BODY, 'SVC-ROUTE-001', 'SVC-BUSY-001', 'SVC-STORE-001'], headers: OF_RUN },
+  createRun: { faults: [...BODY, 'SVC-ROUTE-001', 'SVC-BUSY-001', 'SVC-STORE-001'], headers: OF_RUN, metered: true },
   getRun: { faults: RUN, headers: OF_RUN },
   resumeRun: {
     faults: [...BODY, ...RUN, 'SVC-AUTH-003', 'SVC-RUN-002', 'SVC-RUN-003', 'SVC-RUN-005', 'SVC-BUSY-001'],
     headers: OF_RUN,
+    metered: true,
   },
   getPendingRun: { faults: [...RUN, 'SVC-AUTH-003', 'SVC-RUN-002', 'SVC-RUN-003', 'SVC-RUN-005'], headers: [] },
   getRunResponse: { faults: [...RUN, 'SVC-AUTH-003', 'SVC-RUN-004', 'SVC-RUN-005'], headers: [] },
-  eraseRunContent: { faults: [...RUN, 'SVC-AUTH-003', 'SVC-RUN-002', 'SVC-RUN-004'], headers: ['x-svc-run-id'] },
+  getRunRequest: { faults: [...RUN, 'SVC-AUTH-003', 'SVC-RUN-004', 'SVC-RUN-005'], headers: [] },
+  eraseRunContent: { faults: [...RUN, 'SVC-AUTH-003', 'SVC-RUN-002', 'SVC-RUN-004', 'SVC-BUSY-001'], headers: ['x-svc-run-id'] },
   listRuns: PAGE,
   listLedgerRecords: PAGE,
   listInventory: PAGE,
@@ -51,8 +55,8 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   getLedgerKeys: { faults: ['SVC-STORE-001'], headers: [] },
   getProof: { faults: ['SVC-STORE-001'], headers: [] },
   listRoutes: { faults: [], headers: [] },
-  indexDocuments: { faults: [...BODY, 'SVC-RAG-001'], headers: [] },
-  queryDocuments: { faults: [...BODY, 'SVC-RAG-001'], headers: [] },
+  indexDocuments: { faults: [...RAG, 'SVC-RAG-002'], headers: [], metered: true },
+  queryDocuments: { faults: RAG, headers: [], metered: true },
   getHealth: { faults: [], headers: [] },
   getMetrics: { faults: [], headers: [] },
   getApprovalsPage: { faults: [], headers: ['content-security-policy'] },
@@ -73,21 +77,28 @@ export function answersOf(operationId: string): Answers {
 /** The codes that an operation may answer with, by status. */
 export function faultsOf(operationId: string, isPublic: boolean): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const fault of [...COMMON, ...(isPublic ? [] : SIGNED_IN), ...answersOf(operationId).faults]) {
+  const { faults, metered } = answersOf(operationId);
+  const quota: readonly Fault[] = metered === true ? ['SVC-RATE-001'] : [];
+  for (const fault of [...COMMON, ...(isPublic ? [] : SIGNED_IN), ...quota, ...faults]) {
     const { code, status } = typeof fault === 'string' ? { code: fault, status: ERROR_CODES[fault].status } : fault;
     if (status !== null) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return byStatus;
 }
 
-/** Headers that come with the status of an error. */
+/** Headers that come with a status. */
 export function headersOf(status: number, operationId: string): HeaderName[] {
-  const { faults, headers } = answersOf(operationId);
-  const waits: HeaderName[] = status === 429 || status === 503 ? ['retry-after'] : [];
+  const { headers, metered } = answersOf(operationId);
+  // Who has no key has no quota.
   if (status === 401) return ['www-authenticate', ...headers.filter((name) => name === 'content-security-policy')];
+  return [...(status === 200 ? headers : faultHeaders(status, operationId)), ...(metered === true ? QUOTA : [])];
+}
+
+function faultHeaders(status: number, operationId: string): HeaderName[] {
+  const waits: HeaderName[] = status === 429 || status === 503 ? ['retry-after'] : [];
   // What was refused before there was a run has none.
   if (operationId === 'createChatCompletion')
     return [403, 404, 415].includes(status) ? [] : [...OF_RUN, ...waits, 'x-should-retry'];
-  const isOfRun = faults.includes('SVC-RUN-001') && [403, 409, 410, 500, 503].includes(status);
+  const isOfRun = answersOf(operationId).faults.includes('SVC-RUN-001') && [403, 409, 410, 500, 503].includes(status);
   return [...(isOfRun ? (['x-svc-run-id'] as const) : []), ...waits];
 }

@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '@svc/kernel/contracts';
-import { answersOf, faultsOf, headersOf } from './answers.ts';
+import { faultsOf, headersOf } from './answers.ts';
 import { EXAMPLES, type Example, PARAMETERS } from './examples.ts';
 import { HEADERS, type HeaderName } from './headers.ts';
 
@@ -56,9 +56,8 @@ function completeResponses(
   example: Example,
 ): Record<string, Response> {
   const { 200: told, ...others } = responses;
-  const { headers } = answersOf(operationId);
   const completed: Record<string, Response> = {
-    200: { ...told, ...withHeaders(headers), content: withExamples(told?.content ?? {}, example.answer) },
+    200: { ...told, ...withHeaders(headersOf(200, operationId)), content: withExamples(told?.content ?? {}, example.answer) },
     ...others,
   };
   for (const [status, codes] of faultsOf(operationId, security?.length === 0)) {

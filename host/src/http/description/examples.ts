@@ -39,7 +39,14 @@ const lastChunk = {
 };
 const model = { id: route, object: 'model', created: 1767603600, owned_by: 'risk-team' };
 const run = { run_id, route, principal_id, status: 'completed', approvers: ['bob'], events, config_digest };
-const node = (name: string) => ({ name, type: 'rules', package: '@svc/guard-rules', version: '2.0.0', mode: 'enforce' });
+const node = (name: string) => ({
+  name,
+  type: 'rules',
+  package: '@svc/guard-rules',
+  version: '2.0.0',
+  mode: 'enforce',
+  verdicts: ['sanitize'],
+});
 const document = { text: 'Transfers take one working day.', metadata: { source: 'handbook' } };
 const page = { 'text/html': '<!doctype html><title>svc</title>' };
 
@@ -75,6 +82,14 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     }),
   },
   getRunResponse: { answer: json({ run_id, status: 'completed', response: ANSWER, completion }) },
+  getRunRequest: {
+    answer: json({
+      run_id,
+      status: 'completed',
+      messages: [{ role: 'user', content: 'Pay from account <ACCOUNT>.' }],
+      parameters: {},
+    }),
+  },
   eraseRunContent: { answer: json({ run_id, status: 'completed', reaches_copies: true }) },
   listRuns: { answer: json({ runs: [{ ...run, created_at }] }) },
   listLedgerRecords: { answer: json({ records: [INVENTORY, EVIDENCE] }) },
@@ -110,8 +125,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
           provider: { name: 'openai', type: 'openai', region: 'us', model: 'gpt-4o' },
           fallbacks: [],
           pipeline: { ingress: [node('accounts'), node('payments')], egress: [node('accounts')] },
+          streams: 'as-it-comes',
         },
       ],
+      caller: { principal_id, roles: ['call'] },
     }),
   },
   indexDocuments: {
@@ -146,4 +163,5 @@ export const PARAMETERS: Readonly<Record<string, unknown>> = {
   from: 1,
   to: 2,
   'idempotency-key': 'invoice-4711',
+  'x-svc-keep': 'request',
 };

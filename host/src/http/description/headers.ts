@@ -21,6 +21,21 @@ export const HEADERS = {
     schema: { type: 'integer', minimum: 0 },
     example: 5,
   },
+  'ratelimit-limit': {
+    description: 'With `--demo`: requests that a visitor has in a minute.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 30,
+  },
+  'ratelimit-remaining': {
+    description: 'With `--demo`: how many of them are left.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 29,
+  },
+  'ratelimit-reset': {
+    description: 'With `--demo`: seconds until all of them are there again.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 42,
+  },
   'www-authenticate': {
     description: 'How to sign in.',
     schema: { type: 'string', enum: ['Bearer'] },
