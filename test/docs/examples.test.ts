@@ -230,7 +230,7 @@ describe('coding-assistant.yaml', () => {
 });
 
 it('public-demo.yaml does what its comments say', { timeout: 60_000 }, async () => {
-  const demo = await serve('public-demo.yaml');
+  const demo = await serve('public-demo.yaml', { args: ['--demo'] });
   const ask = (content: string) => demo.chat(content, { principal: 'visitor' });
   const answered = await ask('I am at ann@example.org, password: hX9$kQ2!vB7z.');
   expect(contentOf(answered)).toMatch(/^echo: /);
@@ -244,4 +244,10 @@ it('public-demo.yaml does what its comments say', { timeout: 60_000 }, async () 
   const resume = `/v1/runs/${paused.body.svc_run_id}/resume`;
   expect((await demo.post(resume, { decision: 'approved' }, 'visitor')).body.status).toBe('completed');
   expect((await demo.get('/v1/audit/ledger', 'visitor')).status).toBe(403);
+  // Two visitors behind the proxy.
+  const as = (address: string) =>
+    demo.request('POST', '/v1/runs', { principal: 'visitor', body: {}, headers: { 'x-forwarded-for': address } });
+  for (let left = 30; left > 0; left -= 1) expect((await as('203.0.113.7')).status).toBe(400);
+  expect((await as('203.0.113.7')).status).toBe(429);
+  expect((await as('198.51.100.9')).status).toBe(400);
 });

@@ -68,7 +68,7 @@ const COMMON: readonly ErrorCode[] = ['SVC-REQ-001', 'SVC-INT-001'];
 const SIGNED_IN: readonly ErrorCode[] = ['SVC-AUTH-001', 'SVC-AUTH-002'];
 
 /** @throws {Error} for an operation that nobody told what it answers */
-export function answersOf(operationId: string): Answers {
+function answersOf(operationId: string): Answers {
   const answers = ANSWERS[operationId];
   if (answers === undefined) throw new Error(`${operationId} is not in the table of answers`);
   return answers;
