@@ -121,7 +121,11 @@ describe('what the server answers is as described', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await TestGateway.start({
-      config: echoConfig({ routes: { gone: { provider: 'nobody', model: 'm' } }, providers: { nobody: NOBODY } }),
+      config: echoConfig({
+        routes: { gone: { provider: 'nobody', model: 'm' } },
+        providers: { nobody: NOBODY },
+        rag: { vectors: { type: 'local' }, embedder: { type: 'local' } },
+      }),
       principals: [{ principal_id: 'alice' }, { principal_id: 'reader', roles: ['audit'] }],
       args: ['--demo'],
     });
@@ -211,7 +215,24 @@ describe('what the server answers is as described', () => {
       await asks('get', path, path, { status: 401, principal: null, headers: { accept: 'text/html' } });
     }
     await asks('get', '/metrics', '/metrics', { principal: null });
-    await asks('post', '/v1/rag/query', '/v1/rag/query', { status: 503, body: { namespace: 'a', query: 'b' } });
+  });
+
+  it('retrieval: indexed, found, refused', async () => {
+    const documents = [{ text: 'Transfers take one working day.', metadata: { source: 'handbook' } }];
+    await asks('post', '/v1/rag/index', '/v1/rag/index', { body: { namespace: 'handbook', documents } });
+    const query = { namespace: 'handbook', query: 'How long do transfers take?' };
+    expect((await asks('post', '/v1/rag/query', '/v1/rag/query', { body: query })).body.docs).toHaveLength(1);
+    await asks('post', '/v1/rag/query', '/v1/rag/query', { status: 400, body: { ...query, k: 0 } });
+    await asks('post', '/v1/rag/query', '/v1/rag/query', { status: 403, principal: 'reader', body: query });
+  });
+
+  it('/metrics asks for no key, and refuses a request without Host', async () => {
+    const { port } = new URL(gateway.url);
+    const socket = connect(Number(port), '127.0.0.1', () => socket.write('GET /metrics HTTP/1.1\r\n\r\n'));
+    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 400 /);
+    const { schema = {} } = document.paths['/metrics']?.get?.responses[400]?.content?.['application/json'] ?? {};
+    expect(faults(schema, JSON.parse(body))).toEqual([]);
   });
 
   it('a visitor of a demo is told his quota, and when it is used up', async () => {
@@ -223,15 +244,6 @@ describe('what the server answers is as described', () => {
     for (; left > 0; left -= 1) await asks('post', '/v1/runs', '/v1/runs', { status: 400, body: {} });
     await asks('post', '/v1/runs', '/v1/runs', { status: 429, body: {} });
     await asks('get', path, '/v1/models/{model}');
-  });
-
-  it('/metrics asks for no key, and refuses a request without Host', async () => {
-    const { port } = new URL(gateway.url);
-    const socket = connect(Number(port), '127.0.0.1', () => socket.write('GET /metrics HTTP/1.1\r\n\r\n'));
-    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
-    expect(head).toMatch(/^HTTP\/1\.1 400 /);
-    const { schema = {} } = document.paths['/metrics']?.get?.responses[400]?.content?.['application/json'] ?? {};
-    expect(faults(schema, JSON.parse(body))).toEqual([]);
   });
 });
 

@@ -27,6 +27,12 @@ describe('plugin-registry.json', () => {
     expect(listed.map(({ description: _description, ...plugin }) => plugin)).toEqual(offered);
   });
 
+  it('has packages of this project only where they are', () => {
+    const ours = readdirSync(join(ROOT, 'plugins')).map((folder) => `@svc/${folder}`);
+    const listed = registry.plugins.map((plugin) => plugin.package).filter((name) => name.startsWith('@svc/'));
+    expect(listed.filter((name) => !ours.includes(name))).toEqual([]);
+  });
+
   it('tells which package has a type', () => {
     expect(whereToGet(registry, 'exporter', 'jsonl')).toContain('@svc/exporter-jsonl');
     expect(whereToGet(registry, 'guard', 'jsonl')).not.toContain('@svc/');
