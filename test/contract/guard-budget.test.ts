@@ -130,7 +130,11 @@ describe('a budget of requests', () => {
     expect(headers.get('x-svc-retry-at')).toBe(new Date(renews).toISOString());
     const told = body.events.flatMap(({ data }: RunEvent) => data.hint ?? []);
     expect(told).toEqual([{ text: expect.stringContaining('0 requests are left'), retry_at: renews }]);
-    const stored = [await gateway.get(`/v1/runs/${body.run_id}`), await gateway.get('/v1/audit'), await gateway.get('/v1/audit/ledger')];
+    const stored = [
+      await gateway.get(`/v1/runs/${body.run_id}`),
+      await gateway.get('/v1/audit'),
+      await gateway.get('/v1/audit/ledger'),
+    ];
     for (const { text } of stored) {
       expect(text).toContain(`"retry_at":${renews}`);
       expect(text).not.toContain('are left');
