@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject, RunEvent } from '@svc/kernel/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   answer,
@@ -101,20 +101,44 @@ describe('a budget of requests', () => {
     const renews = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)).toISOString();
     expect(blocked.body.svc_retry_at).toBe(renews);
     expect(textOf(blocked)).toContain(renews.slice(0, 10));
+    expect(blocked.headers.get('x-svc-retry-at')).toBe(renews);
     const { frames } = await readStream(gateway, 'three', { model: 'default' });
     expect(frames).toHaveLength(1);
     expect(frames[0]).toMatchObject({ svc_event: 'blocked', svc_retry_at: renews });
-    // The hint is the caller's alone.
+    // Its sentence is the caller's alone.
     const { events } = (await gateway.get(`/v1/runs/${blocked.body.svc_run_id}`)).body;
     expect(JSON.stringify(events)).not.toContain('left');
     expect(events).toContainEqual(
       expect.objectContaining({
         event_type: 'verdict',
         node: 'budget',
-        data: expect.objectContaining({ verdict: 'block', code: 'over-principal-requests-month' }),
+        data: expect.objectContaining({ verdict: 'block', code: 'over-principal-requests-month', retry_at: Date.parse(renews) }),
       }),
     );
     expect(reasonOf(await gateway.chat('hello', { principal: 'bob' }))).toBe('stop');
+  });
+
+  it('tells it to the caller of a run as well, once', async () => {
+    const gateway = await start({ budget: budget([limit('requests', 1, { period: 'month' })]) }, { default: route() });
+    const ask = (): Promise<Answer> => gateway.post('/v1/runs', { messages: [{ role: 'user', content: 'one' }] });
+    expect((await ask()).headers.has('x-svc-retry-at')).toBe(false);
+    const { body, headers } = await ask();
+    expect(Object.keys(body).sort()).toEqual(['events', 'principal_id', 'response', 'run_id', 'status']);
+    expect(body).toMatchObject({ status: 'blocked', response: '' });
+    const now = new Date();
+    const renews = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
+    expect(headers.get('x-svc-retry-at')).toBe(new Date(renews).toISOString());
+    const told = body.events.flatMap(({ data }: RunEvent) => data.hint ?? []);
+    expect(told).toEqual([{ text: expect.stringContaining('0 requests are left'), retry_at: renews }]);
+    const stored = [
+      await gateway.get(`/v1/runs/${body.run_id}`),
+      await gateway.get('/v1/audit'),
+      await gateway.get('/v1/audit/ledger'),
+    ];
+    for (const { text } of stored) {
+      expect(text).toContain(`"retry_at":${renews}`);
+      expect(text).not.toContain('are left');
+    }
   });
 
   it('is remembered over a restart and over a crash', async () => {

@@ -74,7 +74,7 @@ describe('stream_violation', () => {
         stop(),
       ]);
       expect(raw).not.toMatch(/AC|WXYZ|YZ/);
-      expect('z'.startsWith(textOf(frames))).toBe(true);
+      expect('z'.startsWith(textOf(frames.slice(0, -1)))).toBe(true);
       expect(frames.at(-1)).toMatchObject({ svc_event: 'stream_violation' });
       await expectBlocked(run_id, 'stop', 'window');
     },
@@ -106,7 +106,21 @@ describe('stream_violation', () => {
       { svc_event: 'stream_violation', svc_run_id: run_id, choices: [{ index: 0, finish_reason: 'content_filter' }] },
     ]);
     expect(raw).not.toContain('ACC');
+    expect(frames[0]?.choices[0]?.delta).toEqual({ role: 'assistant', content: expect.stringContaining(run_id) });
     await expectBlocked(run_id, 'stop', 'window');
+  });
+
+  it('before any text says why in its place, also behind a frame of the role', async () => {
+    const list = [chunk({ role: 'assistant', content: '' }), chunk({ content: WORD }), stop()];
+    const { frames, run_id } = await through('stop', list);
+    expect(textOf(frames)).toContain(run_id);
+    expect(frames.at(-1)).toMatchObject({ svc_event: 'stream_violation', choices: [{ finish_reason: 'content_filter' }] });
+  });
+
+  it('behind text says nothing in the voice of the model', async () => {
+    const { frames } = await through('stop', [chunk({ content: 'some words ahead of it ' }), chunk({ content: WORD }), stop()]);
+    expect('some words ahead of it '.startsWith(textOf(frames))).toBe(true);
+    expect(frames.at(-1)?.choices[0]?.delta).toEqual({});
   });
 
   it('is billed: usage counted in the event, and told where it was asked for', async () => {
@@ -134,7 +148,7 @@ describe('stream_violation', () => {
     await expectBlocked(run_id, model, mode, 'SVC-NODE-001');
     const verdict = ofType(await scene.events(run_id), 'verdict').find(({ node }) => node === model);
     expect(verdict?.data).toMatchObject({ failure });
-    if (model === 'breaksInPush') expect(textOf(frames)).toBe('');
+    if (model === 'breaksInPush') expect(textOf(frames.slice(0, -1))).toBe('');
   });
 });
 

@@ -1,4 +1,5 @@
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifyLedger } from '@svc/kernel/proof';
@@ -92,6 +93,8 @@ describe.skipIf(reason !== null)(`power loss (SVC_FAULT_SEED=${SEED})${reason ==
 
   it.each(Array.from({ length: STARTED }, (_, n) => n))('and a gateway that goes on from it (%i)', async (n) => {
     const { image, told } = crash(IMAGES + n);
+    // Written once at the first start and long on the disk: a head that is signed is nothing without it.
+    await copyFile(`${folder}.key`, `${image}.key`);
     await gateway.launch(['--runs-db', image]);
     try {
       const evidence = await evidenceByRun(gateway);
@@ -105,6 +108,7 @@ describe.skipIf(reason !== null)(`power loss (SVC_FAULT_SEED=${SEED})${reason ==
     } finally {
       await gateway.stop();
       rmSync(image, { recursive: true });
+      rmSync(`${image}.key`);
     }
   });
 });

@@ -1,6 +1,7 @@
 import type { RunOutcome } from '@svc/kernel';
 import { type ChatCompletion, type ChatCompletionChunk, type ChatMessage, isSvcError, SvcError } from '@svc/kernel/contracts';
 import { openAiError } from './errors.ts';
+import { stopSentence } from './stopped-completion.ts';
 
 /** A frame of a `text/event-stream`. */
 export function frameText(frame: ChatCompletionChunk): string {
@@ -8,7 +9,9 @@ export function frameText(frame: ChatCompletionChunk): string {
 }
 
 /** The last frames of a stream, its receipts in the very last, and `[DONE]`. */
-export function lastFrames(frames: readonly ChatCompletionChunk[], { row }: RunOutcome): string {
+export function lastFrames(last: readonly ChatCompletionChunk[], outcome: RunOutcome): string {
+  const { row, stop } = outcome;
+  const frames = stop === null ? last : last.map((frame) => withSentence(frame, outcome));
   const receipts = {
     svc_run_id: row.run_id,
     ...(row.evidence === null ? {} : { svc_evidence: `${row.evidence.seq} ${row.evidence.hash}` }),
@@ -17,6 +20,14 @@ export function lastFrames(frames: readonly ChatCompletionChunk[], { row }: RunO
     .map((frame, index) => frameText(index === frames.length - 1 ? { ...frame, ...receipts } : frame))
     .join('')
     .concat('data: [DONE]\n\n');
+}
+
+/** Where a guard ended an answer of which nothing had left, people read why in its place, as they do where the request was stopped. */
+function withSentence(frame: ChatCompletionChunk, outcome: RunOutcome): ChatCompletionChunk {
+  const choices = frame.choices.map((choice) =>
+    choice.delta.content === '' ? { ...choice, delta: { ...choice.delta, content: stopSentence(outcome) } } : choice,
+  );
+  return { ...frame, choices };
 }
 
 /** A judged, whole answer as chunks. A run that was stopped is a single one with `svc_event`. */

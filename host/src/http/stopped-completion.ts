@@ -15,7 +15,7 @@ export function stoppedCompletion(outcome: RunOutcome): ChatCompletion & { svc_r
     choices: [
       {
         index: 0,
-        message: { role: 'assistant', content: sentence(outcome), refusal: null },
+        message: { role: 'assistant', content: stopSentence(outcome), refusal: null },
         logprobs: null,
         finish_reason: 'content_filter',
       },
@@ -27,7 +27,7 @@ export function stoppedCompletion(outcome: RunOutcome): ChatCompletion & { svc_r
 }
 
 /** What people read in place of an answer: who stopped the run and why, and what to do next. */
-function sentence({ row, stop }: RunOutcome): string {
+export function stopSentence({ row, stop }: RunOutcome): string {
   if (stop === null) return `This request ended without an answer (status ${row.status}, run ${row.run_id}).`;
   const { kind, node, code, hint } = stop;
   const guard = `the guard "${node}"`;

@@ -22,12 +22,12 @@ export interface Finding {
 
 /**
  * What the caller is told beside the code, where the run stops here: sentences of the guard's own, 1 to 300 characters on one line, such as
- * what is left and from when on it is worth asking again. It goes to the caller alone; no event, log or metric has it. It must hold no
+ * what is left and from when on it is worth asking again. The text goes to the caller alone; no event, log or metric has it. It must hold no
  * text that the guard was given, no pattern and no secret.
  */
 export interface Hint {
   readonly text: string;
-  /** Milliseconds since the epoch: before then the same request meets the same answer. */
+  /** Milliseconds since the epoch: before then the same request meets the same answer. The verdict's event has it too. */
   readonly retry_at?: number;
 }
 

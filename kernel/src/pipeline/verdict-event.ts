@@ -18,7 +18,7 @@ export interface JudgedNode {
   /** Milliseconds; rounded where it is recorded, since records hold integers only. */
   readonly duration_ms: number;
   readonly failure: GuardFailure | null;
-  /** For the caller alone. */
+  /** Its text is for the caller alone; the event has the time. */
   readonly hint?: Hint | undefined;
   /** Of what it added to the request. */
   readonly sources?: AddedContext['sources'] | undefined;
@@ -32,7 +32,8 @@ export type EventNode = Pick<PipelineNode, 'name' | 'package' | 'version' | 'mod
 
 /** The event of one node in one stage: `verdict`, or `observed` where its mode only records. Holds no text of anyone. */
 export function verdictEvent(node: EventNode, stage: Stage | 'execute', judged: JudgedNode, mode: NodeMode = 'whole'): RunEvent {
-  const { verdict, code, scanned, findings, duration_ms, failure, sources } = judged;
+  const { verdict, code, scanned, findings, duration_ms, failure, hint, sources } = judged;
+  const stops = verdict === 'block' || verdict === 'require_approval';
   // In canonical order, see evidenceOf.
   return {
     data: {
@@ -46,6 +47,7 @@ export function verdictEvent(node: EventNode, stage: Stage | 'execute', judged: 
       ...(sources === undefined
         ? {}
         : { retrieved: sources.map(({ id, score }) => ({ id, score_ppm: Math.round(score * 1_000_000) + 0 })) }),
+      ...(stops && hint?.retry_at !== undefined ? { retry_at: hint.retry_at } : {}),
       scanned: { characters: scanned.characters, segments: scanned.segments, skipped: scanned.skipped },
       verdict,
       version: node.version,

@@ -50,6 +50,8 @@ export class FrameWriter {
   readonly #line: AnswerLine;
   /** What has left of each choice; the message is only joined where it is kept. */
   readonly #choices = new Map<number, AssembledMessage>();
+  /** The choices of which more than their role has left. */
+  readonly #heard = new Set<number>();
   readonly #head: FrameHead;
   readonly #patience: Patience;
   #begun = false;
@@ -78,6 +80,7 @@ export class FrameWriter {
     const known = message ?? new AssembledMessage();
     if (message === undefined) this.#choices.set(choice.index, known);
     if (this.#line.keep) known.take(rest);
+    if (Object.values(rest).some((value) => value !== null && value !== '')) this.#heard.add(choice.index);
     const usage = this.#line.include_usage ? { usage: null } : {};
     await this.#write({ ...fields, ...this.#head, choices: [{ ...choice, delta, finish_reason: null }], ...usage });
   }
@@ -101,17 +104,17 @@ export class FrameWriter {
     return include_usage ? [...frames, { ...head, choices: [], usage }] : frames;
   }
 
-  /** The one last frame of an answer that a guard ended. */
+  /** The one last frame of an answer that a guard ended. A choice of which nothing had left has `content`, for what is said in its place. */
   violation(late: boolean, usage: ChatUsage): ChatCompletionChunk {
     const begun = [...this.#choices.keys()];
-    const choices = begun.length === 0 ? [{ index: 0, role: true }] : begun.map((index) => ({ index, role: false }));
+    const deltaOf = (index: number): Delta => (this.#heard.has(index) ? {} : { content: '' });
+    const choices =
+      begun.length === 0
+        ? [{ index: 0, delta: { role: 'assistant', content: '' } }]
+        : begun.map((index) => ({ index, delta: deltaOf(index) }));
     return {
       ...this.#head,
-      choices: choices.map(({ index, role }) => ({
-        index,
-        delta: role ? { role: 'assistant', content: '' } : {},
-        finish_reason: 'content_filter',
-      })),
+      choices: choices.map((choice) => ({ ...choice, finish_reason: 'content_filter' })),
       ...(this.#line.include_usage ? { usage } : {}),
       svc_event: late ? 'late_violation' : 'stream_violation',
     };

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { requireRole } from '../auth.ts';
 import type { Principal } from '../key-ring.ts';
+import { ledgerPage } from '../ledger-page.ts';
 import { ErrorBody, InventoryList, LedgerList, Report, RunList, ref } from '../schemas.ts';
 import { parseSince } from '../since.ts';
 import type { Server, Surface } from '../surface.ts';
@@ -77,11 +78,10 @@ export function auditEndpoints(app: Server, surface: Surface): void {
     const { since_seq = 0, limit = 1000, cursor } = query;
     const from = cursor === undefined ? since_seq : Number(/^\d{1,15}$/.test(cursor) ? cursor : refuseCursor(new BadCursor()));
     const model_id = ownRoute(caller, query.route);
-    const found = await gateway.records({ since_seq: from, limit: limit + 1, ...given({ model_id, record_type: type }) });
-    const records = found.slice(0, limit);
-    if (found.length > limit) linkNext(reply, url, String(records.at(-1)?.seq ?? from));
-    // The stored bytes are what the hashes were computed over: they are sent as they are.
-    return reply.type('application/json; charset=utf-8').send(`{"records":[${records.map(({ bytes }) => bytes).join(',')}]}`);
+    const read = gateway.records.bind(gateway);
+    const { body, next } = await ledgerPage(read, { since_seq: from, limit, ...given({ model_id, record_type: type }) });
+    if (next !== null) linkNext(reply, url, String(next));
+    return reply.type('application/json; charset=utf-8').send(body);
   };
 
   app.get(

@@ -20,6 +20,7 @@ import {
   SentRequest,
 } from '../schemas.ts';
 import { findRoute, type Server, type Surface } from '../surface.ts';
+import { toldEvents } from '../told-events.ts';
 import { traceparentOf } from '../trace-context.ts';
 
 const params = Type.Object({ run_id: Type.String({ description: 'Identifier of the run.' }) });
@@ -43,7 +44,8 @@ export function runEndpoints(app: Server, surface: Surface): void {
         operationId: 'createRun',
         tags: ['runs'],
         summary: 'Create a governed run',
-        description: 'Answers with the run, whatever its status; `error` included.',
+        description:
+          'Answers with the run, whatever its status; `error` included. Where a guard stopped it and has something to tell its caller, that verdict has `hint: {text, retry_at?}` here, and nowhere else.',
         headers: Type.Object({
           'idempotency-key': Type.Optional(
             Type.String({
@@ -75,9 +77,10 @@ export function runEndpoints(app: Server, surface: Surface): void {
         sink: null,
       };
       const outcome = await (background ? runs.startInBackground(asked) : runs.start(asked));
-      const { row, events, completion } = outcome;
+      const { row, completion } = outcome;
       receipts(outcome, reply);
-      return { run_id: row.run_id, status: row.status, response: responseText(completion), principal_id, events: [...events] };
+      const events = toldEvents(outcome);
+      return { run_id: row.run_id, status: row.status, response: responseText(completion), principal_id, events };
     },
   );
 

@@ -49,12 +49,20 @@ export const ipv6Address: Recogniser = {
     if (colons < 2 || isWordCharacter(text.charCodeAt(end))) return null;
     while (text.charAt(end - 1) === '.' || (text.charAt(end - 1) === ':' && text.charAt(end - 2) !== ':')) end -= 1;
     const address = text.slice(start, end);
-    if (!/\d/.test(address) || !ipaddr.IPv6.isValid(address)) return null;
+    if (!/\d/.test(address) || !hasGroups(address, colons) || !ipaddr.IPv6.isValid(address)) return null;
     ZONE.lastIndex = end;
     const zoned = ZONE.test(text) && !isWordCharacter(text.charCodeAt(ZONE.lastIndex)) ? ZONE.lastIndex : end;
     return { start, end: zoned, score: SCORE };
   },
 };
+
+/** Parsing throws, which is slow, and a text may be full of times: either all groups are there, or `::` stands once for some. */
+function hasGroups(address: string, colons: number): boolean {
+  const short = address.indexOf('::');
+  return short < 0 ? colons >= FEWEST_COLONS : short === address.lastIndexOf('::');
+}
+/** Where the last 32 bits are written as an IPv4 address. */
+const FEWEST_COLONS = 6;
 
 const COLON = 58;
 const DOT = 46;

@@ -1,7 +1,8 @@
-import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import type { CountryCode } from 'libphonenumber-js/max';
 import { isDigit, isWordCharacter } from '../characters.ts';
 import { goesOnBefore } from '../digit-groups.ts';
 import { OTHER_NUMBERS } from './other-numbers.ts';
+import { isInternational, isNational } from './phone-plans.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
 /** Digits of a number with its country (E.164), and the fewest that are dialled. */
@@ -12,7 +13,9 @@ const MOST_LENGTH = 36;
 const MOST_GROUPS = 8;
 
 /** Who can be called by a number that begins with 0, tried in this order. */
-const TRUNK_REGIONS: readonly CountryCode[] = ['GB', 'FR', 'DE', 'AU', 'IT', 'NL'];
+export const TRUNK_REGIONS: readonly CountryCode[] = ['GB', 'FR', 'DE', 'AU', 'IT', 'NL'];
+/** Those that dial something else than 00 to call abroad. */
+const OTHERWISE_ABROAD: readonly CountryCode[] = ['AU'];
 
 const SCORES = { international: 0.6, national: 0.4, shape: 0.1, bare: 0.05 } as const;
 
@@ -98,11 +101,12 @@ function joins(text: string, end: number): boolean {
 
 function scoreOf(shown: string, { digits, groups }: Written): number {
   if (NO_PHONE.test(shown)) return 0;
-  if (/^\(?\+/.test(shown)) return isValid(shown) ? SCORES.international : SCORES.national;
+  if (/^\(?\+/.test(shown)) return isInternational(digits) ? SCORES.international : SCORES.national;
   if (AMERICAN.test(shown) || BRACKETED.test(shown)) return SCORES.national;
-  if (SPACED_AMERICAN.test(shown) && isValid(shown, 'US')) return SCORES.national;
-  if (groups.length > 1 && digits.startsWith('00') && isValid(`+${digits.slice(2)}`)) return SCORES.national;
-  if (isTrunkShape(digits, groups) && TRUNK_REGIONS.some((region) => isValid(digits, region))) return SCORES.national;
+  if (SPACED_AMERICAN.test(shown) && isNational(digits, 'US')) return SCORES.national;
+  if (groups.length > 1 && digits.startsWith('00') && isInternational(digits.slice(2))) return SCORES.national;
+  const regions = digits.startsWith('00') ? OTHERWISE_ABROAD : TRUNK_REGIONS;
+  if (isTrunkShape(digits, groups) && regions.some((region) => isNational(digits, region))) return SCORES.national;
   return groups.length > 1 ? SCORES.shape : SCORES.bare;
 }
 
@@ -121,8 +125,4 @@ const BRACKETED = /^\(\d{2,5}\) ?\d{2,5}(?:[- ]\d{2,4}){1,3}$/;
 
 function isTrunkShape(digits: string, groups: readonly number[]): boolean {
   return digits.startsWith('0') && digits.length >= 9 && digits.length <= 12 && groups.length >= 2 && (groups[0] ?? 0) <= 5;
-}
-
-function isValid(number: string, region?: CountryCode): boolean {
-  return parsePhoneNumberFromString(number, region)?.isValid() === true;
 }

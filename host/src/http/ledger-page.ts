@@ -1,0 +1,52 @@
+import { Readable } from 'node:stream';
+import type { LedgerQuery, StoredRecord } from '@svc/kernel/contracts';
+
+/** A page of so many records is read and sent whole: about 1.5 MB. One may have ten times as many, and then goes in parts. */
+const MOST_WHOLE = 1000;
+const PART = 200;
+
+type Read = (query: LedgerQuery) => Promise<readonly StoredRecord[]>;
+
+/** A page of records as they were sealed, byte for byte; `next`: the seq after which there is more. A large one is read as it is sent. */
+export async function ledgerPage(read: Read, query: LedgerQuery): Promise<{ body: string | Readable; next: number | null }> {
+  const { limit } = query;
+  if (limit > MOST_WHOLE) {
+    const next = await endOf(read, query);
+    return { body: Readable.from(textOf(read, query), { highWaterMark: 1 }), next };
+  }
+  const found = await read({ ...query, limit: limit + 1 });
+  const records = found.slice(0, limit);
+  return {
+    body: `{"records":[${records.map(({ bytes }) => bytes).join(',')}]}`,
+    next: found.length > limit ? (records.at(-1)?.seq ?? null) : null,
+  };
+}
+
+/** Where a page ends if there is more behind it. What is read again for its text is the same: records stay as they are. */
+async function endOf(read: Read, query: LedgerQuery): Promise<number | null> {
+  let through = query.since_seq;
+  for await (const records of inParts(read, query)) through = records.at(-1)?.seq ?? through;
+  const [after] = await read({ ...query, since_seq: through, limit: 1 });
+  return after === undefined ? null : through;
+}
+
+async function* textOf(read: Read, query: LedgerQuery): AsyncGenerator<string> {
+  let before = '{"records":[';
+  for await (const records of inParts(read, query)) {
+    yield before + records.map(({ bytes }) => bytes).join(',');
+    before = ',';
+  }
+  yield before === ',' ? ']}' : `${before}]}`;
+}
+
+async function* inParts(read: Read, query: LedgerQuery): AsyncGenerator<readonly StoredRecord[]> {
+  let { since_seq, limit } = query;
+  while (limit > 0) {
+    const records = await read({ ...query, since_seq, limit: Math.min(limit, PART) });
+    const last = records.at(-1);
+    if (last === undefined) return;
+    yield records;
+    since_seq = last.seq;
+    limit -= records.length;
+  }
+}

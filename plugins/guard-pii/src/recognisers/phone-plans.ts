@@ -1,0 +1,145 @@
+import { type CountryCode, getCountries, getCountryCallingCode, Metadata, type PhoneNumberType } from 'libphonenumber-js/max';
+
+/** What a plan of the library's has, and its types leave out. */
+interface Written {
+  callingCode(): string;
+  IDDPrefix(): string;
+  leadingDigits(): string | undefined;
+  nationalNumberPattern(): string;
+  nationalPrefixForParsing(): string | undefined;
+  nationalPrefixTransformRule(): string | undefined;
+  possibleLengths(): readonly number[];
+  type(of: PhoneNumberType): { pattern(): string; possibleLengths(): readonly number[] } | undefined;
+}
+
+/**
+ * The numbers of one country. They are the library's plans, compiled once: its parser takes about 10 µs a number, and a text full of digits
+ * has a number to ask about at every second sign.
+ */
+interface Plan {
+  /** Dialled first to call abroad. */
+  readonly abroad: RegExp;
+  /** Dialled first within the country, and what the plan puts in its place. */
+  readonly prefix: RegExp | null;
+  readonly rule: string;
+  readonly lengths: readonly number[];
+  /** Where several countries share a calling code: whose number it is. */
+  readonly leading: RegExp | null;
+  readonly general: RegExp;
+  /** Numbers that are given out, of any type. */
+  readonly given: RegExp;
+}
+
+const TYPES: readonly PhoneNumberType[] = [
+  'FIXED_LINE',
+  'MOBILE',
+  'TOLL_FREE',
+  'PREMIUM_RATE',
+  'SHARED_COST',
+  'VOIP',
+  'PERSONAL_NUMBER',
+  'PAGER',
+  'UAN',
+  'VOICEMAIL',
+];
+
+/** Calling codes of no country, such as those of satellites. */
+const OF_NO_COUNTRY = ['800', '808', '870', '878', '881', '882', '883', '888', '979'];
+const LONGEST_CALLING_CODE = 3;
+
+/** Whether these digits, as dialled within a region and not begun with its calling code, call somebody. */
+export function isNational(digits: string, region: CountryCode): boolean {
+  const code = getCountryCallingCode(region);
+  const [own] = plans().get(code) ?? [];
+  const abroad = own?.abroad.exec(digits)?.[0].length ?? digits.length;
+  const rest = digits.slice(abroad);
+  return rest !== '' && !rest.startsWith('0') ? isInternational(rest) : isOfCode(digits, code);
+}
+
+/** Whether these digits, from the calling code on, call somebody. */
+export function isInternational(digits: string): boolean {
+  for (let length = 1; length <= LONGEST_CALLING_CODE; length++) {
+    const code = digits.slice(0, length);
+    if (plans().has(code)) return isOfCode(digits.slice(length), code);
+  }
+  return false;
+}
+
+function isOfCode(digits: string, code: string): boolean {
+  const sharing = plans().get(code) ?? [];
+  const [first] = sharing;
+  if (first === undefined) return false;
+  const stripped = withoutPrefix(digits, first);
+  const { lengths } = ownerOf(stripped, sharing) ?? first;
+  const isWhole = first.general.test(digits) && !first.general.test(stripped);
+  const national = isWhole || !isPossible(stripped.length, lengths) ? digits : stripped;
+  return isGiven(national, ownerOf(national, sharing) ?? first);
+}
+
+function ownerOf(national: string, sharing: readonly Plan[]): Plan | undefined {
+  if (sharing.length === 1) return sharing[0];
+  return sharing.find((plan) => (plan.leading === null ? isGiven(national, plan) : plan.leading.test(national)));
+}
+
+function isGiven(national: string, { general, given }: Plan): boolean {
+  return general.test(national) && given.test(national);
+}
+
+function withoutPrefix(digits: string, { prefix, rule }: Plan): string {
+  const found = prefix?.exec(digits) ?? null;
+  if (prefix === null || found === null) return digits;
+  const isCaptured = found.length > 1 && found.at(-1) !== undefined;
+  return digits.replace(prefix, isCaptured ? rule : '');
+}
+
+/** Longer than the longest is left to the patterns. */
+function isPossible(length: number, lengths: readonly number[]): boolean {
+  return lengths.includes(length) || length > Math.max(...lengths);
+}
+
+let known: ReadonlyMap<string, readonly Plan[]> | undefined;
+
+/** By calling code; the first is the one that numbers are read by. */
+function plans(): ReadonlyMap<string, readonly Plan[]> {
+  known ??= readPlans();
+  return known;
+}
+
+function readPlans(): ReadonlyMap<string, readonly Plan[]> {
+  const places = [...getCountries(), ...OF_NO_COUNTRY].map(read);
+  const byCode = Map.groupBy(places, (written) => written.callingCode());
+  return new Map([...byCode].map(([code, sharing]) => [code, inOrder(code, sharing).map(compile)]));
+}
+
+/** Selecting a calling code selects its first country. */
+function inOrder(code: string, sharing: readonly Written[]): readonly Written[] {
+  const first = read(code).nationalNumberPattern();
+  return sharing.toSorted((a, b) => Number(b.nationalNumberPattern() === first) - Number(a.nationalNumberPattern() === first));
+}
+
+function read(place: string): Written {
+  const metadata = new Metadata();
+  metadata.selectNumberingPlan(place as CountryCode);
+  return metadata.numberingPlan as unknown as Written;
+}
+
+function compile(written: Written): Plan {
+  // What a plan has not is 0 in the data.
+  const prefix = written.nationalPrefixForParsing() || '';
+  const leading = written.leadingDigits() || '';
+  return {
+    abroad: new RegExp(`^(?:${written.IDDPrefix()})`),
+    prefix: prefix === '' ? null : new RegExp(`^(?:${prefix})`),
+    rule: written.nationalPrefixTransformRule() || '',
+    lengths: written.possibleLengths(),
+    leading: leading === '' ? null : new RegExp(`^(?:${leading})`),
+    general: new RegExp(`^(?:${written.nationalNumberPattern()})$`),
+    given: new RegExp(`^(?:${TYPES.flatMap((type) => patternOf(written.type(type)) ?? []).join('|')})$`),
+  };
+}
+
+function patternOf(type: ReturnType<Written['type']>): string | null {
+  if (!type?.pattern()) return null;
+  const lengths = type.possibleLengths().map((length) => `.{${length}}`);
+  return `(?=(?:${lengths.join('|')})$)(?:${type.pattern()})`;
+}
