@@ -95,7 +95,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Create a governed run
-         * @description Answers with the run, whatever its status; `error` included.
+         * @description Answers with the run, whatever its status; `error` included. Where a guard stopped it and has something to tell its caller, that verdict has `hint: {text, retry_at?}` here, and nowhere else.
          */
         readonly post: operations["createRun"];
         readonly delete?: never;
