@@ -160,7 +160,7 @@ describe('svc plugins new', { timeout: LONG }, () => {
       },
     );
     const fresh = join(home, 'svc-exporter-first');
-    // Nothing of it is published yet.
+    // As a registry will have it; this is a clone.
     const file = join(fresh, 'package.json');
     const ours = tarballs();
     const manifest = JSON.parse(readFileSync(file, 'utf8'));
@@ -195,5 +195,15 @@ describe('svc plugins new', { timeout: LONG }, () => {
     } finally {
       registry.close();
     }
+  });
+
+  it('in a clone takes its SDK from there: the line that it prints works as pasted', async () => {
+    const home = join(folder, 'new-in-clone');
+    mkdirSync(home);
+    const svc = join(ROOT, 'host', 'dist', 'main.js');
+    const { stdout } = await run(process.execPath, [svc, 'plugins', 'new', 'guard', 'first'], { cwd: home });
+    const next = /^next: (.*)$/m.exec(stdout)?.[1] ?? '';
+    expect(next).toContain('npm install && npm test');
+    expect((await run('sh', ['-ec', next], { cwd: home })).stdout).toMatch(/^ℹ fail 0$/m);
   });
 });

@@ -6,6 +6,8 @@ import { Refusal } from './refusal.ts';
 
 const HOST = fileURLToPath(import.meta.resolve('@svc/host/package.json'));
 const TEMPLATES = join(dirname(HOST), 'templates');
+/** The gateway's own sources where it runs from a clone, whose packages are in no registry; null where it was installed. */
+const CLONE = existsSync(join(dirname(HOST), '..', 'sdk', 'src')) ? join(dirname(HOST), '..') : null;
 const KINDS = ['guard', 'exporter'] as const;
 
 /** What npm takes as a name, with or without a scope. */
@@ -20,16 +22,18 @@ function typeOf(name: string): string {
 
 /**
  * Writes a package of one plugin into a new folder of its name (without the scope): it builds, and its test runs the conformance suite.
- * @returns the folder
+ * @returns the folder, and the clone whose SDK it was given, if any
  */
-export function newPlugin(kind: string, name: string): string {
+export function newPlugin(kind: string, name: string): { readonly folder: string; readonly clone: string | null } {
   if (!KINDS.some((known) => known === kind)) throw new Refusal(`no template for ${kind}; there are: ${KINDS.join(', ')}`, 2);
   if (!PACKAGE_NAME.test(name))
     throw new Refusal(`${name} is no name of an npm package: lower-case letters, digits and hyphens`, 2);
   const folder = resolve(name.replace(/^@[^/]*\//, ''));
   if (existsSync(folder)) throw new Refusal(`${folder} is there already and is not overwritten`);
   const { typebox } = JSON.parse(readFileSync(HOST, 'utf8')).dependencies;
-  const values: Readonly<Record<string, string>> = { package: name, type: typeOf(name), version: VERSION, typebox };
+  const sdk = CLONE === null ? VERSION : `file:${join(CLONE, 'sdk')}`;
+  const inJson = JSON.stringify(sdk).slice(1, -1);
+  const values: Readonly<Record<string, string>> = { package: name, type: typeOf(name), sdk: inJson, typebox };
   mkdirSync(folder, { recursive: true });
   cpSync(join(TEMPLATES, kind), folder, { recursive: true });
   for (const item of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -42,5 +46,5 @@ export function newPlugin(kind: string, name: string): string {
     const renamed = RENAMED[item.name];
     if (renamed !== undefined) renameSync(file, join(item.parentPath, renamed));
   }
-  return folder;
+  return { folder, clone: CLONE };
 }

@@ -1,7 +1,7 @@
 import { closeInstances, type PluginListing } from '@svc/kernel';
 import { makeParts, readConfiguration } from '../compose.ts';
 import { silentLogger } from '../logger.ts';
-import { readArguments } from './arguments.ts';
+import { readArguments, unknownCommand } from './arguments.ts';
 import { newPlugin } from './plugins-new.ts';
 import { pinPlugins } from './plugins-pin.ts';
 import { Refusal } from './refusal.ts';
@@ -9,38 +9,38 @@ import { styled } from './terminal.ts';
 
 /** `svc plugins list`, `svc plugins pin`, `svc plugins new KIND NAME`. */
 export async function plugins(args: string[]): Promise<void> {
-  return args[0] === 'new' ? create(args.slice(1)) : look(args);
+  const [command, ...rest] = args;
+  switch (command) {
+    case 'new':
+      return create(rest);
+    case 'list':
+    case 'pin':
+      return look(command, rest);
+    default:
+      throw unknownCommand('plugins', command, ['svc plugins list', 'svc plugins pin', 'svc plugins new guard|exporter NAME']);
+  }
 }
 
 function create(args: string[]): void {
   const { positionals } = readArguments(args, {}, ['KIND', 'NAME']);
   const [kind = '', name = ''] = positionals;
-  const folder = newPlugin(kind, name);
-  process.stdout.write(`wrote ${folder}\nnext: cd ${folder} && npm install && npm test\n`);
+  const { folder, clone } = newPlugin(kind, name);
+  // What a clone has built until then is without types.
+  const types = clone === null ? '' : `(cd ${clone} && npx tsc -b sdk) && `;
+  process.stdout.write(`wrote ${folder}\nnext: ${types}cd ${folder} && npm install && npm test\n`);
 }
 
 /** `svc plugins list|pin [--config F] [--format text|json]`: what was found, used, unused or refused, and why; and its pins. */
-async function look(args: string[]): Promise<void> {
-  const { values, positionals } = readArguments(
-    args,
-    {
-      config: { type: 'string', default: 'svc.yaml' },
-      format: { type: 'string', default: 'text' },
-      json: { type: 'boolean', default: false },
-    },
-    ['list or pin'],
-  );
+async function look(command: 'list' | 'pin', args: string[]): Promise<void> {
+  const { values } = readArguments(args, {
+    config: { type: 'string', default: 'svc.yaml' },
+    format: { type: 'string', default: 'text' },
+    json: { type: 'boolean', default: false },
+  });
   const { config, json } = values;
   const format = json ? 'json' : values.format;
   if (format !== 'text' && format !== 'json') throw new Refusal('--format is text or json', 2);
-  switch (positionals[0]) {
-    case 'list':
-      return list(config, format);
-    case 'pin':
-      return pin(config, format);
-    default:
-      throw new Refusal(`unknown command plugins ${positionals[0]}; there are: svc plugins list, pin and new`, 2);
-  }
+  return command === 'list' ? list(config, format) : pin(config, format);
 }
 
 type Format = 'text' | 'json';
