@@ -98,7 +98,7 @@ describeInBrowser('the page /approvals', (browser) => {
     await button(card, 'Approve').dblclick();
     await card.getByText('Press again to approve').waitFor();
     expect(await statusOf(run_id)).toBe('paused');
-    await button(card, 'Confirm approve').click();
+    await button(card, 'Confirm approval').click();
     await page.getByText('You approved this request. It is completed').waitFor();
     expect((await gateway.ledger()).find((record) => record.run_id === run_id)).toMatchObject({
       status: 'completed',
@@ -113,7 +113,7 @@ describeInBrowser('the page /approvals', (browser) => {
     await button(card, 'Approve').click();
     await page.keyboard.press('Escape');
     await button(card, 'Deny').click();
-    await button(card, 'Confirm deny').click();
+    await button(card, 'Confirm denial').click();
     await page.getByText('You denied this request').waitFor();
     expect(await statusOf(run_id)).toBe('denied');
   });
@@ -127,7 +127,7 @@ describeInBrowser('the page /approvals', (browser) => {
     await page.route('**/v1/audit?*', () => undefined);
     await decide(run_id, 'denied', 'carol');
     const refused = page.waitForResponse((response) => response.url().endsWith('/resume'));
-    await button(card, 'Confirm approve').click();
+    await button(card, 'Confirm approval').click();
     expect((await refused).status()).toBe(409);
     await page.getByText('Someone else decided first: carol denied this request').waitFor();
     expect(await button(card, 'Approve').count()).toBe(0);
@@ -175,7 +175,7 @@ describeInBrowser('the page /approvals', (browser) => {
       );
     for (let press = 0; (await focused()) !== 'Approve' && press < 200; press++) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    expect(await focused()).toBe('Confirm approve');
+    expect(await focused()).toBe('Confirm approval');
     await page.keyboard.press('Enter');
     await page.getByText('You approved this request').waitFor();
     expect(await statusOf(run_id)).toBe('completed');

@@ -78,7 +78,7 @@ describeInBrowser('the page /showcase', (browser) => {
       expect(await pane(page, 'The model received').innerText()).toContain('Nothing yet');
       expect(await page.locator('.stop.ahead').count()).toBeGreaterThan(0);
       await page.getByRole('button', { name: 'Approve', exact: true }).click();
-      await page.getByRole('button', { name: 'Confirm approve' }).click();
+      await page.getByRole('button', { name: 'Confirm approval' }).click();
       await ended(page, 'completed');
       expect(await pane(page, 'The model received').innerText()).toContain('wire transfer of 25,000 euros');
       expect(await pane(page, 'You got').innerText()).toContain('echo: ');

@@ -31,7 +31,8 @@ export function errorOf({ status, headers }: Pick<Response, 'status' | 'headers'
   const detail =
     'detail' in told && typeof told.detail === 'string' ? told.detail : `The gateway answered with status ${status}.`;
   const wait = Number(headers.get('retry-after') ?? Number.NaN);
-  const advice = Number.isFinite(wait) ? ` Try again in ${wait} ${wait === 1 ? 'second' : 'seconds'}.` : '';
+  const isSaid = detail.includes(`${wait} s`);
+  const advice = Number.isFinite(wait) && !isSaid ? ` Try again in ${wait} ${wait === 1 ? 'second' : 'seconds'}.` : '';
   return new ApiError(status, code, sentence(detail) + advice, receiptsOf(headers));
 }
 

@@ -2,8 +2,8 @@ import type { Decision } from './api-types.ts';
 import { element, say } from './dom.ts';
 
 const CHOICES = [
-  { decision: 'approved', ask: 'Approve', confirm: 'Confirm approve' },
-  { decision: 'denied', ask: 'Deny', confirm: 'Confirm deny' },
+  { decision: 'approved', ask: 'Approve', confirm: 'Confirm approval' },
+  { decision: 'denied', ask: 'Deny', confirm: 'Confirm denial' },
 ] as const;
 
 /**
