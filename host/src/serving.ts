@@ -56,7 +56,8 @@ function localNames(host: string): readonly string[] | null {
 /** What stopped the start, in one line, causes included. */
 function refuseStart(error: unknown): never {
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    throw new Refusal('the port is taken (EADDRINUSE): end what listens there, or give another with --port or server.port');
+    const port = 'port' in error ? `port ${error.port}` : 'the port';
+    throw new Refusal(`${port} is taken (EADDRINUSE): end what listens there, or give another with --port or server.port`);
   }
   const messages: string[] = [];
   for (let at = error; at instanceof Error; at = at.cause) messages.push(at.message);

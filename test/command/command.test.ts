@@ -54,6 +54,9 @@ describe('svc', () => {
     [['keys', 'old', 'x']],
     [['ledger', 'verify']],
     [['lint', 'extra']],
+    [['plugins', 'nonsense']],
+    [['plugins', 'list', 'extra']],
+    [['rag', 'index']],
     [['migrate']],
     [['migrate', 'lmdb-to-postgres']],
     [['migrate', 'lmdb-to-postgres', '--from', 'runs-db']],
@@ -64,6 +67,14 @@ describe('svc', () => {
     const { status, stderr } = svc(args);
     expect(status).toBe(2);
     expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe.each(['keys', 'ledger', 'plugins', 'rag', 'runs'])('svc %s', (group) => {
+  it.each([{ rest: [] }, { rest: ['nonsense'] }])('$rest is a misuse, and the commands that there are are named', ({ rest }) => {
+    const { status, stderr } = svc([group, ...rest]);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(new RegExp(`there (is|are): svc ${group} \\w`));
   });
 });
 

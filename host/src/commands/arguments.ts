@@ -10,8 +10,14 @@ export function readArguments<T extends ParseArgsOptionsConfig>(args: string[], 
       throw new Error(`unexpected argument ${read.positionals[positionals.length]}`);
     return read;
   } catch (error) {
-    throw new Refusal(error instanceof Error ? error.message : 'bad arguments', 2);
+    throw new Refusal(`${error instanceof Error ? error.message : 'bad arguments'}; svc --help shows how`, 2);
   }
+}
+
+/** What to say to a command of a group that is not there (`svc keys old`) or left out (`svc keys`). `known`: each as it is typed. */
+export function unknownCommand(group: string, command: string | undefined, known: readonly [string, ...string[]]): Refusal {
+  const said = command === undefined ? `${group} needs a command` : `unknown command ${group} ${command}`;
+  return new Refusal(`${said}; there ${known.length === 1 ? 'is' : 'are'}: ${known.join(', ')}`, 2);
 }
 
 /** @throws {Refusal} unless the text is a TCP port */

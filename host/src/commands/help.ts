@@ -19,7 +19,8 @@ export const HELP = `svc: the governed model gateway
   svc ledger verify-proof FILE [--key VKEY].. [--json]
                                             check that a record is in a signed ledger, from a proof file alone
   svc rag index FILE --namespace N [--url URL] [--json]
-                                            index a file of JSON lines {"text","metadata"} on a running server (its key in SVC_KEY)
+                                            index a file of JSON lines {"text","metadata"} on a running server (its key in SVC_KEY);
+                                            --url is http://127.0.0.1:8000 unless given
   svc ledger keys URL [--json]              the public keys that a server (its key in SVC_KEY) signs its ledger with
   svc migrate lmdb-to-postgres --from DIR --to URL [--json]
                                             copy the runs-db of a stopped server into an empty database; or postgres-to-lmdb.

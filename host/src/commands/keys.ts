@@ -1,14 +1,14 @@
-import { readArguments } from './arguments.ts';
+import { readArguments, unknownCommand } from './arguments.ts';
 import { newKey } from './new-key.ts';
 import { Refusal } from './refusal.ts';
 
 const PRINCIPAL = /^[A-Za-z0-9._@:+-]{1,128}$/;
 
 /** `svc keys new PRINCIPAL [--json]`: prints a new key and the configuration line that knows it. */
-export async function keys(args: string[]): Promise<void> {
-  const { positionals, values } = readArguments(args, { json: { type: 'boolean', default: false } }, ['new', 'PRINCIPAL']);
-  const [command, principal_id = ''] = positionals;
-  if (command !== 'new') throw new Refusal(`unknown command keys ${command}; there is: svc keys new PRINCIPAL`, 2);
+export async function keys([command, ...args]: string[]): Promise<void> {
+  if (command !== 'new') throw unknownCommand('keys', command, ['svc keys new PRINCIPAL']);
+  const { positionals, values } = readArguments(args, { json: { type: 'boolean', default: false } }, ['PRINCIPAL']);
+  const [principal_id = ''] = positionals;
   if (!PRINCIPAL.test(principal_id)) throw new Refusal('PRINCIPAL is 1 to 128 letters, digits or any of . _ @ : + -', 2);
   const { key, key_hash } = newKey();
   if (values.json) {

@@ -40,12 +40,15 @@ export async function openLedger(source: string, key: string | undefined): Promi
 
 async function openStore(db: RunsDb): Promise<LedgerSource> {
   // Most sources need no store, whose parts take longer to load than a small ledger to verify.
-  const [{ makeParts, makeStore, ownPlugins }, { silentLogger }] = await Promise.all([
+  const [{ isStoreError }, { makeParts, makeStore, ownPlugins }, { silentLogger }] = await Promise.all([
+    import('@svc/kernel/contracts'),
     import('../compose.ts'),
     import('../logger.ts'),
   ]);
   const store = await makeStore(db, ownPlugins(), makeParts(silentLogger));
   await store.open('as_found').catch((error: unknown) => {
+    if (isStoreError(error) && error.code === 'HELD')
+      throw new Refusal(`${error.message}; or ask it: give its URL, and its key in SVC_KEY`);
     throw new Refusal(error instanceof Error ? error.message : 'the runs-db cannot be opened');
   });
 

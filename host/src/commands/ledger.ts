@@ -1,7 +1,7 @@
+import { unknownCommand } from './arguments.ts';
 import { printLedgerKeys } from './ledger-public-keys.ts';
 import { verifyLedgerOf } from './ledger-verify.ts';
 import { verifyProofFile } from './ledger-verify-proof.ts';
-import { Refusal } from './refusal.ts';
 
 /** `svc ledger verify`, `svc ledger verify-proof` and `svc ledger keys`. */
 export async function ledger([command, ...args]: string[]): Promise<void> {
@@ -13,9 +13,6 @@ export async function ledger([command, ...args]: string[]): Promise<void> {
     case 'keys':
       return printLedgerKeys(args);
     default:
-      throw new Refusal(
-        `unknown command ledger ${command ?? ''}; there are: svc ledger verify, svc ledger verify-proof, svc ledger keys`,
-        2,
-      );
+      throw unknownCommand('ledger', command, ['svc ledger verify', 'svc ledger verify-proof', 'svc ledger keys']);
   }
 }

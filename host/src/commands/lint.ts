@@ -26,6 +26,10 @@ export async function lint(args: string[]): Promise<void> {
 function asText(diagnostics: readonly Diagnostic[]): string {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   const lines = diagnostics.map((diagnostic) => diagnosticLine(diagnostic));
-  const summary = `${errors} errors, ${diagnostics.length - errors} warnings`;
+  const summary = `${counted(errors, 'error')}, ${counted(diagnostics.length - errors, 'warning')}`;
   return `${[...lines, styled(errors === 0 ? 'green' : 'red', summary)].join('\n')}\n`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

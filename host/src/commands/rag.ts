@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { Value } from 'typebox/value';
 import { RagIndex } from '../http/schemas.ts';
-import { readArguments } from './arguments.ts';
+import { readArguments, unknownCommand } from './arguments.ts';
 import { linesOf } from './ledger-lines.ts';
 import { Progress } from './progress.ts';
 import { Refusal } from './refusal.ts';
@@ -21,7 +21,8 @@ interface Batch {
  * `svc rag index FILE --namespace N [--url URL] [--json]`: sends the documents of a file of JSON lines `{"text", "metadata"}` to a running
  * server, the key in SVC_KEY. One that was interrupted can be run again: what is indexed already is not added again.
  */
-export async function rag(args: string[]): Promise<void> {
+export async function rag([command, ...args]: string[]): Promise<void> {
+  if (command !== 'index') throw unknownCommand('rag', command, ['svc rag index FILE --namespace N']);
   const { positionals, values } = readArguments(
     args,
     {
@@ -29,10 +30,9 @@ export async function rag(args: string[]): Promise<void> {
       url: { type: 'string', default: 'http://127.0.0.1:8000' },
       json: { type: 'boolean', default: false },
     },
-    ['index', 'FILE'],
+    ['FILE'],
   );
-  const [command, file = ''] = positionals;
-  if (command !== 'index') throw new Refusal(`unknown command rag ${command}; there is: svc rag index FILE --namespace N`, 2);
+  const [file = ''] = positionals;
   const { namespace, url, json } = values;
   if (namespace === undefined) throw new Refusal('--namespace is missing', 2);
   if (!Value.Check(RagIndex.properties.namespace, namespace))

@@ -1,8 +1,8 @@
-import { Refusal } from './refusal.ts';
+import { unknownCommand } from './arguments.ts';
 import { eraseRuns } from './runs-erase.ts';
 
 /** `svc runs erase`. */
 export async function runs([command, ...args]: string[]): Promise<void> {
-  if (command !== 'erase') throw new Refusal(`unknown command runs ${command ?? ''}; there is: svc runs erase`, 2);
+  if (command !== 'erase') throw unknownCommand('runs', command, ['svc runs erase']);
   return eraseRuns(args);
 }

@@ -64,11 +64,11 @@ export async function definitionOf<K extends PluginKind>(
   const builtIn = kind === 'secrets' ? BUILT_IN_BACKENDS : [];
   const installed = [...builtIn, ...catalogue.entries.filter((entry) => entry.kind === kind).map((entry) => entry.type)];
   // A package whose manifest cannot be read may be the one that was meant.
-  const unreadable = catalogue.refused.filter((refused) => refused.kind === null).map(({ error }) => ` ${error.message}.`);
+  const unreadable = catalogue.refused.filter((refused) => refused.kind === null).map(({ error }) => error.message);
   report.error(
     'SVC-POL-002',
     path,
-    `no ${kind} plugin of type ${type} is installed; ${whereToGet(registry, kind, type)}.${unreadable.join('')}`,
+    [`no ${kind} plugin of type ${type} is installed; ${whereToGet(registry, kind, type)}`, ...unreadable].join('. '),
     {
       nearest: nearestName(type, installed),
     },
