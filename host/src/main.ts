@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { pep440, VERSION } from '@svc/kernel';
-import { HELP } from './commands/help.ts';
+import { helpOf } from './commands/help.ts';
 import { Refusal } from './commands/refusal.ts';
 import { styled } from './commands/terminal.ts';
 import { limitHeap } from './heap-limits.ts';
@@ -30,7 +30,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 
 async function main([name = '--help', ...args]: string[]): Promise<void> {
   if (name === '--version') process.stdout.write(`${pep440(VERSION)}\n`);
-  else if (name === '--help' || name === 'help' || args.includes('--help')) process.stdout.write(HELP);
+  else if (name === '--help' || name === 'help') process.stdout.write(helpOf(args[0]));
+  else if (args.includes('--help')) process.stdout.write(helpOf(name));
   else {
     const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (load === undefined) throw new Refusal(`unknown command ${name}; svc --help lists them`, 2);

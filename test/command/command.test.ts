@@ -44,6 +44,15 @@ describe('svc', () => {
     const help = svc(['--help']);
     for (const command of ['init', 'serve', 'lint', 'keys new', 'plugins list', 'scan', 'ledger verify', 'migrate'])
       expect(help.stdout).toContain(`svc ${command}`);
+    for (const args of [
+      ['ledger', 'verify', '--help'],
+      ['help', 'ledger'],
+    ]) {
+      const { stdout } = svc(args);
+      expect(stdout).toContain('svc ledger verify-proof');
+      expect(stdout).not.toContain('svc init');
+    }
+    expect(svc(['--help', 'nonsense']).stdout).toBe(help.stdout);
   });
 
   it.each([
