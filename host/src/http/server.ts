@@ -80,7 +80,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   useAuthentication(app, options.authentication);
   // Before a body is read: what nobody serves need not be well-formed.
   app.addHook('onRequest', (request, _reply, done) => {
-    if (request.is404) throw new SvcError('SVC-REQ-003', 'no such path, or not with this method');
+    if (request.is404) throw new SvcError('SVC-REQ-003', noSuchPath(request.url));
     done();
   });
   if (options.demo !== null) useDemoQuota(app, options.demo);
@@ -146,4 +146,9 @@ function refuseConnection(socket: Socket): void {
 
 function causeName(error: Error): string {
   return error.cause instanceof Error ? error.cause.name : 'unknown';
+}
+
+/** Clients whose base URL lacks the prefix ask for `/chat/completions`. */
+function noSuchPath(url: string): string {
+  return url.startsWith('/v1/') ? 'no such path, or not with this method' : 'no such path: the API is under /v1';
 }
