@@ -77,6 +77,7 @@ export function withoutContent(row: RunRow, env: RunsEnv): LiveRun {
   return new LiveRun(row, {
     route: env.routes.get(row.route) ?? goneRoute(row.route),
     request: { model: row.route, messages: [] },
+    isUnread: true,
     // Whatever was paid for before the pause, nobody can tell any more.
     unbilled: status !== 'pending',
     stored: { status, version, owner },
