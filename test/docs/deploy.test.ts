@@ -73,10 +73,14 @@ it('what a server makes beside its configuration goes neither into an image nor 
   const isIgnored = await ignoredNames();
   const made = ['svc.yaml', 'svc.key', 'content.key', 'ledger.key', 'runs-db', 'runs-db.key', 'runs-db.rag'];
   expect(made.filter((name) => !isIgnored(name))).toEqual([]);
-  const { stdout } = spawnSync('git', ['check-ignore', '--no-index', ...made.map((name) => name.replace(/(-db|\.rag)$/, '$1/'))], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
+  const { stdout } = spawnSync(
+    'git',
+    ['check-ignore', '--no-index', ...made.map((name) => name.replace(/(-db|\.rag)$/, '$1/'))],
+    {
+      cwd: ROOT,
+      encoding: 'utf8',
+    },
+  );
   expect(stdout.trim().split('\n')).toHaveLength(made.length);
 });
 

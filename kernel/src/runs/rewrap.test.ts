@@ -18,13 +18,13 @@ const logger = { debug: silent, info: silent, warn: silent, error: silent };
 
 /** A store that lets something happen after it was read. */
 class Interrupted extends TroubledStore {
-  after: { read: 'run' | 'key'; then: () => Promise<unknown> } | null = null;
+  after: { read: 'run' | 'key'; act: () => Promise<unknown> } | null = null;
 
   async #now(read: 'run' | 'key'): Promise<void> {
     if (this.after?.read !== read) return;
-    const { then } = this.after;
+    const { act } = this.after;
     this.after = null;
-    await then();
+    await act();
   }
 
   override async run(run_id: string): Promise<RunRow | null> {
@@ -96,7 +96,7 @@ it('brings the key of a run under the newest one', async () => {
 
 it.each(['run', 'key'] as const)('a run that is erased after its %s was read stays erased', async (read) => {
   const { store, env, run_id, eraseIt } = await scene();
-  store.after = { read, then: eraseIt };
+  store.after = { read, act: eraseIt };
   await rewrap(env);
   expect(await store.content(run_id, KEY_CONTENT)).toBeNull();
   expect(await store.runsWithContent('')).toEqual([]);
@@ -106,8 +106,8 @@ it('a run that is erased between the two looks at its key stays erased', async (
   const { store, env, run_id, eraseIt } = await scene();
   store.after = {
     read: 'run',
-    then: async () => {
-      store.after = { read: 'key', then: eraseIt };
+    act: async () => {
+      store.after = { read: 'key', act: eraseIt };
     },
   };
   await rewrap(env);
