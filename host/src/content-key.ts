@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { type ContentKeys, KeyTree, type ResolvedConfig } from '@svc/kernel';
 import type { RunsDb } from './runs-db.ts';
-import { replaceSecretFile, secretFile } from './secret-file.ts';
+import { changeSecretFile, secretFile } from './secret-file.ts';
 
 type StoreSettings = ResolvedConfig['store'];
 
@@ -17,11 +16,14 @@ export async function contentKeys(settings: StoreSettings, { is_temporary }: Run
   };
   const key = parse(content_key_file, await secretFile(content_key_file, fileText(KeyTree.generate()), purpose));
   return forgetful(key, older, async ({ id }, run_id) => {
-    // Another process may have changed it since.
-    const kept = parse(content_key_file, await readFile(content_key_file, 'utf8'));
-    if (kept.id !== id) throw new Error(`${content_key_file} holds another key than at the start`);
-    const left = kept.without(run_id);
-    if (left !== kept) await replaceSecretFile(content_key_file, fileText(left));
+    let left = key;
+    await changeSecretFile(content_key_file, (text) => {
+      // Another process may have changed it since.
+      const kept = parse(content_key_file, text);
+      if (kept.id !== id) throw new Error(`${content_key_file} holds another key than at the start`);
+      left = kept.without(run_id);
+      return left === kept ? null : fileText(left);
+    });
     return left;
   });
 }

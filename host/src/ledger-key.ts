@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 
 /**
@@ -12,9 +12,9 @@ export async function ledgerKey(file: string): Promise<KeyObject> {
   const { privateKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
   // Whole or not there: another process may look at any moment.
-  const beside = `${file}.${process.pid}.new`;
+  const beside = `${file}.${randomUUID()}.new`;
   try {
-    await writeFile(beside, pem, { flag: 'w', mode: 0o600, flush: true });
+    await writeFile(beside, pem, { flag: 'wx', mode: 0o600, flush: true });
     await link(beside, file);
     return privateKey;
   } catch (error) {

@@ -6,12 +6,17 @@ import { SteadyClock } from './steady-clock.ts';
 const START = Date.parse('2026-11-21T12:00:00Z');
 const YEAR = 365 * 24 * 3_600_000;
 
-function machine() {
+/** @param upStep how finely the machine tells how long it is up, in milliseconds */
+function machine(upStep = 1) {
   const at = { day: START, monotonic: 1000, up: 50_000 };
   const moves: JsonObject[] = [];
   const warn = (fields: JsonObject): void => void moves.push(fields);
   const logger: Logger = { debug: warn, info: warn, warn, error: warn };
-  const clock = new SteadyClock(logger, { day: () => at.day, monotonic: () => at.monotonic, up: () => at.up });
+  const clock = new SteadyClock(logger, {
+    day: () => at.day,
+    monotonic: () => at.monotonic,
+    up: () => Math.floor(at.up / upStep) * upStep,
+  });
   return {
     clock,
     /** What it was told of moves, and whether it followed. */
@@ -51,6 +56,21 @@ describe('SteadyClock', () => {
     pass(60_000);
     expect(clock.now()).toBe(START + 120_000);
     expect(moves()).toEqual([[by, false]]);
+  });
+
+  it('does not go back when the clock is right again, where the machine tells how long it is up in steps of 10 ms', () => {
+    const { clock, pass, set } = machine(10);
+    const times: number[] = [];
+    const read = (ms: number): void => {
+      pass(ms);
+      times.push(clock.now());
+    };
+    read(1009);
+    set(YEAR);
+    read(1001);
+    set(-YEAR);
+    for (let ms = 0; ms < 1100; ms += 1) read(1);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
   });
 
   it('believes a clock that stays where it was set', () => {

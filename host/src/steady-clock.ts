@@ -5,6 +5,8 @@ import type { Clock, Logger } from '@svc/kernel/contracts';
 const LOOK_EVERY_MS = 1000;
 /** Corrections up to here are followed at once: what a time server does to a clock that is a little off. */
 const SMALL_MS = 5000;
+/** What `up` is ahead of `monotonic` after the machine slept; less is how finely they are read. */
+const SLEPT_MS = 1000;
 /** A clock that was set otherwise for so long is believed. */
 const BELIEVED_AFTER_MS = 10 * 60_000;
 
@@ -58,7 +60,10 @@ export class SteadyClock implements Clock {
 
   #look(): void {
     const [day, monotonic, up] = [this.#times.day(), this.#times.monotonic(), this.#times.up()];
-    const expected = this.#last.day + up - this.#last.up;
+    const awake = monotonic - this.#last.monotonic;
+    const asleep = up - this.#last.up - awake;
+    // `up` comes in steps of 10 ms: by as much time would go back when the clock is right again.
+    const expected = this.#last.day + awake + (Math.abs(asleep) > SLEPT_MS ? asleep : 0);
     const off_ms = Math.round(day - expected);
     if (Math.abs(off_ms) <= SMALL_MS) {
       this.#elsewhere_since = null;

@@ -106,6 +106,34 @@ it('erased, a run can be read in no copy of the store from before either, whatev
   expect(await erase(gone)).toMatchObject({ status: 200, body: { status: 'denied' } });
 });
 
+it('what nobody can read ends with its evidence where all content is recorded, too', async () => {
+  await start(echoConfig({ server: { record_content: true } }));
+  const run_id = await paused();
+  await gateway.stop();
+  await cp(at('runs-db'), at('before'), { recursive: true });
+  await gateway.launch();
+  expect((await erase(run_id)).status).toBe(200);
+  await gateway.stop();
+  await restore('before');
+  await gateway.launch();
+  expect(await erase(run_id)).toMatchObject({ status: 200, body: { status: 'denied' } });
+  expect(await evidenceOf(gateway, run_id)).toHaveLength(1);
+});
+
+it('a ledger that was moved gets no evidence of an erasure: it would fork', async () => {
+  await start();
+  const run_id = await paused();
+  await gateway.stop();
+  expect(svc(['migrate', 'lmdb-to-lmdb', '--from', 'runs-db', '--to', 'moved']).status).toBe(0);
+  const before = svc(['ledger', 'verify', 'runs-db', '--json']).stdout;
+  for (const what of [[run_id], ['--all']]) {
+    const refused = svc(['runs', 'erase', ...what, '--runs-db', 'runs-db']);
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('was moved') });
+  }
+  expect(svc(['ledger', 'verify', 'runs-db', '--json']).stdout).toBe(before);
+  expect(svc(['runs', 'erase', run_id, '--runs-db', 'moved'])).toMatchObject({ status: 0 });
+});
+
 it('content of an ended run goes, and its evidence stays as it is', async () => {
   await start(echoConfig({ server: { record_content: true } }));
   const { headers } = await gateway.chat(`recorded ${SECRET}`);

@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const hasNginx = spawnSync('nginx', ['-v']).status === 0;
@@ -15,22 +15,28 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+/** Whether a build for containers is not given what has this name. */
+async function ignoredNames(): Promise<(name: string) => boolean> {
+  const lines = (await readFile(join(ROOT, '.dockerignore'), 'utf8')).trim().split('\n');
+  const patterns = lines.map((line) => new RegExp(`^${line.replace('**/', '').replaceAll('.', '\\.').replace('*', '.*')}$`));
+  return (name) => patterns.some((pattern) => pattern.test(name));
+}
+
 /** What of the project a build for containers is given. */
 async function copyContext(to: string): Promise<void> {
-  const ignored = (await readFile(join(ROOT, '.dockerignore'), 'utf8')).trim().split('\n');
-  const names = ignored.map((line) => line.replace('**/', ''));
+  const isIgnored = await ignoredNames();
   await cp(ROOT, to, {
     recursive: true,
-    filter: (source) =>
-      !relative(ROOT, source)
-        .split('/')
-        .some((part) => names.includes(part)),
+    filter: (source) => !relative(ROOT, source).split('/').some(isIgnored),
   });
 }
 
+/** A user who may not write everywhere. */
+const USER = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+
 /** Runs a command until it says that it listens, then ends it as a service manager would. */
-async function servesAndStops(command: string, args: readonly string[]): Promise<void> {
-  const child = spawn(command, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+async function servesAndStops(command: string, args: readonly string[], user: typeof USER = {}): Promise<void> {
+  const child = spawn(command, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'], ...user });
   const exit = once(child, 'exit');
   const lines: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
@@ -71,19 +77,61 @@ it('Dockerfile: its steps build an installation without tools of development, an
   await servesAndStops(node, [...args, '--port', '0']);
 }, 180_000);
 
-it('svc.service: its command serves', async () => {
+it('what a server makes beside its configuration goes neither into an image nor into the repository', async () => {
+  const isIgnored = await ignoredNames();
+  const made = ['svc.yaml', 'svc.key', 'content.key', 'ledger.key', 'runs-db', 'runs-db.key', 'runs-db.rag'];
+  expect(made.filter((name) => !isIgnored(name))).toEqual([]);
+  const { stdout } = spawnSync(
+    'git',
+    ['check-ignore', '--no-index', ...made.map((name) => name.replace(/(-db|\.rag)$/, '$1/'))],
+    {
+      cwd: ROOT,
+      encoding: 'utf8',
+    },
+  );
+  expect(stdout.trim().split('\n')).toHaveLength(made.length);
+});
+
+const main = join(ROOT, 'host', 'dist', 'main.js');
+/** As both files say it. */
+const KEY_FILE = 'store: { content_key_file: /var/lib/svc-keys/content.key }';
+
+/** Where a service manager lets a service read and write: /etc/svc may be read, what belongs to it in /var/lib is its own. */
+async function machine(name: string): Promise<{ etc: string; lib: string; keys: string }> {
+  const home = join(folder, name);
+  const [etc, lib, keys] = [join(home, 'etc'), join(home, 'svc'), join(home, 'svc-keys')];
+  await chmod(folder, 0o755);
+  for (const made of [etc, lib, keys]) await mkdir(made, { recursive: true });
+  for (const own of [lib, keys]) if (USER.uid !== undefined) await chown(own, USER.uid, USER.gid);
+  expect(spawnSync(process.execPath, [main, 'init', '--config', join(etc, 'svc.yaml')]).status).toBe(0);
+  await chmod(etc, 0o555);
+  onTestFinished(() => chmod(etc, 0o755));
+  return { etc, lib, keys };
+}
+
+async function unitArgs(etc: string, runs_db: string): Promise<string[]> {
   const unit = await readFile(join(ROOT, 'deploy', 'svc.service'), 'utf8');
   const command = /^ExecStart=\/usr\/local\/bin\/svc (.*)$/m.exec(unit)?.[1] ?? '';
-  const main = join(ROOT, 'host', 'dist', 'main.js');
-  const config = join(folder, 'unit', 'svc.yaml');
-  await mkdir(join(folder, 'unit'));
-  expect(spawnSync(process.execPath, [main, 'init', '--config', config]).status).toBe(0);
   const args = command
-    .replace('/etc/svc/svc.yaml', config)
+    .replace('/etc/svc', etc)
     .replace('0.0.0.0', '127.0.0.1')
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of systemd
-    .replace('${SVC_RUNS_DB}', join(folder, 'unit', 'runs-db'));
-  await servesAndStops(process.execPath, [main, ...args.split(' '), '--port', '0']);
+    .replace('${SVC_RUNS_DB}', runs_db);
+  return [main, ...args.split(' '), '--port', '0'];
+}
+
+it('svc.service: its command serves where the configuration cannot be written, with the key file that the unit names', async () => {
+  const { etc, lib, keys } = await machine('unit');
+  const args = await unitArgs(etc, join(lib, 'runs-db'));
+  const refused = spawnSync(process.execPath, args, { encoding: 'utf8', ...USER });
+  expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('store.content_key_file') });
+  for (const file of ['svc.service', 'Dockerfile']) {
+    expect(await readFile(join(ROOT, 'deploy', file), 'utf8')).toContain(KEY_FILE);
+  }
+  await appendFile(join(etc, 'svc.yaml'), `${KEY_FILE.replace('/var/lib/svc-keys', keys)}\n`);
+  await servesAndStops(process.execPath, args, USER);
+  expect(await readdir(keys)).toEqual(['content.key']);
+  expect((await readdir(etc)).sort()).toEqual(['svc.key', 'svc.yaml']);
 });
 
 // CI installs it; elsewhere its own check stands in for nothing.

@@ -142,3 +142,36 @@ it('plaintext is read of runs made before content was sealed, and of no other', 
   expect((await vault.read(before, 'pause'))?.key).toBeNull();
   await expect(vault.read(after, 'pause')).rejects.toMatchObject(GONE);
 });
+
+it('what goes while it is read is not there; what is put anew meanwhile is read', async () => {
+  const { store, vault, put } = scene();
+  const run_id = randomUUID();
+  put(run_id, item('pause', 'text'));
+  const read = store.content.bind(store);
+  let meanwhile: () => void = () => undefined;
+  store.content = async (...asked) => {
+    const found = await read(...asked);
+    const once = meanwhile;
+    meanwhile = () => undefined;
+    once();
+    return found;
+  };
+  meanwhile = () => void put(run_id, item('pause', 'other'));
+  expect(String((await vault.read(run_id, 'pause'))?.bytes)).toBe('other');
+  meanwhile = () => store.items.clear();
+  expect(await vault.read(run_id, 'pause')).toBeNull();
+});
+
+it('who erases while another does waits for it', async () => {
+  const { store } = scene();
+  const forgotten: string[] = [];
+  const forget = async (run_id: string): Promise<void> => void forgotten.push(run_id);
+  let held = 2;
+  Object.assign(store, {
+    acquireLease: async (name: string, holder: string) => (held-- > 0 ? null : { name, holder, token: 1 }),
+    releaseLease: async () => undefined,
+  });
+  const vault = new ContentVault(store, { newest: KeyTree.generate(), older: [], forget });
+  expect(await vault.erase('run')).toBe(true);
+  expect(forgotten).toEqual(['run']);
+});

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type ContentItem, type Store, SvcError } from '../contracts/index.ts';
+import { setTimeout } from 'node:timers/promises';
+import { type ContentItem, type Lease, type Store, SvcError } from '../contracts/index.ts';
 import { type ContentKeys, reachesCopies } from './keys.ts';
 import { seal, unseal } from './seal.ts';
 
@@ -12,6 +13,9 @@ const EXPIRY_BYTES = 8;
 /** Who changes the key where it is kept. */
 const LEASE = 'content_key';
 const LEASE_MS = 10_000;
+/** Who erases at the same time as others waits for them, 3 s at most. */
+const TRY_EVERY_MS = 50;
+const MOST_TRIES = 60;
 /** For this long after the first start of a release that seals, one that does not may still serve beside it. */
 const UNSEALED_MS = 86_400_000;
 const JSON_OBJECT = 0x7b;
@@ -112,6 +116,10 @@ export class ContentVault {
     const plain = wrapped === null ? null : this.#unwrap(run_id, wrapped);
     const bytes = plain === null ? null : unseal(plain, bindingOf(run_id, name), sealed);
     if (wrapped === null || plain === null || bytes === null) {
+      // Item and key are read one after the other: both may have gone, or become others, between the two.
+      const now = await this.#store.content(run_id, name);
+      if (now === null) return null;
+      if (!Buffer.from(now).equals(sealed)) return this.read(run_id, name);
       throw new SvcError('SVC-RUN-005', 'the content of this run cannot be read: its key is gone, or it was altered', { run_id });
     }
     return { bytes, key: { plain, wrapped } };
@@ -148,7 +156,7 @@ export class ContentVault {
 
   /** Several processes may keep one key: what one takes out another must not write back. */
   async #alone(work: () => Promise<void>): Promise<void> {
-    const lease = await this.#store.acquireLease(LEASE, this.#holder, LEASE_MS);
+    const lease = await this.#turn();
     if (lease === null) throw new SvcError('SVC-BUSY-001', 'another gateway is erasing; ask again', { retry_after_s: 1 });
     try {
       await work();
@@ -157,6 +165,16 @@ export class ContentVault {
     } finally {
       await this.#store.releaseLease(lease);
     }
+  }
+
+  /** Null where others were at it all the time, or one of them died at it. */
+  async #turn(): Promise<Lease | null> {
+    for (let tries = MOST_TRIES; tries > 0; tries -= 1) {
+      const lease = await this.#store.acquireLease(LEASE, this.#holder, LEASE_MS);
+      if (lease !== null) return lease;
+      await setTimeout(TRY_EVERY_MS);
+    }
+    return null;
   }
 
   #newKey(run_id: string): RunKey {

@@ -88,6 +88,17 @@ export class TroubledStore implements Store {
     return this.#content.get(`${run_id} ${name}`) ?? null;
   }
 
+  async eraseContent(run_id: string): Promise<number> {
+    const keys = [...this.#content.keys()].filter((key) => key.startsWith(`${run_id} `));
+    for (const key of keys) this.#content.delete(key);
+    return keys.length;
+  }
+
+  async runsWithContent(after: string): Promise<readonly string[]> {
+    const run_ids = new Set([...this.#content.keys()].map((key) => key.split(' ')[0] ?? ''));
+    return [...run_ids].filter((run_id) => run_id > after).sort();
+  }
+
   async head(): Promise<LedgerHead | null> {
     return this.ledger.at(-1) ?? null;
   }
@@ -102,8 +113,6 @@ export class TroubledStore implements Store {
   readonly statuses: Store['statuses'] = unused;
   readonly runs: Store['runs'] = unused;
   readonly countRuns: Store['countRuns'] = unused;
-  readonly eraseContent: Store['eraseContent'] = unused;
-  readonly runsWithContent: Store['runsWithContent'] = unused;
   readonly expireContent: Store['expireContent'] = unused;
   readonly records: Store['records'] = unused;
   readonly acquireLease: Store['acquireLease'] = unused;

@@ -3,6 +3,7 @@ import type { ContentKeys } from '../content/keys.ts';
 import { ContentVault } from '../content/vault.ts';
 import { type Clock, isSvcError, type Logger, type Store } from '../contracts/index.ts';
 import { Journal } from '../ledger/journal.ts';
+import { assertNotMoved } from '../ledger/moved.ts';
 import { BLIND } from '../observer.ts';
 import { type Erased, Runs } from '../runs/index.ts';
 
@@ -19,9 +20,9 @@ export interface EraseOptions {
 const OPERATOR = { principal_id: 'operator', is_operator: true };
 const PAGE = 500;
 
-/** @throws {SvcError} see `erase`; where the store's content is sealed under another key */
+/** @throws {SvcError} see `erase`; {@link LedgerMoved}; where the store's content is sealed under another key */
 export async function eraseAtStore(run_id: string, options: EraseOptions): Promise<Erased> {
-  const { runs, vault } = open(options);
+  const { runs, vault } = await open(options);
   await vault.open(options.clock.now());
   return runs.erase(run_id, OPERATOR);
 }
@@ -30,9 +31,10 @@ export async function eraseAtStore(run_id: string, options: EraseOptions): Promi
  * Erases whatever content there is, under whatever key, and lets the store go on under this one. Runs that a process works on, or worked on
  * when it died, are left to their end.
  * @returns the number of runs
+ * @throws {@link LedgerMoved}
  */
 export async function eraseAllAtStore(options: EraseOptions, progress: (runs: number) => void): Promise<number> {
-  const { runs, vault } = open(options);
+  const { runs, vault } = await open(options);
   let erased = 0;
   for (let after = '', full = true; full; ) {
     const run_ids = await options.store.runsWithContent(after, PAGE);
@@ -57,7 +59,10 @@ async function isErased(runs: Runs, run_id: string): Promise<boolean> {
   }
 }
 
-function open({ store, content_keys, clock, logger, config_digest }: EraseOptions): { runs: Runs; vault: ContentVault } {
+async function open(options: EraseOptions): Promise<{ runs: Runs; vault: ContentVault }> {
+  const { store, content_keys, clock, logger, config_digest } = options;
+  // A run that waits ends with evidence, and that of a ledger that goes on elsewhere would be a fork.
+  await assertNotMoved(store);
   const vault = new ContentVault(store, content_keys);
   const runs = new Runs({
     store,

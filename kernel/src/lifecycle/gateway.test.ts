@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { KeyTree } from '../content/key-tree.ts';
+import type { ContentKeys } from '../content/keys.ts';
 import type { JsonObject, Logger } from '../contracts/index.ts';
 import { BLIND } from '../observer.ts';
 import { ALLOW, guardOf, handClock, nodeOf, routeOf } from '../pipeline/test-parts.ts';
@@ -16,7 +17,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] 
 afterEach(() => void vi.useRealTimers());
 
 /** A gateway over a shared store; a run that says `wait` pauses, and no run ends before `settled` does. */
-async function scene(store = new SharedStore()) {
+async function scene(store = new SharedStore(), content_keys: ContentKeys = CONTENT_KEYS) {
   const clock = handClock();
   const log: JsonObject[] = [];
   const keep = (line: JsonObject): void => void log.push(line);
@@ -34,7 +35,7 @@ async function scene(store = new SharedStore()) {
     result_ttl_ms: 60_000,
     expire_after_ms: EXPIRE_AFTER_MS,
     retention_ms: null,
-    content_keys: CONTENT_KEYS,
+    content_keys,
     seals_inventory: false,
     ledger: { origin: 'test', signing_keys: [SIGNING_KEY], guard_file: null },
     exporters: [],
@@ -146,4 +147,18 @@ it.each([
   store.clock.advance(-ahead_ms);
   await expect(scene(store)).rejects.toThrow(`7 minutes ${way}`);
   expect([store.leases.size, store.meta.size]).toEqual([0, 0]);
+});
+
+it('puts under the newest content key also what a gateway stores that has not heard of it yet', async () => {
+  const [before, newest] = [KeyTree.generate(), KeyTree.generate()];
+  const store = new SharedStore();
+  const late = await scene(store, { newest: before, older: [], forget: null });
+  const first = await scene(store, { newest, older: [before], forget: null });
+  const told = () => first.log.filter(({ event }) => event === 'content_rewrapped');
+  await first.pass(3_500_000);
+  expect(told()).toMatchObject([{ runs: 0, left: 0 }]);
+  late.clock.advance(store.clock.now() - late.clock.now());
+  expect((await late.start('wait')).row.status).toBe('paused');
+  await first.pass(300_000);
+  expect(told().slice(1)).toMatchObject([{ runs: 1, left: 0 }]);
 });

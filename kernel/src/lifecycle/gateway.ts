@@ -75,6 +75,8 @@ export interface AuditReport {
 
 const RECOVER_EVERY_MS = 10_000;
 const EXPIRE_EVERY_MS = 60_000;
+/** After all was put under the newest content key: gateways that were not restarted yet go on under the one before. */
+const REWRAP_AGAIN_MS = 3_600_000;
 /** What a crash of the whole machine may leave unsigned. */
 const CHECKPOINT_EVERY_MS = 10_000;
 /** Budgets, pauses and the times in evidence are as right as the clocks are. */
@@ -101,11 +103,12 @@ export class Gateway {
   #inventory: readonly ModelInventory[] = [];
   #tree: TreeKeeper | null = null;
   #exports: readonly ExportQueue[] = [];
-  #rewraps: boolean;
+  /** When keys of runs are next put under the newest content key, in monotonic milliseconds. */
+  #rewrapsFrom: number;
 
   private constructor(options: GatewayOptions) {
     this.#options = options;
-    this.#rewraps = options.content_keys.older.length > 0;
+    this.#rewrapsFrom = options.content_keys.older.length > 0 ? 0 : Number.POSITIVE_INFINITY;
     const watching = harmless(options.observer);
     const observer: Observer = {
       ...watching,
@@ -260,7 +263,7 @@ export class Gateway {
     this.#renewal.start();
     await this.#recover();
     for (const work of [this.#recovery, this.#expiry, this.#signing]) work.start();
-    if (this.#rewraps) void this.#expiry.now();
+    if (Number.isFinite(this.#rewrapsFrom)) void this.#expiry.now();
   }
 
   async #checkClock(): Promise<void> {
@@ -334,14 +337,14 @@ export class Gateway {
     if (!(await this.#turns.take('expiry', 2 * EXPIRE_EVERY_MS))) return;
     await this.runs.expire(now);
     await this.#presence.forgetGone();
-    if (this.#rewraps) await this.#rewrap();
+    if (clock.monotonic() >= this.#rewrapsFrom) await this.#rewrap();
   }
 
-  /** After the content key was exchanged, until nothing is left under an older one. */
+  /** While older content keys are configured. */
   async #rewrap(): Promise<void> {
     if (!(await this.#vault.isCurrent())) return;
     const { runs, left } = await this.runs.rewrap();
-    this.#rewraps = left > 0;
+    this.#rewrapsFrom = left > 0 ? 0 : this.#options.clock.monotonic() + REWRAP_AGAIN_MS;
     if (runs > 0 || left === 0) this.#options.logger.info({ event: 'content_rewrapped', runs, left });
   }
 

@@ -1,12 +1,16 @@
+import { KEY_CONTENT } from '../content/vault.ts';
 import { isSvcError, type RunRow, type RunStatus, SvcError } from '../contracts/index.ts';
 import { goneRoute } from '../pipeline/index.ts';
+import { ANSWER_CONTENT, REQUEST_CONTENT } from './content.ts';
 import { findRun } from './find-run.ts';
 import { LostRace, saveRunning } from './finish.ts';
 import { LiveRun } from './live-run.ts';
-import type { PausedPayload } from './paused-payload.ts';
+import { PAUSE_CONTENT, type PausedPayload } from './paused-payload.ts';
 import { assertApprover, deny, openPaused, type Track } from './resume.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { hasEnded } from './states.ts';
+
+const CONTENT_NAMES = [KEY_CONTENT, PAUSE_CONTENT, REQUEST_CONTENT, ANSWER_CONTENT];
 
 /** What an erasure led to. */
 export interface Erased {
@@ -32,9 +36,22 @@ export async function erase(run_id: string, by: Eraser, env: RunsEnv, track: Tra
   if (row.status === 'paused' && !by.is_operator) assertApprover(row, by.principal_id, env);
   if (row.status === 'running') throw new SvcError('SVC-RUN-004', 'the run is being worked on; ask again', { run_id });
   const status = hasEnded(row.status) ? row.status : await endErased(row, by.principal_id, env, track);
+  await dropContent(run_id, env);
   const reaches_copies = await env.vault.erase(run_id);
   env.logger.info({ event: 'content_erased', run_id, principal_id: by.principal_id, reaches_copies });
   return { run_id, status, reaches_copies };
+}
+
+/** Of an ended run, in one write with its row: whoever has read a part of it meanwhile, to put it under another key, does not put it back. */
+async function dropContent(run_id: string, env: RunsEnv): Promise<void> {
+  for (let dropped = false; !dropped; ) {
+    const row = await findRun(run_id, env);
+    const { status, version, owner } = row;
+    const run = { ...row, version: version + 1 };
+    const expect = { status, version, owner };
+    const change = { run, expect, put_content: [], drop_content: CONTENT_NAMES, settlements: [] };
+    dropped = (await env.journal.commit(change, null)).result === 'committed';
+  }
 }
 
 /** Ends a run that waits, whether or not what it waits with can be read. */
@@ -77,6 +94,7 @@ export function withoutContent(row: RunRow, env: RunsEnv): LiveRun {
   return new LiveRun(row, {
     route: env.routes.get(row.route) ?? goneRoute(row.route),
     request: { model: row.route, messages: [] },
+    isUnread: true,
     // Whatever was paid for before the pause, nobody can tell any more.
     unbilled: status !== 'pending',
     stored: { status, version, owner },

@@ -174,6 +174,7 @@ function keptUntil(run: LiveRun, for_ms: number | null, { clock, retention_ms }:
 }
 
 function keptContent(run: LiveRun, env: RunsEnv): ContentItem[] {
+  if (run.isUnread) return [];
   const expires_at = keptUntil(run, env.record_content ? null : env.result_ttl_ms, env);
   const items: ContentItem[] = [];
   if (run.completion !== null && run.row.status === 'completed' && (run.keepAnswer || env.record_content)) {

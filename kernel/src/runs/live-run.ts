@@ -46,6 +46,8 @@ export class LiveRun implements PipelineRun, ContentOwner {
   keepAnswer: boolean;
   /** Whether what the model was sent is kept, too: its caller asked for that. */
   readonly keepRequest: boolean;
+  /** Whether what it was about could not be read: `request` says nothing then, and none of it is kept. */
+  readonly isUnread: boolean;
 
   constructor(row: RunRow, parts: LiveRunParts) {
     this.row = row;
@@ -60,6 +62,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
     this.hasContent = this.stored !== null;
     this.keepAnswer = parts.keepAnswer ?? false;
     this.keepRequest = parts.keepRequest ?? false;
+    this.isUnread = parts.isUnread ?? false;
     this.uniqueKey = parts.uniqueKey ?? null;
     this.traceparent = parts.traceparent ?? null;
   }
@@ -104,6 +107,7 @@ interface LiveRunParts {
   contentKey?: RunKey | null;
   keepAnswer?: boolean;
   keepRequest?: boolean;
+  isUnread?: boolean;
   uniqueKey?: string | null;
   traceparent?: string | null;
 }

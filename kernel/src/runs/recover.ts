@@ -89,6 +89,7 @@ async function interrupt(row: RunRow, env: RunsEnv): Promise<boolean> {
   const run = new LiveRun(row, {
     route: env.routes.get(row.route) ?? goneRoute(row.route),
     request: payload?.request ?? { model: row.route, messages: [] },
+    isUnread: payload === null,
     states: new Map(Object.entries(payload?.states ?? {})),
     spend: [...(payload?.spend ?? [])],
     // Who died may have paid for a call that nobody knows of; not where it had not begun, or its answer was there already.

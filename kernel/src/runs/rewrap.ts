@@ -1,4 +1,4 @@
-import type { ContentItem, RunRow } from '../contracts/index.ts';
+import type { RunRow } from '../contracts/index.ts';
 import type { RunsEnv } from './runs-env.ts';
 
 const PAGE = 500;
@@ -18,9 +18,8 @@ export async function rewrap(env: RunsEnv): Promise<Rewrapped> {
   for (let after = '', full = true; full; ) {
     const run_ids = await env.store.runsWithContent(after, PAGE);
     for (const run_id of run_ids) {
-      const key = await env.vault.rewrapped(run_id);
-      if (key === null) continue;
-      if (await isPut(run_id, key, env)) count.runs += 1;
+      if ((await env.vault.rewrapped(run_id)) === null) continue;
+      if (await isPut(run_id, env)) count.runs += 1;
       else count.left += 1;
     }
     after = run_ids.at(-1) ?? after;
@@ -30,9 +29,12 @@ export async function rewrap(env: RunsEnv): Promise<Rewrapped> {
 }
 
 /** With the run's row, so that no decision and no erasure comes between. */
-async function isPut(run_id: string, key: ContentItem, { store, journal }: RunsEnv): Promise<boolean> {
+async function isPut(run_id: string, { store, journal, vault }: RunsEnv): Promise<boolean> {
   const row = await store.run(run_id);
   if (row === null || isWorkedOn(row)) return false;
+  // After its row: what was erased before that is not there any more, and what is erased later moves the row.
+  const key = await vault.rewrapped(run_id);
+  if (key === null) return true;
   const { status, version, owner } = row;
   const run = { ...row, version: version + 1 };
   const change = { run, expect: { status, version, owner }, put_content: [key], drop_content: [], settlements: [] };

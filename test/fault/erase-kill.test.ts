@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KeyTree } from '@svc/kernel';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
+
+/** Loaded before the program: ends the process, as kill -9 does, before its nth call that has to do with the key file. */
+const KILLER = `
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+let left = Number(process.env.KILL_AT);
+const step = () => { left -= 1; if (left === 0) process.kill(process.pid, 'SIGKILL'); };
+const about = (path) => String(path).includes('content.key');
+for (const name of ['open', 'readFile', 'writeFile', 'link', 'rename', 'rm', 'readdir', 'realpath']) {
+  const real = fs[name];
+  fs[name] = async (...args) => {
+    if (name === 'readdir' || about(args[0])) step();
+    const result = await real(...args);
+    if (name === 'open' && about(args[0])) {
+      for (const method of ['writeFile', 'write', 'sync', 'chmod', 'close']) {
+        const bound = result[method].bind(result);
+        result[method] = (...given) => { step(); return bound(...given); };
+      }
+    }
+    return result;
+  };
+}
+syncBuiltinESMExports();
+`;
+
+let gateway: TestGateway;
+beforeEach(async () => {
+  gateway = await TestGateway.start({ config: echoConfig() });
+});
+afterEach(() => gateway.dispose());
+
+const at = (name: string): string => join(gateway.folder, name);
+
+function erase(run_id: string, env: Record<string, string> = {}) {
+  return spawnSync(process.execPath, [MAIN, 'runs', 'erase', run_id, '--runs-db', 'runs-db', '--json'], {
+    cwd: gateway.folder,
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  });
+}
+
+it('killed at any step of an erasure, it is done whole when asked again; other runs are untouched and nothing of the key is left over', async () => {
+  const ask = { messages: [{ role: 'user', content: 'a wire transfer' }] };
+  const paused = async (): Promise<string> => (await gateway.post('/v1/runs', ask)).body.run_id;
+  const [run_id, other] = [await paused(), await paused()];
+  await gateway.stop();
+  await writeFile(at('killer.mjs'), KILLER);
+  for (const name of ['runs-db', 'content.key']) await cp(at(name), at(`${name}.before`), { recursive: true });
+  const before = await readdir(gateway.folder);
+  const NODE_OPTIONS = `--import=${at('killer.mjs')}`;
+  let step = 0;
+  for (let killed = true; killed; ) {
+    step += 1;
+    for (const name of ['runs-db', 'content.key']) await cp(at(`${name}.before`), at(name), { recursive: true, force: true });
+    killed = erase(run_id, { NODE_OPTIONS, KILL_AT: String(step) }).signal === 'SIGKILL';
+    const again = erase(run_id);
+    expect(again.status, again.stderr).toBe(0);
+    expect(JSON.parse(again.stdout), `step ${step}`).toEqual({ run_id, status: 'denied', reaches_copies: true });
+    expect(await readdir(gateway.folder), `step ${step}`).toEqual(before);
+    const tree = KeyTree.parse(JSON.parse(await readFile(at('content.key'), 'utf8')).key);
+    expect(tree?.leaf(run_id)).toBeNull();
+    expect(tree?.leaf(other)).not.toBeNull();
+  }
+  // Reading at the start, and then each of: its place, a name beside, who else was there, reading, rights, writing, putting in place, wiping.
+  expect(step).toBeGreaterThan(10);
+  await gateway.launch();
+  expect((await gateway.ledger()).filter((record) => record.run_id === run_id)).toHaveLength(1);
+  const { body } = await gateway.post(`/v1/runs/${other}/resume`, { decision: 'approved' }, 'bob');
+  expect(body).toMatchObject({ status: 'completed' });
+}, 120_000);
