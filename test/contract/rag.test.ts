@@ -291,6 +291,45 @@ describe('where the embedder is away', () => {
   });
 });
 
+/** The route `asked` retrieves behind a declared or guarded residency, by an embedder in this region. */
+function abroad(region: string | null, route: JsonObject, packs: JsonObject = {}): GatewayConfig {
+  const embedder = { type: 'openai', base_url: 'http://127.0.0.1:9', model: 'embed-1', dimensions: 8 };
+  const pipeline = { ingress: ['docs', ...Object.keys(packs)] };
+  return ragConfig(
+    { embedder: { ...embedder, ...(region !== null && { region }) } },
+    {
+      packs: packs as GatewayConfig['packs'],
+      providers: { local: { type: 'echo', region: 'eu' } },
+      routes: { asked: { provider: 'local', model: 'echo-1', pipeline, ...route } },
+    },
+  );
+}
+
+describe('an embedder that is sent what callers ask, and the residency of their route', () => {
+  const GUARD = { where: { type: 'residency', allowed_regions: ['eu'] } };
+
+  it.each([
+    ['elsewhere', abroad('us', { residency: ['eu'] })],
+    ['nobody knows where', abroad(null, { residency: ['eu'] })],
+    ['elsewhere than a guard allows', abroad('us', {}, GUARD)],
+    [
+      'elsewhere, with a guard that would let it pass',
+      abroad('us', { residency: ['eu'] }, { where: { type: 'residency', allowed_regions: ['us', 'eu'] } }),
+    ],
+  ])('%s: the start is refused', async (_what, config) => {
+    await expect(start({ config })).rejects.toThrow(/SVC-POL-005.*rag\.embedder/);
+  });
+
+  it.each([
+    ['in its region', abroad('eu', { residency: ['eu'] }, GUARD)],
+    ['elsewhere, with a guard that only observes', abroad('us', {}, { where: { ...GUARD.where, mode: 'observe' } })],
+    ['in the gateway itself', { ...abroad(null, { residency: ['eu'] }), rag: RAG }],
+  ])('%s: it serves', async (_what, config) => {
+    const gateway = await start({ config });
+    expect((await gateway.get('/v1/health')).status).toBe(200);
+  });
+});
+
 describe('refused at the start', () => {
   it('an embedder that did not make what is stored', async () => {
     const gateway = await start({ config: ragConfig() });

@@ -25,6 +25,8 @@ export interface Embedder {
   readonly model: string;
   /** Length of every vector. */
   readonly dimensions: number;
+  /** True where texts never leave this process: routes with a residency then ask for no region. */
+  readonly in_process?: boolean;
   /**
    * Called once, before the first text. `folder`: where it may keep files of its own, beside the runs-db and not made yet; null where the
    * runs are in a database that several processes share.
