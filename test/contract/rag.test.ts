@@ -145,8 +145,41 @@ describe('index and query', () => {
   });
 
   it('needs the role rag', async () => {
-    const asked = await gateway.post('/v1/rag/query', { namespace: 'first', query: 'x' }, 'caller');
-    expect(asked).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-002' } });
+    for (const [path, rest] of [
+      ['/v1/rag/index', { documents: [] }],
+      ['/v1/rag/query', { query: 'x' }],
+      ['/v1/rag/delete', { ids: [] }],
+    ] as const) {
+      const asked = await gateway.post(path, { namespace: 'first', ...rest }, 'caller');
+      expect(asked).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-002' } });
+    }
+  });
+
+  it('a document that is deleted is found no more and is in no file, also after the process was killed', async () => {
+    await index('gone', DOCUMENTS);
+    const { docs } = (await query('gone', 'kitchen')).body;
+    const [first, ...rest] = docs;
+    const asked = { namespace: 'gone', ids: [first.id, first.id, 'nobody'] };
+    expect((await gateway.post('/v1/rag/delete', asked)).body).toEqual({ deleted: 1, namespace: 'gone' });
+    await gateway.stop('SIGKILL');
+    await gateway.launch();
+    expect((await query('gone', 'kitchen')).body.docs).toEqual(rest);
+    expect(await readFile(join(gateway.folder, 'runs-db.rag', 'vectors', 'svc-gone.vectors'), 'utf8')).not.toContain(first.text);
+    expect((await gateway.post('/v1/rag/delete', asked)).body.deleted).toBe(0);
+    expect((await gateway.post('/v1/rag/delete', { ...asked, namespace: 'never' })).body.deleted).toBe(0);
+  });
+
+  it.each([[undefined], ['id'], [[7]], [['']], [['a\u0000']], [Array.from({ length: 10_001 }, () => 'x')]])(
+    'to delete %j gives 400',
+    async (ids) => {
+      const asked = { namespace: 'mine', ids };
+      expect(await gateway.post('/v1/rag/delete', asked)).toMatchObject({ status: 400, body: { code: 'SVC-REQ-001' } });
+    },
+  );
+
+  it('a filter that no text can be gives 400', async () => {
+    for (const filter of [{ 'k\u0000': 1 }, { k: 'v\u0000' }])
+      expect(await query('first', 'x', { filter })).toMatchObject({ status: 400, body: { code: 'SVC-REQ-001' } });
   });
 
   it('a text of a document or a question is in no log', async () => {
@@ -298,7 +331,7 @@ function abroad(region: string | null, route: JsonObject, packs: JsonObject = {}
   return ragConfig(
     { embedder: { ...embedder, ...(region !== null && { region }) } },
     {
-      packs: packs as GatewayConfig['packs'],
+      packs,
       providers: { local: { type: 'echo', region: 'eu' } },
       routes: { asked: { provider: 'local', model: 'echo-1', pipeline, ...route } },
     },

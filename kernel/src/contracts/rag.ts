@@ -55,6 +55,11 @@ export interface Vectors {
   /** Writes or replaces by `id`, all or none; durable when it resolves. Resolves to the number of ids that were new. */
   upsert(collection: string, documents: readonly NewVector[]): Promise<number>;
   /**
+   * Removes documents; durable when it resolves, and then nothing of them is in what later starts read. Unknown ids, and an unknown
+   * collection, are no fault. Resolves to the number that were there.
+   */
+  remove(collection: string, ids: readonly string[]): Promise<number>;
+  /**
    * The `k` documents nearest by cosine, best first. An unknown collection has none.
    * `filter`: each of these metadata fields must be there and equal, as JSON. Heavy work must not hold up the event loop.
    */

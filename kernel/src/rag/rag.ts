@@ -89,6 +89,21 @@ export class Rag implements Retriever {
     });
   }
 
+  /**
+   * Erases documents by id.
+   * @returns how many were there
+   * @throws {SvcError} SVC-REQ-001, SVC-STORE-001
+   */
+  async remove(namespace: string, ids: readonly string[], principal_id: string): Promise<number> {
+    const collection = collectionOf(namespace);
+    const unfit = ids.findIndex(holdsNul);
+    if (unfit >= 0) throw new SvcError('SVC-REQ-001', `body/ids/${unfit} is no id of a document`);
+    // Not given up when nobody waits any more: what was asked to go is to go.
+    const removed = await this.#stored(this.#parts.vectors.remove(collection, [...new Set(ids)]), new AbortController().signal);
+    this.#parts.logger.info({ event: 'rag_deleted', namespace, principal_id, deleted: removed });
+    return removed;
+  }
+
   /** @throws {SvcError} SVC-REQ-001, SVC-PROV-…, SVC-STORE-001 */
   async retrieve(
     namespace: string,
@@ -96,6 +111,7 @@ export class Rag implements Retriever {
     { k, filter, signal }: { k: number; filter: JsonObject; signal: AbortSignal },
   ): Promise<readonly FoundDocument[]> {
     const collection = collectionOf(namespace);
+    if (holdsNul(filter)) throw new SvcError('SVC-REQ-001', 'body/filter holds the character U+0000, which is no text');
     const [vector] = await this.#embed([text], 'query', signal);
     if (vector === undefined) throw new Error('one text, no vector');
     return this.#stored(this.#parts.vectors.query(collection, vector, k, filter, signal), signal);

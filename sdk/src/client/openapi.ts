@@ -384,6 +384,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/rag/delete": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Delete documents
+         * @description Answers 503 unless RAG is configured.
+         */
+        readonly post: operations["deleteDocuments"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/rag/query": {
         readonly parameters: {
             readonly query?: never;
@@ -1194,6 +1214,21 @@ export interface components {
             /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
             readonly namespace: string;
         };
+        /** @description Documents to delete. */
+        readonly RagDelete: {
+            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
+            readonly namespace: string;
+            /** @description As queries answer them. Unknown ones are no fault. */
+            readonly ids: readonly string[];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description What was deleted. */
+        readonly RagDeleted: {
+            /** @description How many were there. */
+            readonly deleted: number;
+            readonly namespace: string;
+        };
         /** @description A question to the vector store. */
         readonly RagQuery: {
             /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
@@ -1318,6 +1353,8 @@ export type RouteList = components['schemas']['RouteList'];
 export type Health = components['schemas']['Health'];
 export type RagIndex = components['schemas']['RagIndex'];
 export type RagIndexed = components['schemas']['RagIndexed'];
+export type RagDelete = components['schemas']['RagDelete'];
+export type RagDeleted = components['schemas']['RagDeleted'];
 export type RagQuery = components['schemas']['RagQuery'];
 export type RagFound = components['schemas']['RagFound'];
 export type HeaderXSvcRunId = components['headers']['x-svc-run-id'];
@@ -4294,6 +4331,57 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly deleteDocuments: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RagDelete"];
+            };
+        };
+        readonly responses: {
+            /** @description What was deleted. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RagDeleted"];
+                };
+            };
+            /** @description The key is missing or unknown. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every error has this body. */
+            readonly 503: {
+                headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
