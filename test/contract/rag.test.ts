@@ -177,6 +177,22 @@ describe('index and query', () => {
     },
   );
 
+  it('metrics tell how indexing and retrieval went', async () => {
+    await index('measured', DOCUMENTS);
+    await query('measured', 'kitchen');
+    await query('', 'kitchen');
+    await gateway.post('/v1/rag/delete', { namespace: 'measured', ids: ['nobody'] });
+    await query('measured', 'x', { filter: { k: '\u0000' } });
+    const { text } = await gateway.get('/metrics', null);
+    for (const [work, outcome] of [
+      ['index', 'done'],
+      ['retrieve', 'done'],
+      ['retrieve', 'refused'],
+      ['delete', 'done'],
+    ])
+      expect(text).toMatch(new RegExp(`svc_rag_duration_seconds_count\\{work="${work}",outcome="${outcome}"\\} [1-9]`));
+  });
+
   it('a filter that no text can be gives 400', async () => {
     for (const filter of [{ 'k\u0000': 1 }, { k: 'v\u0000' }])
       expect(await query('first', 'x', { filter })).toMatchObject({ status: 400, body: { code: 'SVC-REQ-001' } });
@@ -318,6 +334,8 @@ describe('where the embedder is away', () => {
     expect(body.choices[0].finish_reason).toBe('content_filter');
     const { events } = (await gateway.get(`/v1/runs/${body.svc_run_id}`)).body;
     expect(events.find(({ node }: JsonObject) => node === 'docs').data).toMatchObject({ verdict: 'block', code: 'SVC-NODE-001' });
+    const { text } = await gateway.get('/metrics', null);
+    expect(text).toContain('svc_rag_duration_seconds_count{work="retrieve",outcome="failed"} 2');
     await gateway.stop();
     expect(gateway.output).toContain('"event":"embedder_failed"');
     expect(gateway.output).not.toContain(UPSTREAM_MARKER);

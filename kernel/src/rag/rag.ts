@@ -3,7 +3,6 @@ import {
   type Embedder,
   type FoundDocument,
   isStoreError,
-  type JsonObject,
   type Logger,
   NAMESPACE_PATTERN,
   ProviderError,
@@ -13,6 +12,7 @@ import {
   type Vectors,
 } from '../contracts/index.ts';
 import { canonicalJson, sha256 } from '../ledger/canonical.ts';
+import { harmless, type Observer, type RagOutcome, type RagWork } from '../observer.ts';
 import { asProviderError, callerError, type PipelineNode } from '../pipeline/index.ts';
 import { screen } from './screen.ts';
 
@@ -23,6 +23,7 @@ interface RagParts {
   readonly index_pipeline: readonly PipelineNode[];
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly observer: Observer;
 }
 
 /** Where the two plugins may keep files; null: nowhere, the runs are in a database. */
@@ -41,7 +42,7 @@ export class Rag implements Retriever {
   readonly #parts: RagParts;
 
   constructor(parts: RagParts) {
-    this.#parts = parts;
+    this.#parts = { ...parts, observer: harmless(parts.observer) };
   }
 
   /** The guards that have to be started before documents come. */
@@ -61,7 +62,11 @@ export class Rag implements Retriever {
    * Stores documents, all or none of them; what is stored already stays as it is.
    * @throws {SvcError} SVC-REQ-001, SVC-RAG-002 where a guard refuses one, SVC-PROV-…, SVC-STORE-001
    */
-  async index(namespace: string, documents: readonly NewDocument[], principal_id: string, signal: AbortSignal): Promise<void> {
+  index(namespace: string, documents: readonly NewDocument[], principal_id: string, signal: AbortSignal): Promise<void> {
+    return this.#timed('index', () => this.#index(namespace, documents, principal_id, signal));
+  }
+
+  async #index(namespace: string, documents: readonly NewDocument[], principal_id: string, signal: AbortSignal): Promise<void> {
     const started = this.#parts.clock.monotonic();
     const collection = collectionOf(namespace);
     const unfit = documents.findIndex(holdsNul);
@@ -94,7 +99,11 @@ export class Rag implements Retriever {
    * @returns how many were there
    * @throws {SvcError} SVC-REQ-001, SVC-STORE-001
    */
-  async remove(namespace: string, ids: readonly string[], principal_id: string): Promise<number> {
+  remove(namespace: string, ids: readonly string[], principal_id: string): Promise<number> {
+    return this.#timed('delete', () => this.#remove(namespace, ids, principal_id));
+  }
+
+  async #remove(namespace: string, ids: readonly string[], principal_id: string): Promise<number> {
     const collection = collectionOf(namespace);
     const unfit = ids.findIndex(holdsNul);
     if (unfit >= 0) throw new SvcError('SVC-REQ-001', `body/ids/${unfit} is no id of a document`);
@@ -105,16 +114,34 @@ export class Rag implements Retriever {
   }
 
   /** @throws {SvcError} SVC-REQ-001, SVC-PROV-…, SVC-STORE-001 */
-  async retrieve(
+  retrieve(namespace: string, text: string, options: Parameters<Retriever['retrieve']>[2]): Promise<readonly FoundDocument[]> {
+    return this.#timed('retrieve', () => this.#retrieve(namespace, text, options));
+  }
+
+  async #retrieve(
     namespace: string,
     text: string,
-    { k, filter, signal }: { k: number; filter: JsonObject; signal: AbortSignal },
+    { k, filter, signal }: Parameters<Retriever['retrieve']>[2],
   ): Promise<readonly FoundDocument[]> {
     const collection = collectionOf(namespace);
     if (holdsNul(filter)) throw new SvcError('SVC-REQ-001', 'body/filter holds the character U+0000, which is no text');
     const [vector] = await this.#embed([text], 'query', signal);
     if (vector === undefined) throw new Error('one text, no vector');
     return this.#stored(this.#parts.vectors.query(collection, vector, k, filter, signal), signal);
+  }
+
+  async #timed<T>(work: RagWork, run: () => Promise<T>): Promise<T> {
+    const { clock, observer } = this.#parts;
+    const started = clock.monotonic();
+    const tell = (outcome: RagOutcome): void => observer.rag(work, outcome, clock.monotonic() - started);
+    try {
+      const result = await run();
+      tell('done');
+      return result;
+    } catch (error) {
+      tell(outcomeOf(error));
+      throw error;
+    }
   }
 
   async #stored<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -141,6 +168,11 @@ export class Rag implements Retriever {
       throw failure.kind === 'malformed' ? new SvcError('SVC-PROV-001', NO_VECTORS, { cause: failure }) : callerError(failure);
     }
   }
+}
+
+function outcomeOf(error: unknown): RagOutcome {
+  const code = error instanceof SvcError ? error.code : null;
+  return code === 'SVC-REQ-001' || code === 'SVC-RAG-002' ? 'refused' : 'failed';
 }
 
 /** @throws {SvcError} SVC-REQ-001 */
