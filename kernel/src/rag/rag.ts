@@ -35,6 +35,9 @@ export interface RagFolders {
 export type NewDocument = Omit<RagDocument, 'id'>;
 
 const NO_VECTORS = 'the embedder answered something that is not the vectors of what it was given';
+/** Of a vector's length, far from any that a model makes: beyond them arithmetic in single precision, as databases do it, gives no number. */
+const LEAST_SQUARE = 1e-20;
+const MOST_SQUARE = 1e20;
 const NAMESPACE = new RegExp(NAMESPACE_PATTERN);
 
 /** Documents by namespace, and what is nearest to a text. Its plugins are their maker's to close. */
@@ -199,5 +202,5 @@ function idOf({ text, metadata }: NewDocument): string {
 function isVector(vector: unknown, dimensions: number): boolean {
   if (!(vector instanceof Float32Array) || vector.length !== dimensions) return false;
   const square = vector.reduce((sum, value) => sum + value * value, 0);
-  return Number.isFinite(square) && square > 0;
+  return square > LEAST_SQUARE && square < MOST_SQUARE;
 }
