@@ -446,7 +446,7 @@ export const RagDelete = Type.Object(
   { ...open, $id: 'RagDelete', description: 'Documents to delete.' },
 );
 export const RagDeleted = Type.Object(
-  { deleted: Type.Integer({ description: 'How many were there.' }), namespace: Type.String() },
+  { deleted: Type.Integer({ description: 'How many were there.' }), namespace },
   { $id: 'RagDeleted', description: 'What was deleted.' },
 );
 export const RagQuery = Type.Object(
