@@ -229,7 +229,7 @@ async function openGateway(
 ): Promise<Gateway> {
   const store = await makeStore(runs_db, config.catalogue, parts);
   parts.useCounters(store.counters);
-  const service = config.rag === null ? null : ragOf(config, config.rag, parts, logger);
+  const service = config.rag === null ? null : ragOf(config, config.rag, parts, observer, logger);
   return Gateway.open({
     store,
     routes,
@@ -249,8 +249,9 @@ async function openGateway(
   });
 }
 
-function ragOf(config: ResolvedConfig, { embedder, vectors }: RagNode, parts: Parts, logger: Pino): Rag {
-  const rag = new Rag({ embedder, vectors, index_pipeline: buildIndexPipeline(config), clock: parts.clock, logger });
+function ragOf(config: ResolvedConfig, { embedder, vectors }: RagNode, parts: Parts, observer: Observer, logger: Pino): Rag {
+  const { clock } = parts;
+  const rag = new Rag({ embedder, vectors, index_pipeline: buildIndexPipeline(config), clock, logger, observer });
   parts.useRetriever(rag);
   return rag;
 }

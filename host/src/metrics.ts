@@ -1,8 +1,9 @@
-import type { Gateway, Observer, RunReport } from '@svc/kernel';
+import type { Gateway, Observer, RagOutcome, RagWork, RunReport } from '@svc/kernel';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { CommitMetrics } from './metrics/commit-metrics.ts';
 import { ExportMetrics } from './metrics/export-metrics.ts';
 import { type AllParts, type MetricsPart, sumOf } from './metrics/parts.ts';
+import { RagMetrics } from './metrics/rag-metrics.ts';
 import { RunMetrics } from './metrics/run-metrics.ts';
 import { StoreMetrics } from './metrics/store-metrics.ts';
 import { UpstreamMetrics } from './metrics/upstream-metrics.ts';
@@ -15,6 +16,7 @@ export class Metrics implements Observer {
   readonly #runs = new RunMetrics(this.#own);
   readonly #upstreams = new UpstreamMetrics(this.#own);
   readonly #commits = new CommitMetrics(this.#own);
+  readonly #rag = new RagMetrics(this.#own);
   /** Of the store, the same for every process. */
   readonly #stored = new Registry();
   readonly #store = new StoreMetrics(this.#stored);
@@ -38,6 +40,10 @@ export class Metrics implements Observer {
 
   commit(duration_ms: number, changes: number): void {
     this.#commits.commit(duration_ms, changes);
+  }
+
+  rag(work: RagWork, outcome: RagOutcome, duration_ms: number): void {
+    this.#rag.rag(work, outcome, duration_ms);
   }
 
   /** What this process has counted, for another that answers for all. */

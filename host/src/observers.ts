@@ -15,6 +15,9 @@ export function observers(all: readonly Partial<Observer>[]): Observer {
     exported: (...args) => {
       for (const observer of all) observer.exported?.(...args);
     },
+    rag: (...args) => {
+      for (const observer of all) observer.rag?.(...args);
+    },
     exportFailed: (...args) => {
       for (const observer of all) observer.exportFailed?.(...args);
     },

@@ -20,7 +20,15 @@ export type { ConsistencyProof, SignedCheckpoint } from './ledger/tree/keeper.ts
 export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './lifecycle/erase-at-store.ts';
 export { type AuditReport, Gateway, type GatewayOptions, type LedgerKeys, type LedgerOptions } from './lifecycle/gateway.ts';
 export { type BuiltRoute, buildIndexPipeline, buildRoutes } from './lifecycle/runtime-routes.ts';
-export { BLIND, type CallReport, type NodeReport, type Observer, type RunReport } from './observer.ts';
+export {
+  BLIND,
+  type CallReport,
+  type NodeReport,
+  type Observer,
+  type RagOutcome,
+  type RagWork,
+  type RunReport,
+} from './observer.ts';
 export type { RuntimeRoute } from './pipeline/index.ts';
 export { discoverPlugins, findPlugin, loadPlugin, nearestPackageJson, type PluginCatalogue, pinOf } from './plugins/index.ts';
 export { type NewDocument, Rag, type RagFolders } from './rag/index.ts';

@@ -53,6 +53,11 @@ export interface RunReport {
   readonly traceparent: string | null;
 }
 
+/** `retrieve`: for a query or for a guard. */
+export type RagWork = 'index' | 'retrieve' | 'delete';
+/** `refused`: by what was asked; `failed`: embedder or vectors did, or took longer than anybody waited. */
+export type RagOutcome = 'done' | 'refused' | 'failed';
+
 /**
  * What the kernel tells whoever measures it. Calls are synchronous and must be quick; what they throw is swallowed, so that
  * watching can never change what is enforced. Names come from the configuration only.
@@ -68,6 +73,8 @@ export interface Observer {
   exported(exporter: string, through: number): void;
   /** A delivery failed and is tried again. `reason`: a code or the name of an error. */
   exportFailed(exporter: string, reason: string): void;
+  /** Documents were indexed, looked for or deleted. */
+  rag(work: RagWork, outcome: RagOutcome, duration_ms: number): void;
 }
 
 /** Sees nothing. */
@@ -77,6 +84,7 @@ export const BLIND: Observer = {
   commit: () => undefined,
   exported: () => undefined,
   exportFailed: () => undefined,
+  rag: () => undefined,
 };
 
 /** An observer that can throw without harm. */
@@ -94,5 +102,6 @@ export function harmless(observer: Observer): Observer {
     commit: (...args) => quietly(() => observer.commit(...args)),
     exported: (...args) => quietly(() => observer.exported(...args)),
     exportFailed: (...args) => quietly(() => observer.exportFailed(...args)),
+    rag: (...args) => quietly(() => observer.rag(...args)),
   };
 }

@@ -47,10 +47,13 @@ describe('--demo', () => {
     await gateway.post('/v1/runs', { messages: body.messages });
     await gateway.post('/v1/rag/query', {});
     await gateway.post('/v1/rag/index', {});
+    await gateway.post('/v1/rag/delete', {});
+    const run_id = (await gateway.chat('hello')).headers.get('x-svc-run-id');
+    await gateway.request('DELETE', `/v1/runs/${run_id}/content`);
     const resumed = await gateway.post(`/v1/runs/${paused}/resume`, { decision: 'approved' });
-    expect(left(resumed)).toEqual([LIMIT, LIMIT - 5, expect.any(Number), null]);
-    for (let n = 6; n <= LIMIT; n += 1) await gateway.chat('hello');
-    for (const path of ['/v1/runs', `/v1/runs/${paused}/resume`, '/v1/rag/index', '/v1/rag/query'])
+    expect(left(resumed)).toEqual([LIMIT, LIMIT - 8, expect.any(Number), null]);
+    for (let n = 9; n <= LIMIT; n += 1) await gateway.chat('hello');
+    for (const path of ['/v1/runs', `/v1/runs/${paused}/resume`, '/v1/rag/index', '/v1/rag/query', '/v1/rag/delete'])
       expect(await gateway.request('POST', path, { body: '{ not json' })).toMatchObject({ status: 429 });
     for (const path of ['/v1/models', '/v1/audit', '/v1/health', `/v1/runs/${paused}`]) {
       const { status, headers } = await gateway.get(path);

@@ -47,14 +47,6 @@ async function servesAndStops(command: string, args: readonly string[], user: ty
   expect(lines.join('\n')).toContain('"event":"listening"');
 }
 
-it('what npm start leaves beside the sources goes into no repository and no image', async () => {
-  const lines = async (file: string) => (await readFile(join(ROOT, file), 'utf8')).split('\n');
-  const secrets = ['svc.key', 'content.key', 'ledger.key', 'runs-db.key'];
-  expect(await lines('.gitignore')).toEqual(expect.arrayContaining([...secrets, 'svc.yaml'].map((name) => `/${name}`)));
-  expect(await lines('.gitignore')).toEqual(expect.arrayContaining(['/runs-db/', '/runs-db.rag/']));
-  expect(await lines('.dockerignore')).toEqual(expect.arrayContaining([...secrets, 'svc.yaml', 'runs-db', 'runs-db.rag']));
-});
-
 it('Dockerfile: its steps build an installation without tools of development, and its command serves', async () => {
   const text = (await readFile(join(ROOT, 'deploy', 'Dockerfile'), 'utf8')).replaceAll('\\\n', '');
   const build = /^RUN (npm ci.*)$/m.exec(text)?.[1] ?? '';

@@ -91,6 +91,16 @@ describeInBrowser('the page /approvals', (browser) => {
     expect(await card.innerText()).toContain('⟨U+202E⟩');
   });
 
+  it('a word of a million characters holds up nobody, and is there to its end', async () => {
+    const run_id = await waiting(`${'A'.repeat(1_000_000)} to the end`);
+    const page = await browser.open(gateway, '/approvals', 'bob');
+    const card = cardOf(page, 'to the end');
+    await button(card, 'Deny').click();
+    await button(card, 'Confirm deny').click();
+    await page.getByText('You denied this request').waitFor();
+    expect(await statusOf(run_id)).toBe('denied');
+  });
+
   it('approves with one confirmation; a double click is none', async () => {
     const run_id = await waiting('to approve');
     const page = await browser.open(gateway, '/approvals', 'bob');
@@ -219,5 +229,26 @@ describeInBrowser('the page /approvals', (browser) => {
     await page.getByText('it waits for carol').first().waitFor();
     expect(await overflows(page)).toBe(false);
     expect(await violations(page)).toEqual([]);
+  });
+
+  it('a run that newer ones push out of the list still waits, and what is older can be had', async () => {
+    const page = await browser.open(gateway, '/approvals', 'bob');
+    const oldest = await waiting('pushed out');
+    const card = cardOf(page, 'pushed out');
+    await button(card, 'Approve').waitFor();
+    for (let n = 0; n < 100; n++) await waiting(`one of many ${n}`);
+    const more = page.getByRole('button', { name: 'Show 100 more that wait' });
+    await more.waitFor();
+    await page.waitForResponse((response) => response.url().endsWith(`/v1/runs/${oldest}`));
+    await page.waitForRequest((request) => request.url().endsWith(`/v1/runs/${oldest}`));
+    expect(await card.innerText()).not.toContain('does not wait any more');
+    const other = await browser.open(gateway, '/approvals', 'bob');
+    await other.getByRole('button', { name: 'Show 100 more that wait' }).click();
+    const found = cardOf(other, 'pushed out');
+    await button(found, 'Deny').click();
+    await button(found, 'Confirm deny').click();
+    await other.getByText('You denied this request').waitFor();
+    await page.getByText('bob denied this request').waitFor();
+    expect(await statusOf(oldest)).toBe('denied');
   });
 });

@@ -8,7 +8,8 @@ import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 
 let gateway: TestGateway;
 beforeEach(async () => {
-  gateway = await TestGateway.start({ config: echoConfig({ ledger: { guard_file: 'guard' } }) });
+  const rag = { vectors: { type: 'local' }, embedder: { type: 'local' } };
+  gateway = await TestGateway.start({ config: echoConfig({ ledger: { guard_file: 'guard' }, rag }) });
 });
 afterEach(() => gateway.dispose());
 
@@ -114,4 +115,38 @@ it('a folder that holds something is left as it is, and so is one that is no run
   expect(await svc('ledger', 'verify', 'taken')).toMatchObject({ code: 3 });
   expect(await svc('backup', 'copy', '--runs-db', 'nowhere')).toMatchObject({ code: 1 });
   expect(await svc('ledger', 'verify', 'copy')).toMatchObject({ code: 1, stderr: expect.stringContaining('is not there') });
+});
+
+it('documents are copied beside it while more are indexed and others deleted', async () => {
+  const index = (from: number) => {
+    const documents = Array.from({ length: 20 }, (_, n) => ({
+      text: `holiday ${from + n} ${'x'.repeat(2000)}`,
+      metadata: { n: from + n },
+    }));
+    return gateway.post('/v1/rag/index', { namespace: 'docs', documents });
+  };
+  const find = async (n: number): Promise<{ id: string }[]> =>
+    (await gateway.post('/v1/rag/query', { namespace: 'docs', query: 'holiday', filter: { n } })).body.docs;
+  await index(0);
+  let on = true;
+  const work = (async () => {
+    for (let from = 20; on; from += 20) {
+      expect((await index(from)).status).toBe(200);
+      const ids = (await find(from)).map(({ id }) => id);
+      expect((await gateway.post('/v1/rag/delete', { namespace: 'docs', ids })).body.deleted).toBe(1);
+    }
+  })();
+  const { code, stdout, stderr } = await svc('backup', 'copy', '--json');
+  on = false;
+  await work;
+  expect(code, stderr).toBe(0);
+  expect(JSON.parse(stdout).rag).toBe(join(gateway.folder, 'copy.rag'));
+  expect((await svc('backup', 'copy')).code).toBe(1);
+  await gateway.stop();
+  await restore('copy');
+  await rm(join(gateway.folder, 'runs-db.rag'), { recursive: true });
+  await rename(join(gateway.folder, 'copy.rag'), join(gateway.folder, 'runs-db.rag'));
+  await gateway.launch();
+  for (const n of [0, 19]) expect(await find(n)).toHaveLength(1);
+  expect((await index(0)).status).toBe(200);
 });

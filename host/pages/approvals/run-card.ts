@@ -1,4 +1,5 @@
 import type { Api } from '../shared/api.ts';
+import { ApiError } from '../shared/api-error.ts';
 import type { Decision, PendingRun, Route, StoredRun } from '../shared/api-types.ts';
 import { badge } from '../shared/badge.ts';
 import { decisionButtons } from '../shared/decision-buttons.ts';
@@ -67,12 +68,22 @@ export class RunCard {
     }
   }
 
-  /** The run is not among the waiting ones any more. */
+  /** The run is not in the list any more: it waits no longer, or newer ones have pushed it out. Called again as long as that is not known. */
   async gone(): Promise<void> {
-    if (this.#state === 'deciding' || this.#state === 'settled') return;
-    this.#state = 'settled';
-    const told = await this.#api.run(this.#run.run_id).then(otherOutcome, () => 'This request does not wait any more.');
-    this.#settle(told);
+    if (this.#isBeyondOthers()) return;
+    try {
+      const run = await this.#api.run(this.#run.run_id);
+      if (this.#isBeyondOthers()) return;
+      const waits = run.status === 'paused' && run.events.length === this.#run.events.length;
+      if (!waits) this.#settle(otherOutcome(run));
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) this.#settle('This request does not wait any more.');
+    }
+  }
+
+  /** What others decide changes nothing here any more, or not now. */
+  #isBeyondOthers(): boolean {
+    return this.#state === 'deciding' || this.#state === 'settled';
   }
 
   #show(pending: PendingRun): void {

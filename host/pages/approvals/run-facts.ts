@@ -1,7 +1,8 @@
 import type { PendingRun, Route, RunEvent, StoredRun } from '../shared/api-types.ts';
 import { badge } from '../shared/badge.ts';
 import { element, facts } from '../shared/dom.ts';
-import { messageView } from '../shared/message-view.ts';
+import { visible } from '../shared/message-blocks.ts';
+import { messageView, textFrame } from '../shared/message-view.ts';
 import { moment } from '../shared/moment.ts';
 import { riskLabel, stageText } from '../shared/words.ts';
 
@@ -57,12 +58,8 @@ export function pendingView({ messages, parameters, answer }: PendingRun): HTMLE
 
 /** Tools, formats and the like: part of what is decided on, but seldom what it is about. */
 function parametersView(parameters: PendingRun['parameters']): HTMLElement {
-  const text = element(
-    'pre',
-    { class: 'text mono', tabindex: '0', role: 'group', 'aria-label': 'parameters' },
-    JSON.stringify(parameters, null, 2),
-  );
-  return element('details', {}, element('summary', {}, `Also asked for: ${Object.keys(parameters).join(', ')}`), text);
+  const text = textFrame('text mono', [visible(JSON.stringify(parameters, null, 2))]);
+  return element('details', {}, element('summary', {}, visible(`Also asked for: ${Object.keys(parameters).join(', ')}`)), text);
 }
 
 function fold(messages: readonly HTMLElement[]): HTMLElement {

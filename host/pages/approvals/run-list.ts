@@ -8,6 +8,8 @@ import { RunCard } from './run-card.ts';
 import { type WaitingRuns, waitingRuns } from './waiting-runs.ts';
 
 const POLL_MS = 2000;
+/** Runs shown at first, and how many more with each press. */
+const SOME_RUNS = 100;
 
 /** Shows the paused runs and keeps them current. Cards that are on the page stay as they are, so focus and half-made decisions do too. */
 export function showApprovals(session: Session): void {
@@ -21,17 +23,20 @@ export function showApprovals(session: Session): void {
   const place = byId('runs', HTMLElement);
   const tidy = byId('tidy', HTMLButtonElement);
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const older = byId('older', HTMLButtonElement);
   let reading = false;
+  let limit = SOME_RUNS;
 
   const refresh = async (): Promise<void> => {
     if (reading) return;
     reading = true;
     clearTimeout(timer);
     try {
-      const waiting = await waitingRuns(session);
+      const waiting = await waitingRuns(session, limit);
       await reconcile(waiting.runs);
       const mine = waiting.runs.filter((run) => cards.get(keyOf(run))?.forbidden === false).length;
       summarise(waiting, mine);
+      older.hidden = !waiting.more;
       showQueue(byId('queue', HTMLElement), waiting.runs, session);
       showProblem(byId('problem', HTMLElement), null);
       live.hidden = false;
@@ -77,6 +82,10 @@ export function showApprovals(session: Session): void {
       cards.delete(key);
     }
     byId('main', HTMLElement).focus();
+    void refresh();
+  });
+  older.addEventListener('click', () => {
+    limit += SOME_RUNS;
     void refresh();
   });
   document.addEventListener('visibilitychange', () => void poll());

@@ -9,13 +9,13 @@ export interface WaitingRuns {
   readonly more: boolean;
 }
 
-/** Reads the paused runs that a key may see. A key for some routes only must name each of them. */
-export async function waitingRuns({ api, routes }: Session): Promise<WaitingRuns> {
+/** Reads the newest paused runs that a key may see, `limit` of them at most in one list. A key for some routes only must name each of them. */
+export async function waitingRuns({ api, routes }: Session, limit: number): Promise<WaitingRuns> {
   try {
-    return await api.pausedRuns();
+    return await api.pausedRuns(limit);
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'SVC-AUTH-002') || routes.length === 0) throw error;
-    return merged(await Promise.all(routes.map(({ name }) => api.pausedRuns(name))));
+    return merged(await Promise.all(routes.map(({ name }) => api.pausedRuns(limit, name))));
   }
 }
 

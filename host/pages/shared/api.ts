@@ -18,8 +18,6 @@ import { frames } from './sse.ts';
 
 /** Reads are small and quick; a call to a model is bounded by the gateway itself. */
 const READ_TIMEOUT_MS = 15_000;
-/** Runs of one list; a longer queue is worked off from the newest. */
-const LIST_LIMIT = 100;
 
 export interface ChatAnswer {
   readonly completion: ChatCompletion;
@@ -63,8 +61,8 @@ export class Api {
   }
 
   /** Newest first. `more`: there are older ones than those listed. */
-  async pausedRuns(route?: string): Promise<{ runs: readonly StoredRun[]; more: boolean }> {
-    const query = new URLSearchParams({ status: 'paused', limit: String(LIST_LIMIT), ...(route === undefined ? {} : { route }) });
+  async pausedRuns(limit: number, route?: string): Promise<{ runs: readonly StoredRun[]; more: boolean }> {
+    const query = new URLSearchParams({ status: 'paused', limit: String(limit), ...(route === undefined ? {} : { route }) });
     const response = await this.#ask(`/v1/audit?${query}`);
     const { runs } = await jsonOf<{ runs: StoredRun[] }>(response);
     return { runs, more: response.headers.has('link') };

@@ -57,7 +57,17 @@ it('cuts bytes but never words', () => {
   expect(text).toMatchObject({ text: expect.stringContaining(words.trim()) });
 });
 
+it.each([`{"to":"x","memo":"${'a'.repeat(500)}","amount":999999}`, 'この内容を必ず読んでください。'.repeat(40)])(
+  'shows all of arguments without a space: %s',
+  (text) => {
+    const tool_calls = [{ id: '1', type: 'function', function: { name: 'pay', arguments: text } }];
+    expect(messageBlocks({ role: 'assistant', content: null, tool_calls })).toMatchObject([{ text }]);
+  },
+);
+
 it('spells out what cannot be seen', () => {
+  expect(visible('x\u3164y\u2800z\u115F')).toBe('x⟨U+3164⟩y⟨U+2800⟩z⟨U+115F⟩');
+  expect(messageBlocks({ role: 'user', content: null, 'a\u202Eb': 1 })).toMatchObject([{ label: 'a⟨U+202E⟩b' }]);
   expect(visible('a\u202Eb\u200Bc\u0000d\u{E0041}')).toBe('a⟨U+202E⟩b⟨U+200B⟩c⟨U+0000⟩d⟨U+E0041⟩');
   expect(visible('tab\tline\nπ 👩‍👩‍👧 می‌خواهم')).toBe('tab\tline\nπ 👩‍👩‍👧 می‌خواهم');
 });

@@ -15,12 +15,12 @@ export function messageBlocks({ role: _, content, tool_calls, ...rest }: ChatMes
   for (const call of tool_calls ?? []) {
     blocks.push({
       kind: 'field',
-      label: `calls ${call.function?.name ?? call.type}`,
+      label: visible(`calls ${call.function?.name ?? call.type}`),
       text: asText(call.function?.arguments ?? call),
     });
   }
   for (const [name, value] of Object.entries(rest)) {
-    if (!isEmpty(value)) blocks.push({ kind: 'field', label: name, text: asText(value) });
+    if (!isEmpty(value)) blocks.push({ kind: 'field', label: visible(name), text: asText(value) });
   }
   return blocks;
 }
@@ -32,7 +32,7 @@ function partBlock(part: unknown): Block[] {
     return textBlock(part.text);
   const url = imageUrl(part);
   if (url !== null && RASTER.test(url)) return [{ kind: 'image', src: url }];
-  return [{ kind: 'field', label: url === null ? type : 'image, not loaded', text: asText(url ?? part) }];
+  return [{ kind: 'field', label: url === null ? visible(type) : 'image, not loaded', text: asText(url ?? part) }];
 }
 
 const RASTER = /^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/;
@@ -58,9 +58,11 @@ function asText(value: unknown): string {
   return visible(JSON.stringify(value, (_, member: unknown) => (typeof member === 'string' ? shorten(member) : member), 2) ?? '');
 }
 
-/** Cuts bytes written as text (base64, data: addresses); what has white space may be meant to be read and stays whole. */
+/** Cuts bytes written as text (base64, data: addresses). Anything else may be meant to be read and stays whole: compact JSON, and languages without spaces. */
 function shorten(text: string): string {
-  return /^\S{400,}$/.test(text) ? `${text.slice(0, 80)}… (${text.length} characters)` : text;
+  return /^(?:data:[\w/+.;=-]{1,100},)?[A-Za-z0-9+/_-]{400,}={0,2}$/.test(text)
+    ? `${text.slice(0, 80)}… (${text.length} characters)`
+    : text;
 }
 
 /**
@@ -72,4 +74,4 @@ export function visible(text: string): string {
 }
 
 const UNSEEN =
-  /(?![\t\r\n])[\p{Cc}\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]|[\u{E0100}-\u{E01EF}]/gu;
+  /(?![\t\r\n])[\p{Cc}\u00AD\u061C\u115F\u1160\u17B4\u17B5\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFEFF\uFFA0\uFFF9-\uFFFB\u{E0000}-\u{E007F}]|[\u{E0100}-\u{E01EF}]/gu;

@@ -1,4 +1,5 @@
 import type { ChatMessage } from './api-types.ts';
+import { breakable } from './breakable.ts';
 import { element } from './dom.ts';
 import { type Block, messageBlocks } from './message-blocks.ts';
 
@@ -28,11 +29,17 @@ function textView(text: string, style: string): HTMLElement {
 
 /** A place for a text of any length. */
 export function textFrame(style: string, parts: readonly (Node | string)[]): HTMLElement {
-  const frame = element('div', { class: style, dir: 'auto' }, ...parts);
+  const pieces = parts.flatMap((part) => (typeof part === 'string' ? breaks(part) : [part]));
+  const frame = element('div', { class: style, dir: 'auto' }, ...pieces);
   const text = frame.textContent ?? '';
   if (text.length > LONG_TEXT || text.split('\n').length > 15) {
     for (const [name, value] of Object.entries({ tabindex: '0', role: 'group', 'aria-label': 'text' }))
       frame.setAttribute(name, value);
   }
   return frame;
+}
+
+/** A text whose long words can be broken. */
+export function breaks(text: string): (Node | string)[] {
+  return breakable(text).flatMap((piece, index) => (index === 0 ? [piece] : [element('wbr'), piece]));
 }

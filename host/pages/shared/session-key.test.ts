@@ -17,6 +17,10 @@ it.each(['http://h/showcase', 'http://h/showcase#top', `http://h/showcase?key=${
   expect(takeKey(address)).toEqual({ key: null, cleaned: null });
 });
 
-it.each(['', 'svc-', key.toUpperCase(), `${key}0`, ` ${key}`, `${key}\n`, key.replace('svc-', 'sk-')])('%j is no key', (text) => {
+it('a key in capitals is one, as for the gateway', () => {
+  expect(isKey(key.replace('abcdef', 'ABCDEF'))).toBe(true);
+});
+
+it.each(['', 'svc-', `${key}0`, ` ${key}`, `${key}\n`, key.replace('svc-', 'sk-')])('%j is no key', (text) => {
   expect(isKey(text)).toBe(false);
 });

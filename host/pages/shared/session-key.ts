@@ -1,4 +1,4 @@
-const FORM = /^svc-[0-9a-f]{64}$/;
+const FORM = /^svc-[0-9a-fA-F]{64}$/;
 
 export function isKey(text: string): boolean {
   return FORM.test(text);

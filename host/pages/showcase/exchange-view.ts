@@ -4,7 +4,7 @@ import { byId, element, facts } from '../shared/dom.ts';
 import { eventsView } from '../shared/events-view.ts';
 import { icon } from '../shared/icon.ts';
 import { visible } from '../shared/message-blocks.ts';
-import { messageView, textFrame } from '../shared/message-view.ts';
+import { breaks, messageView, textFrame } from '../shared/message-view.ts';
 import { statusLabel } from '../shared/words.ts';
 import { difference, type Piece } from './difference.ts';
 
@@ -81,7 +81,7 @@ function placeholders(text: string): Piece[] {
 
 function marked(pieces: readonly Piece[], kind: 'gone' | 'new'): HTMLElement {
   const parts = pieces.map(({ text, changed }) =>
-    changed && text.trim() !== '' ? element('mark', { class: kind }, text) : text,
+    changed && text.trim() !== '' ? element('mark', { class: kind }, ...breaks(visible(text))) : text,
   );
   return textBox(...parts);
 }

@@ -435,6 +435,20 @@ export const RagIndexed = Type.Object(
   { indexed: Type.Integer({ description: 'How many documents.' }), namespace },
   { $id: 'RagIndexed', description: 'What was indexed.' },
 );
+export const RagDelete = Type.Object(
+  {
+    namespace,
+    ids: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+      maxItems: 10_000,
+      description: 'As queries answer them. Unknown ones are no fault.',
+    }),
+  },
+  { ...open, $id: 'RagDelete', description: 'Documents to delete.' },
+);
+export const RagDeleted = Type.Object(
+  { deleted: Type.Integer({ description: 'How many were there.' }), namespace },
+  { $id: 'RagDeleted', description: 'What was deleted.' },
+);
 export const RagQuery = Type.Object(
   {
     namespace,
@@ -492,6 +506,8 @@ export const NAMED_SCHEMAS: readonly TSchema[] = [
   Health,
   RagIndex,
   RagIndexed,
+  RagDelete,
+  RagDeleted,
   RagQuery,
   RagFound,
 ];

@@ -90,7 +90,7 @@ function isFit(kind: MadeKind, instance: unknown): boolean {
   const hasList = (name: string) => Array.isArray(Reflect.get(instance, name));
   if (kind === 'provider') return hasMethod('complete') && hasMethod('stream');
   if (kind === 'exporter') return hasMethod('open') && hasMethod('deliver') && hasMethod('close');
-  if (kind === 'vectors') return hasMethod('open') && hasMethod('upsert') && hasMethod('query');
+  if (kind === 'vectors') return ['open', 'upsert', 'remove', 'query'].every(hasMethod);
   if (kind === 'embedder') return hasMethod('embed') && isIdentified(instance);
   const streams = Reflect.get(instance, 'stream_capability') !== undefined;
   if (Reflect.get(instance, 'allowed_regions') !== undefined && !hasList('allowed_regions')) return false;

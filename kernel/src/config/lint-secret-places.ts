@@ -10,7 +10,8 @@ function isResolved([section, name, key, field]: Path): boolean {
   if (section === 'telemetry') return key === 'headers';
   if (section === 'store') return name === 'content_key' || name === 'older_content_keys';
   if (section === 'ledger') return name === 'signing_keys';
-  if (section === 'rag') return key !== undefined && (name === 'vectors' || name === 'embedder') && key !== 'type';
+  if (section === 'rag')
+    return key !== undefined && (name === 'vectors' || name === 'embedder') && !KERNEL_KEYS[name].includes(String(key));
   return section === 'exporters' || (section === 'auth' && field === 'key');
 }
 

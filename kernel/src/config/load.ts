@@ -112,7 +112,7 @@ async function assemble(
   const store = await readStore(filled.store, { report, secrets, resolveSecrets, directory });
   await backends.close();
   lintRoutes({ ...sections, report, nodes: packs, principals: [...written.mended.values()].map((key) => key.principal_id) });
-  lintRag(filled.rag, { ...sections, report, nodes: packs });
+  lintRag(filled.rag, { ...sections, report, nodes: packs, embedder: rag?.embedder ?? null });
   lintDropped({ report, nodes: packs });
   lintExporters(filled.exporters, catalogue, registry, report);
 

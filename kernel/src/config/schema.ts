@@ -263,16 +263,24 @@ export const LedgerSchema = closed(
   { default: {}, description: 'The evidence ledger and what is signed over it.' },
 );
 
-const RagPluginSchema = (which: string, examples: string) =>
+const RagPluginSchema = <T extends TProperties>(which: string, examples: string, more: T) =>
   Type.Object(
-    { type: Type.String({ minLength: 1, description: `Which ${which} plugin: ${examples}.` }) },
+    { type: Type.String({ minLength: 1, description: `Which ${which} plugin: ${examples}.` }), ...more },
     { additionalProperties: true, description: "All other keys are the plugin's own." },
   );
 
 export const RagSchema = closed(
   {
-    vectors: RagPluginSchema('vectors', '`local`, `pgvector`'),
-    embedder: RagPluginSchema('embedder', '`local`, `openai`'),
+    vectors: RagPluginSchema('vectors', '`local`, `pgvector`', {}),
+    embedder: RagPluginSchema('embedder', '`local`, `openai`', {
+      region: Type.Optional(
+        Type.String({
+          minLength: 1,
+          description:
+            'Where the embedder runs: it is sent what callers ask. Without it no declared residency allows it, unless it runs in the gateway itself, as `local` does.',
+        }),
+      ),
+    }),
     index_pipeline: Type.Array(Type.String(), {
       uniqueItems: true,
       default: [],

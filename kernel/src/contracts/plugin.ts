@@ -64,7 +64,7 @@ export const KERNEL_KEYS: Readonly<Record<PluginKind, readonly string[]>> = {
   store: ['type'],
   exporter: ['type', 'name', 'from'],
   vectors: ['type'],
-  embedder: ['type'],
+  embedder: ['type', 'region'],
   secrets: ['type'],
 };
 

@@ -25,6 +25,8 @@ export interface Embedder {
   readonly model: string;
   /** Length of every vector. */
   readonly dimensions: number;
+  /** True where texts never leave this process: routes with a residency then ask for no region. */
+  readonly in_process?: boolean;
   /**
    * Called once, before the first text. `folder`: where it may keep files of its own, beside the runs-db and not made yet; null where the
    * runs are in a database that several processes share.
@@ -52,6 +54,11 @@ export interface Vectors {
   open(storage: { readonly folder: string | null; readonly model: string; readonly dimensions: number }): Promise<void>;
   /** Writes or replaces by `id`, all or none; durable when it resolves. Resolves to the number of ids that were new. */
   upsert(collection: string, documents: readonly NewVector[]): Promise<number>;
+  /**
+   * Removes documents; durable when it resolves, and then nothing of them is in what later starts read. Unknown ids, and an unknown
+   * collection, are no fault. Resolves to the number that were there.
+   */
+  remove(collection: string, ids: readonly string[]): Promise<number>;
   /**
    * The `k` documents nearest by cosine, best first. An unknown collection has none.
    * `filter`: each of these metadata fields must be there and equal, as JSON. Heavy work must not hold up the event loop.

@@ -3,7 +3,6 @@ import {
   type Embedder,
   type FoundDocument,
   isStoreError,
-  type JsonObject,
   type Logger,
   NAMESPACE_PATTERN,
   ProviderError,
@@ -13,6 +12,7 @@ import {
   type Vectors,
 } from '../contracts/index.ts';
 import { canonicalJson, sha256 } from '../ledger/canonical.ts';
+import { harmless, type Observer, type RagOutcome, type RagWork } from '../observer.ts';
 import { asProviderError, callerError, type PipelineNode } from '../pipeline/index.ts';
 import { screen } from './screen.ts';
 
@@ -23,6 +23,7 @@ interface RagParts {
   readonly index_pipeline: readonly PipelineNode[];
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly observer: Observer;
 }
 
 /** Where the two plugins may keep files; null: nowhere, the runs are in a database. */
@@ -34,6 +35,9 @@ export interface RagFolders {
 export type NewDocument = Omit<RagDocument, 'id'>;
 
 const NO_VECTORS = 'the embedder answered something that is not the vectors of what it was given';
+/** Of a vector's length, far from any that a model makes: beyond them arithmetic in single precision, as databases do it, gives no number. */
+const LEAST_SQUARE = 1e-20;
+const MOST_SQUARE = 1e20;
 const NAMESPACE = new RegExp(NAMESPACE_PATTERN);
 
 /** Documents by namespace, and what is nearest to a text. Its plugins are their maker's to close. */
@@ -41,7 +45,7 @@ export class Rag implements Retriever {
   readonly #parts: RagParts;
 
   constructor(parts: RagParts) {
-    this.#parts = parts;
+    this.#parts = { ...parts, observer: harmless(parts.observer) };
   }
 
   /** The guards that have to be started before documents come. */
@@ -61,7 +65,11 @@ export class Rag implements Retriever {
    * Stores documents, all or none of them; what is stored already stays as it is.
    * @throws {SvcError} SVC-REQ-001, SVC-RAG-002 where a guard refuses one, SVC-PROV-…, SVC-STORE-001
    */
-  async index(namespace: string, documents: readonly NewDocument[], principal_id: string, signal: AbortSignal): Promise<void> {
+  index(namespace: string, documents: readonly NewDocument[], principal_id: string, signal: AbortSignal): Promise<void> {
+    return this.#timed('index', () => this.#index(namespace, documents, principal_id, signal));
+  }
+
+  async #index(namespace: string, documents: readonly NewDocument[], principal_id: string, signal: AbortSignal): Promise<void> {
     const started = this.#parts.clock.monotonic();
     const collection = collectionOf(namespace);
     const unfit = documents.findIndex(holdsNul);
@@ -89,16 +97,54 @@ export class Rag implements Retriever {
     });
   }
 
+  /**
+   * Erases documents by id.
+   * @returns how many were there
+   * @throws {SvcError} SVC-REQ-001, SVC-STORE-001
+   */
+  remove(namespace: string, ids: readonly string[], principal_id: string): Promise<number> {
+    return this.#timed('delete', () => this.#remove(namespace, ids, principal_id));
+  }
+
+  async #remove(namespace: string, ids: readonly string[], principal_id: string): Promise<number> {
+    const collection = collectionOf(namespace);
+    const unfit = ids.findIndex(holdsNul);
+    if (unfit >= 0) throw new SvcError('SVC-REQ-001', `body/ids/${unfit} is no id of a document`);
+    // Not given up when nobody waits any more: what was asked to go is to go.
+    const removed = await this.#stored(this.#parts.vectors.remove(collection, [...new Set(ids)]), new AbortController().signal);
+    this.#parts.logger.info({ event: 'rag_deleted', namespace, principal_id, deleted: removed });
+    return removed;
+  }
+
   /** @throws {SvcError} SVC-REQ-001, SVC-PROV-…, SVC-STORE-001 */
-  async retrieve(
+  retrieve(namespace: string, text: string, options: Parameters<Retriever['retrieve']>[2]): Promise<readonly FoundDocument[]> {
+    return this.#timed('retrieve', () => this.#retrieve(namespace, text, options));
+  }
+
+  async #retrieve(
     namespace: string,
     text: string,
-    { k, filter, signal }: { k: number; filter: JsonObject; signal: AbortSignal },
+    { k, filter, signal }: Parameters<Retriever['retrieve']>[2],
   ): Promise<readonly FoundDocument[]> {
     const collection = collectionOf(namespace);
+    if (holdsNul(filter)) throw new SvcError('SVC-REQ-001', 'body/filter holds the character U+0000, which is no text');
     const [vector] = await this.#embed([text], 'query', signal);
     if (vector === undefined) throw new Error('one text, no vector');
     return this.#stored(this.#parts.vectors.query(collection, vector, k, filter, signal), signal);
+  }
+
+  async #timed<T>(work: RagWork, run: () => Promise<T>): Promise<T> {
+    const { clock, observer } = this.#parts;
+    const started = clock.monotonic();
+    const tell = (outcome: RagOutcome): void => observer.rag(work, outcome, clock.monotonic() - started);
+    try {
+      const result = await run();
+      tell('done');
+      return result;
+    } catch (error) {
+      tell(outcomeOf(error));
+      throw error;
+    }
   }
 
   async #stored<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -127,6 +173,11 @@ export class Rag implements Retriever {
   }
 }
 
+function outcomeOf(error: unknown): RagOutcome {
+  const code = error instanceof SvcError ? error.code : null;
+  return code === 'SVC-REQ-001' || code === 'SVC-RAG-002' ? 'refused' : 'failed';
+}
+
 /** @throws {SvcError} SVC-REQ-001 */
 function collectionOf(namespace: string): string {
   if (NAMESPACE.test(namespace)) return `svc-${namespace}`;
@@ -151,5 +202,5 @@ function idOf({ text, metadata }: NewDocument): string {
 function isVector(vector: unknown, dimensions: number): boolean {
   if (!(vector instanceof Float32Array) || vector.length !== dimensions) return false;
   const square = vector.reduce((sum, value) => sum + value * value, 0);
-  return Number.isFinite(square) && square > 0;
+  return square > LEAST_SQUARE && square < MOST_SQUARE;
 }

@@ -13,6 +13,7 @@ const CHARACTERS_A_TURN = 20_000;
  */
 export class LocalEmbedder implements Embedder {
   readonly model = 'local-words-1';
+  readonly in_process = true;
   readonly dimensions: number;
   #counts: WordCounts | null = null;
 

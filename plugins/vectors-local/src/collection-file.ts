@@ -25,23 +25,35 @@ export class CollectionFile {
     this.#size = size;
   }
 
-  /** A new file of a head and a first payload, all or nothing. */
-  static async create(path: string, head: CollectionHead, payload: Buffer): Promise<{ file: CollectionFile; at: number }> {
-    const first = frameOf(Buffer.from(JSON.stringify(head)));
-    const bytes = Buffer.concat([first, frameOf(payload)]);
+  /** A new file of a head and payloads, in the place of any other, all or nothing. `take` is given each payload and where it begins. */
+  static async create(
+    path: string,
+    head: CollectionHead,
+    payloads: Iterable<Buffer> | AsyncIterable<Buffer>,
+    take: (payload: Buffer, at: number) => void,
+  ): Promise<CollectionFile> {
     const unfinished = `${path}.new`;
     await rm(unfinished, { force: true });
     const handle = await open(unfinished, 'wx+', 0o600);
     try {
-      await handle.writeFile(bytes);
+      const first = frameOf(Buffer.from(JSON.stringify(head)));
+      await handle.writeFile(first);
+      let size = first.length;
+      for await (const payload of payloads) {
+        // Goes on where the write before ended.
+        await handle.writeFile(frameOf(payload));
+        take(payload, size + FRAME_HEAD);
+        size += FRAME_HEAD + payload.length;
+      }
       await handle.sync();
       await rename(unfinished, path);
       await syncFolder(dirname(path));
+      return new CollectionFile(handle, size);
     } catch (error) {
       await handle.close();
+      await rm(unfinished, { force: true });
       throw error;
     }
-    return { file: new CollectionFile(handle, bytes.length), at: first.length + FRAME_HEAD };
   }
 
   /**
@@ -98,6 +110,11 @@ export class CollectionFile {
     return at + FRAME_HEAD;
   }
 
+  /** Nothing is to be appended any more: the file may have been replaced. */
+  stop(): void {
+    this.#broken = true;
+  }
+
   async read(at: number, length: number): Promise<Buffer> {
     return readWhole(this.#handle, at, length);
   }
@@ -117,7 +134,7 @@ export class CollectionFile {
   }
 }
 
-function isFull(error: unknown): boolean {
+export function isFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 

@@ -7,10 +7,14 @@ import { fileNameOf } from './files.ts';
 import { nearestRows } from './nearest.ts';
 import { Placed } from './placed.ts';
 
+/** Documents of a collection that is written anew; so many are in memory at once. */
+const ROWS_A_FRAME = 256;
+
 /** One collection: a file, and the vectors of its documents in memory. */
 export class Collection {
   readonly #file: CollectionFile;
   readonly #placed: Placed;
+  readonly #searches = new Set<Promise<unknown>>();
 
   private constructor(file: CollectionFile, placed: Placed) {
     this.#file = file;
@@ -18,10 +22,17 @@ export class Collection {
   }
 
   static async create(folder: string, head: CollectionHead, documents: readonly NewVector[]): Promise<Collection> {
-    const payload = encodeBatch(documents);
-    const { file, at } = await CollectionFile.create(join(folder, fileNameOf(head.collection)), head, payload);
+    return Collection.#written(folder, head, [encodeBatch(documents)]);
+  }
+
+  static async #written(
+    folder: string,
+    head: CollectionHead,
+    payloads: Iterable<Buffer> | AsyncIterable<Buffer>,
+  ): Promise<Collection> {
     const placed = new Placed(head.dimensions);
-    placed.take(decodeBatch(payload, head.dimensions), at);
+    const take = (payload: Buffer, at: number): void => placed.take(decodeBatch(payload, head.dimensions), at);
+    const file = await CollectionFile.create(join(folder, fileNameOf(head.collection)), head, payloads, take);
     return new Collection(file, placed);
   }
 
@@ -59,7 +70,43 @@ export class Collection {
     return this.size - before;
   }
 
-  async nearest(vector: Float32Array, k: number, filter: JsonObject, signal: AbortSignal): Promise<FoundDocument[]> {
+  /**
+   * The collection without these documents, in a file that was written anew and has taken this one's place; this one is to be retired then.
+   * Null where it has none of them.
+   */
+  async without(ids: ReadonlySet<string>, folder: string, head: CollectionHead): Promise<Collection | null> {
+    const rows = Array.from({ length: this.size }, (_, row) => row);
+    const kept = rows.filter((row) => !ids.has(this.#placed.at(row).id));
+    return kept.length === this.size ? null : Collection.#written(folder, head, this.#batches(kept));
+  }
+
+  /** Nothing is written to it any more; it can still be searched. */
+  stop(): void {
+    this.#file.stop();
+  }
+
+  async *#batches(rows: readonly number[]): AsyncGenerator<Buffer, void> {
+    for (let from = 0; from < rows.length; from += ROWS_A_FRAME) {
+      const documents: NewVector[] = [];
+      for (const row of rows.slice(from, from + ROWS_A_FRAME))
+        documents.push({ document: await this.#read(row), vector: this.#placed.rows.at(row) });
+      yield encodeBatch(documents);
+    }
+  }
+
+  /** Closes it when its last search has ended. */
+  async retire(): Promise<void> {
+    await Promise.allSettled(this.#searches);
+    await this.close();
+  }
+
+  nearest(vector: Float32Array, k: number, filter: JsonObject, signal: AbortSignal): Promise<FoundDocument[]> {
+    const search = this.#nearest(vector, k, filter, signal);
+    this.#searches.add(search);
+    return search.finally(() => this.#searches.delete(search));
+  }
+
+  async #nearest(vector: Float32Array, k: number, filter: JsonObject, signal: AbortSignal): Promise<FoundDocument[]> {
     const wanted = Object.entries(filter);
     const isWanted = (row: number): boolean => {
       const { metadata } = this.#placed.at(row);

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NewVector } from '@svc/sdk/plugin';
@@ -87,4 +87,31 @@ it('a collection whose making was cut short is not there', async () => {
 
 it('needs a folder', async () => {
   await expect(new LocalVectors(fakeLogger()).open({ folder: null, ...MADE_BY })).rejects.toMatchObject({ code: 'OPEN' });
+});
+
+it('no byte of a removed document is left, and one that was written anew before a crash is whole', async () => {
+  const { folder, path } = await twoBatches();
+  // What a removal that was cut short left behind is no collection.
+  await writeFile(`${path}.new`, 'text of bb');
+  const vectors = await opened(folder);
+  const searching = Promise.all(Array.from({ length: 5 }, () => idsIn(vectors)));
+  expect(await vectors.remove('svc-a', ['bb'])).toBe(1);
+  expect(await searching).toEqual(Array.from({ length: 5 }, () => ['a', 'bb', 'ccc', 'dddd']));
+  expect(await readdir(folder)).toEqual(['svc-a.vectors']);
+  expect(await readFile(path, 'latin1')).not.toContain('text of bb');
+  await vectors.upsert('svc-a', [doc('eeeee')]);
+  // As if the process were killed here: nothing is closed.
+  expect(await idsIn(await opened(folder))).toEqual(['a', 'ccc', 'dddd', 'eeeee']);
+});
+
+it('a removal that fails half-way leaves everything as it was, and nothing is written after it', async () => {
+  const { folder, path } = await twoBatches();
+  const vectors = await opened(folder);
+  // A folder in its way.
+  await mkdir(`${path}.new`);
+  await expect(vectors.remove('svc-a', ['bb'])).rejects.toMatchObject({ name: 'StoreError' });
+  expect(await idsIn(vectors)).toEqual(['a', 'bb', 'ccc', 'dddd']);
+  await expect(vectors.upsert('svc-a', [doc('eeeee')])).rejects.toMatchObject({ code: 'STOPPED' });
+  await vectors.close();
+  expect(await idsIn(await opened(folder))).toEqual(['a', 'bb', 'ccc', 'dddd']);
 });

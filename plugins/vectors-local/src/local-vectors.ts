@@ -2,7 +2,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FoundDocument, type JsonObject, type Logger, type NewVector, StoreError, type Vectors } from '@svc/sdk/plugin';
 import { Collection } from './collection.ts';
-import type { CollectionHead } from './collection-file.ts';
+import { type CollectionHead, isFull } from './collection-file.ts';
 import { SUFFIX, trouble } from './files.ts';
 
 const NO_FOLDER =
@@ -14,6 +14,8 @@ export class LocalVectors implements Vectors {
   readonly #collections = new Map<string, Collection>();
   #opened: { readonly folder: string; readonly model: string; readonly dimensions: number } | null = null;
   #writing: Promise<unknown> = Promise.resolve();
+  /** Collections that were written anew and are still searched. */
+  readonly #retiring = new Set<Promise<void>>();
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -37,8 +39,16 @@ export class LocalVectors implements Vectors {
   }
 
   upsert(name: string, documents: readonly NewVector[]): Promise<number> {
-    // One after the other: a second one must see which ids the first has written.
-    const done = this.#writing.then(() => this.#upsert(name, documents));
+    return this.#inTurn(() => this.#upsert(name, documents));
+  }
+
+  remove(name: string, ids: readonly string[]): Promise<number> {
+    return this.#inTurn(() => this.#remove(name, new Set(ids)));
+  }
+
+  /** Writes go one after the other: a second one must see which ids the first has written. */
+  #inTurn<T>(write: () => Promise<T>): Promise<T> {
+    const done = this.#writing.then(write);
     this.#writing = done.catch(() => undefined);
     return done;
   }
@@ -59,9 +69,33 @@ export class LocalVectors implements Vectors {
 
   async close(): Promise<void> {
     await this.#writing;
+    await Promise.all(this.#retiring);
     await Promise.all([...this.#collections.values()].map((collection) => collection.close()));
     this.#collections.clear();
     this.#opened = null;
+  }
+
+  /** What is left is written anew, so that no byte of what was removed is in the file. */
+  async #remove(name: string, ids: ReadonlySet<string>): Promise<number> {
+    if (this.#opened === null) throw new StoreError('CLOSED', 'the vectors are not open');
+    const { folder, model, dimensions } = this.#opened;
+    const collection = this.#collections.get(name);
+    if (collection === undefined) return 0;
+    try {
+      const left = await collection.without(ids, folder, { format: 1, collection: name, model, dimensions });
+      if (left === null) return 0;
+      this.#collections.set(name, left);
+      const retired: Promise<void> = collection.retire().then(
+        () => void this.#retiring.delete(retired),
+        () => void this.#retiring.delete(retired),
+      );
+      this.#retiring.add(retired);
+      return collection.size - left.size;
+    } catch (error) {
+      // On a full disk nothing has taken its place; after any other failure nobody knows whether a restart finds this file or the new one.
+      if (!isFull(error)) collection.stop();
+      throw trouble(error);
+    }
   }
 
   async #upsert(name: string, documents: readonly NewVector[]): Promise<number> {

@@ -4,6 +4,7 @@ import { Rows } from './rows.ts';
 
 /** What is kept of a document in memory, beside its vector; its text is read when it is found. */
 interface Entry {
+  readonly id: string;
   readonly metadata: JsonObject;
   /** Of its JSON in the file. */
   readonly at: number;
@@ -39,7 +40,7 @@ export class Placed {
     for (const { document, vector, offset, length } of documents) {
       const row = this.#rowOf.get(document.id) ?? this.#entries.length;
       this.rows.put(row, vector);
-      this.#entries[row] = { metadata: document.metadata, at: begin + offset, length };
+      this.#entries[row] = { id: document.id, metadata: document.metadata, at: begin + offset, length };
       this.#rowOf.set(document.id, row);
     }
   }

@@ -24,6 +24,11 @@ export class Rows {
     this.size = Math.max(this.size, row + 1);
   }
 
+  at(row: number): Float32Array {
+    const offset = (row % this.per_block) * this.dimensions;
+    return (this.blocks[Math.floor(row / this.per_block)] ?? new Float32Array()).slice(offset, offset + this.dimensions);
+  }
+
   /** The block, large enough: the last one doubles until it is full. */
   #roomy(index: number, numbers: number): Float32Array {
     const block = this.blocks[index];

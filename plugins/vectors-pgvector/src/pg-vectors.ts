@@ -50,6 +50,19 @@ export class PgVectors implements Vectors {
     return this.#open().transaction((statements) => insert(statements, collection, documents));
   }
 
+  async remove(collection: string, ids: readonly string[]): Promise<number> {
+    return this.#open().transaction(async (statements) => {
+      // In order of ids, as they are inserted, so that the two wait for each other and not both.
+      const { rowCount } = await statements.query(
+        `DELETE FROM svc_rag_documents USING (
+           SELECT id AS gone FROM svc_rag_documents WHERE collection = $1 AND id = ANY($2::text[]) ORDER BY id FOR UPDATE
+         ) AS asked WHERE collection = $1 AND id = gone`,
+        [collection, ids],
+      );
+      return rowCount ?? 0;
+    });
+  }
+
   async query(
     collection: string,
     vector: Float32Array,

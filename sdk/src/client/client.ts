@@ -5,6 +5,8 @@ import type {
   ChatRequest,
   Health,
   ModelList,
+  RagDelete,
+  RagDeleted,
   RagFound,
   RagIndex,
   RagIndexed,
@@ -59,6 +61,10 @@ export class SvcClient {
 
   ragIndex(request: RagIndex, options: CallOptions = {}): Promise<RagIndexed> {
     return this.#transport.json({ method: 'POST', path: '/v1/rag/index', body: request }, options);
+  }
+
+  ragDelete(request: RagDelete, options: CallOptions = {}): Promise<RagDeleted> {
+    return this.#transport.json({ method: 'POST', path: '/v1/rag/delete', body: request }, options);
   }
 
   ragQuery(request: RagQuery, options: CallOptions = {}): Promise<RagFound> {

@@ -135,6 +135,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     request: { namespace: 'handbook', documents: [document] },
     answer: json({ indexed: 1, namespace: 'handbook' }),
   },
+  deleteDocuments: {
+    request: { namespace: 'handbook', ids: ['d1'] },
+    answer: json({ deleted: 1, namespace: 'handbook' }),
+  },
   queryDocuments: {
     request: { namespace: 'handbook', query: 'How long does a transfer take?', k: 1 },
     answer: json({ namespace: 'handbook', docs: [{ id: 'd1', ...document }] }),

@@ -3,7 +3,7 @@ import { type JsonObject, SvcError } from '@svc/kernel/contracts';
 import type { FastifyRequest } from 'fastify';
 import { requireRole } from '../auth.ts';
 import { clientGone } from '../client-gone.ts';
-import { ErrorBody, RagFound, RagIndex, RagIndexed, RagQuery, ref } from '../schemas.ts';
+import { ErrorBody, RagDelete, RagDeleted, RagFound, RagIndex, RagIndexed, RagQuery, ref } from '../schemas.ts';
 import type { Server, Surface } from '../surface.ts';
 
 const DEFAULT_K = 4;
@@ -38,6 +38,25 @@ export function ragEndpoints(app: Server, { gateway }: Surface): void {
       const { principal_id } = requireRole(request, 'rag');
       await configured(request).index(namespace, documents, principal_id, clientGone(reply));
       return { indexed: documents.length, namespace };
+    },
+  );
+  app.post(
+    '/v1/rag/delete',
+    {
+      config: { metered: true },
+      preParsing,
+      schema: {
+        ...common,
+        operationId: 'deleteDocuments',
+        summary: 'Delete documents',
+        body: ref(RagDelete),
+        response: { 200: ref(RagDeleted), 503: ref(ErrorBody) },
+      },
+    },
+    async (request) => {
+      const { namespace, ids } = request.body;
+      const { principal_id } = requireRole(request, 'rag');
+      return { deleted: await configured(request).remove(namespace, ids, principal_id), namespace };
     },
   );
   app.post(

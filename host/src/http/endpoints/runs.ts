@@ -207,6 +207,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
   app.delete(
     '/v1/runs/:run_id/content',
     {
+      config: { metered: true },
       schema: {
         operationId: 'eraseRunContent',
         tags: ['runs'],

@@ -182,6 +182,58 @@ const CASES: Readonly<Record<string, Run>> = {
     }
   },
 
+  'what is removed is not found, also after a restart; the rest is, and what was removed can come back': async (subject) => {
+    const documents = Array.from({ length: 600 }, (_, n) => doc(`d${n}`, [1, n / 100, 0], { even: n % 2 === 0 }));
+    await subject.vectors.upsert(C, documents);
+    await subject.vectors.upsert('svc-other', documents.slice(0, 2));
+    assert.equal(await subject.vectors.remove(C, ['d0', 'd2', 'd2', 'nobody', "d'; --"]), 2);
+    assert.equal(await subject.vectors.remove(C, ['d0']), 0);
+    assert.equal(await subject.vectors.remove('svc-nobody', ['d0']), 0);
+    for (const again of [false, true]) {
+      if (again) await subject.reopen();
+      const found = await subject.query([1, 0, 0], 3);
+      assert.deepEqual(ids(found), ['d1', 'd3', 'd4']);
+      assert.deepEqual({ ...found[0]?.document }, { id: 'd1', text: 'text of d1', metadata: { even: false } });
+      assert.ok(Math.abs((found[0]?.score ?? 0) - 1 / Math.hypot(1, 0.01)) < 1e-5);
+      assert.deepEqual(ids(await subject.query([1, 0, 0], 2, { even: true })), ['d4', 'd6']);
+      assert.equal((await subject.query([1, 0, 0], 10, {}, 'svc-other')).length, 2);
+    }
+    assert.equal(await subject.vectors.upsert(C, documents.slice(0, 2)), 1);
+    assert.deepEqual(ids(await subject.query([1, 0, 0], 2)), ['d0', 'd1']);
+    const all = documents.map(({ document }) => document.id);
+    assert.equal(await subject.vectors.remove(C, all), 599);
+    assert.deepEqual(await subject.query([1, 0, 0]), []);
+    await subject.reopen();
+    assert.deepEqual(await subject.query([1, 0, 0]), []);
+    assert.equal(await subject.vectors.upsert(C, documents.slice(0, 2)), 2);
+  },
+
+  'searches, writes and removals at once': async (subject) => {
+    const { vectors } = subject;
+    await vectors.upsert(
+      C,
+      Array.from({ length: 300 }, (_, n) => doc(`d${n}`, [1, n / 100, 0])),
+    );
+    const turns = Array.from({ length: 20 }, async (_, n) => {
+      const [removed, added, found] = await Promise.all([
+        vectors.remove(C, [`d${n}`, `d${n + 1}`]),
+        vectors.upsert(C, [doc(`new${n}`, [-1, 0, 0])]),
+        subject.query([1, 2, 0], 100),
+      ]);
+      for (const { document } of found) assert.equal(document.text, `text of ${document.id}`);
+      return { removed, added };
+    });
+    const counts = await Promise.all(turns);
+    assert.equal(
+      counts.reduce((sum, { removed }) => sum + removed, 0),
+      21,
+    );
+    assert.ok(counts.every(({ added }) => added === 1));
+    await subject.reopen();
+    assert.equal((await subject.query([-1, 0, 0], 20)).filter(({ document }) => document.id.startsWith('new')).length, 20);
+    assert.deepEqual(ids(await subject.query([1, 0, 0], 1)), ['d21']);
+  },
+
   'vectors of another model or length are refused at the start': async (subject) => {
     await subject.vectors.upsert(C, [doc('a', [1, 0, 0])]);
     await assert.rejects(subject.reopen({ model: 'other-model', dimensions: 3 }), isStoreError);
