@@ -1,12 +1,12 @@
 import { isWordCharacter } from '../../characters.ts';
-import { weighedSum } from '../../checksums/weighed-sum.ts';
-import { groupedNumber } from '../../digit-groups.ts';
 import { type Recogniser, words } from '../recogniser.ts';
 
 const NINO = /(?!BG|GB|NK|KN|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Za-z0-9])/iy;
+
 /** Code units, and one before. */
 const MOST_NINO = 15;
 const OPEN = /(?<![A-Za-z0-9])[A-Za-z]{1,2} ?(?:\d{1,2} ?){0,3}[A-Za-z]?$/;
+
 /** `AB ` before the first digits. */
 const SPACED_PREFIX = 3;
 
@@ -23,17 +23,4 @@ export const ukNino: Recogniser = {
     return NINO.test(text) ? { start: first, end: NINO.lastIndex, score: 0.5 } : null;
   },
   openFrom: (text) => text.length - (OPEN.exec(text.slice(-MOST_NINO))?.[0].length ?? 0),
-};
-
-/** The number of the National Health Service, modulo 11. */
-export const ukNhs: Recogniser = {
-  entity_type: 'UK_NHS',
-  anchor: 'token',
-  context: { for: words('nhs national_health health') },
-  at(text, token) {
-    const number = groupedNumber(text, token, [3, 3, 4]);
-    if (number === null || /^(\d)\1+$/.test(number.digits)) return null;
-    const check = (11 - (weighedSum(number.digits, [10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11)) % 11;
-    return { start: token.start, end: number.end, score: check === Number(number.digits.at(-1)) ? 1 : 0 };
-  },
 };

@@ -1,0 +1,15 @@
+import { isVerhoeff } from '../../checksums/verhoeff.ts';
+import { groupedNumber } from '../../digit-groups.ts';
+import { type Recogniser, words } from '../recogniser.ts';
+
+/** India's identity number, by Verhoeff's check digit. */
+export const inAadhaar: Recogniser = {
+  entity_type: 'IN_AADHAAR',
+  anchor: 'token',
+  context: { for: words('aadhaar aadhar uidai') },
+  at(text, token) {
+    const number = groupedNumber(text, token, [4, 4, 4]);
+    if (number === null || /^[01]/.test(number.digits)) return null;
+    return { start: token.start, end: number.end, score: isVerhoeff(number.digits) ? 1 : 0 };
+  },
+};

@@ -1,0 +1,12 @@
+import { type Recogniser, words } from '../recogniser.ts';
+
+/** India's tax number: it has a form and no check that is public. The fourth letter is the kind of holder. */
+export const inPan: Recogniser = {
+  entity_type: 'IN_PAN',
+  anchor: 'token',
+  context: { for: words('pan permanent_account') },
+  at(text, { start, end }) {
+    const isPan = end - start === 10 && /^[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z]$/i.test(text.slice(start, end));
+    return isPan ? { start, end, score: 0.5 } : null;
+  },
+};

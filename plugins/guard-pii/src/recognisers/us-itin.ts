@@ -1,0 +1,14 @@
+import { groupedNumber } from '../digit-groups.ts';
+import { type Recogniser, words } from './recogniser.ts';
+
+/** Nine digits from 9, the fourth and fifth of a range that the tax office gives out. */
+export const usItin: Recogniser = {
+  entity_type: 'US_ITIN',
+  anchor: 'token',
+  context: { for: words('itin tax_id taxpayer individual_taxpayer tax_identification tin itins') },
+  at(text, token) {
+    const number = groupedNumber(text, token, [3, 2, 4]);
+    if (number === null || !/^9\d{2}(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])/.test(number.digits)) return null;
+    return { start: token.start, end: number.end, score: number.separated ? 0.3 : 0.05 };
+  },
+};
