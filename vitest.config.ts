@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Tests that need a database: they get the URL of a real server, which is started once for all of them. */
@@ -10,6 +11,8 @@ export default defineConfig({
     reporters: ['default', './scripts/summary-reporter.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Much of the time is spent waiting for servers: on two cores one worker, the default, leaves them idle.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         extends: true,
