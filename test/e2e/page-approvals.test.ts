@@ -96,7 +96,7 @@ describeInBrowser('the page /approvals', (browser) => {
     const page = await browser.open(gateway, '/approvals', 'bob');
     const card = cardOf(page, 'to the end');
     await button(card, 'Deny').click();
-    await button(card, 'Confirm deny').click();
+    await button(card, 'Confirm denial').click();
     await page.getByText('You denied this request').waitFor();
     expect(await statusOf(run_id)).toBe('denied');
   });
@@ -246,7 +246,7 @@ describeInBrowser('the page /approvals', (browser) => {
     await other.getByRole('button', { name: 'Show 100 more that wait' }).click();
     const found = cardOf(other, 'pushed out');
     await button(found, 'Deny').click();
-    await button(found, 'Confirm deny').click();
+    await button(found, 'Confirm denial').click();
     await other.getByText('You denied this request').waitFor();
     await page.getByText('bob denied this request').waitFor();
     expect(await statusOf(oldest)).toBe('denied');
