@@ -1,0 +1,57 @@
+import { ModelInventory, RunEvidence } from '@svc/kernel/contracts';
+import { Type } from 'typebox';
+import { ref } from './parts.ts';
+import { StoredRun } from './runs.ts';
+
+export const RunList = Type.Object(
+  { runs: Type.Array(ref(StoredRun), { description: 'A page of runs.' }) },
+  { $id: 'RunList', description: 'Runs, newest first.' },
+);
+
+export const LedgerList = Type.Object(
+  { records: Type.Array(Type.Union([ref(RunEvidence), ref(ModelInventory)]), { description: 'A page of records.' }) },
+  { $id: 'LedgerList', description: 'Ledger records in order, as they were sealed.' },
+);
+
+export const InventoryList = Type.Object(
+  { records: Type.Array(ref(ModelInventory), { description: 'A page of records.' }) },
+  { $id: 'InventoryList', description: 'Inventory records in order, as they were sealed.' },
+);
+
+export const Report = Type.Object(
+  {
+    generated_at: Type.String({ format: 'date-time', description: 'When it was made.' }),
+    inventory: Type.Array(ref(ModelInventory), { description: 'The records of the last start, one a route.' }),
+    run_stats: Type.Record(Type.String(), Type.Integer(), { description: 'Number of runs by status.' }),
+    chain_length: Type.Integer({ description: 'Records in the ledger.' }),
+  },
+  { $id: 'Report', description: 'A summary for auditors.' },
+);
+
+const treeHead = (description: string) =>
+  Type.Object(
+    {
+      size: Type.Integer({ description: 'Number of records.' }),
+      root: Type.String({ description: 'Root of their RFC 6962 tree, base64.' }),
+    },
+    { description },
+  );
+
+export const ConsistencyProof = Type.Object(
+  {
+    from: treeHead('The smaller tree.'),
+    to: treeHead('The larger tree.'),
+    path: Type.Array(Type.String(), { description: 'Hashes in base64, RFC 6962, 2.1.2.' }),
+  },
+  { $id: 'ConsistencyProof', description: 'Proves that one ledger is the beginning of another.' },
+);
+
+export const LedgerKeys = Type.Object(
+  {
+    origin: Type.String({ description: 'First line of every checkpoint.' }),
+    verifier_keys: Type.Array(Type.String(), {
+      description: '`name+id+key`: id in hex, an Ed25519 key in base64. The newest first.',
+    }),
+  },
+  { $id: 'LedgerKeys', description: 'Public keys of the ledger.' },
+);

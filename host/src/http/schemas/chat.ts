@@ -1,0 +1,123 @@
+import type { ChatCompletion as Completion, ChatMessage as Message } from '@svc/kernel/contracts';
+import { Type } from 'typebox';
+import { OpenAiError } from './errors.ts';
+import { created, nullable, open, ref, retryAt, routeName, text } from './parts.ts';
+
+const ChatUsage = Type.Object(
+  {
+    prompt_tokens: Type.Integer({ description: 'Tokens of the request.' }),
+    completion_tokens: Type.Integer({ description: 'Tokens of the answer.' }),
+    total_tokens: Type.Integer({ description: 'Both together.' }),
+  },
+  { ...open, description: 'What was used, as the provider says; else counted by the gateway.' },
+);
+
+const finishReason = nullable(
+  Type.String(),
+  'Why the answer ends; `content_filter` when the run was blocked, paused or denied; null while it goes on.',
+);
+
+export const ChatMessage = Type.Unsafe<Message>(
+  Type.Object(
+    {
+      role: Type.String({ description: 'system, developer, user, assistant or tool.', examples: ['user'] }),
+      content: Type.Optional(
+        Type.Union([Type.String(), Type.Array(Type.Record(Type.String(), Type.Unknown())), Type.Null()], {
+          description: 'Text, content parts, or null beside tool calls.',
+          examples: ['Hello'],
+        }),
+      ),
+      tool_calls: Type.Optional(
+        Type.Array(Type.Record(Type.String(), Type.Unknown()), { description: 'What the model wants to call.' }),
+      ),
+    },
+    { ...open, $id: 'ChatMessage', description: "A message in OpenAI's form; further fields pass through." },
+  ),
+);
+
+export const ChatRequest = Type.Object(
+  {
+    model: Type.String({ description: 'Name of the route.', examples: ['default'] }),
+    messages: Type.Array(ref(ChatMessage), { minItems: 1, description: 'The conversation so far.' }),
+    stream: Type.Optional(nullable(Type.Boolean(), 'Answer as server-sent events.')),
+    n: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 128 }), 'How many answers.')),
+    max_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Most tokens of an answer; the older name.')),
+    max_completion_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Most tokens of an answer.')),
+    stream_options: Type.Optional(
+      nullable(
+        Type.Object(
+          { include_usage: Type.Optional(nullable(Type.Boolean(), 'Whether a frame before the last tells `usage`.')) },
+          open,
+        ),
+        'Only with `stream`.',
+      ),
+    ),
+  },
+  { ...open, $id: 'ChatRequest', description: "OpenAI's chat request; every parameter is accepted and passed through." },
+);
+
+export const ChatCompletion = Type.Unsafe<Completion>(
+  Type.Object(
+    {
+      id: text('Identifier of the answer.'),
+      object: Type.Literal('chat.completion', { description: 'Constant.' }),
+      created,
+      model: routeName,
+      choices: Type.Array(
+        Type.Object(
+          {
+            index: Type.Integer({ description: 'Which of the `n` answers, from 0.' }),
+            message: ref(ChatMessage),
+            finish_reason: finishReason,
+          },
+          open,
+        ),
+        { description: 'The answers.' },
+      ),
+      usage: Type.Optional(ChatUsage),
+      svc_run_id: Type.Optional(Type.String({ description: 'The run, where it was blocked, paused or denied.' })),
+      svc_retry_at: Type.Optional(retryAt),
+    },
+    { ...open, $id: 'ChatCompletion', description: "OpenAI's chat completion." },
+  ),
+);
+
+export const ChatCompletionChunk = Type.Object(
+  {
+    id: text('Identifier of the answer, the same in every frame.'),
+    object: Type.Literal('chat.completion.chunk', { description: 'Constant.' }),
+    created,
+    model: routeName,
+    choices: Type.Array(
+      Type.Object(
+        {
+          index: Type.Integer({ description: 'Which of the `n` answers, from 0.' }),
+          delta: Type.Object(
+            {
+              role: Type.Optional(text('`assistant`, in the first frame of an answer.')),
+              content: Type.Optional(nullable(Type.String(), 'The next piece of text.')),
+            },
+            { ...open, description: 'What this frame adds to the message.' },
+          ),
+          finish_reason: finishReason,
+        },
+        open,
+      ),
+      { description: 'Pieces of the answers; empty in the frame that tells `usage`.' },
+    ),
+    svc_event: Type.Optional(
+      Type.Enum(['stream_violation', 'late_violation', 'blocked', 'paused', 'denied'], {
+        description:
+          'What ended the answer: a guard, as it left (`stream_violation`) or after all of it had (`late_violation`); else it was stopped before any of it left.',
+      }),
+    ),
+    usage: Type.Optional(nullable(ChatUsage, 'In the frame before the last, where `include_usage` asked for it.')),
+    error: Type.Optional(
+      Type.Object(OpenAiError.properties, { description: 'Why an answer that had begun breaks off, in its last frame.' }),
+    ),
+    svc_run_id: Type.Optional(Type.String({ description: 'The run, in the last frame.' })),
+    svc_retry_at: Type.Optional(retryAt),
+    svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record, in the last frame.' })),
+  },
+  { ...open, $id: 'ChatCompletionChunk', description: 'A frame of a streamed answer; the last line is `data: [DONE]`.' },
+);

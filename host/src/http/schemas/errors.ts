@@ -1,0 +1,25 @@
+import { type Static, Type } from 'typebox';
+import { text } from './parts.ts';
+
+export const OpenAiError = Type.Object({
+  message: text('The same as `detail`.'),
+  type: text("OpenAI's name for the kind of error."),
+  code: text('One of the codes in docs/errors.md.'),
+  param: Type.Null({ description: 'Always null.' }),
+});
+
+export const ErrorBody = Type.Object(
+  {
+    code: Type.String({ description: 'One of the codes in docs/errors.md.', examples: ['SVC-AUTH-001'] }),
+    detail: Type.String({
+      description: 'The code, then a sentence for people.',
+      examples: ['SVC-AUTH-001: missing or unknown key'],
+    }),
+    error: Type.Optional(
+      Type.Object(OpenAiError.properties, { description: "OpenAI's form of the same error, on the chat-compatible endpoints." }),
+    ),
+  },
+  { $id: 'Error', description: 'Every error has this body.' },
+);
+
+export type ErrorBody = Static<typeof ErrorBody>;
