@@ -1,7 +1,7 @@
 import { type Clock, type Embedder, ProviderError } from '@svc/sdk/plugin';
-import { UpstreamClient } from '@svc/sdk/upstream';
+import { openAiTarget, UpstreamClient } from '@svc/sdk/upstream';
 import { batchesOf } from './batches.ts';
-import { type OpenAiOptions, targetOf } from './options.ts';
+import type { OpenAiOptions } from './options.ts';
 import { readVectors } from './read-vectors.ts';
 
 /** An embedder before one OpenAI-compatible endpoint. Batches go one after the other: a server that is busy is not made busier. */
@@ -15,7 +15,7 @@ export class OpenAiEmbedder implements Embedder {
     this.model = `openai/${options.model}`;
     this.dimensions = options.dimensions;
     this.#options = options;
-    this.#client = new UpstreamClient(targetOf(options), options, clock);
+    this.#client = new UpstreamClient(openAiTarget(options, '/embeddings'), options, clock);
   }
 
   async embed(texts: readonly string[], _use: 'document' | 'query', signal: AbortSignal): Promise<readonly Float32Array[]> {
