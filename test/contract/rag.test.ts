@@ -1,44 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '@svc/kernel/contracts';
-import { behaviours, startUpstream, UPSTREAM_MARKER } from '@svc/sdk/testing';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { echoConfig, type GatewayConfig, TestGateway } from '../harness/gateway.ts';
-
-const RAG = { vectors: { type: 'local' }, embedder: { type: 'local' } };
-const DOCUMENTS = [
-  { text: 'Holidays are requested two weeks before.', metadata: { lang: 'en', year: 2026 } },
-  { text: 'The kitchen is cleaned on Fridays.', metadata: { lang: 'en', year: 2025 } },
-  { text: 'Die Küche wird freitags geputzt.', metadata: { lang: 'de', year: 2025 } },
-];
-
-function ragConfig(rag: JsonObject = {}, changes: Parameters<typeof echoConfig>[0] = {}): GatewayConfig {
-  const docs = { type: 'rag', namespace: 'handbook' };
-  const forbidden = { name: 'forbidden', words: ['forbidden'], verdict: 'block' };
-  const blocker = { type: 'rules', scope: 'new', rules: [forbidden] };
-  const { routes, packs, ...rest } = changes;
-  return echoConfig({
-    packs: { docs, watched: { ...docs, mode: 'observe' }, blocker, ...packs },
-    routes: {
-      asked: {
-        provider: 'local',
-        model: 'echo-1',
-        data_sources: ['wiki'],
-        pipeline: { ingress: ['docs', 'mask', 'policy', 'blocker'] },
-      },
-      watched: { provider: 'local', model: 'echo-1', pipeline: { ingress: ['watched'] } },
-      ...routes,
-    },
-    rag: { ...RAG, ...rag },
-    ...rest,
-  });
-}
-
-async function start(options: Parameters<typeof TestGateway.start>[0]): Promise<TestGateway> {
-  const gateway = await TestGateway.start(options);
-  onTestFinished(() => gateway.dispose());
-  return gateway;
-}
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestGateway } from '../harness/gateway.ts';
+import { DOCUMENTS, ragConfig, start } from './rag-gateway.ts';
 
 describe('index and query', () => {
   let gateway: TestGateway;
@@ -329,96 +294,5 @@ describe('the pack rag', () => {
     const gateway = await start({ config: ragConfig() });
     const { records } = (await gateway.get('/v1/audit/inventory?route=asked')).body;
     expect(records[0].data_sources).toEqual(['wiki', 'RAG namespace handbook']);
-  });
-});
-
-describe('where the embedder is away', () => {
-  it('index and query tell it, and a route that needs it is blocked', async () => {
-    const upstream = await startUpstream(behaviours.failure(503));
-    onTestFinished(() => upstream.close());
-    const embedder = { type: 'openai', base_url: upstream.url, model: 'embed-1', dimensions: 8 };
-    const gateway = await start({ config: ragConfig({ embedder }) });
-    const index = await gateway.post('/v1/rag/index', { namespace: 'n', documents: DOCUMENTS });
-    const query = await gateway.post('/v1/rag/query', { namespace: 'n', query: 'kitchen' });
-    for (const answer of [index, query]) {
-      expect(answer).toMatchObject({ status: 502, body: { code: 'SVC-PROV-001' } });
-      expect(answer.text).not.toContain(UPSTREAM_MARKER);
-    }
-    const { body } = await gateway.chat('kitchen', { model: 'asked' });
-    expect(body.choices[0].finish_reason).toBe('content_filter');
-    const { events } = (await gateway.get(`/v1/runs/${body.svc_run_id}`)).body;
-    expect(events.find(({ node }: JsonObject) => node === 'docs').data).toMatchObject({ verdict: 'block', code: 'SVC-NODE-001' });
-    const { text } = await gateway.get('/metrics', null);
-    expect(text).toContain('svc_rag_duration_seconds_count{work="retrieve",outcome="failed"} 2');
-    await gateway.stop();
-    expect(gateway.output).toContain('"event":"embedder_failed"');
-    expect(gateway.output).not.toContain(UPSTREAM_MARKER);
-  });
-});
-
-/** The route `asked` retrieves behind a declared or guarded residency, by an embedder in this region. */
-function abroad(region: string | null, route: JsonObject, packs: JsonObject = {}): GatewayConfig {
-  const embedder = { type: 'openai', base_url: 'http://127.0.0.1:9', model: 'embed-1', dimensions: 8 };
-  const pipeline = { ingress: ['docs', ...Object.keys(packs)] };
-  return ragConfig(
-    { embedder: { ...embedder, ...(region !== null && { region }) } },
-    {
-      packs,
-      providers: { local: { type: 'echo', region: 'eu' } },
-      routes: { asked: { provider: 'local', model: 'echo-1', pipeline, ...route } },
-    },
-  );
-}
-
-describe('an embedder that is sent what callers ask, and the residency of their route', () => {
-  const GUARD = { where: { type: 'residency', allowed_regions: ['eu'] } };
-
-  it.each([
-    ['elsewhere', abroad('us', { residency: ['eu'] })],
-    ['nobody knows where', abroad(null, { residency: ['eu'] })],
-    ['elsewhere than a guard allows', abroad('us', {}, GUARD)],
-    [
-      'elsewhere, with a guard that would let it pass',
-      abroad('us', { residency: ['eu'] }, { where: { type: 'residency', allowed_regions: ['us', 'eu'] } }),
-    ],
-  ])('%s: the start is refused', async (_what, config) => {
-    await expect(start({ config })).rejects.toThrow(/SVC-POL-005.*rag\.embedder/);
-  });
-
-  it.each([
-    ['in its region', abroad('eu', { residency: ['eu'] }, GUARD)],
-    ['elsewhere, with a guard that only observes', abroad('us', {}, { where: { ...GUARD.where, mode: 'observe' } })],
-    ['in the gateway itself', { ...abroad(null, { residency: ['eu'] }), rag: RAG }],
-  ])('%s: it serves', async (_what, config) => {
-    const gateway = await start({ config });
-    expect((await gateway.get('/v1/health')).status).toBe(200);
-  });
-});
-
-describe('refused at the start', () => {
-  it('an embedder that did not make what is stored', async () => {
-    const gateway = await start({ config: ragConfig() });
-    await gateway.post('/v1/rag/index', { namespace: 'n', documents: DOCUMENTS });
-    await gateway.stop();
-    await gateway.configure(ragConfig({ embedder: { type: 'local', dimensions: 128 } }));
-    await expect(gateway.launch()).rejects.toThrow(/holds vectors of local-words-1 \(1024 dimensions\)/);
-  });
-
-  it.each([
-    ['a pack rag without a section rag', { ...ragConfig(), rag: undefined }, 'SVC-POL-002'],
-    ['an index pipeline with a pack that is not there', ragConfig({ index_pipeline: ['nobody'] }), 'SVC-POL-002'],
-    ['an index pipeline with a pack that adds documents', ragConfig({ index_pipeline: ['docs'] }), 'SVC-POL-004'],
-    [
-      'an index pipeline with a budget',
-      ragConfig(
-        { index_pipeline: ['budget'] },
-        { packs: { budget: { limits: [{ scope: 'global', unit: 'requests', amount: 1, period: 'day' }] } } },
-      ),
-      'SVC-POL-004',
-    ],
-    ['an embedder that nobody has', ragConfig({ embedder: { type: 'nobody' } }), 'SVC-POL-002'],
-    ['an option that the plugin does not know', ragConfig({ vectors: { type: 'local', path: 'x' } }), 'SVC-POL-001'],
-  ])('%s', async (_what, config, code) => {
-    await expect(start({ config: config as GatewayConfig })).rejects.toThrow(code);
   });
 });
