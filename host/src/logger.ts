@@ -7,13 +7,21 @@ const AT_ONCE = 8_192;
 /** Where several processes write to one pipe, up to so many bytes of one write stay together (PIPE_BUF on Linux). */
 const WHOLE = 4_096;
 
+/** The library's type of it knows text only. */
+interface Lines {
+  write(line: string | Uint8Array): boolean;
+}
+
 /**
  * Stdout, not written to at once: one blocking write a request was 5% of its time, and a reader that stalls would have stalled every
  * request. The lines of some milliseconds are written together, the rest at exit; while nobody reads, 16 MiB of them wait and what is
  * beyond is lost.
  */
 function stdout(options: { minLength: number; maxWrite?: number }): DestinationStream {
-  const lines = pino.destination({ fd: process.stdout.fd, sync: false, maxLength: 16_777_216, ...options });
+  // Buffers: of text it would measure all that waits with each line anew.
+  const contentMode = 'buffer';
+  const lines = pino.destination({ fd: process.stdout.fd, sync: false, maxLength: 16_777_216, contentMode, ...options });
+  const sink: Lines = lines;
   let due = false;
   /** Bytes that no write has taken. */
   let waiting = 0;
@@ -25,16 +33,17 @@ function stdout(options: { minLength: number; maxWrite?: number }): DestinationS
     waiting -= bytes;
   });
   lines.on('drop', (line) => {
-    waiting -= Buffer.byteLength(line);
+    waiting -= line.length;
   });
   // A flush while a write is under way does nothing: what came during that write would wait for the next line, maybe for ever.
   lines.on('drain', () => {
     if (waiting > 0 && !due) flush();
   });
   return {
-    write(line) {
-      lines.write(line);
-      waiting += Buffer.byteLength(line);
+    write(text) {
+      const line = Buffer.from(text);
+      sink.write(line);
+      waiting += line.length;
       if (!due) setTimeout(flush, GATHER_MS).unref();
       due = true;
     },

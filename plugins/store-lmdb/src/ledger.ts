@@ -47,9 +47,11 @@ export function appendRecords(
   records: readonly LedgerEntry[],
 ): void {
   assertChained(head, records);
+  const [first] = records;
+  // A second process on the folder would have forked the chain.
+  if (first !== undefined && ledger.doesExist(first.seq))
+    throw new StoreError('CHAIN', `record ${first.seq} is there already: nothing was written`);
   for (const record of records) {
-    // A second process on the folder would have forked the chain.
-    if (ledger.doesExist(record.seq)) throw new StoreError('CHAIN', `record ${record.seq} is there already: nothing was written`);
     ledger.putSync(record.seq, encode(record));
     ledgerIndex.putSync(modelKey(record.model_id, record.record_type, record.seq), NO_VALUE);
     if (isRare(record.record_type)) ledgerIndex.putSync(typeKey(record.record_type, record.seq), NO_VALUE);
