@@ -176,15 +176,18 @@ export class TreeKeeper {
   async #grow(tree: Tree): Promise<void> {
     for (;;) {
       const page = await this.#env.store.records({ since_seq: tree.size, limit: PAGE });
+      const leaves: Hash[] = [];
       for (const { seq, bytes } of page) {
-        const place = seq === tree.size + 1 ? rehash(bytes, seq, this.#last) : null;
+        const next = tree.size + leaves.length + 1;
+        const place = seq === next ? rehash(bytes, seq, this.#last) : null;
         if (place === null) {
-          this.#env.logger.error({ event: 'ledger_broken', seq: tree.size + 1 });
-          throw new AlteredLedger(tree.size + 1);
+          this.#env.logger.error({ event: 'ledger_broken', seq: next });
+          throw new AlteredLedger(next);
         }
-        await tree.append(leafOf(place.hash));
+        leaves.push(leafOf(place.hash));
         this.#last = place.hash;
       }
+      await tree.append(leaves);
       if (page.length < PAGE) return;
       await nextTurn();
     }

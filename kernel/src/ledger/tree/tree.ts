@@ -14,6 +14,12 @@ function tileKey(level: number, index: number): string {
   return `tree/tile/${level}/${index}`;
 }
 
+interface Tile {
+  readonly level: number;
+  readonly index: number;
+  readonly hashes: readonly Hash[];
+}
+
 /** What is kept of the right edge: all of the tree but its last leaves, of which there are fewer than 256. */
 interface Frontier {
   /** Full tiles of level 0. */
@@ -57,15 +63,12 @@ export class Tree {
   }
 
   /** @throws {TreeMoved} */
-  async append(leaf: Hash): Promise<void> {
-    this.#size += 1;
-    const full = this.#push(0, leaf);
-    if (full.length === 0) return;
-    for (const { level, index, hashes } of full) {
-      // Whoever wrote it before wrote the same: it follows from the ledger.
-      await this.#store.writeMeta(tileKey(level, index), null, Buffer.concat(hashes).toString('base64'));
+  async append(leaves: readonly Hash[]): Promise<void> {
+    for (const leaf of leaves) {
+      this.#size += 1;
+      const full = this.#push(0, leaf);
+      if (full.length > 0) await this.#save(full);
     }
-    await this.#saveFrontier();
   }
 
   /** Root of the first `size` leaves. */
@@ -82,7 +85,7 @@ export class Tree {
     return nodeHash(await this.rangeHash({ begin, end: middle }), await this.rangeHash({ begin: middle, end }));
   }
 
-  #push(level: number, hash: Hash): { level: number; index: number; hashes: Hash[] }[] {
+  #push(level: number, hash: Hash): Tile[] {
     const edge = this.#edges[level] ?? [];
     this.#edges[level] = edge;
     edge.push(hash);
@@ -92,7 +95,11 @@ export class Tree {
     return [{ level, index, hashes: edge }, ...this.#push(level + 1, fold(edge))];
   }
 
-  async #saveFrontier(): Promise<void> {
+  async #save(full: readonly Tile[]): Promise<void> {
+    for (const { level, index, hashes } of full) {
+      // Whoever wrote it before wrote the same: it follows from the ledger.
+      await this.#store.writeMeta(tileKey(level, index), null, Buffer.concat(hashes).toString('base64'));
+    }
     const [, ...upper] = this.#edges;
     const edges = upper.map((level) => level.map((hash) => hash.toString('base64')));
     const frontier: Frontier = { tiles: Math.floor(this.#size / WIDTH), edges };
@@ -122,9 +129,14 @@ export class Tree {
 
 /** Root of a full subtree over these hashes, of which there is a power of two. */
 function fold(hashes: readonly Hash[]): Hash {
-  const [only, ...more] = hashes;
-  if (only === undefined) throw new Error('the tree has no such part');
-  if (more.length === 0) return only;
-  const middle = hashes.length / 2;
-  return nodeHash(fold(hashes.slice(0, middle)), fold(hashes.slice(middle)));
+  const [left, right] = hashes;
+  if (left === undefined) throw new Error('the tree has no such part');
+  if (right === undefined) return left;
+  const parents: Hash[] = [];
+  let before: Hash | null = null;
+  for (const hash of hashes) {
+    if (before !== null) parents.push(nodeHash(before, hash));
+    before = before === null ? hash : null;
+  }
+  return fold(parents);
 }
