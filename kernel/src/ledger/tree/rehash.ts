@@ -16,7 +16,8 @@ export function rehash(bytes: string, seq: number, prev_hash: string): RecordPla
     const begin = at + HASH.length;
     const hash = bytes.slice(begin, begin + HASH_LENGTH);
     const after = begin + HASH_LENGTH + 1;
-    const body = bytes[at - 1] === MEMBER_BEFORE ? bytes.slice(0, at - 1) + bytes.slice(after) : bytes.slice(0, at) + bytes.slice(after + 1);
+    const body =
+      bytes[at - 1] === MEMBER_BEFORE ? bytes.slice(0, at - 1) + bytes.slice(after) : bytes.slice(0, at) + bytes.slice(after + 1);
     if (sha256(body) === hash) return { seq, prev_hash, hash };
   }
   return null;
