@@ -1,4 +1,5 @@
-import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import { isoTime } from '@svc/kernel';
+import { type DestinationStream, type Logger, pino } from 'pino';
 
 /** Lines wait so long for others: no time for a reader, and at load one system call for many of them. */
 const GATHER_MS = 20;
@@ -50,7 +51,10 @@ function stdout(options: { minLength: number; maxWrite?: number }): DestinationS
   };
 }
 
-const OPTIONS = { timestamp: stdTimeFunctions.isoTime, formatters: { level: (label: string) => ({ level: label }) } };
+const OPTIONS = {
+  timestamp: () => `,"time":"${isoTime(Date.now())}"`,
+  formatters: { level: (label: string) => ({ level: label }) },
+};
 
 /** JSON lines on stdout. Requests and errors are written field by field elsewhere; here is no way for a header or a body to get in. */
 export function makeLogger(): Logger {

@@ -13,6 +13,7 @@ export {
 } from './config/index.ts';
 export { KeyTree } from './content/key-tree.ts';
 export type { ContentKeys } from './content/keys.ts';
+export { isoTime } from './iso-time.ts';
 export { canonicalJson } from './ledger/canonical.ts';
 export { backUpStore, CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
 export { LedgerMoved, takeBack } from './ledger/moved.ts';

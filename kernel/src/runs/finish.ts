@@ -8,6 +8,7 @@ import {
   type RunChange,
   SvcError,
 } from '../contracts/index.ts';
+import { isoTime } from '../iso-time.ts';
 import { evidenceOf } from '../ledger/evidence.ts';
 import type { RunReport } from '../observer.ts';
 import { guardContext, isSettlement, nodesOf, withinLimit } from '../pipeline/index.ts';
@@ -210,5 +211,5 @@ async function settle(run: LiveRun, outcome: EndedStatus): Promise<CounterSettle
 }
 
 function iso(env: RunsEnv): string {
-  return new Date(env.clock.now()).toISOString();
+  return isoTime(env.clock.now());
 }

@@ -11,6 +11,7 @@ import type {
   RunStatus,
   Spend,
 } from '../contracts/index.ts';
+import { isoTime } from '../iso-time.ts';
 import { sha256 } from '../ledger/canonical.ts';
 import { type PipelineRun, type RuntimeRoute, Timeline } from '../pipeline/index.ts';
 import type { AnswerLine, AnswerSink } from '../streaming/index.ts';
@@ -140,7 +141,7 @@ export function newRun(asked: NewRun, status: 'pending' | 'running', owner: stri
     approvers: [...asked.approvers],
     events: [{ data: { config_digest, from: null, to: status }, event_type: 'state', node: '', stage: 'ingress' }],
     config_digest,
-    created_at: new Date(now).toISOString(),
+    created_at: isoTime(now),
     expires_at: null,
     approver: null,
     owner,
