@@ -15,21 +15,26 @@ const PLACE: ReadonlySet<string> = new Set(['hash', 'prev_hash', 'seq']);
  * @throws for a field of those three, and as {@link canonicalJson}
  */
 export function prepareRecord(body: RecordBody): PlaceRecord {
-  /** The members before each of the three, and those after the last, each with a comma before it. */
-  let [first, second, third, last] = ['', '', '', ''];
-  for (const key of Object.keys(body).sort()) {
+  /** The fields before each of the three, and those after the last. */
+  const parts: Record<string, unknown>[] = [{}, {}, {}, {}];
+  for (const key in body) {
+    if (body[key] === undefined) throw new TypeError('a field of a record has no value');
     if (PLACE.has(key)) throw new TypeError(`a record's ${[...PLACE].join(', ')} come with its place`);
-    const member = `,${canonicalJson(key)}:${canonicalJson(body[key])}`;
-    if (key < 'hash') first += member;
-    else if (key < 'prev_hash') second += member;
-    else if (key < 'seq') third += member;
-    else last += member;
+    const part = key < 'hash' ? parts[0] : key < 'prev_hash' ? parts[1] : key < 'seq' ? parts[2] : parts[3];
+    if (part !== undefined) part[key] = body[key];
   }
+  const [first = '', second = '', third = '', last = ''] = parts.map(membersOf);
   return (seq, prev_hash) => {
     const rest = `${second},"prev_hash":${JSON.stringify(prev_hash)}${third},"seq":${seq}${last}`;
     const hash = sha256(braced(first + rest));
     return { hash, bytes: braced(`${first},"hash":"${hash}"${rest}`) };
   };
+}
+
+/** The members of an object in canonical JSON, each with a comma before it. */
+function membersOf(object: Record<string, unknown>): string {
+  const text = canonicalJson(object);
+  return text === '{}' ? '' : `,${text.slice(1, -1)}`;
 }
 
 /** A JSON object of members that each begin with a comma. */
