@@ -146,6 +146,8 @@ export class FrameWriter {
       if (!(error instanceof Impatient)) throw error;
       if (error.why === 'timeout') this.#run.abort.abort('disconnected');
     } finally {
+      // Most frames are not waited for.
+      this.#patience.end();
       this.#run.timeline.reader_ms = this.#patience.waited_ms;
     }
   }
