@@ -38,13 +38,13 @@ export class UpstreamStream {
     const context = { run_id, attempt, signal: this.#given_up.signal, timeout_ms: endpoint.timeout_ms };
     const opening = (async () => openStream(await endpoint.instance.stream(asked, context)))();
     try {
-      const { chunks, unsupported } = await this.#wait(() => opening);
+      const { chunks, unsupported } = await this.#patience.wait(opening);
       this.#chunks = chunks;
       this.unsupported = unsupported;
     } catch (error) {
       // A stream that opens after all is closed.
       opening.then(({ chunks }) => tidyUp(chunks)).catch(() => undefined);
-      throw error;
+      throw asFailure(error);
     }
   }
 
@@ -52,9 +52,13 @@ export class UpstreamStream {
   async next(): Promise<ChatCompletionChunk | null> {
     const chunks = this.#chunks;
     if (chunks === null) throw new Error('not open');
-    const chunk = chunkOf(await this.#wait(() => chunks.next()));
-    if (chunk === null) this.#ended = true;
-    return chunk;
+    try {
+      const chunk = chunkOf(await this.#patience.wait(Promise.resolve(chunks.next())));
+      if (chunk === null) this.#ended = true;
+      return chunk;
+    } catch (error) {
+      throw asFailure(error);
+    }
   }
 
   /** Ends a call that has not ended by itself. A provider that hangs in its own tidying up is not waited for. */
@@ -69,15 +73,11 @@ export class UpstreamStream {
     this.leave();
     this.#patience.end();
   }
+}
 
-  /** Whatever a provider throws, and wherever, is its failure. */
-  async #wait<T>(call: () => Promise<T>): Promise<T> {
-    try {
-      return await this.#patience.wait(Promise.resolve(call()));
-    } catch (thrown) {
-      throw thrown instanceof Impatient ? new ProviderError(thrown.why) : asProviderError(thrown);
-    }
-  }
+/** Whatever a provider throws, and wherever, is its failure. */
+function asFailure(thrown: unknown): ProviderError {
+  return thrown instanceof Impatient ? new ProviderError(thrown.why) : asProviderError(thrown);
 }
 
 interface OpenStream {
