@@ -38,8 +38,9 @@ export class OutputMeter {
 
   /** Every text of a delta, whatever its field is called: providers have names of their own for what a model thinks. */
   #countIn(value: object): void {
-    for (const [field, member] of Object.entries(value)) {
+    for (const field of Object.keys(value)) {
       if (NOT_WRITTEN.has(field)) continue;
+      const member: unknown = Reflect.get(value, field);
       if (typeof member === 'string') this.#count(member);
       else if (typeof member === 'object' && member !== null) this.#countIn(member);
     }

@@ -17,7 +17,8 @@ function isWellFormed(value: JsonValue, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (depth === MAX_DEPTH) throw malformed('nested too deeply');
   if (Array.isArray(value)) return value.every((member) => isWellFormed(member, depth + 1));
-  return Object.entries(value).every(([key, member]) => key.isWellFormed() && isWellFormed(member, depth + 1));
+  for (const key of Object.keys(value)) if (!key.isWellFormed()) return false;
+  return Object.values(value).every((member) => isWellFormed(member, depth + 1));
 }
 
 function mended(value: JsonValue, depth: number): JsonValue {
