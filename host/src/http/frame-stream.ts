@@ -1,16 +1,27 @@
-import { PassThrough } from 'node:stream';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { AnswerSink, RunOutcome } from '@svc/kernel';
 import type { ChatCompletionChunk } from '@svc/kernel/contracts';
-import { frameText } from './frames.ts';
+import type { FastifyReply } from 'fastify';
+import { EVENT_STREAM, frameText } from './frames.ts';
 
-/** The frames of a streamed answer as a readable stream, which a slow reader fills up and so holds back. */
+/**
+ * The frames of a streamed answer, written to the connection itself, which a slow reader fills up and so holds back. A readable stream for
+ * the framework to send would cost every chunk two more streams on its way.
+ */
 export class FrameStream implements AnswerSink {
-  readonly readable = new PassThrough();
+  readonly #reply: FastifyReply;
   readonly #begun = Promise.withResolvers<true>();
   #run_id = '';
 
+  constructor(reply: FastifyReply) {
+    this.#reply = reply;
+  }
+
+  /** From here on the answer is this stream's own: the framework sends nothing. */
   begin(run_id: string): void {
     this.#run_id = run_id;
+    const reply = this.#reply.headers({ ...EVENT_STREAM, 'x-svc-run-id': run_id }).hijack();
+    reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders);
     this.#begun.resolve(true);
   }
 
@@ -28,18 +39,24 @@ export class FrameStream implements AnswerSink {
   }
 
   write(frame: ChatCompletionChunk): Promise<void> | undefined {
-    if (this.readable.destroyed || this.readable.write(frameText(frame))) return undefined;
+    const { raw } = this.#reply;
+    if (raw.destroyed || raw.write(frameText(frame))) return undefined;
     return new Promise((resolve) => {
       const go = (): void => {
-        this.readable.off('drain', go).off('close', go);
+        raw.off('drain', go).off('close', go);
         resolve();
       };
-      this.readable.on('drain', go).on('close', go);
+      raw.on('drain', go).on('close', go);
     });
   }
 
   /** Sends the last of the text and ends the answer. */
   end(text: string): void {
-    if (!this.readable.destroyed) this.readable.end(text);
+    if (!this.#reply.raw.destroyed) this.#reply.raw.end(text);
+  }
+
+  /** Closes the connection: nobody reads any more. */
+  leave(): void {
+    this.#reply.raw.destroy();
   }
 }

@@ -3,6 +3,13 @@ import { type ChatCompletion, type ChatCompletionChunk, type ChatMessage, isSvcE
 import { openAiError } from './errors.ts';
 import { stopSentence } from './stopped-completion.ts';
 
+/** The head fields of a `text/event-stream`, which nothing on the way is to hold back. */
+export const EVENT_STREAM = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+  'x-accel-buffering': 'no',
+} as const;
+
 /** A frame of a `text/event-stream`. */
 export function frameText(frame: ChatCompletionChunk): string {
   return `data: ${JSON.stringify(frame)}\n\n`;

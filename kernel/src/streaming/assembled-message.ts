@@ -1,11 +1,12 @@
 import type { ChatChunkChoice, ChatMessage, JsonValue, ToolCall, ToolCallDelta } from '../contracts/index.ts';
 import { TEXT_FIELDS } from './chunk.ts';
+import { GrowingText } from './growing-text.ts';
 
 type Delta = ChatChunkChoice['delta'];
 
 /** One choice's message, joined from the pieces of a stream: texts end to end, tool calls by their index. */
 export class AssembledMessage {
-  readonly #texts = new Map<string, string>();
+  readonly #texts = new Map<string, GrowingText>();
   readonly #calls = new Map<number, ToolCall>();
   #function_call: Joined | null = null;
   #audio: Joined | null = null;
@@ -14,7 +15,10 @@ export class AssembledMessage {
   take(delta: Delta): void {
     for (const field of TEXT_FIELDS) {
       const text = delta[field];
-      if (typeof text === 'string') this.#texts.set(field, (this.#texts.get(field) ?? '') + text);
+      if (typeof text !== 'string') continue;
+      const whole = this.#texts.get(field) ?? new GrowingText();
+      this.#texts.set(field, whole);
+      whole.push(text);
     }
     for (const call of delta.tool_calls ?? []) this.#calls.set(call.index, joinedCall(this.#calls.get(call.index), call));
     this.#function_call = joined(this.#function_call, delta.function_call, ['arguments']);
@@ -28,7 +32,7 @@ export class AssembledMessage {
     return {
       role: 'assistant',
       content: null,
-      ...Object.fromEntries(this.#texts),
+      ...Object.fromEntries([...this.#texts].map(([field, text]) => [field, text.toString()])),
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
       ...(this.#function_call === null ? {} : { function_call: this.#function_call }),
       ...(this.#audio === null ? {} : { audio: this.#audio }),

@@ -80,7 +80,7 @@ export class FrameWriter {
     const known = message ?? new AssembledMessage();
     if (message === undefined) this.#choices.set(choice.index, known);
     if (this.#line.keep) known.take(rest);
-    if (Object.values(rest).some((value) => value !== null && value !== '')) this.#heard.add(choice.index);
+    if (!this.#heard.has(choice.index) && saysMore(rest)) this.#heard.add(choice.index);
     const usage = this.#line.include_usage ? { usage: null } : {};
     await this.#write({ ...fields, ...this.#head, choices: [{ ...choice, delta, finish_reason: null }], ...usage });
   }
@@ -146,7 +146,13 @@ export class FrameWriter {
       if (!(error instanceof Impatient)) throw error;
       if (error.why === 'timeout') this.#run.abort.abort('disconnected');
     } finally {
+      // Most frames are not waited for.
+      this.#patience.end();
       this.#run.timeline.reader_ms = this.#patience.waited_ms;
     }
   }
+}
+
+function saysMore(delta: Delta): boolean {
+  return Object.values(delta).some((value) => value !== null && value !== '');
 }

@@ -101,7 +101,7 @@ async function relay(
   } catch (thrown) {
     return isProviderError(thrown) ? { kind: 'failed', failure: thrown } : { kind: 'fault', thrown };
   } finally {
-    upstream.leave();
+    upstream.close();
   }
 }
 

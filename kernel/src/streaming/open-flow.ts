@@ -2,12 +2,14 @@ import type { ChatChunkChoice } from '../contracts/index.ts';
 import type { ChunkFields, Ending, Flow } from './flow.ts';
 import type { FrameWriter, Piece } from './frame-writer.ts';
 
+const NOTHING: ChunkFields = {};
+
 /** An answer that no egress node looks at leaves as the provider gives it, fields that we do not know included. */
 export class OpenFlow implements Flow {
   readonly violation = null;
   readonly #writer: FrameWriter;
   /** What came in chunks that say nothing leaves with the next that does. */
-  #noted: ChunkFields = {};
+  #noted = NOTHING;
 
   constructor(writer: FrameWriter) {
     this.#writer = writer;
@@ -18,12 +20,12 @@ export class OpenFlow implements Flow {
     // A provider's first chunk often says no more than the role; until there is more, another provider may still be tried.
     if (!says(choice)) return;
     const noted = this.#noted;
-    this.#noted = {};
+    this.#noted = NOTHING;
     await this.#writer.send(choice, noted);
   }
 
   note(fields: ChunkFields): void {
-    this.#noted = { ...this.#noted, ...fields };
+    this.#noted = this.#noted === NOTHING ? fields : { ...this.#noted, ...fields };
   }
 
   async close(ending: Ending): Promise<Ending> {

@@ -1,5 +1,6 @@
 import type { ChatCompletionChunk, ChatRequest, ChatUsage, TokenUsage } from '../contracts/index.ts';
 import { estimatedUsage, MOST_COUNTED, reportedUsage } from '../pipeline/index.ts';
+import { GrowingText } from './growing-text.ts';
 
 /** Fields that no model wrote, and the bytes of sound. */
 const NOT_WRITTEN: ReadonlySet<string> = new Set(['role', 'id', 'type', 'data']);
@@ -8,7 +9,7 @@ const NOT_WRITTEN: ReadonlySet<string> = new Set(['role', 'id', 'type', 'data'])
 export class OutputMeter {
   /** As the provider gave it last: some send running totals. */
   reported: ChatUsage | null = null;
-  #beginning = '';
+  readonly #beginning = new GrowingText();
   #length = 0;
 
   /** @returns whether the chunk brought anything that a model wrote */
@@ -28,7 +29,7 @@ export class OutputMeter {
   async usage(request: ChatRequest, ended: boolean): Promise<TokenUsage> {
     const reported = reportedUsage(this.reported);
     if (reported !== null && ended && (reported.output_tokens > 0 || this.#length === 0)) return reported;
-    const counted = await estimatedUsage(request, this.#beginning, this.#length);
+    const counted = await estimatedUsage(request, this.#beginning.toString(), this.#length);
     if (reported === null) return counted;
     const input_tokens = reported.input_tokens > 0 ? reported.input_tokens : counted.input_tokens;
     const output_tokens = Math.max(reported.output_tokens, counted.output_tokens);
@@ -37,8 +38,9 @@ export class OutputMeter {
 
   /** Every text of a delta, whatever its field is called: providers have names of their own for what a model thinks. */
   #countIn(value: object): void {
-    for (const [field, member] of Object.entries(value)) {
+    for (const field of Object.keys(value)) {
       if (NOT_WRITTEN.has(field)) continue;
+      const member: unknown = Reflect.get(value, field);
       if (typeof member === 'string') this.#count(member);
       else if (typeof member === 'object' && member !== null) this.#countIn(member);
     }
@@ -46,6 +48,7 @@ export class OutputMeter {
 
   #count(text: string): void {
     this.#length += text.length;
-    if (this.#beginning.length < MOST_COUNTED) this.#beginning += text.slice(0, MOST_COUNTED - this.#beginning.length);
+    const { length } = this.#beginning;
+    if (length < MOST_COUNTED) this.#beginning.push(text.slice(0, MOST_COUNTED - length));
   }
 }

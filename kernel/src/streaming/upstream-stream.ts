@@ -36,15 +36,15 @@ export class UpstreamStream {
     const { stream_options } = request;
     const asked = { ...upstreamRequest(request, endpoint.model), ...(stream_options == null ? {} : { stream_options }) };
     const context = { run_id, attempt, signal: this.#given_up.signal, timeout_ms: endpoint.timeout_ms };
-    const opening = this.#guarded(async () => openStream(await endpoint.instance.stream(asked, context)));
+    const opening = (async () => openStream(await endpoint.instance.stream(asked, context)))();
     try {
-      const { chunks, unsupported } = await this.#wait(opening);
+      const { chunks, unsupported } = await this.#patience.wait(opening);
       this.#chunks = chunks;
       this.unsupported = unsupported;
     } catch (error) {
       // A stream that opens after all is closed.
       opening.then(({ chunks }) => tidyUp(chunks)).catch(() => undefined);
-      throw error;
+      throw asFailure(error);
     }
   }
 
@@ -52,9 +52,13 @@ export class UpstreamStream {
   async next(): Promise<ChatCompletionChunk | null> {
     const chunks = this.#chunks;
     if (chunks === null) throw new Error('not open');
-    const chunk = await this.#wait(this.#guarded(async () => chunkOf(await chunks.next())));
-    if (chunk === null) this.#ended = true;
-    return chunk;
+    try {
+      const chunk = chunkOf(await this.#patience.wait(Promise.resolve(chunks.next())));
+      if (chunk === null) this.#ended = true;
+      return chunk;
+    } catch (error) {
+      throw asFailure(error);
+    }
   }
 
   /** Ends a call that has not ended by itself. A provider that hangs in its own tidying up is not waited for. */
@@ -64,22 +68,16 @@ export class UpstreamStream {
     if (this.#chunks !== null) tidyUp(this.#chunks);
   }
 
-  /** Whatever a provider throws, and wherever, is its failure. */
-  async #guarded<T>(call: () => Promise<T>): Promise<T> {
-    try {
-      return await call();
-    } catch (thrown) {
-      throw asProviderError(thrown);
-    }
+  /** Leaves, and lets go of the deadline: nothing is asked of it any more. */
+  close(): void {
+    this.leave();
+    this.#patience.end();
   }
+}
 
-  async #wait<T>(promise: Promise<T>): Promise<T> {
-    try {
-      return await this.#patience.wait(promise);
-    } catch (thrown) {
-      throw thrown instanceof Impatient ? new ProviderError(thrown.why) : thrown;
-    }
-  }
+/** Whatever a provider throws, and wherever, is its failure. */
+function asFailure(thrown: unknown): ProviderError {
+  return thrown instanceof Impatient ? new ProviderError(thrown.why) : asProviderError(thrown);
 }
 
 interface OpenStream {

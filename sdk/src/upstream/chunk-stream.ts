@@ -12,9 +12,30 @@ export type ReadEvents = (events: AsyncIterable<SseEvent>) => AsyncGenerator<Cha
 /** Most characters of one event. An image in an answer is one event of some megabytes. */
 const MAX_EVENT_LENGTH = 16_777_216;
 
-async function* eventsOf(body: IncomingBody): AsyncGenerator<SseEvent, void, void> {
-  const parser = new SseParser(MAX_EVENT_LENGTH);
-  for (let bytes = await body.next(); bytes !== null; bytes = await body.next()) yield* parser.push(bytes);
+/** The events of a body, read as they are asked for. No generator: it would hold more, and take more turns for each event. */
+class Events implements AsyncIterableIterator<SseEvent, undefined> {
+  readonly #parser = new SseParser(MAX_EVENT_LENGTH);
+  readonly #body: IncomingBody;
+  #events: SseEvent[] = [];
+
+  constructor(body: IncomingBody) {
+    this.#body = body;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<SseEvent, undefined>> {
+    let event = this.#events.shift();
+    while (event === undefined) {
+      const bytes = await this.#body.next();
+      if (bytes === null) return { done: true, value: undefined };
+      this.#events = this.#parser.push(bytes);
+      event = this.#events.shift();
+    }
+    return { done: false, value: event };
+  }
 }
 
 /**
@@ -29,7 +50,7 @@ export class ChunkStream implements AsyncIterableIterator<ChatCompletionChunk> {
 
   constructor(body: IncomingBody, read: ReadEvents, signal: AbortSignal) {
     this.#body = body;
-    this.#chunks = read(eventsOf(body));
+    this.#chunks = read(new Events(body));
     this.#signal = signal;
   }
 

@@ -9,7 +9,16 @@ const MAX_DEPTH = 64;
  * @throws {ProviderError} `malformed` for more than 64 levels
  */
 export function wellFormed(value: JsonValue): JsonValue {
-  return mended(value, 0);
+  return isWellFormed(value, 0) ? value : mended(value, 0);
+}
+
+function isWellFormed(value: JsonValue, depth: number): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth === MAX_DEPTH) throw malformed('nested too deeply');
+  if (Array.isArray(value)) return value.every((member) => isWellFormed(member, depth + 1));
+  for (const key of Object.keys(value)) if (!key.isWellFormed()) return false;
+  return Object.values(value).every((member) => isWellFormed(member, depth + 1));
 }
 
 function mended(value: JsonValue, depth: number): JsonValue {

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { RunOutcome } from '@svc/kernel';
 import { type ChatRequest as Chat, SvcError } from '@svc/kernel/contracts';
 import type { FastifyReply } from 'fastify';
@@ -6,7 +5,7 @@ import { Type } from 'typebox';
 import { requireRole, requireRoute } from '../auth.ts';
 import { clientGone } from '../client-gone.ts';
 import { FrameStream } from '../frame-stream.ts';
-import { chunksOf, errorChunk, frameText, lastFrames } from '../frames.ts';
+import { chunksOf, EVENT_STREAM, errorChunk, frameText, lastFrames } from '../frames.ts';
 import { assertKnownRoles } from '../messages.ts';
 import { receipts } from '../receipts.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatRequest, ErrorBody, ref } from '../schemas.ts';
@@ -59,7 +58,7 @@ export function chatEndpoints(app: Server, surface: Surface): void {
       const asked = request.body as Chat;
       assertKnownRoles(asked.messages);
       const { stream, ...chat } = asked;
-      const frames = stream === true ? new FrameStream() : null;
+      const frames = stream === true ? new FrameStream(reply) : null;
       const started = surface.gateway.runs.start(
         {
           route: runtime,
@@ -75,7 +74,10 @@ export function chatEndpoints(app: Server, surface: Surface): void {
         },
         clientGone(reply),
       );
-      if (frames !== null && (await frames.begunBefore(started))) return sendAsItComes(name, frames, started, reply);
+      if (frames !== null && (await frames.begunBefore(started))) {
+        endWith(started, name, frames);
+        return reply;
+      }
       const outcome = await started;
       receipts(outcome, reply);
       if (outcome.error !== null) throw outcome.error;
@@ -87,24 +89,20 @@ export function chatEndpoints(app: Server, surface: Surface): void {
   );
 }
 
-function sendFrames(reply: FastifyReply, frames: string | Readable): FastifyReply {
-  return reply
-    .type('text/event-stream; charset=utf-8')
-    .headers({ 'cache-control': 'no-cache', 'x-accel-buffering': 'no' })
-    .send(frames);
+function sendFrames(reply: FastifyReply, frames: string): FastifyReply {
+  return reply.headers(EVENT_STREAM).send(frames);
 }
 
-function sendAsItComes(route: string, frames: FrameStream, started: Promise<RunOutcome>, reply: FastifyReply): FastifyReply {
+/** Ends an answer that has begun to leave when its run has come to rest. */
+function endWith(started: Promise<RunOutcome>, route: string, frames: FrameStream): void {
   const { run_id } = frames;
   const end = (outcome: RunOutcome): void => {
     const { error, tail, events } = outcome;
     // Nobody reads any more, or not for so long that the run was given up.
-    if (events.some(({ event_type }) => event_type === 'disconnected')) frames.readable.destroy();
+    if (events.some(({ event_type }) => event_type === 'disconnected')) frames.leave();
     else frames.end(lastFrames(error === null ? (tail ?? []) : [errorChunk(run_id, route, error)], outcome));
   };
   // Without evidence there is no `[DONE]`.
   const fail = (error: unknown): void => frames.end(frameText(errorChunk(run_id, route, error)));
   void started.then(end).catch(fail);
-  reply.header('x-svc-run-id', run_id);
-  return sendFrames(reply, frames.readable);
 }
