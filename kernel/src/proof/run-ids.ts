@@ -20,8 +20,8 @@ export class RunIds {
     return this.#size;
   }
 
-  /** @param run_id a UUID, in either case. @returns false: it was there already */
-  add(run_id: string): boolean {
+  /** @param run_id the ASCII characters of a UUID, in either case. @returns false: it was there already */
+  add(run_id: Uint8Array): boolean {
     this.#parse(run_id);
     const added = isNil(this.#id, 0) ? !this.#hasNil : this.#put(this.#id, 0);
     this.#hasNil ||= isNil(this.#id, 0);
@@ -31,17 +31,17 @@ export class RunIds {
     return true;
   }
 
-  has(run_id: string): boolean {
+  has(run_id: Uint8Array): boolean {
     this.#parse(run_id);
     return isNil(this.#id, 0) ? this.#hasNil : this.#isAt(this.#slotOf(this.#id, 0), this.#id, 0);
   }
 
-  #parse(run_id: string): void {
+  #parse(run_id: Uint8Array): void {
     const id = this.#id;
     id.fill(0);
     let digits = 0;
     for (let i = 0; i < run_id.length; i++) {
-      const digit = DIGITS[run_id.charCodeAt(i)] ?? NO_DIGIT;
+      const digit = DIGITS[run_id[i] ?? 0] ?? NO_DIGIT;
       if (digit === NO_DIGIT) continue;
       const word = digits >> 3;
       id[word] = ((id[word] ?? 0) << 4) | digit;
@@ -90,7 +90,7 @@ function isNil(words: Uint32Array, at: number): boolean {
 
 const NO_DIGIT = 255;
 const DIGITS_OF_ID = 32;
-const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
+const DIGITS = Uint8Array.from({ length: 256 }, (_, code) => {
   const digit = '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase());
   return digit < 0 ? NO_DIGIT : digit;
 });
