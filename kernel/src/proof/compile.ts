@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
+import { alike } from './alike.ts';
 import {
   COMMA,
+  type EndOf,
   endOfAny,
   endOfInteger,
   endOfKey,
@@ -15,9 +17,6 @@ import {
   OBJECT_END,
 } from './scan.ts';
 
-/** Says where a value that begins there ends, if it is canonical and of its schema; else `NO`. As `scan.ts` it may say `NO` to one that is. */
-export type EndOf = (bytes: Uint8Array, at: number) => number;
-
 /** The part of a schema that is read here. */
 interface Schema {
   readonly type?: unknown;
@@ -27,7 +26,6 @@ interface Schema {
   readonly items?: Schema;
   readonly minimum?: number;
   readonly format?: string;
-  readonly pattern?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
 }
@@ -53,7 +51,10 @@ function compile(schema: unknown): EndOf {
   if (rest.type === 'string') return text(rest);
   if (rest.type === 'integer' && says(rest, 'type', 'minimum') && rest.minimum === 1) return count;
   if (rest.type === 'array' && says(rest, 'type', 'items')) return listOf(compile(rest.items));
-  if (rest.type === 'object' && says(rest, 'type', 'required', 'properties')) return object(rest, placesOf(rest));
+  if (rest.type === 'object' && says(rest, 'type', 'required', 'properties')) {
+    const endOf = object(rest, placesOf(rest));
+    return asksForTypesAlone(rest) ? alike(endOf) : endOf;
+  }
   return unsure;
 }
 
@@ -74,6 +75,14 @@ function says(schema: Schema, ...keywords: readonly (keyof Schema)[]): boolean {
   return Object.keys(schema).length === keywords.length && keywords.every((keyword) => keyword in schema);
 }
 
+/** Whether any text may stand where a text may, and any integer where an integer may. */
+function asksForTypesAlone({ properties = {} }: Schema): boolean {
+  return Object.values(properties).every((schema) => {
+    const rest = rulesOf(schema);
+    return JSON.stringify(rest) === OPEN || (says(rest, 'type') && rest.type === 'string');
+  });
+}
+
 const unsure: EndOf = () => NO;
 
 const open: EndOf = (bytes, at) => (bytes[at] === OBJECT ? endOfAny(bytes, at) : NO);
@@ -89,7 +98,14 @@ function nullable([schema, second, ...more]: readonly Schema[]): EndOf {
 
 function oneOf(values: readonly unknown[]): EndOf {
   if (!values.every((value) => typeof value === 'string' && /^[a-z_]+$/.test(value))) return unsure;
-  return like(...values.map((value) => JSON.stringify(value)));
+  const words = values.map((value) => Buffer.from(JSON.stringify(value)));
+  return (bytes, at) => {
+    for (const word of words) {
+      const end = endOfWord(bytes, at, word);
+      if (end !== NO) return end;
+    }
+    return NO;
+  };
 }
 
 function listOf(endOfItem: EndOf): EndOf {
@@ -152,9 +168,8 @@ function endOfMembers(bytes: Uint8Array, begin: number, members: readonly Member
 
 function text(schema: Schema): EndOf {
   if (says(schema, 'type')) return endOfText;
-  if (says(schema, 'type', 'format') && schema.format === 'uuid') return like(`"${UUID}"`);
+  if (says(schema, 'type', 'format') && schema.format === 'uuid') return (bytes, at) => endOfLike(bytes, at, UUID);
   if (says(schema, 'type', 'format') && schema.format === 'date-time') return time;
-  if (says(schema, 'type', 'pattern') && schema.pattern === '^sha256:[0-9a-f]{64}$') return like(`"sha256:${'#'.repeat(64)}"`);
   return unsure;
 }
 
@@ -164,21 +179,9 @@ const DIGIT = '9'.charCodeAt(0);
 const ZERO = '0'.charCodeAt(0);
 const HEX_DIGITS = Uint8Array.from({ length: 256 }, (_, byte) => Number('0123456789abcdef'.includes(String.fromCharCode(byte))));
 
-const UUID = '########-####-####-####-############';
+const UUID = Buffer.from('"########-####-####-####-############"');
 const TIME = Buffer.from('"9999-99-99T99:99:99.999Z"');
 const DAYS = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-/** Text of one of these patterns. */
-function like(...patterns: readonly string[]): EndOf {
-  const all = patterns.map((pattern) => Buffer.from(pattern));
-  return (bytes, at) => {
-    for (const pattern of all) {
-      const end = endOfLike(bytes, at, pattern);
-      if (end !== NO) return end;
-    }
-    return NO;
-  };
-}
 
 function endOfLike(bytes: Uint8Array, at: number, pattern: Uint8Array): number {
   for (let i = 0; i < pattern.length; i++) {

@@ -1,7 +1,7 @@
 /**
  * Checks what the ledger claims, from bytes alone: no store, no network, nothing of the gateway. To read it: `record.ts` says what a record
  * must be, `verify-ledger.ts` what a ledger must be, `merkle.ts`, `note.ts`, `checkpoint.ts` and `proof-file.ts` are the published formats;
- * `fast-reader.ts`, `scan.ts` and `shape.ts` only make it fast.
+ * `fast-reader.ts`, `scan.ts`, `compile.ts` and `alike.ts` only make it fast.
  */
 export { type Checkpoint, checkpointText, hashFromText, parseCheckpoint } from './checkpoint.ts';
 export {

@@ -20,28 +20,28 @@ export class RunIds {
     return this.#size;
   }
 
-  /** @param run_id a UUID, in either case. @returns false: it was there already */
-  add(run_id: string): boolean {
+  /** @param run_id the ASCII characters of a UUID, in either case. @returns false: it was there already */
+  add(run_id: Uint8Array): boolean {
     this.#parse(run_id);
-    const added = this.#isNil() ? !this.#hasNil : this.#put(this.#id);
-    this.#hasNil ||= this.#isNil();
+    const added = isNil(this.#id, 0) ? !this.#hasNil : this.#put(this.#id, 0);
+    this.#hasNil ||= isNil(this.#id, 0);
     if (!added) return false;
     this.#size += 1;
     if (this.#size * 4 > this.#slots * 3) this.#grow();
     return true;
   }
 
-  has(run_id: string): boolean {
+  has(run_id: Uint8Array): boolean {
     this.#parse(run_id);
-    return this.#isNil() ? this.#hasNil : this.#isAt(this.#slotOf(this.#id), this.#id);
+    return isNil(this.#id, 0) ? this.#hasNil : this.#isAt(this.#slotOf(this.#id, 0), this.#id, 0);
   }
 
-  #parse(run_id: string): void {
+  #parse(run_id: Uint8Array): void {
     const id = this.#id;
     id.fill(0);
     let digits = 0;
     for (let i = 0; i < run_id.length; i++) {
-      const digit = DIGITS[run_id.charCodeAt(i)] ?? NO_DIGIT;
+      const digit = DIGITS[run_id[i] ?? 0] ?? NO_DIGIT;
       if (digit === NO_DIGIT) continue;
       const word = digits >> 3;
       id[word] = ((id[word] ?? 0) << 4) | digit;
@@ -50,57 +50,47 @@ export class RunIds {
     if (digits !== DIGITS_OF_ID) throw new TypeError('not a UUID');
   }
 
-  #isNil(): boolean {
-    const id = this.#id;
-    return id[0] === 0 && id[1] === 0 && id[2] === 0 && id[3] === 0;
-  }
-
-  /** @returns false: it was there already */
-  #put(id: Uint32Array): boolean {
-    const slot = this.#slotOf(id);
-    if (this.#isAt(slot, id)) return false;
-    this.#table.set(id, slot * WORDS);
+  /** The id whose words begin at `from`. @returns false: it was there already */
+  #put(words: Uint32Array, from: number): boolean {
+    const slot = this.#slotOf(words, from);
+    if (this.#isAt(slot, words, from)) return false;
+    for (let i = 0; i < WORDS; i++) this.#table[slot * WORDS + i] = words[from + i] ?? 0;
     return true;
   }
 
   /** Where it is, or would be put. */
-  #slotOf(id: Uint32Array): number {
+  #slotOf(words: Uint32Array, from: number): number {
     let mixed = this.#seed;
     for (let i = 0; i < WORDS; i++) {
-      mixed = Math.imul(mixed ^ (id[i] ?? 0), SPREAD[i] ?? 1);
+      mixed = Math.imul(mixed ^ (words[from + i] ?? 0), SPREAD[i] ?? 1);
       mixed ^= mixed >>> 15;
     }
     let slot = mixed & (this.#slots - 1);
-    while (!this.#isEmpty(slot) && !this.#isAt(slot, id)) slot = (slot + 1) & (this.#slots - 1);
+    while (!isNil(this.#table, slot * WORDS) && !this.#isAt(slot, words, from)) slot = (slot + 1) & (this.#slots - 1);
     return slot;
   }
 
-  #isEmpty(slot: number): boolean {
-    const table = this.#table;
-    const at = slot * WORDS;
-    return table[at] === 0 && table[at + 1] === 0 && table[at + 2] === 0 && table[at + 3] === 0;
-  }
-
-  #isAt(slot: number, id: Uint32Array): boolean {
-    const table = this.#table;
-    const at = slot * WORDS;
-    return table[at] === id[0] && table[at + 1] === id[1] && table[at + 2] === id[2] && table[at + 3] === id[3];
+  #isAt(slot: number, words: Uint32Array, from: number): boolean {
+    for (let i = 0; i < WORDS; i++) if (this.#table[slot * WORDS + i] !== words[from + i]) return false;
+    return true;
   }
 
   #grow(): void {
     const old = this.#table;
     this.#slots *= 2;
     this.#table = new Uint32Array(this.#slots * WORDS);
-    for (let at = 0; at < old.length; at += WORDS) {
-      const id = old.subarray(at, at + WORDS);
-      if (id.some((word) => word !== 0)) this.#put(id);
-    }
+    for (let at = 0; at < old.length; at += WORDS) if (!isNil(old, at)) this.#put(old, at);
   }
+}
+
+/** An empty slot looks like it too. */
+function isNil(words: Uint32Array, at: number): boolean {
+  return words[at] === 0 && words[at + 1] === 0 && words[at + 2] === 0 && words[at + 3] === 0;
 }
 
 const NO_DIGIT = 255;
 const DIGITS_OF_ID = 32;
-const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
+const DIGITS = Uint8Array.from({ length: 256 }, (_, code) => {
   const digit = '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase());
   return digit < 0 ? NO_DIGIT : digit;
 });

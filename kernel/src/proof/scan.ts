@@ -6,7 +6,10 @@
 
 export const NO = -1;
 
-const QUOTE = 0x22;
+/** Says where a value that begins there ends, if it is as it should be; else `NO`. */
+export type EndOf = (bytes: Uint8Array, at: number) => number;
+
+export const QUOTE = 0x22;
 export const COMMA = 0x2c;
 const MINUS = 0x2d;
 const ZERO = 0x30;
@@ -66,20 +69,17 @@ function isDigit(byte: number): boolean {
   return byte >= ZERO && byte <= NINE;
 }
 
-/** A byte that stands for itself in a string. */
-function isPlain(byte: number): boolean {
-  return byte !== QUOTE && byte !== BACKSLASH && byte >= SPACE;
-}
-
 export function endOfText(bytes: Uint8Array, begin: number): number {
   if (bytes[begin] !== QUOTE) return NO;
-  let at = begin + 1;
-  for (;;) {
-    while (isPlain(bytes[at] ?? 0)) at += 1;
-    if (bytes[at] === QUOTE) return at + 1;
-    if (bytes[at] !== BACKSLASH) return NO;
-    at = endOfEscape(bytes, at + 1);
-    if (at === NO) return NO;
+  for (let at = begin + 1; ; at++) {
+    const byte = bytes[at] ?? 0;
+    // Most letters: nothing else is asked of them.
+    if (byte > BACKSLASH) continue;
+    if (byte === QUOTE) return at + 1;
+    if (byte < SPACE) return NO;
+    if (byte !== BACKSLASH) continue;
+    at = endOfEscape(bytes, at + 1) - 1;
+    if (at < begin) return NO;
   }
 }
 
@@ -91,9 +91,11 @@ function endOfEscape(bytes: Uint8Array, at: number): number {
 /** Of a key and its colon. */
 export function endOfKey(bytes: Uint8Array, begin: number): number {
   if (bytes[begin] !== QUOTE) return NO;
-  let at = begin + 1;
-  while (isPlain(bytes[at] ?? 0) && (bytes[at] ?? 0) < ASCII) at += 1;
-  return bytes[at] === QUOTE && bytes[at + 1] === COLON ? at + 2 : NO;
+  for (let at = begin + 1; ; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) return bytes[at + 1] === COLON ? at + 2 : NO;
+    if (byte < SPACE || byte === BACKSLASH || byte >= ASCII) return NO;
+  }
 }
 
 /**

@@ -8,16 +8,17 @@ export class TreeHash {
   /** Roots of full subtrees, the largest first, each twice as large as the next or more. As binary strings: four times faster here than buffers. */
   readonly #roots: string[] = [];
   #size = 0;
-  readonly #leaf = Buffer.alloc(1 + 'sha256:'.length + 2 * HASH_BYTES);
+  /** A byte 0, and the hash of a record in ASCII. */
+  readonly #leaf = Buffer.from(`\0sha256:${'0'.repeat(2 * HASH_BYTES)}`);
   readonly #node = Buffer.alloc(1 + 2 * HASH_BYTES, 1);
 
   get size(): number {
     return this.#size;
   }
 
-  /** @param hash of a record: 71 ASCII characters */
-  append(recordHash: string): void {
-    this.#leaf.write(recordHash, 1, 'latin1');
+  /** @param digest of a record's hash, what stands behind `sha256:` */
+  append(digest: string): void {
+    this.#leaf.write(digest, this.#leaf.length - digest.length, 'latin1');
     let root = hash('sha256', this.#leaf, 'binary');
     // As many subtrees become one as the number of leaves before ends with ones.
     for (let rest = this.#size; rest % 2 === 1; rest = (rest - 1) / 2) root = this.#join(this.#roots.pop() ?? '', root);

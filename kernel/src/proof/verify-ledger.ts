@@ -1,6 +1,6 @@
 import { GENESIS } from '../contracts/index.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import { FastReader } from './fast-reader.ts';
+import { FastReader, type Read, SHA256 } from './fast-reader.ts';
 import type { Hash } from './merkle.ts';
 import { type RecordFault, readRecord } from './record.ts';
 import { RunIds } from './run-ids.ts';
@@ -40,7 +40,8 @@ export class LedgerVerifier {
   readonly #runs = new RunIds();
   /** Those that were not met yet, the smallest first. */
   readonly #checkpoints: Checkpoint[];
-  #head = GENESIS as string;
+  /** Digest of the last whole record, null for none. */
+  #last: string | null = null;
   #anchored = 0;
   #fault: LedgerFault | null = null;
 
@@ -53,12 +54,12 @@ export class LedgerVerifier {
   /** @returns false: the ledger is broken, and nothing more is looked at */
   add(bytes: Buffer): boolean {
     if (this.#fault !== null) return false;
-    const after = { seq: this.#tree.size, hash: this.#head };
-    const read = this.#reader.read(bytes, after) ?? readPlainly(bytes, after);
-    if (typeof read === 'string') return this.#break(after.seq + 1, read);
-    if (read.run_id !== null && !this.#runs.add(read.run_id)) return this.#break(after.seq + 1, 'second_evidence');
-    this.#head = read.hash;
-    this.#tree.append(read.hash);
+    const { size } = this.#tree;
+    const read = this.#reader.read(bytes, size, this.#last) ?? readPlainly(bytes, { seq: size, hash: this.head });
+    if (typeof read === 'string') return this.#break(size + 1, read);
+    if (read.run_id !== null && !this.#runs.add(read.run_id)) return this.#break(size + 1, 'second_evidence');
+    this.#last = read.digest;
+    this.#tree.append(read.digest);
     return this.#meetCheckpoints();
   }
 
@@ -69,12 +70,12 @@ export class LedgerVerifier {
 
   /** Hash of the last of them; `genesis` for none. */
   get head(): string {
-    return this.#head;
+    return this.#last === null ? GENESIS : SHA256 + this.#last;
   }
 
   /** Whether a run has its evidence among the records. */
   hasEvidence(run_id: string): boolean {
-    return this.#runs.has(run_id);
+    return this.#runs.has(Buffer.from(run_id));
   }
 
   /** Once all records were added. */
@@ -84,7 +85,7 @@ export class LedgerVerifier {
     return {
       records: size,
       evidence: this.#runs.size,
-      head: this.#head,
+      head: this.head,
       root: this.#tree.root(),
       anchored: this.#anchored,
       fault: this.#fault,
@@ -106,9 +107,10 @@ export class LedgerVerifier {
   }
 }
 
-function readPlainly(bytes: Buffer, after: { seq: number; hash: string }): { hash: string; run_id: string | null } | RecordFault {
+function readPlainly(bytes: Buffer, after: { seq: number; hash: string }): Read | RecordFault {
   const read = readRecord(bytes, after);
-  return typeof read === 'string' ? read : { hash: read.place.hash, run_id: read.run_id };
+  if (typeof read === 'string') return read;
+  return { digest: read.place.hash.slice(SHA256.length), run_id: read.run_id === null ? null : Buffer.from(read.run_id) };
 }
 
 /** The same, of records that are texts. */
