@@ -1,5 +1,4 @@
 import { type LedgerEntry, type LedgerHead, type LedgerRecordType, StoreError } from '@svc/sdk/plugin';
-import { assertChained } from '@svc/sdk/store';
 import type { Key } from 'lmdb';
 import { type Databases, NO_VALUE } from './databases.ts';
 
@@ -40,20 +39,16 @@ export function readHead({ ledger }: Databases): LedgerHead | null {
   return null;
 }
 
-/** Appends records after `head`, which the same write has read. @throws {StoreError} `CHAIN` */
-export function appendRecords(
-  { ledger, ledgerIndex }: Databases,
-  head: LedgerHead | null,
-  records: readonly LedgerEntry[],
-): void {
-  assertChained(head, records);
-  const [first] = records;
-  // A second process on the folder would have forked the chain.
-  if (first !== undefined && ledger.doesExist(first.seq))
-    throw new StoreError('CHAIN', `record ${first.seq} is there already: nothing was written`);
+/** Puts records that go on from the head. Inside a write. */
+export function putRecords({ ledger, ledgerIndex }: Databases, records: readonly LedgerEntry[]): void {
   for (const record of records) {
-    ledger.putSync(record.seq, encode(record));
-    ledgerIndex.putSync(modelKey(record.model_id, record.record_type, record.seq), NO_VALUE);
-    if (isRare(record.record_type)) ledgerIndex.putSync(typeKey(record.record_type, record.seq), NO_VALUE);
+    ledger.put(record.seq, encode(record));
+    ledgerIndex.put(modelKey(record.model_id, record.record_type, record.seq), NO_VALUE);
+    if (isRare(record.record_type)) ledgerIndex.put(typeKey(record.record_type, record.seq), NO_VALUE);
   }
+}
+
+/** A second process on the folder would have forked the chain. */
+export function forked(seq: number): StoreError {
+  return new StoreError('CHAIN', `record ${seq} is there already: nothing was written`);
 }

@@ -23,7 +23,8 @@ import {
 } from '@svc/sdk/plugin';
 import { checkStoreName, isStoreName, prepareChange, reserve, usedOf } from '@svc/sdk/store';
 import { backUp } from './backup.ts';
-import { applyCommit, readRow } from './commit.ts';
+import { readRow } from './commit.ts';
+import { Commits } from './commits.ts';
 import { dropAllContent, dropExpired, readContent, runsWithContent } from './content.ts';
 import { counterBook, prune } from './counters.ts';
 import { type Databases, openDatabases, readState } from './databases.ts';
@@ -36,10 +37,8 @@ import { queryRecords, recordsBySeq } from './ledger-query.ts';
 import { loadItems } from './load.ts';
 import { queryRuns } from './run-query.ts';
 import { systemCode } from './system-code.ts';
-import { Writer } from './writer.ts';
+import { SMALL, Writer } from './writer.ts';
 
-/** About what a write of one small value costs on disk. */
-const SMALL = 4096;
 /** Much as a group of runs writes. */
 const TRIAL_BYTES = 128 * 1024;
 const TRIAL = ['trial'];
@@ -47,6 +46,7 @@ const TRIAL = ['trial'];
 interface Opened {
   readonly dbs: Databases;
   readonly writer: Writer;
+  readonly commits: Commits;
   readonly release: () => void;
 }
 
@@ -91,7 +91,8 @@ export class LmdbStore implements Store {
       await writer.write(SMALL, () => releaseAllLeases(state));
       // Puts this process on LMDB's list of readers, for openDatabases of others.
       readHead(dbs);
-      this.#opened = { dbs, writer, release };
+      const commits = new Commits(dbs, writer, this.#deps.clock);
+      this.#opened = { dbs, writer, commits, release };
     } catch (error) {
       await dbs?.env.close();
       release();
@@ -138,15 +139,8 @@ export class LmdbStore implements Store {
 
   async commit(changes: readonly RunChange[], seal: Seal): Promise<readonly CommitOutcome[]> {
     const prepared = changes.map(prepareChange);
-    const bytes = prepared.reduce((sum, change) => sum + change.bytes, SMALL);
-    let sealed = 0;
-    const counted: Seal = (head, winners) => {
-      const records = seal(head, winners);
-      sealed = records.length;
-      return records;
-    };
-    const outcomes = await this.#write(bytes, (dbs, now) => applyCommit(dbs, now, prepared, counted));
-    if (changes.length === 0 && sealed === 0) await this.#tryDisk();
+    const { outcomes, records } = await this.#use(({ commits }) => commits.commit(prepared, seal));
+    if (changes.length === 0 && records.length === 0) await this.#tryDisk();
     return outcomes;
   }
 

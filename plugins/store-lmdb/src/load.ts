@@ -1,10 +1,10 @@
 import { type DumpItem, type LedgerHead, type RunStatus, StoreError } from '@svc/sdk/plugin';
-import { checkStoreName, inBatches } from '@svc/sdk/store';
+import { assertChained, checkStoreName, inBatches } from '@svc/sdk/store';
 import { putContent } from './content.ts';
 import { counterBook } from './counters.ts';
 import { clearAll, type Databases, isEmpty } from './databases.ts';
 import { putLeaseToken } from './leases.ts';
-import { appendRecords } from './ledger.ts';
+import { putRecords } from './ledger.ts';
 import { updateRunIndex } from './run-index.ts';
 import { markLoaded, markLoading } from './schema.ts';
 import type { Writer } from './writer.ts';
@@ -20,7 +20,8 @@ function put(dbs: Databases, loading: Loading, item: DumpItem): void {
   const { state } = dbs;
   switch (item.kind) {
     case 'record': {
-      appendRecords(dbs, loading.head, [item.record]);
+      assertChained(loading.head, [item.record]);
+      putRecords(dbs, [item.record]);
       loading.head = item.record;
       return;
     }

@@ -26,7 +26,7 @@ export function updateRunIndex(index: Databases['runIndex'], before: IndexedFiel
     const [, value, created_at] = old[i] ?? [];
     if (value === key[1] && created_at === key[2]) continue;
     const gone = old[i];
-    if (gone !== undefined) index.removeSync(gone);
-    index.putSync(key, NO_VALUE);
+    if (gone !== undefined) index.remove(gone);
+    index.put(key, NO_VALUE);
   }
 }

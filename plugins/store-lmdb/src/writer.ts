@@ -4,6 +4,9 @@ import { StoreError } from '@svc/sdk/plugin';
 import type { Environment } from './databases.ts';
 import type { FreeSpace } from './free-space.ts';
 
+/** About what a write of one small value costs on disk, in bytes. */
+export const SMALL = 4096;
+
 /** LMDB's own errors carry a number, those of a failed commit a promise of the reason. */
 function isFromLmdb(error: unknown): error is Error {
   return error instanceof Error && ('commitError' in error || ('code' in error && typeof error.code === 'number'));
@@ -58,6 +61,20 @@ export class Writer {
       });
     } catch (error) {
       throw isFromLmdb(error) ? this.#stop(error) : error;
+    }
+  }
+
+  /**
+   * Queues what `put` puts and resolves once all of it is on disk, or, where the condition of `put` does not hold, nothing of it. What it
+   * throws cannot be rolled back: it must be sure that it can put.
+   */
+  async putAll(bytes: number, put: () => Promise<boolean>): Promise<boolean> {
+    if (this.#stopped !== null) throw this.#stopped;
+    this.#space.take(bytes);
+    try {
+      return await put();
+    } catch (error) {
+      throw this.#stop(error instanceof Error ? error : new Error('a put threw'));
     }
   }
 

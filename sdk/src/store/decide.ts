@@ -79,7 +79,10 @@ export function pointersOf(records: readonly SealedRecord[], winners: readonly W
 }
 
 /** The evidence that a winner's row points at: its own, or that of the row before it. */
-export function evidenceOf({ index, earlier, stored }: Winner, pointers: Map<number, EvidencePointer>): EvidencePointer | null {
+export function evidenceOf(
+  { index, earlier, stored }: Winner,
+  pointers: ReadonlyMap<number, EvidencePointer>,
+): EvidencePointer | null {
   return pointers.get(index) ?? (earlier === null ? (stored?.evidence ?? null) : evidenceOf(earlier, pointers));
 }
 
@@ -97,7 +100,7 @@ export function movesOf(last: readonly Winner[]): Map<RunStatus, number> {
   return moves;
 }
 
-export function outcomeOf(decision: Decision, pointers: Map<number, EvidencePointer>): CommitOutcome {
+export function outcomeOf(decision: Decision, pointers: ReadonlyMap<number, EvidencePointer>): CommitOutcome {
   switch (decision.result) {
     case 'won':
       return { result: 'committed', evidence: pointers.get(decision.winner.index) ?? null };

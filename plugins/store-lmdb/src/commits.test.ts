@@ -1,0 +1,39 @@
+import { commitSealed, createRun, sampleRun, verifiedChain } from '@svc/sdk/testing';
+import { open } from 'lmdb';
+import { expect, onTestFinished, test } from 'vitest';
+import { openStore, temporaryFolder } from './test-store.ts';
+
+test('a record that something else wrote meanwhile stays, and the commit that took its place is not written', async () => {
+  const { folder, remove } = temporaryFolder();
+  onTestFinished(remove);
+  const store = await openStore(folder);
+  const raw = open<string, string>({ path: folder, noSubdir: false, encoding: 'string', overlappingSync: false });
+  const ledger = raw.openDB<string, number>('ledger', { encoding: 'string' });
+  const theirs = 'run_evidence\nsha256:b\n{}';
+  const run = sampleRun();
+  const committing = store.commit([createRun(run)], (_head, [change = 0]) => {
+    ledger.putSync(1, theirs);
+    const bytes = '{"hash":"sha256:a","prev_hash":"genesis","seq":1}';
+    return [{ change, seq: 1, hash: 'sha256:a', bytes, record_type: 'run_evidence', model_id: 'default' }];
+  });
+  await expect(committing).rejects.toMatchObject({ code: 'CHAIN' });
+  expect(ledger.get(1)).toBe(theirs);
+  expect(await store.run(run.run_id)).toBeNull();
+  await raw.close();
+  await store.close();
+});
+
+test('commits with and without content or counters, begun at once, are decided one after another', async () => {
+  const { folder, remove } = temporaryFolder();
+  onTestFinished(remove);
+  const store = await openStore(folder);
+  const runs = Array.from({ length: 60 }, () => sampleRun());
+  const keyed = (unique_key: string) => (i: number) => (i % 3 === 0 ? { unique_key } : {});
+  const commits = runs.map((run, i) => commitSealed(store, [createRun(run, keyed('only one')(i))]));
+  const outcomes = (await Promise.all(commits)).flat().map(({ result }) => result);
+  // Every third asks for the same key: the first of them has it.
+  expect(outcomes.filter((result) => result === 'duplicate')).toHaveLength(19);
+  expect(await verifiedChain(store)).toHaveLength(41);
+  expect((await store.countRuns()).completed + (await store.countRuns()).running + (await store.countRuns()).pending).toBe(41);
+  await store.close();
+});
