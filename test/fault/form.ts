@@ -3,6 +3,9 @@ import { createHash, randomInt } from 'node:crypto';
 /** `SVC_FAULT=long` is the form for a night: more rounds, and real waiting instead of what shortens it. */
 export const LONG = process.env.SVC_FAULT === 'long';
 
+/** What the long form of one test may take: 1,000 rounds over PostgreSQL were an hour on two busy cores. */
+export const HOURS_MS = 4 * 3_600_000;
+
 /** A seed that failed is run again by naming it. */
 export const SEED = Number(process.env.SVC_FAULT_SEED ?? randomInt(2 ** 31));
 
