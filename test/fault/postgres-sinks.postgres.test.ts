@@ -54,8 +54,8 @@ it('one replica delivers what both seal', { timeout: 120_000 }, async () => {
   if (one === undefined) throw new Error('no replicas');
   await complete(one);
   expect(sink.atOnce).toBe(1);
-  // Each of them once: only one of the two has asked.
-  expect(sink.asked.length).toBe(sink.kept.length);
+  // Each of them once: only one of the two has asked. A checkpoint may have come meanwhile.
+  expect(sink.asked.filter(({ type }) => type !== 'checkpoint')).toHaveLength(sink.kept.length);
 });
 
 it(`the other goes on where one was killed, whatever the sink does (SVC_FAULT_SEED=${SEED})`, {
