@@ -1,22 +1,10 @@
-import { type LedgerFault, type LedgerReport, LedgerVerifier } from '@svc/kernel/proof';
+import { type LedgerReport, LedgerVerifier } from '@svc/kernel/proof';
 import { readArguments } from './arguments.ts';
-import { EXIT_CODES, type KeptCheckpoint, readCheckpoint, readKeys, type Verdict } from './ledger-keys.ts';
+import { EXIT_CODES, type KeptCheckpoint, readCheckpoint, readKeys } from './ledger-keys.ts';
 import { type LedgerSource, openLedger } from './ledger-source.ts';
-import { asJson, asText } from './ledger-words.ts';
+import { asJson, asText, type Fault, type Verified } from './ledger-words.ts';
 import { Progress } from './progress.ts';
 import { Refusal } from './refusal.ts';
-
-/** What is wrong: a record, or that a run of the runs-db ended and has no evidence. */
-export type Fault = LedgerFault | { readonly why: 'no_evidence'; readonly run_id: string };
-
-export interface Verified {
-  readonly verdict: Verdict;
-  readonly report: LedgerReport;
-  readonly checkpoints: readonly KeptCheckpoint[];
-  /** The source also knows its runs, and they were compared. */
-  readonly knows_runs: boolean;
-  readonly fault: Fault | null;
-}
 
 /**
  * `svc ledger verify SOURCE`: checks a runs-db (a folder that no server holds, or a database), a file of JSON lines, or a running server (its

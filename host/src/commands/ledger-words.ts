@@ -1,5 +1,18 @@
-import type { Fault, Verified } from './ledger-verify.ts';
+import type { LedgerFault, LedgerReport } from '@svc/kernel/proof';
+import type { KeptCheckpoint, Verdict } from './ledger-keys.ts';
 import { styled } from './terminal.ts';
+
+/** What is wrong: a record, or that a run of the runs-db ended and has no evidence. */
+export type Fault = LedgerFault | { readonly why: 'no_evidence'; readonly run_id: string };
+
+export interface Verified {
+  readonly verdict: Verdict;
+  readonly report: LedgerReport;
+  readonly checkpoints: readonly KeptCheckpoint[];
+  /** The source also knows its runs, and they were compared. */
+  readonly knows_runs: boolean;
+  readonly fault: Fault | null;
+}
 
 /** Something that was proven, or was not: a code for scripts, a sentence for people. */
 interface Claim {
