@@ -40,7 +40,7 @@ export class FrameStream implements AnswerSink {
 
   write(frame: ChatCompletionChunk): Promise<void> | undefined {
     const { raw } = this.#reply;
-    if (raw.destroyed || raw.write(frameText(frame))) return undefined;
+    if (raw.destroyed || raw.writableEnded || raw.write(frameText(frame))) return undefined;
     return new Promise((resolve) => {
       const go = (): void => {
         raw.off('drain', go).off('close', go);

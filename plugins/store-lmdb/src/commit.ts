@@ -1,4 +1,4 @@
-import type { CommitOutcome, EvidencePointer, LedgerEntry, RunRow, RunStatus, Seal } from '@svc/sdk/plugin';
+import type { CommitOutcome, EvidencePointer, LedgerHead, RunRow, RunStatus, Seal, SealedRecord } from '@svc/sdk/plugin';
 import {
   assertChained,
   decide,
@@ -24,11 +24,11 @@ export function readRow({ runs }: Databases, run_id: string): RunRow | null {
   return text === undefined ? null : JSON.parse(text);
 }
 
-/** Adds the moves of this commit to the number of runs of each status. */
-function updateCounts({ state }: Databases, moves: ReadonlyMap<RunStatus, number>): void {
+/** The number of runs of each status, with the moves of this commit, as JSON. */
+function countsWith({ state }: Databases, moves: ReadonlyMap<RunStatus, number>): string {
   const counts = readState<Partial<Record<RunStatus, number>>>(state, ['counts']) ?? {};
   for (const [status, n] of moves) counts[status] = (counts[status] ?? 0) + n;
-  state.put(['counts'], JSON.stringify(counts));
+  return JSON.stringify(counts);
 }
 
 /** Everything but a winner's row, of which only the last state of a run is written. */
@@ -39,21 +39,24 @@ function writeParts(dbs: Databases, now: number, { prepared: { change, content, 
   if (change.expect === null && change.unique_key !== undefined) dbs.state.put(['unique', change.unique_key], fields.run_id);
 }
 
-function writeRows(dbs: Databases, winners: readonly Winner[], pointers: ReadonlyMap<number, EvidencePointer>): void {
-  const last = lastOfEachRun(winners);
+function writeRows(dbs: Databases, { last, pointers, counts }: PlannedCommit): void {
   for (const winner of last) {
     const { fields } = winner.prepared;
     dbs.runs.put(fields.run_id, rowText(winner.prepared, evidenceOf(winner, pointers)));
     updateRunIndex(dbs.runIndex, winner.stored, fields);
   }
-  updateCounts(dbs, movesOf(last));
+  dbs.state.put(['counts'], counts);
 }
 
 /** What a commit comes to, before anything of it is written. */
 export interface PlannedCommit {
   readonly outcomes: readonly CommitOutcome[];
   readonly winners: readonly Winner[];
-  readonly records: readonly LedgerEntry[];
+  /** Of the winners, the last of each run. */
+  readonly last: readonly Winner[];
+  /** Of runs by status, after it. */
+  readonly counts: string;
+  readonly records: readonly SealedRecord[];
   readonly pointers: ReadonlyMap<number, EvidencePointer>;
 }
 
@@ -70,22 +73,26 @@ export function planCommit(dbs: Databases, changes: readonly PreparedChange[], s
     keyHolder: (unique_key) => dbs.state.get(['unique', unique_key]),
   });
   const winners = winnersOf(decisions);
-  const nothing = new Map<number, EvidencePointer>();
-  if (winners.length === 0 && changes.length > 0)
-    return { outcomes: decisions.map((decision) => outcomeOf(decision, nothing)), winners, records: [], pointers: nothing };
-  const head = readHead(dbs);
+  const nothingWon = winners.length === 0 && changes.length > 0;
+  const records = nothingWon ? [] : sealed(readHead(dbs), winners, seal);
+  const pointers = pointersOf(records, winners);
+  const last = lastOfEachRun(winners);
+  const counts = countsWith(dbs, movesOf(last));
+  return { outcomes: decisions.map((decision) => outcomeOf(decision, pointers)), winners, last, counts, records, pointers };
+}
+
+function sealed(head: LedgerHead | null, winners: readonly Winner[], seal: Seal): readonly SealedRecord[] {
   const records = seal(
     head,
     winners.map(({ index }) => index),
   );
-  const pointers = pointersOf(records, winners);
   assertChained(head, records);
-  return { outcomes: decisions.map((decision) => outcomeOf(decision, pointers)), winners, records, pointers };
+  return records;
 }
 
 /** Writes what was planned; inside a write. */
-export function putCommit(dbs: Databases, now: number, { winners, records, pointers }: PlannedCommit): void {
-  putRecords(dbs, records);
-  for (const winner of winners) writeParts(dbs, now, winner);
-  if (winners.length > 0) writeRows(dbs, winners, pointers);
+export function putCommit(dbs: Databases, now: number, plan: PlannedCommit): void {
+  putRecords(dbs, plan.records);
+  for (const winner of plan.winners) writeParts(dbs, now, winner);
+  if (plan.winners.length > 0) writeRows(dbs, plan);
 }

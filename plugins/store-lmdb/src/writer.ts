@@ -50,8 +50,7 @@ export class Writer {
    * commit; one that throws is rolled back alone. `bytes`: about how much it writes.
    */
   async write<T>(bytes: number, action: () => T): Promise<T> {
-    if (this.#stopped !== null) throw this.#stopped;
-    this.#space.take(bytes);
+    this.admit(bytes);
     try {
       // childTransaction, since a throw in transaction() does not roll back.
       return await this.#env.childTransaction(() => {
@@ -64,13 +63,17 @@ export class Writer {
     }
   }
 
-  /**
-   * Queues what `put` puts and resolves once all of it is on disk, or, where the condition of `put` does not hold, nothing of it. What it
-   * throws cannot be rolled back: it must be sure that it can put.
-   */
-  async putAll(bytes: number, put: () => Promise<boolean>): Promise<boolean> {
+  /** Throws where about so many bytes cannot be written now. */
+  admit(bytes: number): void {
     if (this.#stopped !== null) throw this.#stopped;
     this.#space.take(bytes);
+  }
+
+  /**
+   * Queues what `put` puts and resolves once all of it is on disk, or, where the condition of `put` does not hold, nothing of it. What it
+   * throws cannot be rolled back: it must be sure that it can put, and admitted.
+   */
+  async putAll(put: () => Promise<boolean>): Promise<boolean> {
     try {
       return await put();
     } catch (error) {
