@@ -12,7 +12,10 @@ it('takes a record that holds its own hash', () => {
 });
 
 it('takes none of which any one character is another, or is missing', () => {
-  const taken = Array.from(bytes, (_, at) => [`${bytes.slice(0, at)}~${bytes.slice(at + 1)}`, bytes.slice(0, at) + bytes.slice(at + 1)])
+  const taken = Array.from(bytes, (_, at) => [
+    `${bytes.slice(0, at)}~${bytes.slice(at + 1)}`,
+    bytes.slice(0, at) + bytes.slice(at + 1),
+  ])
     .flat()
     .filter((altered) => rehash(altered, 1, GENESIS) !== null);
   expect(taken).toEqual([]);
