@@ -37,3 +37,18 @@ test('commits with and without content or counters, begun at once, are decided o
   expect((await store.countRuns()).completed + (await store.countRuns()).running + (await store.countRuns()).pending).toBe(41);
   await store.close();
 });
+
+test('a load does not write over what was committed while its items came', async () => {
+  const [from, to] = [temporaryFolder(), temporaryFolder()];
+  onTestFinished(from.remove);
+  onTestFinished(to.remove);
+  const [source, store] = [await openStore(from.folder), await openStore(to.folder)];
+  await commitSealed(source, [createRun(sampleRun())]);
+  async function* items() {
+    await commitSealed(store, [createRun(sampleRun())]);
+    yield* source.dump();
+  }
+  await expect(store.load(items())).rejects.toMatchObject({ code: 'CHAIN' });
+  await source.close();
+  await store.close();
+});

@@ -3,6 +3,7 @@ import { sha256 } from '../canonical.ts';
 
 const HASH = '"hash":"';
 const HASH_LENGTH = 'sha256:'.length + 64;
+const QUOTE = '"';
 const MEMBER_BEFORE = ',';
 
 /**
@@ -15,10 +16,11 @@ export function rehash(bytes: string, seq: number, prev_hash: string): RecordPla
   for (let at = bytes.lastIndexOf(HASH); at > 0; at = bytes.lastIndexOf(HASH, at - 1)) {
     const begin = at + HASH.length;
     const hash = bytes.slice(begin, begin + HASH_LENGTH);
-    const after = begin + HASH_LENGTH + 1;
+    const after = begin + HASH_LENGTH + QUOTE.length;
     const body =
       bytes[at - 1] === MEMBER_BEFORE ? bytes.slice(0, at - 1) + bytes.slice(after) : bytes.slice(0, at) + bytes.slice(after + 1);
-    if (sha256(body) === hash) return { seq, prev_hash, hash };
+    // What is cut out is hashed by nobody: it has to be looked at.
+    if (bytes[after - 1] === QUOTE && sha256(body) === hash) return { seq, prev_hash, hash };
   }
   return null;
 }
