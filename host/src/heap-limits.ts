@@ -1,8 +1,9 @@
 /**
  * V8 takes what the machine has: it kept 230 MB for a heap of 100, and the C library as many pools as there are threads. The young
- * generation is bounded here, the old one grows in smaller steps, and the threads share one pool. V8 reads this only as the process starts.
+ * generation is bounded here, the old one grows in smaller steps, and the threads share one pool. Of the two compilers the quick one stays
+ * off: what it works with is never given back, 20 MB of 245 with 1,000 open streams. V8 reads this only as the process starts.
  */
-const FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=100'];
+const FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=100', '--no-maglev'];
 const POOLS = 'MALLOC_ARENA_MAX';
 
 /** Flags by which whoever starts the process decides for himself. */
