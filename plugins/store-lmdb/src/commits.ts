@@ -2,7 +2,7 @@ import type { Clock, Seal } from '@svc/sdk/plugin';
 import type { PreparedChange } from '@svc/sdk/store';
 import { isPlain, type PlannedCommit, planCommit, putCommit } from './commit.ts';
 import type { Databases } from './databases.ts';
-import { forked } from './ledger.ts';
+import { assertFree, forked } from './ledger.ts';
 import { SMALL, type Writer } from './writer.ts';
 
 /** The commits of a folder. */
@@ -36,8 +36,7 @@ export class Commits {
     const now = this.#clock.now();
     return this.#writer.write(bytes, () => {
       const plan = planCommit(this.#dbs, changes, seal);
-      const [first] = plan.records;
-      if (first !== undefined && this.#dbs.ledger.doesExist(first.seq)) throw forked(first.seq);
+      assertFree(this.#dbs, plan.records);
       putCommit(this.#dbs, now, plan);
       return plan;
     });

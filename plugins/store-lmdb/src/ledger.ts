@@ -48,6 +48,11 @@ export function putRecords({ ledger, ledgerIndex }: Databases, records: readonly
   }
 }
 
+/** Inside a transaction. @throws {StoreError} `CHAIN` where the first of these records is there already */
+export function assertFree({ ledger }: Databases, [first]: readonly LedgerEntry[]): void {
+  if (first !== undefined && ledger.doesExist(first.seq)) throw forked(first.seq);
+}
+
 /** A second process on the folder would have forked the chain. */
 export function forked(seq: number): StoreError {
   return new StoreError('CHAIN', `record ${seq} is there already: nothing was written`);

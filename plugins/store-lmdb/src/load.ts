@@ -4,7 +4,7 @@ import { putContent } from './content.ts';
 import { counterBook } from './counters.ts';
 import { clearAll, type Databases, isEmpty } from './databases.ts';
 import { putLeaseToken } from './leases.ts';
-import { forked, putRecords } from './ledger.ts';
+import { assertFree, putRecords } from './ledger.ts';
 import { updateRunIndex } from './run-index.ts';
 import { markLoaded, markLoading } from './schema.ts';
 import type { Writer } from './writer.ts';
@@ -21,8 +21,8 @@ function put(dbs: Databases, loading: Loading, item: DumpItem): void {
   switch (item.kind) {
     case 'record': {
       assertChained(loading.head, [item.record]);
-      // Committed while the items came.
-      if (dbs.ledger.doesExist(item.record.seq)) throw forked(item.record.seq);
+      // It may have been committed while the items came.
+      assertFree(dbs, [item.record]);
       putRecords(dbs, [item.record]);
       loading.head = item.record;
       return;
