@@ -4,19 +4,17 @@ import { type Database, type Key, open, type RootDatabase, type RootDatabaseOpti
 import { readerMark } from './backup.ts';
 import { checkDataFile } from './data-file.ts';
 import { heldBy } from './folder-lock.ts';
-import type { RunIndexKey } from './run-index.ts';
-import { foundSchema, markLoaded, upgrade } from './schema.ts';
+import { rebuildRunIndex } from './rebuild-run-index.ts';
+import type { RunIndex, RunIndexKey } from './run-index.ts';
+import { foundSchema, markPresent } from './schema.ts';
 
 export type Environment = RootDatabase<string, string>;
-
-/** Of an index entry, whose key says all. Made once: an empty string would be made into a new buffer for every entry. */
-export const NO_VALUE = new Uint8Array();
 
 export interface Databases {
   readonly env: Environment;
   /** run_id → JSON of the row. */
   readonly runs: Database<string, string>;
-  readonly runIndex: Database<Uint8Array, RunIndexKey>;
+  readonly runIndex: RunIndex;
   /** seq → record, see ledger.ts. */
   readonly ledger: Database<string, number>;
   /** [model_id, record_type, seq], and for the rare record types [record_type, seq]. */
@@ -83,7 +81,7 @@ export async function openDatabases(folder: string): Promise<Databases> {
       case 'present':
         break;
       case 'older':
-        upgrade(env, dbs.runIndex);
+        await rebuildRunIndex(dbs);
         break;
       case 'half_loaded':
         clearAll(dbs);
@@ -106,7 +104,7 @@ export function isEmpty(dbs: Databases): boolean {
 /** Takes everything out of a folder that is marked as half loaded, and the mark last. */
 export function clearAll(dbs: Databases): void {
   for (const db of all(dbs)) db.clearSync();
-  dbs.env.transactionSync(() => markLoaded(dbs.env));
+  dbs.env.transactionSync(() => markPresent(dbs.env));
 }
 
 /** A value of `state` that is kept as JSON; null where there is none. */

@@ -1,6 +1,7 @@
 import { type LedgerEntry, type LedgerHead, type LedgerRecordType, StoreError } from '@svc/sdk/plugin';
 import type { Key } from 'lmdb';
-import { type Databases, NO_VALUE } from './databases.ts';
+import type { Databases } from './databases.ts';
+import { NO_VALUE } from './no-value.ts';
 
 export const RECORD_TYPES: readonly LedgerRecordType[] = ['run_evidence', 'model_inventory'];
 

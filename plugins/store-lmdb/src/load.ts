@@ -6,7 +6,7 @@ import { clearAll, type Databases, isEmpty } from './databases.ts';
 import { putLeaseToken } from './leases.ts';
 import { assertFree, putRecords } from './ledger.ts';
 import { updateRunIndex } from './run-index.ts';
-import { markLoaded, markLoading } from './schema.ts';
+import { markLoading, markPresent } from './schema.ts';
 import type { Writer } from './writer.ts';
 
 /** What is kept of a dump while it is written. */
@@ -104,7 +104,7 @@ export async function loadItems(dbs: Databases, writer: Writer, folder: string, 
     }
     await writer.write(0, () => {
       dbs.state.putSync(['counts'], JSON.stringify(loading.counts));
-      markLoaded(dbs.env);
+      markPresent(dbs.env);
     });
   } catch (error) {
     await writer

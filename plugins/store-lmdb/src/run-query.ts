@@ -1,23 +1,30 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { RUN_STATUSES, type RunPage, type RunQuery, type RunRow, type RunStatus } from '@svc/sdk/plugin';
+import { RUN_STATUSES, type RunPage, type RunQuery, type RunRow } from '@svc/sdk/plugin';
 import { decodePosition, encodePosition, isStoreName, type PagePosition } from '@svc/sdk/store';
+import type { Key } from 'lmdb';
 import type { Databases } from './databases.ts';
 import { LAST } from './last-key.ts';
-import type { RunIndexKey, RunIndexKind } from './run-index.ts';
+import { LIVE_STATUSES, type RunIndex } from './run-index.ts';
 
-/** Rows looked at before the event loop gets its turn. No iterator is kept over the turn: it would pin the pages of its snapshot. */
+/** Entries of each range that are read before the event loop gets its turn. No iterator is kept over the turn: it would pin the pages of its snapshot. */
 const CHUNK = 100;
-/** Few runs are in these at any time, so they narrow a search more than anything else. */
-const ACTIVE: readonly RunStatus[] = ['pending', 'running', 'paused'];
 
-type Range = [kind: RunIndexKind, value: string];
-/** The parts of the index to read: the narrowest single filter; what it leaves open is checked on the rows. */
-function rangesOf({ status, route, principal }: RunQuery): Range[] {
-  const byStatus = [...new Set(status ?? RUN_STATUSES)].map((value): Range => ['status', value]);
-  if (status?.every((value) => ACTIVE.includes(value))) return byStatus;
-  if (principal !== undefined) return [['principal', principal]];
-  if (route !== undefined) return [['route', route]];
-  return byStatus;
+/**
+ * The ranges of the index that hold what is asked for, and nothing else: one for each status. Only those of live runs hold others too;
+ * there are few, and each is checked on its row.
+ */
+function rangesOf({ status, route, principal }: RunQuery): Key[][] {
+  const statuses = [...new Set(status ?? RUN_STATUSES)];
+  const ended = statuses.filter((value) => !LIVE_STATUSES.includes(value));
+  return [
+    ...(ended.length < statuses.length ? [['live']] : []),
+    ...ended.map((value) => [...narrowest(principal, route), value]),
+  ];
+}
+
+function narrowest(principal: string | undefined, route: string | undefined): Key[] {
+  if (principal !== undefined) return route === undefined ? ['principal', principal] : ['principal+route', principal, route];
+  return route === undefined ? ['status'] : ['route', route];
 }
 
 function matches(row: RunRow, { status, route, principal, owner }: RunQuery): boolean {
@@ -29,39 +36,56 @@ function matches(row: RunRow, { status, route, principal, owner }: RunQuery): bo
   );
 }
 
-function compare(a: RunIndexKey, b: RunIndexKey): number {
-  const [, , createdA, idA] = a;
-  const [, , createdB, idB] = b;
+function newestFirst([createdA, idA]: PagePosition, [createdB, idB]: PagePosition): number {
   if (createdA !== createdB) return createdA < createdB ? 1 : -1;
   return idA < idB ? 1 : idA > idB ? -1 : 0;
 }
 
-/** The newest index entries before a position, at most a chunk, newest first. */
-function nextKeys(
-  index: Databases['runIndex'],
-  ranges: Range[],
+/**
+ * The newest entries before a position, newest first, as far as they are known of every range; `done` where there are no more. All ranges
+ * are read in one turn, so in one state of the index: a run that moves from one range to another is found once.
+ */
+function nextEntries(
+  index: RunIndex,
+  ranges: readonly Key[][],
   since: string | undefined,
   before: PagePosition | null,
-): RunIndexKey[] {
-  const keys = ranges.flatMap(([kind, value]) => [
-    ...index.getKeys({
-      start: before === null ? [kind, value, LAST] : [kind, value, ...before],
-      end: since === undefined ? [kind, value] : [kind, value, since],
-      reverse: true,
-      exclusiveStart: true,
-      limit: CHUNK,
-    }),
-  ]);
-  return ranges.length === 1 ? keys : keys.sort(compare).slice(0, CHUNK);
+): { entries: PagePosition[]; done: boolean } {
+  const found = ranges.map((range) => readRange(index, range, since, before));
+  // Behind the last entry that was read of a range there may be others of it.
+  const known = found
+    .filter((entries) => entries.length === CHUNK)
+    .flatMap((entries) => entries.slice(-1))
+    .sort(newestFirst)[0];
+  const entries = found.flat().sort(newestFirst);
+  if (known === undefined) return { entries, done: true };
+  return { entries: entries.filter((entry) => newestFirst(entry, known) <= 0), done: false };
+}
+
+function readRange(
+  index: RunIndex,
+  range: readonly Key[],
+  since: string | undefined,
+  before: PagePosition | null,
+): PagePosition[] {
+  const keys = index.getKeys({
+    start: before === null ? [...range, LAST] : [...range, ...before],
+    end: since === undefined ? [...range] : [...range, since],
+    reverse: true,
+    exclusiveStart: true,
+    limit: CHUNK,
+  });
+  return [...keys].map((key) => [String(key.at(-2)), String(key.at(-1))]);
 }
 
 export async function queryRuns({ runs, runIndex }: Databases, query: RunQuery): Promise<RunPage> {
   let position = query.cursor === undefined ? null : decodePosition(query.cursor);
-  const ranges = rangesOf(query).filter(([, value]) => isStoreName(value));
+  const named = [query.principal, query.route].every((name) => name === undefined || isStoreName(name));
+  const ranges = named ? rangesOf(query) : [];
   const rows: RunRow[] = [];
   while (true) {
-    const keys = nextKeys(runIndex, ranges, query.since, position);
-    for (const [, , , run_id] of keys) {
+    const { entries, done } = nextEntries(runIndex, ranges, query.since, position);
+    for (const [, run_id] of entries) {
       const text = runs.get(run_id);
       const row: RunRow | null = text === undefined ? null : JSON.parse(text);
       if (row === null || !matches(row, query)) continue;
@@ -71,9 +95,8 @@ export async function queryRuns({ runs, runIndex }: Databases, query: RunQuery):
       }
       rows.push(row);
     }
-    const end = keys.at(-1);
-    if (end === undefined || keys.length < CHUNK) return { rows, next: null };
-    position = [end[2], end[3]];
+    if (done) return { rows, next: null };
+    position = entries.at(-1) ?? position;
     await nextTurn();
   }
 }

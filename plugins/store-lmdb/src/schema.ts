@@ -1,22 +1,20 @@
 import { StoreError } from '@svc/sdk/plugin';
-import type { Database, Key, RootDatabase } from 'lmdb';
-import { LAST } from './last-key.ts';
+import type { RootDatabase } from 'lmdb';
 
 /** Grows when the layout changes so that an older version could not read it or would spoil it. */
-export const SCHEMA = 2;
+export const SCHEMA = 3;
 const SCHEMA_KEY = 'schema';
 
-/** Stands in place of the schema while the folder is loaded: any version that does not know it takes it for a newer one and refuses. */
+/**
+ * Stand in place of the schema while the folder is loaded, or its run index is made anew: any version that does not know them takes them
+ * for a newer one and refuses.
+ */
 const LOADING = 1_000_000;
+const INDEXING = 1_000_001;
 
 type Root = RootDatabase<string, string>;
 
-/** Of schema 1: nothing keeps these up any more, so that their entries would tell of runs as they were. */
-const GONE = ['all', 'owner'];
-/** Keys held in memory at once. */
-const CHUNK = 1000;
-
-/** `half_loaded`: whoever loaded it did not come to the end. */
+/** `older`: its run index must be made anew, perhaps once more. `half_loaded`: whoever loaded it did not come to the end. */
 export type FoundSchema = 'present' | 'older' | 'half_loaded';
 
 /**
@@ -33,6 +31,7 @@ export function foundSchema(env: Root, folder: string): FoundSchema {
     return 'present';
   }
   if (Number(found) === LOADING) return 'half_loaded';
+  if (Number(found) === INDEXING) return 'older';
   refuseNewer(Number(found), folder);
   return Number(found) < SCHEMA ? 'older' : 'present';
 }
@@ -43,7 +42,7 @@ export function assertReadable(env: Root, folder: string): void {
   if (Number.isNaN(found) || found === LOADING) {
     throw new StoreError('SCHEMA', `${folder} holds no runs-db, or one that is being loaded`);
   }
-  refuseNewer(found, folder);
+  if (found !== INDEXING) refuseNewer(found, folder);
 }
 
 function refuseNewer(found: number, folder: string): void {
@@ -54,29 +53,17 @@ function refuseNewer(found: number, folder: string): void {
   );
 }
 
-/**
- * Brings a folder of schema 1 to the present one, before anything else is written to it: all or nothing. From then on the version that
- * wrote it refuses it. Values of index entries differ (no bytes or none at all), which nobody reads.
- */
-export function upgrade(env: Root, runIndex: Database<Uint8Array, Key[]>): void {
-  env.transactionSync(() => {
-    for (const kind of GONE) {
-      for (let full = true; full; ) {
-        const keys = [...runIndex.getKeys({ start: [kind], end: [kind, LAST], limit: CHUNK })];
-        for (const key of keys) runIndex.removeSync(key);
-        full = keys.length === CHUNK;
-      }
-    }
-    env.putSync(SCHEMA_KEY, String(SCHEMA));
-  });
-}
-
 /** Inside a write. */
 export function markLoading(env: Root): void {
   env.putSync(SCHEMA_KEY, String(LOADING));
 }
 
 /** Inside a write. */
-export function markLoaded(env: Root): void {
+export function markIndexing(env: Root): void {
+  env.putSync(SCHEMA_KEY, String(INDEXING));
+}
+
+/** Inside a write. */
+export function markPresent(env: Root): void {
   env.putSync(SCHEMA_KEY, String(SCHEMA));
 }

@@ -56,6 +56,19 @@ async function pages(store: Store, filters: Filters, limit: number): Promise<Run
   return rows;
 }
 
+async function findsEveryMix(store: Store, rows: readonly RunRow[]): Promise<void> {
+  const filters = mixes<Filters>({
+    status: [undefined, ['paused'], ['completed', 'error', 'completed'], ['pending', 'running'], RUN_STATUSES, []],
+    route: [undefined, 'route-1', 'no such route'],
+    principal: [undefined, 'principal-2'],
+    owner: [undefined, 'owner-3'],
+    since: [undefined, at(20)],
+  });
+  for (const mix of filters) {
+    for (const limit of [3, 100]) assert.deepEqual(await pages(store, mix, limit), expected(rows, mix));
+  }
+}
+
 export const queryCases: StoreCases = {
   'an empty store has one empty page': async ({ store }) => {
     assert.deepEqual(await store.runs({ limit: 10 }), { rows: [], next: null });
@@ -78,16 +91,20 @@ export const queryCases: StoreCases = {
 
   'each filter and every mix of filters finds what it should': async ({ store }) => {
     const rows = await fill(store);
-    const filters = mixes<Filters>({
-      status: [undefined, ['paused'], ['completed', 'error', 'completed'], ['pending', 'running'], RUN_STATUSES, []],
-      route: [undefined, 'route-1', 'no such route'],
-      principal: [undefined, 'principal-2'],
-      owner: [undefined, 'owner-3'],
-      since: [undefined, at(20)],
-    });
-    for (const mix of filters) {
-      for (const limit of [3, 100]) assert.deepEqual(await pages(store, mix, limit), expected(rows, mix));
+    await findsEveryMix(store, rows);
+  },
+
+  'each mix of filters finds runs by what they are now, after every move': async ({ store }) => {
+    let rows = await fill(store);
+    for (const [turn, status] of (['running', 'completed', 'paused', 'pending', 'blocked'] as const).entries()) {
+      const moving = rows.filter((_, i) => i % 4 === turn % 4);
+      await store.commit(
+        moving.map((row) => moveRun(row, status)),
+        sealNothing,
+      );
+      rows = rows.map((row) => (moving.includes(row) ? next(row, status) : row));
     }
+    await findsEveryMix(store, rows);
   },
 
   'values that begin alike are not taken for each other': async ({ store }) => {
