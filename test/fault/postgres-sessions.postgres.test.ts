@@ -49,7 +49,7 @@ it('a start gives up where others do not come to the end of theirs', async () =>
 });
 
 it('a start gives up where the network swallows everything', async () => {
-  const stuck = proxy.holdAnswerTo('pg_advisory_xact_lock');
+  const stuck = proxy.holdAnswerTo('pg_try_advisory_lock');
   const started = migrate(databaseUrl(proxy.url), fakeLogger(), 1000);
   const failed = expect(started).rejects.toMatchObject({ name: 'StoreError', code: 'OPEN' });
   await stuck;

@@ -24,6 +24,12 @@ const BIGINT = 20;
 const READS = { access: 'read', statement_ms: 20_000, silence_ms: 25_000 } as const;
 const WRITES = { access: 'write', statement_ms: 10_000, silence_ms: 12_000 } as const;
 
+/**
+ * Every query of a page has an index in its order. Where the server has no figures of the table yet, it would take a bitmap of all rows that
+ * match, and sort them.
+ */
+const PLANS = { read: '-c enable_bitmapscan=off', write: '' } as const;
+
 /** The process's connections to the database, made when needed and again after they broke. */
 export class Connections {
   readonly #reading: pg.Pool;
@@ -60,7 +66,7 @@ export class Connections {
       lock_timeout: MOST_WAIT_FOR_LOCK_MS,
       idle_in_transaction_session_timeout: MOST_IDLE_IN_WRITE_MS,
       // A server that is sending to a process that takes nothing any more is not idle: this ends it all the same.
-      options: sessionOptions(database, access, `-c tcp_user_timeout=${MOST_IDLE_IN_WRITE_MS}`),
+      options: sessionOptions(database, access, `-c tcp_user_timeout=${MOST_IDLE_IN_WRITE_MS} ${PLANS[access]}`),
     });
     // A connection that breaks while nobody uses it; without a listener that ends the process.
     pool.on('error', (error) => logger.warn({ event: 'store_connection_lost', reason: reasonOf(error) }));

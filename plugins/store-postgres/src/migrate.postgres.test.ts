@@ -39,7 +39,7 @@ async function makeVersion(database: string, version: number): Promise<void> {
   const steps = [
     'CREATE SCHEMA svc',
     'CREATE TABLE svc.schema_version (one boolean PRIMARY KEY DEFAULT true CHECK (one), version integer NOT NULL)',
-    ...MIGRATIONS.slice(0, version),
+    ...MIGRATIONS.slice(0, version).flat(),
   ];
   for (const step of steps) await sql(database, step);
   if (version > 0) await sql(database, 'INSERT INTO svc.schema_version (version) VALUES ($1)', [version]);

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Logger, StoreError } from '@svc/sdk/plugin';
 import type pg from 'pg';
 import { reasonOf } from './database-error.ts';
@@ -12,6 +13,8 @@ export const MIGRATION_LOCK = 7_305_809_110;
 const MOST_IDLE_MS = 10_000;
 /** Others that start may be ahead in the line; a network that swallows everything must not keep a start for ever. */
 const MOST_SILENCE_MS = 60_000;
+/** How often a start asks for the lock that another holds. */
+const LOCK_ASK_EVERY_MS = 100;
 const KNOWN = MIGRATIONS.length;
 
 /**
@@ -22,10 +25,8 @@ export async function migrate(database: DatabaseUrl, logger: Logger, patience_ms
   await inSession(database, 'write', patience_ms, async (client) => {
     warnOfRisks(await refuseUnsafe(client), logger);
     if ((await versionOf(client)) === KNOWN) return;
-    await client.query('BEGIN');
-    await client.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-    await bringUpToDate(client);
-    await client.query('COMMIT');
+    await takeLock(client, patience_ms);
+    await bringUpToDate(client, database);
   });
 }
 
@@ -48,7 +49,7 @@ export async function assertMigrated(database: DatabaseUrl): Promise<void> {
 async function inSession(
   database: DatabaseUrl,
   access: 'read' | 'write',
-  patience_ms: number,
+  patience_ms: number | null,
   work: (client: pg.Client) => Promise<void>,
 ): Promise<void> {
   const client = await openSession(database, access, MOST_IDLE_MS, patience_ms).catch((error: unknown) => {
@@ -88,21 +89,53 @@ async function versionOf(client: pg.Client): Promise<number | null> {
   return found;
 }
 
+/**
+ * Asks again and again rather than waiting in one statement: who builds an index without locking its table waits for the end of every
+ * statement that began before, so each would wait for the other. The lock goes with the session.
+ */
+async function takeLock(client: pg.Client, patience_ms: number): Promise<void> {
+  const until = performance.now() + patience_ms;
+  while (performance.now() < until) {
+    const { rows } = await client.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${MIGRATION_LOCK}) AS taken`);
+    if (rows[0]?.taken === true) return;
+    await setTimeout(Math.min(LOCK_ASK_EVERY_MS, patience_ms));
+  }
+  throw refusal('55P03');
+}
+
 /** Under the lock: another may have done it meanwhile. */
-async function bringUpToDate(client: pg.Client): Promise<void> {
+async function bringUpToDate(client: pg.Client, database: DatabaseUrl): Promise<void> {
   const found = await versionOf(client);
   if (found === KNOWN) return;
-  if (found === null) {
-    // An administrator may have made the schema for a user who may make none.
-    const { rows } = await client.query(`SELECT 1 FROM pg_namespace WHERE nspname = 'svc'`);
-    if (rows.length === 0) await client.query('CREATE SCHEMA svc');
-    await client.query(
-      'CREATE TABLE svc.schema_version (one boolean PRIMARY KEY DEFAULT true CHECK (one), version integer NOT NULL)',
-    );
+  for (const [version, migration] of [...MIGRATIONS.entries()].slice(found ?? 0)) {
+    if (typeof migration === 'string') {
+      await client.query('BEGIN');
+      if (found === null && version === 0) await makeSchema(client);
+      await client.query(migration);
+      await setVersion(client, version + 1);
+      await client.query('COMMIT');
+    } else {
+      // Of a large table it takes minutes, in which the server says nothing.
+      await inSession(database, 'write', null, async (patient) => {
+        for (const statement of migration) await patient.query(statement);
+      });
+      await setVersion(client, version + 1);
+    }
   }
-  for (const sql of MIGRATIONS.slice(found ?? 0)) await client.query(sql);
+}
+
+async function makeSchema(client: pg.Client): Promise<void> {
+  // An administrator may have made the schema for a user who may make none.
+  const { rows } = await client.query(`SELECT 1 FROM pg_namespace WHERE nspname = 'svc'`);
+  if (rows.length === 0) await client.query('CREATE SCHEMA svc');
+  await client.query(
+    'CREATE TABLE svc.schema_version (one boolean PRIMARY KEY DEFAULT true CHECK (one), version integer NOT NULL)',
+  );
+}
+
+async function setVersion(client: pg.Client, version: number): Promise<void> {
   await client.query('INSERT INTO svc.schema_version (version) VALUES ($1) ON CONFLICT (one) DO UPDATE SET version = $1', [
-    KNOWN,
+    version,
   ]);
 }
 
@@ -124,13 +157,16 @@ const NO_TLS = 'The server does not support SSL connections';
 
 function cannotOpen(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  const reason = reasonOf(error);
+  return refusal(reasonOf(error), error);
+}
+
+function refusal(reason: string, cause?: unknown): StoreError {
   const remedy =
     REMEDIES.get(reason) ??
     (CERTIFICATE.test(reason)
       ? `the server's certificate does not hold for this host: name the CA's file with sslrootcert`
-      : error instanceof Error && error.message === NO_TLS
+      : cause instanceof Error && cause.message === NO_TLS
         ? 'it takes no TLS: turn ssl on there, or say sslmode=disable'
         : 'check that it runs and may be reached from here');
-  return new StoreError('OPEN', `the database cannot be opened (${reason}): ${remedy}`, { cause: error });
+  return new StoreError('OPEN', `the database cannot be opened (${reason}): ${remedy}`, { cause });
 }
