@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { StoreError } from '@svc/sdk/plugin';
+import { type Logger, StoreError } from '@svc/sdk/plugin';
 import { type Database, type Key, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { readerMark } from './backup.ts';
 import { checkDataFile } from './data-file.ts';
@@ -63,7 +63,7 @@ function refuseOtherReaders(env: Environment, folder: string): void {
   }
 }
 
-export async function openDatabases(folder: string): Promise<Databases> {
+export async function openDatabases(folder: string, logger: Logger): Promise<Databases> {
   const env = openEnvironment(folder);
   try {
     refuseOtherReaders(env, folder);
@@ -81,6 +81,7 @@ export async function openDatabases(folder: string): Promise<Databases> {
       case 'present':
         break;
       case 'older':
+        logger.info({ event: 'store_upgrading' });
         await rebuildRunIndex(dbs);
         break;
       case 'half_loaded':

@@ -85,7 +85,7 @@ export class LmdbStore implements Store {
       release = takeFolder(this.#folder);
       const space = new FreeSpace(this.#folder, this.#min_free_bytes ?? defaultReserve(this.#folder), this.#deps.clock);
       space.take(SMALL);
-      dbs = await openDatabases(this.#folder);
+      dbs = await openDatabases(this.#folder, this.#deps.logger);
       const { env, state } = dbs;
       const writer = new Writer(env, space, this.#folder, this.#deps.logger);
       await writer.write(SMALL, () => releaseAllLeases(state));

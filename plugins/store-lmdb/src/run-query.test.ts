@@ -1,5 +1,5 @@
 import type { RunQuery } from '@svc/sdk/plugin';
-import { createRun, sampleRun } from '@svc/sdk/testing';
+import { createRun, fakeLogger, sampleRun } from '@svc/sdk/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Databases, openDatabases } from './databases.ts';
 import { queryRuns } from './run-query.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
     () => [],
   );
   await store.close();
-  dbs = await openDatabases(folder);
+  dbs = await openDatabases(folder, fakeLogger());
 });
 afterAll(async () => {
   await dbs.env.close();

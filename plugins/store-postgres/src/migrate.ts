@@ -25,6 +25,7 @@ export async function migrate(database: DatabaseUrl, logger: Logger, patience_ms
   await inSession(database, 'write', patience_ms, async (client) => {
     warnOfRisks(await refuseUnsafe(client), logger);
     if ((await versionOf(client)) === KNOWN) return;
+    logger.info({ event: 'store_upgrading' });
     await takeLock(client, patience_ms);
     await bringUpToDate(client, database);
   });
