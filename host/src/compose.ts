@@ -235,6 +235,7 @@ async function openGateway(
     routes,
     config_digest: config.digest,
     clock: parts.clock,
+    workers: parts.workers,
     logger,
     observer,
     seals_inventory,
@@ -250,8 +251,8 @@ async function openGateway(
 }
 
 function ragOf(config: ResolvedConfig, { embedder, vectors }: RagNode, parts: Parts, observer: Observer, logger: Pino): Rag {
-  const { clock } = parts;
-  const rag = new Rag({ embedder, vectors, index_pipeline: buildIndexPipeline(config), clock, logger, observer });
+  const { clock, workers } = parts;
+  const rag = new Rag({ embedder, vectors, index_pipeline: buildIndexPipeline(config), clock, workers, logger, observer });
   parts.useRetriever(rag);
   return rag;
 }

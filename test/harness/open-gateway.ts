@@ -22,7 +22,7 @@ import type {
   Provider,
   Store,
 } from '@svc/kernel/contracts';
-import { type FakeClock, fakeClock, fakeCounters, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
+import { type FakeClock, fakeClock, fakeCounters, fakeLogger, fakePluginDeps, noWorkers } from '@svc/sdk/testing';
 
 const SIGNING_KEY = generateKeyPairSync('ed25519').privateKey;
 
@@ -156,6 +156,7 @@ export class OpenGateway {
       routes: [{ runtime: route, inventory: inventoryOf(route.name) }],
       config_digest: `sha256:${'0'.repeat(64)}`,
       clock: this.clock,
+      workers: noWorkers,
       logger: this.logger,
       observer: BLIND,
       ledger: { origin: null, signing_keys: [SIGNING_KEY], guard_file: null },

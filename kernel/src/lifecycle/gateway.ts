@@ -10,6 +10,7 @@ import {
   type Store,
   type StoredRecord,
   SvcError,
+  type WorkerPools,
 } from '../contracts/index.ts';
 import { ExportQueue, type ExportTarget } from '../ledger/export/queue.ts';
 import { inventoryRecord, newestInventory, type RouteInventory } from '../ledger/inventory.ts';
@@ -34,6 +35,8 @@ export interface GatewayOptions {
   readonly routes: readonly { readonly runtime: RuntimeRoute; readonly inventory: RouteInventory }[];
   readonly config_digest: string;
   readonly clock: Clock;
+  /** Threads for the heavy work of guards; its maker's to close. */
+  readonly workers: WorkerPools;
   readonly logger: Logger;
   readonly observer: Observer;
   readonly record_content: boolean;

@@ -1,5 +1,6 @@
 import type { Endpoint, EndpointVerdict } from '../contracts/index.ts';
 import { isEndpointVerdict } from './guard-result.ts';
+import { heavyWork } from './heavy-work.ts';
 import { judge } from './judge.ts';
 import { guardContext, type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
 import { nodesOf, type PipelineNode } from './route.ts';
@@ -39,7 +40,8 @@ async function askEndpoint(run: PipelineRun, endpoint: Endpoint, node: PipelineN
     node,
     env.clock,
     run.abort.signal,
-    (signal) => node.guard.endpoint?.(guardContext(run, node, 'ingress', signal), endpoint),
+    (signal) =>
+      node.guard.endpoint?.(guardContext(run, node, 'ingress', heavyWork(env.workers, node.timeout_ms, signal)), endpoint),
     (answer): answer is EndpointVerdict => isEndpointVerdict(answer, node.guard),
   );
   const { duration_ms } = judgement;

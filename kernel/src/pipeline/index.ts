@@ -2,6 +2,7 @@ export { type Attempt, type AttemptEnd, upstreamRequest } from './attempt.ts';
 export { CallRecord } from './call-record.ts';
 export { execute } from './execute.ts';
 export { isGuardResult, isSettlement, isStreamStep } from './guard-result.ts';
+export { heavyWork } from './heavy-work.ts';
 export { type GuardFailure, holdToContract, type Judgement, withinLimit } from './judge.ts';
 export { guardContext, type Halt, type PipelineRun } from './pipeline-run.ts';
 export { asProviderError, callerError, mayHaveCost } from './provider-failure.ts';

@@ -52,12 +52,20 @@ export type Halt =
   | { readonly kind: 'failed'; readonly error: SvcError; readonly stage: Stage | 'execute' }
   | { readonly kind: AbortReason };
 
+/** What a context has of the call that it is for. */
+export type CallScope = Pick<GuardContext, 'signal' | 'runInWorker'>;
+
 export function haltOnAbort(run: PipelineRun): Halt | null {
   if (!run.abort.signal.aborted) return null;
   return { kind: run.abort.signal.reason === 'disconnected' ? 'disconnected' : 'interrupted' };
 }
 
-export function guardContext(run: PipelineRun, node: PipelineNode, stage: Stage, signal: AbortSignal): GuardContext {
+export function guardContext(
+  run: PipelineRun,
+  node: PipelineNode,
+  stage: Stage,
+  { signal, runInWorker }: CallScope,
+): GuardContext {
   const { n, max_completion_tokens, max_tokens } = run.request;
   let state = run.states.get(node.name);
   if (state === undefined) {
@@ -76,6 +84,7 @@ export function guardContext(run: PipelineRun, node: PipelineNode, stage: Stage,
     choices: Number.isInteger(n) && n !== undefined && n > 0 ? n : 1,
     max_output_tokens: mostOutput(max_completion_tokens, max_tokens),
     signal,
+    runInWorker,
   };
 }
 

@@ -6,11 +6,13 @@ import {
   type Segment,
   type Stage,
   type SvcError,
+  type WorkerPools,
 } from '../contracts/index.ts';
 import { collectRequest, type Payload } from '../segments/index.ts';
 import { VERSION } from '../version.ts';
 import { addContext } from './added-context.ts';
 import { isGuardResult } from './guard-result.ts';
+import { heavyWork } from './heavy-work.ts';
 import { judge } from './judge.ts';
 import { guardContext, type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
@@ -18,6 +20,8 @@ import { anyEnforces, stagePayload } from './stage-payload.ts';
 import { type JudgedNode, reportNode, type Scanned, verdictEvent } from './verdict-event.ts';
 
 export interface PipelineEnv {
+  /** Threads for the heavy work of guards. */
+  readonly workers: WorkerPools;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -108,7 +112,7 @@ async function askNode(
     node,
     env.clock,
     run.abort.signal,
-    (signal) => node.guard.check(segments, guardContext(run, node, stage, signal)),
+    (signal) => node.guard.check(segments, guardContext(run, node, stage, heavyWork(env.workers, node.timeout_ms, signal))),
     (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments, stage === 'ingress'),
   );
   const scanned = scannedOf(segments, payload);
@@ -137,7 +141,7 @@ async function askAgain(
     node,
     env.clock,
     run.abort.signal,
-    (signal) => node.guard.resumed?.(segments, guardContext(run, node, stage, signal)),
+    (signal) => node.guard.resumed?.(segments, guardContext(run, node, stage, heavyWork(env.workers, node.timeout_ms, signal))),
     (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments) && isPlain(answer),
   );
   const { duration_ms } = judgement;

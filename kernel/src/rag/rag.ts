@@ -10,6 +10,7 @@ import {
   type Retriever,
   SvcError,
   type Vectors,
+  type WorkerPools,
 } from '../contracts/index.ts';
 import { canonicalJson, sha256 } from '../ledger/canonical.ts';
 import { harmless, type Observer, type RagOutcome, type RagWork } from '../observer.ts';
@@ -22,6 +23,7 @@ interface RagParts {
   /** Every document passes these on its way into the index. */
   readonly index_pipeline: readonly PipelineNode[];
   readonly clock: Clock;
+  readonly workers: WorkerPools;
   readonly logger: Logger;
   readonly observer: Observer;
 }

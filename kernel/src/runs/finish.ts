@@ -11,7 +11,7 @@ import {
 import { isoTime } from '../iso-time.ts';
 import { evidenceOf } from '../ledger/evidence.ts';
 import type { RunReport } from '../observer.ts';
-import { guardContext, isSettlement, nodesOf, withinLimit } from '../pipeline/index.ts';
+import { guardContext, heavyWork, isSettlement, nodesOf, withinLimit } from '../pipeline/index.ts';
 import { ANSWER_CONTENT, encodeJson, REQUEST_CONTENT, reachedModel } from './content.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
@@ -24,7 +24,7 @@ import type { RunsEnv } from './runs-env.ts';
  */
 export async function finish(run: LiveRun, env: RunsEnv): Promise<RunOutcome> {
   await run.storing;
-  const settlements = await settle(run, run.row.status as EndedStatus);
+  const settlements = await settle(run, run.row.status as EndedStatus, env);
   const { row, events } = rowOf(run, env);
   const completed = row.status === 'completed' ? run.completion : null;
   const evidence = evidenceOf({ ...row, events }, run.route.model_version, iso(env));
@@ -189,12 +189,12 @@ function keptContent(run: LiveRun, env: RunsEnv): ContentItem[] {
 const NEVER = new AbortController().signal;
 
 /** Asks every guard once what to book. One that fails leaves its reservation to lapse; the run ends all the same. */
-async function settle(run: LiveRun, outcome: EndedStatus): Promise<CounterSettlement[]> {
+async function settle(run: LiveRun, outcome: EndedStatus, env: RunsEnv): Promise<CounterSettlement[]> {
   const settlements: CounterSettlement[] = [];
   for (const node of nodesOf(run.route)) {
     if (node.guard.settle === undefined) continue;
     try {
-      const context = guardContext(run, node, 'egress', NEVER);
+      const context = guardContext(run, node, 'egress', heavyWork(env.workers, node.timeout_ms, NEVER));
       const account = run.unbilled ? 'partial' : 'whole';
       const asked = Promise.resolve(node.guard.settle(context, run.spend, outcome, account));
       const settled = await withinLimit(asked, node.timeout_ms, NEVER);

@@ -1,5 +1,5 @@
 import type { ContentVault } from '../content/vault.ts';
-import type { Clock, Logger, Store } from '../contracts/index.ts';
+import type { Clock, Logger, Store, WorkerPools } from '../contracts/index.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Observer } from '../observer.ts';
 import type { RuntimeRoute } from '../pipeline/index.ts';
@@ -11,6 +11,8 @@ export interface RunsEnv {
   /** Content goes to and comes from the store through this alone. */
   readonly vault: ContentVault;
   readonly clock: Clock;
+  /** Threads for the heavy work of guards. */
+  readonly workers: WorkerPools;
   readonly logger: Logger;
   readonly observer: Observer;
   readonly routes: ReadonlyMap<string, RuntimeRoute>;

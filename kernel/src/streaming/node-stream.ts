@@ -10,12 +10,14 @@ import {
 import {
   type GuardFailure,
   guardContext,
+  heavyWork,
   holdToContract,
   isGuardResult,
   isStreamStep,
   type JudgedNode,
   type Judgement,
   type NodeMode,
+  type PipelineEnv,
   type PipelineNode,
   type PipelineRun,
 } from '../pipeline/index.ts';
@@ -51,11 +53,11 @@ export class NodeStream {
   #refused: string | null = null;
   readonly #results: GuardResult[] = [];
 
-  constructor(run: PipelineRun, node: PipelineNode, clock: Clock) {
+  constructor(run: PipelineRun, node: PipelineNode, { clock, workers }: PipelineEnv) {
     this.node = node;
     this.mode = node.guard.stream_capability === 'window' ? 'window' : 'post';
     this.#clock = clock;
-    const context = guardContext(run, node, 'egress', this.#given_up.signal);
+    const context = guardContext(run, node, 'egress', heavyWork(workers, node.timeout_ms, this.#given_up.signal));
     const open = (): unknown =>
       node.guard.stream_capability === undefined ? new GatheredStream(node.guard, context) : node.guard.openStream?.(context);
     const opened = holdToContract(node, clock, NEVER, open, isGuardStream, giveNothingUp);
