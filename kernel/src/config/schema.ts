@@ -29,6 +29,13 @@ const ServerSchema = closed(
       default: 1,
       description: 'Processes that serve the port together, one a core; more than one needs `--runs-db postgres://…`.',
     }),
+    guard_threads: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 64,
+        description: 'Threads, of each process, in which guards do heavy work. Left out: half the cores, at least 2.',
+      }),
+    ),
     body_limit_bytes: Type.Integer({
       minimum: 1024,
       maximum: 1_073_741_824,
