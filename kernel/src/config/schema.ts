@@ -110,7 +110,11 @@ export const ProviderSchema = Type.Object(
 export const PackSchema = Type.Object(
   {
     type: Type.Optional(Type.String({ minLength: 1, description: 'Which guard plugin. Left out: the key of this section.' })),
-    timeout_ms: Type.Integer({ ...TIMEOUT, default: 5000, description: 'Longest time for one check, in milliseconds.' }),
+    timeout_ms: Type.Integer({
+      ...TIMEOUT,
+      default: 5000,
+      description: 'Longest time that one check may work, in milliseconds.',
+    }),
     on_error: Type.Enum(['block', 'require_approval', 'allow'], {
       default: 'block',
       description: 'What a guard that fails or runs past its time leads to.',
