@@ -33,6 +33,7 @@ export async function scan(args: string[]): Promise<void> {
   } finally {
     await close();
     await parts.workers.close();
+    await parts.pools.close();
   }
 }
 
@@ -100,7 +101,14 @@ function canScan(guard: Guard): guard is Scanning {
 
 async function scanLines(guard: Scanning, { workers }: Parts): Promise<void> {
   const heavy: HeavyWork = {
-    runInWorker: (moduleUrl, input) => workers.pool('guards').run(moduleUrl, input, { timeout_ms: SCAN_TIMEOUT_MS }),
+    runInWorker: (moduleUrl, input) =>
+      workers.run({
+        moduleUrl,
+        input,
+        signal: AbortSignal.timeout(SCAN_TIMEOUT_MS),
+        admitted: true,
+        started: () => undefined,
+      }),
   };
   let number = 0;
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {

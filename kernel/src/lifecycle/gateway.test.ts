@@ -5,7 +5,7 @@ import type { ContentKeys } from '../content/keys.ts';
 import type { JsonObject, Logger } from '../contracts/index.ts';
 import { BLIND } from '../observer.ts';
 import { ALLOW, guardOf, handClock, nodeOf, routeOf } from '../pipeline/test-parts.ts';
-import { NO_WORKERS } from '../workers/no-workers.ts';
+import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { Gateway } from './gateway.ts';
 import { SharedStore } from './test-store.ts';
 

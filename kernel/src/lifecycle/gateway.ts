@@ -10,7 +10,6 @@ import {
   type Store,
   type StoredRecord,
   SvcError,
-  type WorkerPools,
 } from '../contracts/index.ts';
 import { ExportQueue, type ExportTarget } from '../ledger/export/queue.ts';
 import { inventoryRecord, newestInventory, type RouteInventory } from '../ledger/inventory.ts';
@@ -24,6 +23,7 @@ import { harmless, type Observer } from '../observer.ts';
 import { nodesOf, type PipelineNode, type RuntimeRoute, withinLimit } from '../pipeline/index.ts';
 import type { Rag, RagFolders } from '../rag/index.ts';
 import { Runs } from '../runs/index.ts';
+import type { GuardWorkers } from '../workers/guard-workers.ts';
 import { instanceName } from './instance-name.ts';
 import { Presence, RENEW_AGAIN_MS, RENEW_EVERY_MS } from './presence.ts';
 import { Recurring } from './recurring.ts';
@@ -36,7 +36,7 @@ export interface GatewayOptions {
   readonly config_digest: string;
   readonly clock: Clock;
   /** Threads for the heavy work of guards; its maker's to close. */
-  readonly workers: WorkerPools;
+  readonly workers: GuardWorkers;
   readonly logger: Logger;
   readonly observer: Observer;
   readonly record_content: boolean;

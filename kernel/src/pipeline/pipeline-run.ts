@@ -9,6 +9,7 @@ import type {
   Stage,
   SvcError,
 } from '../contracts/index.ts';
+import type { CallEnv, CallScope } from './guard-call.ts';
 import type { PipelineNode, RuntimeRoute } from './route.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -29,6 +30,8 @@ export interface PipelineRun {
   unbilled: boolean;
   readonly events: RunEvent[];
   readonly abort: AbortController;
+  /** Taken on before it began: in the background, or paused and approved. Full threads do not turn it away. */
+  readonly admitted: boolean;
   readonly timeline: Timeline;
 }
 
@@ -52,8 +55,14 @@ export type Halt =
   | { readonly kind: 'failed'; readonly error: SvcError; readonly stage: Stage | 'execute' }
   | { readonly kind: AbortReason };
 
-/** What a context has of the call that it is for. */
-export type CallScope = Pick<GuardContext, 'signal' | 'runInWorker'>;
+/** What a call of a guard in this run is held to; what was paid for is not turned away any more. */
+export function callEnv(
+  run: PipelineRun,
+  stage: Stage | 'execute',
+  { clock, workers }: Pick<CallEnv, 'clock' | 'workers'>,
+): CallEnv {
+  return { clock, workers, admitted: run.admitted || stage === 'egress' };
+}
 
 export function haltOnAbort(run: PipelineRun): Halt | null {
   if (!run.abort.signal.aborted) return null;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Vectors } from '../contracts/index.ts';
 import { BLIND } from '../observer.ts';
-import { NO_WORKERS } from '../workers/no-workers.ts';
+import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { Rag } from './rag.ts';
 
 const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };

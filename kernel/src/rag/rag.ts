@@ -10,11 +10,11 @@ import {
   type Retriever,
   SvcError,
   type Vectors,
-  type WorkerPools,
 } from '../contracts/index.ts';
 import { canonicalJson, sha256 } from '../ledger/canonical.ts';
 import { harmless, type Observer, type RagOutcome, type RagWork } from '../observer.ts';
 import { asProviderError, callerError, type PipelineNode } from '../pipeline/index.ts';
+import type { GuardWorkers } from '../workers/guard-workers.ts';
 import { screen } from './screen.ts';
 
 interface RagParts {
@@ -23,7 +23,7 @@ interface RagParts {
   /** Every document passes these on its way into the index. */
   readonly index_pipeline: readonly PipelineNode[];
   readonly clock: Clock;
-  readonly workers: WorkerPools;
+  readonly workers: GuardWorkers;
   readonly logger: Logger;
   readonly observer: Observer;
 }

@@ -60,6 +60,7 @@ function pseudoRun({ text, metadata }: NewDocument, { index_pipeline, principal_
     unbilled: false,
     events: [],
     abort,
+    admitted: false,
     timeline: new Timeline(),
   };
 }

@@ -11,7 +11,7 @@ import {
 import { isoTime } from '../iso-time.ts';
 import { evidenceOf } from '../ledger/evidence.ts';
 import type { RunReport } from '../observer.ts';
-import { guardContext, heavyWork, isSettlement, nodesOf, withinLimit } from '../pipeline/index.ts';
+import { callEnv, GuardCall, guardContext, isSettlement, nodesOf } from '../pipeline/index.ts';
 import { ANSWER_CONTENT, encodeJson, REQUEST_CONTENT, reachedModel } from './content.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
@@ -193,11 +193,12 @@ async function settle(run: LiveRun, outcome: EndedStatus, env: RunsEnv): Promise
   const settlements: CounterSettlement[] = [];
   for (const node of nodesOf(run.route)) {
     if (node.guard.settle === undefined) continue;
+    const call = new GuardCall(node.guard, node.timeout_ms, callEnv(run, 'egress', env));
     try {
-      const context = guardContext(run, node, 'egress', heavyWork(env.workers, node.timeout_ms, NEVER));
+      const context = guardContext(run, node, 'egress', call.scope(NEVER));
       const account = run.unbilled ? 'partial' : 'whole';
       const asked = Promise.resolve(node.guard.settle(context, run.spend, outcome, account));
-      const settled = await withinLimit(asked, node.timeout_ms, NEVER);
+      const settled = await call.budget.race(asked, NEVER);
       if (!settled.done) throw new Error('settle ran past its limit');
       const asked_for: unknown = settled.value ?? [];
       const own = Array.isArray(asked_for) ? [...asked_for] : [asked_for];
@@ -205,6 +206,8 @@ async function settle(run: LiveRun, outcome: EndedStatus, env: RunsEnv): Promise
       settlements.push(...own);
     } catch {
       run.record('error', 'execute', node.name, { code: 'SVC-NODE-001' });
+    } finally {
+      call.end();
     }
   }
   return settlements;

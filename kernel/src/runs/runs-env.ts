@@ -1,8 +1,9 @@
 import type { ContentVault } from '../content/vault.ts';
-import type { Clock, Logger, Store, WorkerPools } from '../contracts/index.ts';
+import type { Clock, Logger, Store } from '../contracts/index.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Observer } from '../observer.ts';
 import type { RuntimeRoute } from '../pipeline/index.ts';
+import type { GuardWorkers } from '../workers/guard-workers.ts';
 
 /** What everything that works on runs shares. */
 export interface RunsEnv {
@@ -12,7 +13,7 @@ export interface RunsEnv {
   readonly vault: ContentVault;
   readonly clock: Clock;
   /** Threads for the heavy work of guards. */
-  readonly workers: WorkerPools;
+  readonly workers: GuardWorkers;
   readonly logger: Logger;
   readonly observer: Observer;
   readonly routes: ReadonlyMap<string, RuntimeRoute>;
