@@ -78,3 +78,9 @@ test('a stream that comes in one piece shares the event loop', async () => {
   clearImmediate(ticking);
   expect(turns).toBeGreaterThan(3);
 });
+
+test('more than can be told fails the guard, and what can be told comes through', async () => {
+  const each = rules.create({ rules: [{ name: 'digit', match: '[0-9]', verdict: 'sanitize' }] }, fakePluginDeps());
+  await expect((async () => each.check(segmentsOf('1'.repeat(1_000_001)), fakeGuardContext()))()).rejects.toThrow();
+  expect((await each.check(segmentsOf('1'.repeat(50_000)), fakeGuardContext())).edits).toHaveLength(50_000);
+});

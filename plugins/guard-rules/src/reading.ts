@@ -1,5 +1,5 @@
 import type { Search } from '@svc/sdk/matching';
-import type { Steps } from '@svc/sdk/work';
+import { MAX_PIECES, type Steps } from '@svc/sdk/work';
 import type { CompiledRule } from './compile.ts';
 import { type Hit, mergedEdits } from './edits.ts';
 
@@ -27,6 +27,8 @@ export class Reading {
       for (const span of search.advance(text, ended)) {
         if (span !== null) {
           this.#counts[order] = (this.#counts[order] ?? 0) + 1;
+          // Before they are too many for a thread's memory.
+          if (this.#hits.length >= MAX_PIECES) throw new RangeError('more was found than can be told');
           if (rule.replacement !== null) this.#hits.push({ ...span, order, replacement: rule.replacement });
         }
         yield;

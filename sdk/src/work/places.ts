@@ -17,7 +17,7 @@ export interface PackedPlaces {
 
 const ROW = 6;
 /** More is refused, so that a small text cannot take a lot of memory: it would not end within the time of a guard anyway. */
-const MAX_PIECES = 1_000_000;
+export const MAX_PIECES = 1_000_000;
 const MAX_SCORE = 2;
 
 export function packPlaces(places: readonly Place[]): PackedPlaces {
