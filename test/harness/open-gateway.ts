@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   BLIND,
+  BytesInFlight,
   type ContentKeys,
   discoverPlugins,
   findPlugin,
@@ -116,6 +117,7 @@ export interface Kept {
 export class OpenGateway {
   readonly clock: FakeClock = fakeClock(Date.now());
   readonly logger = fakeLogger();
+  readonly bytes = new BytesInFlight(Number.POSITIVE_INFINITY);
   readonly #folder: string;
   /** Those of the store that is open. */
   readonly counters: Counters = {
@@ -157,6 +159,7 @@ export class OpenGateway {
       config_digest: `sha256:${'0'.repeat(64)}`,
       clock: this.clock,
       logger: this.logger,
+      bytes: this.bytes,
       observer: BLIND,
       ledger: { origin: null, signing_keys: [SIGNING_KEY], guard_file: null },
       exporters: [],
@@ -212,6 +215,7 @@ export class OpenGateway {
       idempotency_key: null,
       traceparent: null,
       sink: null,
+      bytes: this.bytes.reserve(),
     };
   }
 

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import type { BytesInFlight } from '../bytes-in-flight.ts';
 import type { ContentKeys } from '../content/keys.ts';
 import { ContentVault } from '../content/vault.ts';
 import {
@@ -36,6 +37,7 @@ export interface GatewayOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer: Observer;
+  readonly bytes: BytesInFlight;
   readonly record_content: boolean;
   readonly result_ttl_ms: number;
   readonly expire_after_ms: number;

@@ -1,3 +1,4 @@
+import type { ByteReservation } from '../bytes-in-flight.ts';
 import type {
   ChatCompletion,
   ChatRequest,
@@ -30,6 +31,8 @@ export interface PipelineRun {
   readonly events: RunEvent[];
   readonly abort: AbortController;
   readonly timeline: Timeline;
+  /** What its request and answers hold of the bytes in flight. */
+  readonly bytes: ByteReservation;
 }
 
 /** Why a pipeline stopped before its end. `index` is the pausing node's place in its stage. */

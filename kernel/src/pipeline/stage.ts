@@ -108,7 +108,8 @@ async function askNode(
     node,
     env.clock,
     run.abort.signal,
-    (signal) => node.guard.check(segments, guardContext(run, node, stage, signal)),
+    // One that runs past its limit still holds what it was given.
+    (signal) => run.bytes.during(node.guard.check(segments, guardContext(run, node, stage, signal))),
     (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments, stage === 'ingress'),
   );
   const scanned = scannedOf(segments, payload);

@@ -1,3 +1,4 @@
+import { BytesInFlight } from '../bytes-in-flight.ts';
 import type { ChatCompletion, ChatRequest, Clock, Guard, GuardResult, Provider, Segment } from '../contracts/index.ts';
 import { BLIND, type Observer } from '../observer.ts';
 import type { PipelineRun } from './pipeline-run.ts';
@@ -112,5 +113,6 @@ export function runOf(route: RuntimeRoute, content: string | ChatRequest['messag
     events: [],
     abort: new AbortController(),
     timeline: new Timeline(),
+    bytes: new BytesInFlight(Number.POSITIVE_INFINITY).reserve(),
   };
 }

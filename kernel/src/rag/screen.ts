@@ -1,3 +1,4 @@
+import { BytesInFlight } from '../bytes-in-flight.ts';
 import { type ChatRequest, type Clock, type JsonObject, type Logger, SvcError } from '../contracts/index.ts';
 import { goneRoute, type Halt, type PipelineNode, type PipelineRun, runStage, STAGE_START, Timeline } from '../pipeline/index.ts';
 import { newRunId } from '../runs/run-id.ts';
@@ -54,6 +55,8 @@ function pseudoRun({ text, metadata }: NewDocument, { index_pipeline, principal_
     events: [],
     abort,
     timeline: new Timeline(),
+    // Documents are counted by whoever took them.
+    bytes: new BytesInFlight(Number.POSITIVE_INFINITY).reserve(),
   };
 }
 
