@@ -197,3 +197,13 @@ it('looks at fallbacks as at the provider: references and residency', async () =
   expect((await findings(route('elsewhere'))).found).toEqual([['SVC-POL-002', 'error', 'routes.r.fallbacks.0.provider']]);
   expect((await findings(route('us'))).found).toEqual([['SVC-POL-005', 'error', 'routes.r.fallbacks.0.provider']]);
 });
+
+describe('limits', () => {
+  it('SVC-POL-001: a body that is allowed must be one that can be admitted', async () => {
+    const { found } = await findings('server: { body_limit_bytes: 2000, max_bytes_in_flight: 1999 }');
+    expect(found).toContainEqual(['SVC-POL-001', 'error', 'server.max_bytes_in_flight']);
+    const fits = await findings('server: { body_limit_bytes: 2000, max_bytes_in_flight: 2000 }');
+    expect(fits.found).toEqual([]);
+    expect((await findings('server: { body_limit_bytes: 40000000 }')).found).toHaveLength(1);
+  });
+});

@@ -37,7 +37,7 @@ const ServerSchema = closed(
     }),
     max_bytes_in_flight: Type.Integer({
       minimum: 1024,
-      default: 67_108_864,
+      default: 33_554_432,
       description:
         'Bytes of requests under work at once, in each worker; above it a request is answered 503 before its body is read. Answers of models may take as much again. At least `body_limit_bytes`.',
     }),
