@@ -199,11 +199,13 @@ it('looks at fallbacks as at the provider: references and residency', async () =
 });
 
 describe('limits', () => {
-  it('SVC-POL-001: a body that is allowed must be one that can be admitted', async () => {
-    const { found } = await findings('server: { body_limit_bytes: 2000, max_bytes_in_flight: 1999 }');
-    expect(found).toContainEqual(['SVC-POL-001', 'error', 'server.max_bytes_in_flight']);
-    const fits = await findings('server: { body_limit_bytes: 2000, max_bytes_in_flight: 2000 }');
-    expect(fits.found).toEqual([]);
-    expect((await findings('server: { body_limit_bytes: 40000000 }')).found).toHaveLength(1);
+  it.each([
+    ['body_limit_bytes: 2000, max_bytes_in_flight: 1999', true],
+    ['body_limit_bytes: 2000, max_bytes_in_flight: 2000', false],
+    ['body_limit_bytes: 40000000', true],
+  ])('SVC-POL-001: a body that is allowed must be one that can be admitted: %s', async (server, refused) => {
+    const { found } = await findings(`server: { ${server} }`);
+    const refusal = ['SVC-POL-001', 'error', 'server.max_bytes_in_flight'];
+    expect(found.some((finding) => JSON.stringify(finding) === JSON.stringify(refusal))).toBe(refused);
   });
 });
