@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   type BuiltRoute,
+  BytesInFlight,
   buildIndexPipeline,
   buildRoutes,
   closeInstances,
@@ -181,7 +182,10 @@ export async function assemble(
     const routes = buildRoutes(config);
     tracing = await startTracing(config, logger);
     const observer = observers(tracing === null ? [metrics] : [metrics, tracing]);
-    const opened = await openGateway(config, routes, options, parts, observer, logger);
+    const { body_limit_bytes, max_bytes_in_flight, trust_proxy } = config.server;
+    const bytes = new BytesInFlight(max_bytes_in_flight);
+    metrics.watch(bytes);
+    const opened = await openGateway(config, routes, options, parts, bytes, observer, logger);
     gateway = opened;
     const surface = {
       gateway: opened,
@@ -190,13 +194,13 @@ export async function assemble(
       config_path: config.path,
       started_at: Math.floor(parts.clock.now() / 1000),
       metrics,
+      bytes,
       pages: await loadPages(),
     };
     const authentication: Authentication =
       options.without_auth === undefined
         ? { kind: 'keys', ring: new KeyRing(config.keys) }
         : { kind: 'none', ...options.without_auth };
-    const { body_limit_bytes, trust_proxy } = config.server;
     const server = await buildServer(surface, {
       authentication,
       body_limit_bytes,
@@ -231,6 +235,7 @@ async function openGateway(
   routes: readonly BuiltRoute[],
   { runs_db, seals_inventory }: AssembleOptions,
   parts: Parts,
+  bytes: BytesInFlight,
   observer: Observer,
   logger: Pino,
 ): Promise<Gateway> {
@@ -244,6 +249,7 @@ async function openGateway(
     clock: parts.clock,
     workers: parts.workers,
     logger,
+    bytes,
     observer,
     seals_inventory,
     record_content: config.server.record_content,

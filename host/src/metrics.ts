@@ -1,7 +1,8 @@
-import type { Gateway, Observer, RagOutcome, RagWork, RunReport } from '@svc/kernel';
+import type { BytesInFlight, Gateway, Observer, RagOutcome, RagWork, RunReport } from '@svc/kernel';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { CommitMetrics } from './metrics/commit-metrics.ts';
 import { ExportMetrics } from './metrics/export-metrics.ts';
+import { MemoryMetrics } from './metrics/memory-metrics.ts';
 import { type AllParts, type MetricsPart, sumOf } from './metrics/parts.ts';
 import { RagMetrics } from './metrics/rag-metrics.ts';
 import { RunMetrics } from './metrics/run-metrics.ts';
@@ -27,6 +28,11 @@ export class Metrics implements Observer {
   constructor(all: AllParts | null = null) {
     this.#all = all;
     collectDefaultMetrics({ register: this.#own });
+  }
+
+  /** To be called once. */
+  watch(bytes: BytesInFlight): void {
+    new MemoryMetrics(this.#own, bytes);
   }
 
   status(route: string, status: string): void {

@@ -1,3 +1,4 @@
+export { type ByteReservation, BytesInFlight } from './bytes-in-flight.ts';
 export {
   ConfigSchema,
   closeInstances,

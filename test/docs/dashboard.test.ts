@@ -17,6 +17,7 @@ const queries = dashboard.panels.flatMap(({ title, targets = [] }) => targets.ma
 
 /** Metrics that no panel shows, and why. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
+  svc_bytes_refused_total: 'whoever is refused is told; the bytes in flight show how near the bound is',
   svc_exporter_through_seq: 'the lag says how far an exporter is behind',
   svc_rag_duration_seconds: 'only of gateways with documents; the manual tells it',
   svc_runs: 'all stored runs by status: a total that says little over time; the paused ones have a metric of their own',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   BLIND,
+  BytesInFlight,
   type ContentKeys,
   discoverPlugins,
   findPlugin,
@@ -117,6 +118,7 @@ export interface Kept {
 export class OpenGateway {
   readonly clock: FakeClock = fakeClock(Date.now());
   readonly logger = fakeLogger();
+  readonly bytes = new BytesInFlight(Number.POSITIVE_INFINITY);
   readonly #folder: string;
   /** Those of the store that is open. */
   readonly counters: Counters = {
@@ -161,6 +163,7 @@ export class OpenGateway {
       clock: this.clock,
       workers: this.#workers,
       logger: this.logger,
+      bytes: this.bytes,
       observer: BLIND,
       ledger: { origin: null, signing_keys: [SIGNING_KEY], guard_file: null },
       exporters: [],
@@ -216,6 +219,7 @@ export class OpenGateway {
       idempotency_key: null,
       traceparent: null,
       sink: null,
+      bytes: this.bytes.reserve(),
     };
   }
 

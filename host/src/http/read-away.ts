@@ -22,6 +22,8 @@ export function readAway(request: IncomingMessage): Promise<void> {
     };
     const timer = setTimeout(stop, MOST_MS);
     request.on('data', count).on('end', stop).on('close', stop).on('error', stop);
+    // A chunked body is piped to a counter, which nobody reads any more and which would hold it back.
+    request.unpipe().resume();
     if (request.readableEnded || request.destroyed) stop();
   });
 }

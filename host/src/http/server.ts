@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type Clock, SvcError } from '@svc/kernel/contracts';
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Logger } from 'pino';
+import { isNoRoom, useAdmission } from './admission.ts';
 import { type Authentication, authenticate, useAuthentication } from './auth.ts';
 import { useDemoQuota } from './demo.ts';
 import { auditEndpoints } from './endpoints/audit.ts';
@@ -67,6 +68,8 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   app.server.maxConnections = MOST_CONNECTIONS;
   app.setErrorHandler(async (error, request, reply) => {
     if (isTooLarge(error)) await readAway(request.raw);
+    // Set by the framework for a fault in the middle of a body: closed at once, a client that is still sending never sees the answer.
+    if (isNoRoom(error)) reply.removeHeader('connection');
     return answerError(error, request, reply);
   });
   useJsonParser(app);
@@ -84,6 +87,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     done();
   });
   if (options.demo !== null) useDemoQuota(app, options.demo);
+  useAdmission(app, surface.bytes);
   app.addHook('preValidation', (request, _reply, done) => {
     assertRecordable(request.body);
     done();

@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { Gateway, RuntimeRoute } from '@svc/kernel';
+import type { BytesInFlight, Gateway, RuntimeRoute } from '@svc/kernel';
 import { SvcError } from '@svc/kernel/contracts';
 import type {
   FastifyBaseLogger,
@@ -36,6 +36,7 @@ export interface Surface {
   /** Seconds since the epoch. */
   readonly started_at: number;
   readonly metrics: Metrics;
+  readonly bytes: BytesInFlight;
   readonly pages: { readonly approvals: Page; readonly showcase: Page };
 }
 

@@ -197,3 +197,15 @@ it('looks at fallbacks as at the provider: references and residency', async () =
   expect((await findings(route('elsewhere'))).found).toEqual([['SVC-POL-002', 'error', 'routes.r.fallbacks.0.provider']]);
   expect((await findings(route('us'))).found).toEqual([['SVC-POL-005', 'error', 'routes.r.fallbacks.0.provider']]);
 });
+
+describe('limits', () => {
+  it.each([
+    ['body_limit_bytes: 2000, max_bytes_in_flight: 1999', true],
+    ['body_limit_bytes: 2000, max_bytes_in_flight: 2000', false],
+    ['body_limit_bytes: 40000000', true],
+  ])('SVC-POL-001: a body that is allowed must be one that can be admitted: %s', async (server, refused) => {
+    const { found } = await findings(`server: { ${server} }`);
+    const refusal = ['SVC-POL-001', 'error', 'server.max_bytes_in_flight'];
+    expect(found.some((finding) => JSON.stringify(finding) === JSON.stringify(refusal))).toBe(refused);
+  });
+});

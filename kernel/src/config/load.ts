@@ -14,6 +14,7 @@ import { readLedger } from './ledger-section.ts';
 import { lintRoutes } from './lint.ts';
 import { lintDropped } from './lint-dropped.ts';
 import { lintExporters } from './lint-exporters.ts';
+import { lintLimits } from './lint-limits.ts';
 import { lintRag } from './lint-rag.ts';
 import { lintSecretPlaces } from './lint-secret-places.ts';
 import { makeExporters, makePacks, makeProviders } from './make-instances.ts';
@@ -113,6 +114,7 @@ async function assemble(
   await backends.close();
   lintRoutes({ ...sections, report, nodes: packs, principals: [...written.mended.values()].map((key) => key.principal_id) });
   lintRag(filled.rag, { ...sections, report, nodes: packs, embedder: rag?.embedder ?? null });
+  lintLimits(filled.server, report);
   lintDropped({ report, nodes: packs });
   lintExporters(filled.exporters, catalogue, registry, report);
 

@@ -35,7 +35,14 @@ describe('ConfigSchema', () => {
     });
     expect(schemaProblems(ConfigSchema, smallest)).toEqual([]);
     expect(smallest).toMatchObject({
-      server: { host: '127.0.0.1', port: 8000, body_limit_bytes: 4_194_304, trust_proxy: false, record_content: false },
+      server: {
+        host: '127.0.0.1',
+        port: 8000,
+        body_limit_bytes: 4_194_304,
+        max_bytes_in_flight: 33_554_432,
+        trust_proxy: false,
+        record_content: false,
+      },
       auth: { keys: [] },
       providers: { p: { timeout_ms: 60_000 } },
       packs: {},

@@ -42,6 +42,12 @@ const ServerSchema = closed(
       default: 4_194_304,
       description: 'Largest request body.',
     }),
+    max_bytes_in_flight: Type.Integer({
+      minimum: 1024,
+      default: 33_554_432,
+      description:
+        'Bytes of requests under work at once, in each worker; above it a request is answered 503 before its body is read. Answers of models may take as much again. At least `body_limit_bytes`.',
+    }),
     trust_proxy: Type.Boolean({
       default: false,
       description:

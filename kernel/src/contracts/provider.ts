@@ -73,6 +73,11 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** Milliseconds that the whole call may take; the kernel holds it by `signal`, a provider may tell the upstream. */
   readonly timeout_ms: number;
+  /**
+   * To be told how many bytes of the answer the provider holds now, each time that changes: all that has come of a whole answer, the
+   * unfinished event of a stream. Where they do not fit into the memory bound, `signal` is aborted. Absent where nobody counts.
+   */
+  readonly onBuffered?: (bytes: number) => void;
 }
 
 /** A whole answer. `unsupported`: request parameters that this provider could not honour, by name; never drop one in silence. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { BytesInFlight } from '../bytes-in-flight.ts';
 import type { ContentKeys } from '../content/keys.ts';
 import { ContentVault } from '../content/vault.ts';
 import { type Clock, isSvcError, type Logger, type Store } from '../contracts/index.ts';
@@ -74,6 +75,7 @@ async function open(options: EraseOptions): Promise<{ runs: Runs; vault: Content
     config_digest,
     observer: BLIND,
     journal: new Journal(store, { clock, logger, observer: BLIND, afterOutage: () => undefined }),
+    bytes: new BytesInFlight(Number.POSITIVE_INFINITY),
     // No route is served here: what guards reserved for a run lapses.
     routes: new Map(),
     instance: randomUUID(),

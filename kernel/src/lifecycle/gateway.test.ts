@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { BytesInFlight } from '../bytes-in-flight.ts';
 import { KeyTree } from '../content/key-tree.ts';
 import type { ContentKeys } from '../content/keys.ts';
 import type { JsonObject, Logger } from '../contracts/index.ts';
@@ -38,8 +39,10 @@ async function scene(store = new SharedStore(), content_keys: ContentKeys = CONT
     config_digest: 'config-digest',
     record_content: false,
   };
+  const bytes = new BytesInFlight(Number.POSITIVE_INFINITY);
   const gateway = await Gateway.open({
     ...options,
+    bytes,
     routes: [{ runtime: route, inventory: { review_interval_days: null, config_path: '', definition: {} as never } }],
     result_ttl_ms: 60_000,
     expire_after_ms: EXPIRE_AFTER_MS,
@@ -62,6 +65,7 @@ async function scene(store = new SharedStore(), content_keys: ContentKeys = CONT
       idempotency_key: null,
       traceparent: null,
       sink: null,
+      bytes: bytes.reserve(),
     });
   /** Timers and all clocks go on. */
   const pass = async (ms: number): Promise<void> => {

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import type { BytesInFlight } from '../bytes-in-flight.ts';
 import type { ContentKeys } from '../content/keys.ts';
 import { ContentVault } from '../content/vault.ts';
 import {
@@ -39,6 +40,7 @@ export interface GatewayOptions {
   readonly workers: GuardWorkers;
   readonly logger: Logger;
   readonly observer: Observer;
+  readonly bytes: BytesInFlight;
   readonly record_content: boolean;
   readonly result_ttl_ms: number;
   readonly expire_after_ms: number;

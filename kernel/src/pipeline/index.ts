@@ -1,3 +1,4 @@
+export { AnswerBytes, noRoomForAnswer } from './answer-bytes.ts';
 export { type Attempt, type AttemptEnd, upstreamRequest } from './attempt.ts';
 export { CallRecord } from './call-record.ts';
 export { execute } from './execute.ts';

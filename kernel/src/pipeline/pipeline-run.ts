@@ -1,3 +1,4 @@
+import type { ByteReservation } from '../bytes-in-flight.ts';
 import type {
   ChatCompletion,
   ChatRequest,
@@ -33,6 +34,8 @@ export interface PipelineRun {
   /** Taken on before it began: in the background, or paused and approved. Full threads do not turn it away. */
   readonly admitted: boolean;
   readonly timeline: Timeline;
+  /** What its request and answers hold of the bytes in flight. */
+  readonly bytes: ByteReservation;
 }
 
 /** Why a pipeline stopped before its end. `index` is the pausing node's place in its stage. */

@@ -113,7 +113,8 @@ async function askNode(
     node,
     callEnv(run, stage, env),
     run.abort.signal,
-    (scope) => node.guard.check(segments, guardContext(run, node, stage, scope)),
+    // One that runs past its limit still holds what it was given.
+    (scope) => run.bytes.during(node.guard.check(segments, guardContext(run, node, stage, scope))),
     (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments, stage === 'ingress'),
   );
   const scanned = scannedOf(segments, payload);

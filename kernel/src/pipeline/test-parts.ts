@@ -1,3 +1,4 @@
+import { BytesInFlight } from '../bytes-in-flight.ts';
 import type { ChatCompletion, ChatRequest, Clock, Guard, GuardResult, Provider, Segment } from '../contracts/index.ts';
 import { BLIND, type Observer } from '../observer.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
@@ -115,5 +116,6 @@ export function runOf(route: RuntimeRoute, content: string | ChatRequest['messag
     abort: new AbortController(),
     admitted: false,
     timeline: new Timeline(),
+    bytes: new BytesInFlight(Number.POSITIVE_INFINITY).reserve(),
   };
 }

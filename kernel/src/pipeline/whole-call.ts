@@ -1,5 +1,6 @@
 import { type ChatCompletion, type ProviderAnswer, ProviderError, type TokenUsage } from '../contracts/index.ts';
 import { knownAnswer, whyUnrecordable, withoutOurs } from '../segments/index.ts';
+import { AnswerBytes, noRoomForAnswer } from './answer-bytes.ts';
 import { type AttemptEnd, upstreamRequest } from './attempt.ts';
 import { CallRecord } from './call-record.ts';
 import { withinLimit } from './judge.ts';
@@ -19,10 +20,21 @@ export async function callWhole(
 ): Promise<AttemptEnd> {
   const record = new CallRecord(run, endpoint, attempt, false, env);
   const asked = !run.abort.signal.aborted;
+  const deadline = new AbortController();
+  const bytes = new AnswerBytes(run.bytes, () => deadline.abort());
   let answer: ProviderAnswer;
   try {
-    answer = await callWithDeadline(run, endpoint, attempt);
+    answer = await callWithDeadline(run, endpoint, attempt, deadline, bytes);
+    if (bytes.exceeded) throw new ProviderError('aborted');
+    bytes.end('all');
   } catch (thrown) {
+    bytes.end('nothing');
+    if (bytes.exceeded) {
+      run.unbilled = true;
+      record.received();
+      record.cut();
+      return noRoomForAnswer();
+    }
     const failure = record.failed(thrown);
     if (asked && mayHaveCost(failure)) run.unbilled = true;
     return { kind: 'failed', failure, fallback: true };
@@ -45,10 +57,15 @@ export async function callWhole(
 }
 
 /** The deadline holds over the whole call, whatever the provider does with its signal. */
-async function callWithDeadline(run: PipelineRun, endpoint: RouteEndpoint, attempt: number): Promise<ProviderAnswer> {
-  const deadline = new AbortController();
+async function callWithDeadline(
+  run: PipelineRun,
+  endpoint: RouteEndpoint,
+  attempt: number,
+  deadline: AbortController,
+  bytes: AnswerBytes,
+): Promise<ProviderAnswer> {
   const { timeout_ms } = endpoint;
-  // One signal for both reasons: AbortSignal.any keeps weak references that every garbage collection must visit.
+  // One signal for all reasons: AbortSignal.any keeps weak references that every garbage collection must visit.
   const { signal } = deadline;
   if (run.abort.signal.aborted) throw new ProviderError('aborted');
   const call = endpoint.instance.complete(upstreamRequest(run.request, endpoint.model), {
@@ -56,8 +73,9 @@ async function callWithDeadline(run: PipelineRun, endpoint: RouteEndpoint, attem
     attempt,
     signal,
     timeout_ms,
+    onBuffered: bytes.buffered,
   });
-  const raced = await withinLimit(call, timeout_ms, run.abort.signal);
+  const raced = await withinLimit(run.bytes.during(call), timeout_ms, run.abort.signal);
   if (!raced.done) {
     deadline.abort();
     throw new ProviderError(run.abort.signal.aborted ? 'aborted' : 'timeout');

@@ -1,3 +1,4 @@
+import { BytesInFlight } from '../bytes-in-flight.ts';
 import { type ChatRequest, type JsonObject, SvcError } from '../contracts/index.ts';
 import {
   goneRoute,
@@ -62,6 +63,8 @@ function pseudoRun({ text, metadata }: NewDocument, { index_pipeline, principal_
     abort,
     admitted: false,
     timeline: new Timeline(),
+    // Documents are counted by whoever took them.
+    bytes: new BytesInFlight(Number.POSITIVE_INFINITY).reserve(),
   };
 }
 

@@ -31,6 +31,7 @@ export class BackgroundQueue {
    */
   async add(run: LiveRun): Promise<RunOutcome> {
     if (this.#closed || this.#accepted.size >= MOST_QUEUED) {
+      run.bytes.release();
       throw new SvcError('SVC-BUSY-001', 'too many runs are waiting; try again later', { retry_after_s: 5 });
     }
     this.#accepted.add(run.run_id);
@@ -38,6 +39,7 @@ export class BackgroundQueue {
       await saveRunning(run, [{ name: REQUEST_CONTENT, bytes: encodeJson(run.request), expires_at: null }], this.#env);
     } catch (error) {
       this.#accepted.delete(run.run_id);
+      run.bytes.release();
       throw error;
     }
     const row = structuredClone(run.row);
@@ -58,8 +60,11 @@ export class BackgroundQueue {
       throw new SvcError('SVC-RUN-003', 'the route of this run is not configured any more');
     if (this.#accepted.has(row.run_id)) return;
     const stored = { status: row.status, version: row.version, owner: row.owner };
-    const { bytes, key } = found;
-    this.#push(new LiveRun(row, { route, request: decodeRequest(bytes), stored, contentKey: key, keepAnswer: true }));
+    const { bytes: content, key } = found;
+    const bytes = this.#env.bytes.reserve();
+    bytes.add(content.length);
+    const request = decodeRequest(content);
+    this.#push(new LiveRun(row, { route, bytes, request, stored, contentKey: key, keepAnswer: true }));
   }
 
   /** Takes no new runs and starts none; what is queued stays `pending` on disk. */
@@ -99,6 +104,8 @@ export class BackgroundQueue {
       // Another process took it, or the store is down and recovery takes it after a restart.
       const reason = error instanceof LostRace ? 'taken over' : error instanceof SvcError ? error.code : 'unknown';
       this.#env.logger.warn({ event: 'background_run_left', run_id: run.run_id, reason });
+    } finally {
+      run.bytes.release();
     }
   }
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { BytesInFlight } from '../bytes-in-flight.ts';
 import { KeyTree } from '../content/key-tree.ts';
 import { ContentVault } from '../content/vault.ts';
 import type { RunStatus } from '../contracts/index.ts';
@@ -21,6 +22,7 @@ function scene() {
   const looks: { readonly asked: readonly string[]; readonly answer: () => Promise<void> }[] = [];
   const desk = new DecisionDesk({
     ...ENV,
+    bytes: new BytesInFlight(Number.POSITIVE_INFINITY),
     store: Object.assign(store, {
       statuses: (asked: readonly string[]) =>
         new Promise((resolve) => {

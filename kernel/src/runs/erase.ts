@@ -93,6 +93,7 @@ export function withoutContent(row: RunRow, env: RunsEnv): LiveRun {
   const { status, version, owner } = row;
   return new LiveRun(row, {
     route: env.routes.get(row.route) ?? goneRoute(row.route),
+    bytes: env.bytes.reserve(),
     request: { model: row.route, messages: [] },
     isUnread: true,
     // Whatever was paid for before the pause, nobody can tell any more.

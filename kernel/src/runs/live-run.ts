@@ -1,3 +1,4 @@
+import type { ByteReservation } from '../bytes-in-flight.ts';
 import type { ContentOwner, RunKey } from '../content/vault.ts';
 import type {
   ChatCompletion,
@@ -30,6 +31,8 @@ export class LiveRun implements PipelineRun, ContentOwner {
   readonly abort = new AbortController();
   readonly admitted: boolean;
   readonly timeline = new Timeline();
+  /** Released when this process has done its work on the run. */
+  readonly bytes: ByteReservation;
   /** W3C trace context that the caller sent. */
   readonly traceparent: string | null;
   /** The line on which its answer leaves as it comes; null where it is given whole. */
@@ -54,6 +57,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
   constructor(row: RunRow, parts: LiveRunParts) {
     this.row = row;
     this.route = parts.route;
+    this.bytes = parts.bytes;
     this.request = parts.request;
     this.completion = parts.completion ?? null;
     this.states = parts.states ?? new Map();
@@ -101,6 +105,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
 
 interface LiveRunParts {
   route: RuntimeRoute;
+  bytes: ByteReservation;
   request: ChatRequest;
   completion?: ChatCompletion | null;
   states?: Map<string, JsonObject>;
@@ -131,6 +136,8 @@ export interface NewRun {
   traceparent: string | null;
   /** Where the answer goes as it comes, where the caller asked for that and its route allows it; null: it is wanted whole. */
   sink: AnswerSink | null;
+  /** What the request holds of the bytes in flight; held by the run, too, until it is done. */
+  bytes: ByteReservation;
 }
 
 /** A new run in status `status`, not stored yet. */
@@ -155,6 +162,7 @@ export function newRun(asked: NewRun, status: 'pending' | 'running', owner: stri
   const uniqueKey = idempotency_key === null ? null : `idempotency/${asked.principal_id}/${sha256(idempotency_key)}`;
   return new LiveRun(row, {
     route,
+    bytes: asked.bytes.hold(),
     request,
     uniqueKey,
     traceparent,

@@ -88,6 +88,7 @@ async function interrupt(row: RunRow, env: RunsEnv): Promise<boolean> {
   const payload = paused === null ? null : decodePayload(paused.bytes);
   const run = new LiveRun(row, {
     route: env.routes.get(row.route) ?? goneRoute(row.route),
+    bytes: env.bytes.reserve(),
     request: payload?.request ?? { model: row.route, messages: [] },
     isUnread: payload === null,
     states: new Map(Object.entries(payload?.states ?? {})),

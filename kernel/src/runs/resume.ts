@@ -22,12 +22,12 @@ export function assertApprover(row: RunRow, principal_id: string, env: RunsEnv):
   if (!listed || itself) throw new SvcError('SVC-AUTH-003', 'you are not an approver of this run', { run_id: row.run_id });
 }
 
-/** A paused run with its payload, ready to go on in this process. */
+/** A paused run with its payload and that one's size in bytes, ready to go on in this process. */
 export async function openPaused(
   row: RunRow,
   routes: (name: string) => RuntimeRoute | undefined,
   env: RunsEnv,
-): Promise<{ run: LiveRun; payload: PausedPayload }> {
+): Promise<{ run: LiveRun; payload: PausedPayload; size: number }> {
   const { run_id, status, version, owner } = row;
   if (status !== 'paused') throw new SvcError('SVC-RUN-002', `the run is ${status}, not paused`, { run_id });
   const route = routes(row.route);
@@ -35,17 +35,18 @@ export async function openPaused(
   const found = await env.vault.read(run_id, PAUSE_CONTENT);
   if (found === null) throw new SvcError('SVC-RUN-002', 'the run is not paused any more', { run_id });
   const payload = decodePayload(found.bytes);
+  const bytes = env.bytes.reserve();
   const { request, completion, spend, unbilled, keepAnswer, keepRequest = false } = payload;
   const states = new Map(Object.entries(payload.states));
   const kept = { keepAnswer, keepRequest, contentKey: found.key };
-  const parts = { request, completion, states, spend: [...spend], unbilled, ...kept };
+  const parts = { bytes, request, completion, states, spend: [...spend], unbilled, ...kept };
   const run = new LiveRun(row, { route, ...parts, stored: { status, version, owner } });
-  return { run, payload };
+  return { run, payload, size: found.bytes.length };
 }
 
 /**
  * Decides on a paused run. Of several decisions one wins. Approved, the run goes on after the node that paused it.
- * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005, SVC-STORE-001
+ * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005, SVC-BUSY-001, SVC-STORE-001
  */
 export async function resume(
   run_id: string,
@@ -56,7 +57,7 @@ export async function resume(
 ): Promise<RunOutcome> {
   const row = await findRun(run_id, env);
   assertApprover(row, principal_id, env);
-  const { run, payload } = await openPaused(row, (name) => env.routes.get(name), env);
+  const { run, payload, size } = await openPaused(row, (name) => env.routes.get(name), env);
   if (row.expires_at !== null && Date.parse(row.expires_at) <= env.clock.now()) {
     await denyExpired(run, payload, env, track);
     throw new SvcError('SVC-RUN-002', 'the run waited too long and was denied', { run_id });
@@ -64,6 +65,9 @@ export async function resume(
   const at = new Date(env.clock.now()).toISOString();
   const { node, digest } = payload;
   if (seen !== null && seen !== digest) throw new SvcError('SVC-RUN-002', 'what you read is not what waits now', { run_id });
+  // Its request was admitted once; it goes on where the answers of runs under way find room.
+  if (!run.bytes.grow('answer', size))
+    throw new SvcError('SVC-BUSY-001', 'the run does not fit into the memory that is free now', { run_id, retry_after_s: 1 });
   run.row.approver = { principal_id, decision, at };
   run.record('decision', 'approval', node, { decision, principal_id, at, digest, route_digest: run.route.digest });
   run.move('running', 'approval', env.config_digest);
@@ -75,7 +79,7 @@ export async function resume(
       throw error instanceof LostRace ? new SvcError('SVC-RUN-002', 'another decision came first', { run_id }) : error;
     });
     return decision === 'denied' ? deny(run, payload, env) : advance(run, positionAfter(run, payload), env);
-  });
+  }).finally(() => run.bytes.release());
 }
 
 /** Whose word stopped it. */

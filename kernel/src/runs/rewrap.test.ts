@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { BytesInFlight } from '../bytes-in-flight.ts';
 import { KeyTree } from '../content/key-tree.ts';
 import { ContentVault, KEY_CONTENT } from '../content/vault.ts';
 import type { RunRow } from '../contracts/index.ts';
@@ -77,6 +78,7 @@ async function scene() {
     logger,
     config_digest: 'config',
     observer: BLIND,
+    bytes: new BytesInFlight(Number.POSITIVE_INFINITY),
     routes: new Map(),
     instance: 'one',
     record_content: false,

@@ -1,3 +1,4 @@
+import type { BytesInFlight } from '../bytes-in-flight.ts';
 import type { ContentVault } from '../content/vault.ts';
 import type { Clock, Logger, Store } from '../contracts/index.ts';
 import type { Journal } from '../ledger/journal.ts';
@@ -11,6 +12,7 @@ export interface RunsEnv {
   readonly journal: Journal;
   /** Content goes to and comes from the store through this alone. */
   readonly vault: ContentVault;
+  readonly bytes: BytesInFlight;
   readonly clock: Clock;
   /** Threads for the heavy work of guards. */
   readonly workers: GuardWorkers;

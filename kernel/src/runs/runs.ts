@@ -57,6 +57,7 @@ export class Runs {
         throw new SvcError('SVC-STORE-001', 'this process did not answer and lost the run', { run_id: run.run_id });
       throw error;
     } finally {
+      run.bytes.release();
       gone?.removeEventListener('abort', leave);
     }
   }

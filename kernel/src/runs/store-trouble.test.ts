@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { BytesInFlight } from '../bytes-in-flight.ts';
 import { KeyTree } from '../content/key-tree.ts';
 import { ContentVault } from '../content/vault.ts';
 import type { ChatRequest } from '../contracts/index.ts';
@@ -12,6 +13,7 @@ import { Runs } from './runs.ts';
 /** A route that pauses on `wait`, over a store that can fail. */
 function scene() {
   const store = new TroubledStore();
+  const bytes = new BytesInFlight(Number.POSITIVE_INFINITY);
   const silent = (): void => undefined;
   const logger = { debug: silent, info: silent, warn: silent, error: silent };
   let calls = 0;
@@ -30,6 +32,7 @@ function scene() {
     ...ENV,
     store,
     logger,
+    bytes,
     journal: new Journal(store, { ...ENV, logger, afterOutage: () => undefined }),
     routes: new Map([[route.name, route]]),
     config_digest: 'config-digest',
@@ -53,6 +56,7 @@ function scene() {
       idempotency_key: null,
       traceparent: null,
       sink: null,
+      bytes: bytes.reserve(),
     };
   };
   return {

@@ -14,6 +14,8 @@ export class LiveAnswer {
   readonly #line: AnswerLine;
   readonly #writer: FrameWriter;
   readonly #flow: Flow;
+  /** Whether the text of the answer is held until its end, by the kernel or by a guard that judges it then. */
+  readonly #holdsText: boolean;
   readonly #finish_reasons = new Map<number, string | null>();
 
   constructor(run: PipelineRun, line: AnswerLine, env: PipelineEnv) {
@@ -21,6 +23,7 @@ export class LiveAnswer {
     this.#line = line;
     this.#writer = new FrameWriter(run, line, env);
     this.#flow = flowOf(run, this.#writer, env);
+    this.#holdsText = line.keep || run.route.egress.some(({ guard }) => guard.stream_capability !== 'window');
   }
 
   /** Whether anything has left. */
@@ -41,6 +44,16 @@ export class LiveAnswer {
   /** How the first choice ended, as far as the provider said. */
   get finish_reason(): string | null {
     return this.#finish_reasons.get(0) ?? null;
+  }
+
+  /** How much of a chunk is still held when it has been taken. What flows through is not. */
+  heldOf({ choices }: ChatCompletionChunk): number {
+    const { egress } = this.#run.route;
+    if (!this.#holdsText && egress.length === 0) return 0;
+    return choices.reduce((sum, { delta }) => {
+      const { content, refusal, reasoning_content, ...rest } = delta;
+      return sum + sizeOf(rest) + (this.#holdsText ? sizeOf([content, refusal, reasoning_content]) : 0);
+    }, 0);
   }
 
   /** @throws {SvcError} SVC-STORE-001 where the run is not on disk */
@@ -81,3 +94,12 @@ function flowOf(run: PipelineRun, writer: FrameWriter, env: PipelineEnv): Flow {
   const chain = new GuardChain(run, egress, env);
   return anyEnforces(egress) ? new GuardedFlow(writer, chain) : new ObservedFlow(new OpenFlow(writer), chain);
 }
+
+/** About what a JSON value takes: its texts, and something for each value. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + VALUE_BYTES;
+  if (typeof value !== 'object' || value === null) return value === undefined ? 0 : VALUE_BYTES;
+  return Object.entries(value).reduce((sum, [key, member]) => sum + key.length + sizeOf(member), VALUE_BYTES);
+}
+
+const VALUE_BYTES = 16;

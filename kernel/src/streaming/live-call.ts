@@ -11,6 +11,7 @@ import {
   CallRecord,
   chatUsage,
   mayHaveCost,
+  noRoomForAnswer,
   type PipelineEnv,
   type PipelineRun,
   type RouteEndpoint,
@@ -26,9 +27,12 @@ type Relayed =
   | { readonly kind: 'ended' }
   | { readonly kind: 'violation' }
   | { readonly kind: 'failed'; readonly failure: ProviderError }
+  /** The answer does not fit into memory. */
+  | { readonly kind: 'no room' }
   /** A fault of ours, or the run is not on disk. */
   | { readonly kind: 'fault'; readonly thrown: unknown };
 
+const NO_ROOM: Relayed = { kind: 'no room' };
 const NOTHING_USED: TokenUsage = { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, estimated: true };
 
 /**
@@ -50,14 +54,21 @@ export async function callLive(
   line.stored().catch(() => upstream.leave());
   const relayed = await relay(upstream, endpoint, attempt, meter, record, answer);
   record.received(upstream.waited_ms);
+  upstream.bytes.end(relayed.kind === 'ended' ? 'gathered' : 'nothing');
   const usage = upstream.accepted ? await meter.usage(run.request, relayed.kind === 'ended') : NOTHING_USED;
   if (upstream.accepted) record.bill(usage);
-  else if (relayed.kind === 'fault' || (relayed.kind === 'failed' && mayHaveCost(relayed.failure))) run.unbilled = true;
+  else if (relayed.kind === 'fault' || relayed.kind === 'no room' || (relayed.kind === 'failed' && mayHaveCost(relayed.failure)))
+    run.unbilled = true;
   switch (relayed.kind) {
     case 'fault':
       record.cut();
       await answer.settle(chatUsage(usage), answer.begun);
       throw relayed.thrown;
+    case 'no room': {
+      record.cut();
+      const refused = await answer.settle(chatUsage(usage), answer.begun);
+      return refused?.late ? halted(refused) : noRoomForAnswer();
+    }
     case 'failed': {
       const failure = record.failed(relayed.failure);
       const refused = await answer.settle(chatUsage(usage), answer.begun);
@@ -94,11 +105,14 @@ async function relay(
     await upstream.open(endpoint, attempt);
     for (let chunk = await upstream.next(); chunk !== null; chunk = await upstream.next()) {
       if (meter.take(chunk)) record.firstToken();
+      upstream.bytes.gathered(answer.heldOf(chunk));
+      if (upstream.bytes.exceeded) return NO_ROOM;
       await answer.take(chunk);
       if (answer.violation !== null) return { kind: 'violation' };
     }
     return answer.seen ? { kind: 'ended' } : { kind: 'failed', failure: new ProviderError('malformed') };
   } catch (thrown) {
+    if (upstream.bytes.exceeded) return NO_ROOM;
     return isProviderError(thrown) ? { kind: 'failed', failure: thrown } : { kind: 'fault', thrown };
   } finally {
     upstream.close();

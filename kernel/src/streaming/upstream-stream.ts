@@ -1,5 +1,12 @@
 import { type ChatCompletionChunk, ProviderError, type ProviderStream } from '../contracts/index.ts';
-import { asProviderError, type PipelineEnv, type PipelineRun, type RouteEndpoint, upstreamRequest } from '../pipeline/index.ts';
+import {
+  AnswerBytes,
+  asProviderError,
+  type PipelineEnv,
+  type PipelineRun,
+  type RouteEndpoint,
+  upstreamRequest,
+} from '../pipeline/index.ts';
 import { assertChunk } from './chunk.ts';
 import { Impatient, Patience } from './patience.ts';
 
@@ -13,11 +20,14 @@ export class UpstreamStream {
   readonly #given_up = new AbortController();
   #chunks: AsyncIterator<unknown> | null = null;
   #ended = false;
+  /** What this attempt's answer holds. */
+  readonly bytes: AnswerBytes;
   /** Request parameters that the provider could not honour. */
   unsupported: readonly string[] = [];
 
   constructor(run: PipelineRun, endpoint: RouteEndpoint, env: PipelineEnv) {
     this.#run = run;
+    this.bytes = new AnswerBytes(run.bytes, () => this.#given_up.abort());
     this.#patience = new Patience(env.clock, endpoint.timeout_ms, run.abort.signal);
   }
 
@@ -35,8 +45,9 @@ export class UpstreamStream {
     const { run_id, request } = this.#run;
     const { stream_options } = request;
     const asked = { ...upstreamRequest(request, endpoint.model), ...(stream_options == null ? {} : { stream_options }) };
-    const context = { run_id, attempt, signal: this.#given_up.signal, timeout_ms: endpoint.timeout_ms };
-    const opening = (async () => openStream(await endpoint.instance.stream(asked, context)))();
+    const { timeout_ms } = endpoint;
+    const context = { run_id, attempt, signal: this.#given_up.signal, timeout_ms, onBuffered: this.bytes.buffered };
+    const opening = this.#run.bytes.during((async () => openStream(await endpoint.instance.stream(asked, context)))());
     try {
       const { chunks, unsupported } = await this.#patience.wait(opening);
       this.#chunks = chunks;

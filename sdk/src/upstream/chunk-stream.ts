@@ -1,4 +1,4 @@
-import type { ChatCompletionChunk } from '@svc/kernel/contracts';
+import type { CallContext, ChatCompletionChunk } from '@svc/kernel/contracts';
 import { failureOf } from './failures.ts';
 import type { IncomingBody } from './incoming-body.ts';
 import { type SseEvent, SseParser } from './sse.ts';
@@ -16,10 +16,12 @@ const MAX_EVENT_LENGTH = 16_777_216;
 class Events implements AsyncIterableIterator<SseEvent, undefined> {
   readonly #parser = new SseParser(MAX_EVENT_LENGTH);
   readonly #body: IncomingBody;
+  readonly #onBuffered: CallContext['onBuffered'];
   #events: SseEvent[] = [];
 
-  constructor(body: IncomingBody) {
+  constructor(body: IncomingBody, onBuffered: CallContext['onBuffered']) {
     this.#body = body;
+    this.#onBuffered = onBuffered;
   }
 
   [Symbol.asyncIterator](): this {
@@ -28,9 +30,13 @@ class Events implements AsyncIterableIterator<SseEvent, undefined> {
 
   async next(): Promise<IteratorResult<SseEvent, undefined>> {
     let event = this.#events.shift();
+    // Of an event that is still to be completed; those that were taken are not held here any more.
+    let buffered = 0;
     while (event === undefined) {
       const bytes = await this.#body.next();
       if (bytes === null) return { done: true, value: undefined };
+      buffered += bytes.length;
+      this.#onBuffered?.(buffered);
       this.#events = this.#parser.push(bytes);
       event = this.#events.shift();
     }
@@ -48,9 +54,9 @@ export class ChunkStream implements AsyncIterableIterator<ChatCompletionChunk> {
   readonly #signal: AbortSignal;
   #ended = false;
 
-  constructor(body: IncomingBody, read: ReadEvents, signal: AbortSignal) {
+  constructor(body: IncomingBody, read: ReadEvents, { signal, onBuffered }: CallContext) {
     this.#body = body;
-    this.#chunks = read(new Events(body));
+    this.#chunks = read(new Events(body, onBuffered));
     this.#signal = signal;
   }
 

@@ -43,7 +43,7 @@ export class UpstreamClient {
     try {
       context.signal.throwIfAborted();
       const request = this.#request(body, 'application/json', context);
-      const { status, headers, text } = await wholeAnswer(this.#connections(), request, context.signal);
+      const { status, headers, text } = await wholeAnswer(this.#connections(), request, context.signal, context.onBuffered);
       if (isOk(status)) return text;
       throw this.#refusal(status, headers);
     } catch (error) {
@@ -62,7 +62,7 @@ export class UpstreamClient {
       answer.body.leave();
       throw malformed('not an event stream');
     }
-    return new ChunkStream(answer.body, read, context.signal);
+    return new ChunkStream(answer.body, read, context);
   }
 
   /** Closes the connections. */

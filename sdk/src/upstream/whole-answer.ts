@@ -1,3 +1,4 @@
+import type { CallContext } from '@svc/kernel/contracts';
 import type { Dispatcher } from 'undici';
 import { isOk } from './failures.ts';
 import { DISCARD_MS } from './incoming-body.ts';
@@ -13,12 +14,13 @@ const UTF8 = new TextDecoder();
 
 /**
  * Makes one call and gathers its answer. undici's own `request` builds a stream for every body, which costs as much again as the
- * exchange itself. Rejects as soon as the signal aborts, also while the call waits for a free connection.
+ * exchange itself. `onBuffered` is told how much has come. Rejects as soon as the signal aborts, also while the call waits for a free connection.
  */
 export function wholeAnswer(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   signal: AbortSignal,
+  onBuffered: CallContext['onBuffered'],
 ): Promise<WholeAnswer> {
   return new Promise((resolve, reject) => {
     let started: Dispatcher.DispatchController | undefined;
@@ -26,6 +28,7 @@ export function wholeAnswer(
     let headers: WholeAnswer['headers'] = {};
     let late: NodeJS.Timeout | undefined;
     const chunks: Buffer[] = [];
+    let bytes = 0;
     const giveUp = (reason: Error): void => started?.abort(reason);
     const abort = (): void => {
       giveUp(signal.reason);
@@ -51,7 +54,10 @@ export function wholeAnswer(
         resolve({ status, headers, text: '' });
       },
       onResponseData(_controller, chunk) {
-        if (isOk(status)) chunks.push(chunk);
+        if (!isOk(status)) return;
+        chunks.push(chunk);
+        bytes += chunk.length;
+        onBuffered?.(bytes);
       },
       onResponseEnd() {
         end();

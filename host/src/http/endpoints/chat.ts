@@ -71,6 +71,7 @@ export function chatEndpoints(app: Server, surface: Surface): void {
           idempotency_key: null,
           traceparent: traceparentOf(request),
           sink: frames,
+          bytes: request.bytes,
         },
         clientGone(reply),
       );

@@ -2,6 +2,7 @@ import { responseText } from '@svc/kernel';
 import { SvcError } from '@svc/kernel/contracts';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { SMALL_BODY_BYTES } from '../admission.ts';
 import { requireRole, requireRoute } from '../auth.ts';
 import type { Principal, Role } from '../key-ring.ts';
 import { assertKnownRoles } from '../messages.ts';
@@ -75,6 +76,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
         idempotency_key: request.headers['idempotency-key'] ?? null,
         traceparent: traceparentOf(request),
         sink: null,
+        bytes: request.bytes,
       };
       const outcome = await (background ? runs.startInBackground(asked) : runs.start(asked));
       const { row, completion } = outcome;
@@ -109,7 +111,8 @@ export function runEndpoints(app: Server, surface: Surface): void {
   app.post(
     '/v1/runs/:run_id/resume',
     {
-      config: { metered: true },
+      config: { metered: true, alwaysAdmitted: true },
+      bodyLimit: SMALL_BODY_BYTES,
       schema: {
         operationId: 'resumeRun',
         tags: ['runs'],

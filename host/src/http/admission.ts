@@ -1,0 +1,85 @@
+import type { IncomingMessage } from 'node:http';
+import { Transform } from 'node:stream';
+import type { ByteReservation, BytesInFlight } from '@svc/kernel';
+import { isSvcError, SvcError } from '@svc/kernel/contracts';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What its body holds of the bytes in flight; released once it is answered and its handler has ended. */
+    bytes: ByteReservation;
+  }
+  interface FastifyContextConfig {
+    /** Its body is small and is taken at the bound, too: it moves what is under way. */
+    alwaysAdmitted?: boolean;
+  }
+}
+
+/** For the `bodyLimit` of what is always admitted. */
+export const SMALL_BODY_BYTES = 16_384;
+
+const RETRY_AFTER_S = 1;
+
+/** Admits bodies as far as memory allows: by `Content-Length` before any of it is read, a chunked one as it comes. */
+export function useAdmission(app: FastifyInstance, bytes: BytesInFlight): void {
+  app.decorateRequest('bytes');
+  app.addHook('onRoute', holdWhileHandled);
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    const reservation = bytes.reserve();
+    request.bytes = reservation;
+    const length = declaredLength(request);
+    if (length === 0) return done(null, payload);
+    releaseWhenAnswered(reservation, reply);
+    const { config, bodyLimit } = request.routeOptions;
+    if (config.alwaysAdmitted === true) return done(null, payload);
+    if (length === null) return done(null, request.raw.pipe(counter(reservation, request.raw)));
+    // One that is too large is refused for that.
+    if (length <= bodyLimit && !reservation.grow('request', length)) throw noRoom();
+    done(null, payload);
+  });
+}
+
+/** Whether a request was refused for want of memory, in the middle of its body too. */
+export function isNoRoom(error: unknown): boolean {
+  return isSvcError(error) && error.code === 'SVC-BUSY-001';
+}
+
+/** Null: it comes in chunks, and its length is not known before. */
+function declaredLength({ headers }: FastifyRequest): number | null {
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : null;
+}
+
+function releaseWhenAnswered(reservation: ByteReservation, { raw }: FastifyReply): void {
+  if (raw.closed) reservation.release();
+  else raw.once('close', () => reservation.release());
+}
+
+/** A caller that goes away frees nothing that is still worked on. */
+function holdWhileHandled(route: RouteOptions): void {
+  const { handler } = route;
+  if (route.method === 'GET' || route.method === 'HEAD') return;
+  route.handler = async function handled(request, reply) {
+    const { bytes } = request;
+    bytes.hold();
+    try {
+      return await handler.call(this, request, reply);
+    } finally {
+      bytes.release();
+    }
+  };
+}
+
+/** Passes a body on as long as it fits. What still comes of one that does not is dropped as it comes. */
+function counter(reservation: ByteReservation, source: IncomingMessage): Transform {
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      if (reservation.grow('request', chunk.length)) return done(null, chunk);
+      source.unpipe(this).resume();
+      done(noRoom());
+    },
+  });
+}
+
+function noRoom(): SvcError {
+  return new SvcError('SVC-BUSY-001', 'too many bytes are under work; ask again later', { retry_after_s: RETRY_AFTER_S });
+}

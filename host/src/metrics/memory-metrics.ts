@@ -1,0 +1,27 @@
+import type { BytesInFlight } from '@svc/kernel';
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** Bytes under work, and what was refused for want of room. Read when they are asked for. */
+export class MemoryMetrics {
+  constructor(registry: Registry, bytes: BytesInFlight) {
+    const registers = [registry];
+    new Gauge({
+      name: 'svc_bytes_in_flight',
+      help: 'Bytes of requests and answers under work.',
+      registers,
+      collect() {
+        this.set(bytes.bytes);
+      },
+    });
+    new Counter({
+      name: 'svc_bytes_refused_total',
+      help: 'Requests that were refused and answers that were given up because they did not fit into memory.',
+      labelNames: ['what'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [what, count] of Object.entries(bytes.refused)) this.inc({ what }, count);
+      },
+    });
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * The bytes under work in this process: bodies of requests and answers of models, from their arrival until nothing holds them. Requests
+ * are admitted up to `max`. Answers of runs that are under way may take as much again, so that what was admitted can end.
+ */
+export class BytesInFlight {
+  readonly max: number;
+  /** What was refused so far, and for what. */
+  readonly refused = { request: 0, answer: 0 };
+  #bytes = 0;
+
+  constructor(max: number) {
+    this.max = max;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** An empty reservation, held by whoever asks for it. */
+  reserve(): ByteReservation {
+    return new ByteReservation(this);
+  }
+
+  /** To be called by a {@link ByteReservation} alone. */
+  change(by: number): void {
+    this.#bytes += by;
+  }
+
+  /** Whether so much more fits. A refusal is counted. */
+  fits(what: 'request' | 'answer', bytes: number): boolean {
+    const bound = what === 'request' ? this.max : 2 * this.max;
+    if (this.#bytes + bytes <= bound) return true;
+    this.refused[what] += 1;
+    return false;
+  }
+}
+
+/** The bytes of one request and its answers. They are free again once everyone who held it has released it. */
+export class ByteReservation {
+  readonly #all: BytesInFlight;
+  #holders = 1;
+  #bytes = 0;
+
+  constructor(all: BytesInFlight) {
+    this.#all = all;
+  }
+
+  /** Takes more. False where that does not fit: then nothing is taken. */
+  grow(what: 'request' | 'answer', bytes: number): boolean {
+    if (!this.#all.fits(what, bytes)) return false;
+    this.add(bytes);
+    return true;
+  }
+
+  /** Takes more of what was admitted before, or gives it back, whether it fits or not. */
+  add(bytes: number): void {
+    if (this.#holders === 0) return;
+    this.#bytes += bytes;
+    this.#all.change(bytes);
+  }
+
+  /** One more holds it. */
+  hold(): this {
+    this.#holders += 1;
+    return this;
+  }
+
+  /** To be called once by each holder. */
+  release(): void {
+    this.#holders -= 1;
+    if (this.#holders > 0) return;
+    this.#all.change(-this.#bytes);
+    this.#bytes = 0;
+  }
+
+  /** Holds it until the work has ended, also where nobody waits for that any more. */
+  during<T>(work: T): T {
+    if (!isThenable(work)) return work;
+    this.hold();
+    const release = (): void => this.release();
+    work.then(release, release);
+    return work;
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
