@@ -17,7 +17,6 @@ import {
   loadConfig,
   loadPlugin,
   type Observer,
-  PiscinaPools,
   type PluginCatalogue,
   PluginRegistry,
   Rag,
@@ -73,7 +72,6 @@ export interface Parts {
   readonly depsFor: DepsFactories;
   /** The guards' threads. */
   readonly workers: GuardPool;
-  readonly pools: PiscinaPools;
   readonly clock: Clock;
   useCounters(counters: Counters): void;
   useRetriever(retriever: Retriever): void;
@@ -81,7 +79,6 @@ export interface Parts {
 
 export function makeParts(logger: Logger & { child?: Pino['child'] }): Parts {
   const workers = new GuardPool();
-  const pools = new PiscinaPools();
   const clock = new SteadyClock(logger);
   let counters: Counters | undefined;
   let retriever: Retriever | undefined;
@@ -94,7 +91,6 @@ export function makeParts(logger: Logger & { child?: Pino['child'] }): Parts {
     directory,
     logger: logger.child?.({ plugin: name }) ?? logger,
     clock,
-    workers: pools,
     fetch: globalThis.fetch,
   });
   const lazy: Counters = { reserve: (...args) => bound().reserve(...args), read: (keys) => bound().read(keys) };
@@ -106,7 +102,6 @@ export function makeParts(logger: Logger & { child?: Pino['child'] }): Parts {
   };
   return {
     workers,
-    pools,
     clock,
     depsFor: {
       provider: deps,
@@ -173,7 +168,6 @@ export async function assemble(
     await tracing?.close();
     await closeInstances(config);
     await parts.workers.close();
-    await parts.pools.close();
   };
   try {
     const { metrics } = options;
