@@ -18,7 +18,6 @@ import {
   loadConfig,
   loadPlugin,
   type Observer,
-  PiscinaPools,
   type PluginCatalogue,
   PluginRegistry,
   Rag,
@@ -74,7 +73,6 @@ export interface Parts {
   readonly depsFor: DepsFactories;
   /** The guards' threads. */
   readonly workers: GuardPool;
-  readonly pools: PiscinaPools;
   readonly clock: Clock;
   useCounters(counters: Counters): void;
   useRetriever(retriever: Retriever): void;
@@ -82,7 +80,6 @@ export interface Parts {
 
 export function makeParts(logger: Logger & { child?: Pino['child'] }): Parts {
   const workers = new GuardPool();
-  const pools = new PiscinaPools();
   const clock = new SteadyClock(logger);
   let counters: Counters | undefined;
   let retriever: Retriever | undefined;
@@ -95,7 +92,6 @@ export function makeParts(logger: Logger & { child?: Pino['child'] }): Parts {
     directory,
     logger: logger.child?.({ plugin: name }) ?? logger,
     clock,
-    workers: pools,
     fetch: globalThis.fetch,
   });
   const lazy: Counters = { reserve: (...args) => bound().reserve(...args), read: (keys) => bound().read(keys) };
@@ -107,7 +103,6 @@ export function makeParts(logger: Logger & { child?: Pino['child'] }): Parts {
   };
   return {
     workers,
-    pools,
     clock,
     depsFor: {
       provider: deps,
@@ -174,7 +169,6 @@ export async function assemble(
     await tracing?.close();
     await closeInstances(config);
     await parts.workers.close();
-    await parts.pools.close();
   };
   try {
     const { metrics } = options;

@@ -89,16 +89,7 @@ export {
   type RunRow,
   type RunStatus,
 } from './run.ts';
-export {
-  type Clock,
-  type Logger,
-  type PluginDeps,
-  WorkerError,
-  type WorkerErrorKind,
-  type WorkerPool,
-  type WorkerPoolOptions,
-  type WorkerPools,
-} from './runtime.ts';
+export type { Clock, Logger, PluginDeps } from './runtime.ts';
 export type { SecretsBackend } from './secrets.ts';
 export type { Edit, Segment, SegmentKind, SkippedPart } from './segment.ts';
 export {

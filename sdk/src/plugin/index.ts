@@ -90,9 +90,6 @@ export {
   VERDICTS,
   type Vectors,
   type Verdict,
-  WorkerError,
-  type WorkerPool,
-  type WorkerPools,
 } from '@svc/kernel/contracts';
 export {
   defineEmbedder,
