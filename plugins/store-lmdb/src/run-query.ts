@@ -20,7 +20,7 @@ function rangesOf({ status, route, principal }: RunQuery): Range[] {
   return byStatus;
 }
 
-function matches(row: RunRow, { status, route, principal, owner }: RunQuery): boolean {
+export function matches(row: RunRow, { status, route, principal, owner }: RunQuery): boolean {
   return (
     (status === undefined || status.includes(row.status)) &&
     (route === undefined || row.route === route) &&

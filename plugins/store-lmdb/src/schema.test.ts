@@ -23,7 +23,7 @@ async function inside<T>(action: (env: RootDatabase<string, string>) => T): Prom
 
 const indexOf = (env: RootDatabase<string, string>) => env.openDB<string, Key[]>('run-index', { encoding: 'string' });
 
-test('a folder of schema 1 becomes one of schema 2, with its runs and without the entries that are kept up no more', async () => {
+test('a folder of schema 1 becomes one of schema 3, with its runs and without the entries that are kept up no more', async () => {
   const runs = [sampleRun({ created_at: '2026-01-01T00:00:00.000Z' }), sampleRun({ created_at: '2026-01-02T00:00:00.000Z' })];
   const store = await openStore(folder);
   await commitSealed(
@@ -53,5 +53,5 @@ test('a folder of schema 1 becomes one of schema 2, with its runs and without th
   await again.close();
   expect(await inside((env) => [...indexOf(env).getKeys()])).toEqual(kept);
   // The version that knows schema 1 alone refuses what is marked with a later one.
-  expect(await inside((env) => env.get('schema'))).toBe('2');
+  expect(await inside((env) => env.get('schema'))).toBe('3');
 });

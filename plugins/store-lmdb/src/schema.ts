@@ -3,7 +3,7 @@ import type { Database, Key, RootDatabase } from 'lmdb';
 import { LAST } from './last-key.ts';
 
 /** Grows when the layout changes so that an older version could not read it or would spoil it. */
-export const SCHEMA = 2;
+export const SCHEMA = 3;
 const SCHEMA_KEY = 'schema';
 
 /** Stands in place of the schema while the folder is loaded: any version that does not know it takes it for a newer one and refuses. */
@@ -55,8 +55,8 @@ function refuseNewer(found: number, folder: string): void {
 }
 
 /**
- * Brings a folder of schema 1 to the present one, before anything else is written to it: all or nothing. From then on the version that
- * wrote it refuses it. Values of index entries differ (no bytes or none at all), which nobody reads.
+ * Brings an older folder to the present schema, before anything else is written to it: all or nothing. From then on the version that wrote
+ * it refuses it: one of schema 2 would not see the runs that have only started. Values of index entries differ (no bytes or none at all), which nobody reads.
  */
 export function upgrade(env: Root, runIndex: Database<Uint8Array, Key[]>): void {
   env.transactionSync(() => {
