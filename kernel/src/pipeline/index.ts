@@ -3,7 +3,7 @@ export { CallRecord } from './call-record.ts';
 export { execute } from './execute.ts';
 export { isGuardResult, isSettlement, isStreamStep } from './guard-result.ts';
 export { type GuardFailure, holdToContract, type Judgement, withinLimit } from './judge.ts';
-export { guardContext, type Halt, type PipelineRun } from './pipeline-run.ts';
+export { guardContext, type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
 export { asProviderError, callerError, mayHaveCost } from './provider-failure.ts';
 export { goneRoute, nodesOf, type PipelineNode, type RouteEndpoint, type RuntimeRoute } from './route.ts';
 export { type PipelineEnv, runStage, STAGE_START } from './stage.ts';

@@ -66,7 +66,8 @@ export async function resume(
   if (seen !== null && seen !== digest) throw new SvcError('SVC-RUN-002', 'what you read is not what waits now', { run_id });
   run.row.approver = { principal_id, decision, at };
   run.record('decision', 'approval', node, { decision, principal_id, at, digest, route_digest: run.route.digest });
-  run.move('running', 'approval', env.config_digest);
+  const callsModel = decision === 'approved' && payload.stage !== 'egress';
+  run.move('running', 'approval', env.config_digest, callsModel ? firstEndpoint(run) : null);
   return track(run, async () => {
     // The answer now reaches its asker by pick-up: the line that asked was answered when the run paused.
     run.keepAnswer = true;

@@ -43,7 +43,6 @@ export class LiveAnswer {
     return this.#finish_reasons.get(0) ?? null;
   }
 
-  /** @throws {SvcError} SVC-STORE-001 where the run is not on disk */
   async take(chunk: ChatCompletionChunk): Promise<void> {
     const { choices, usage: _, id: __, error: ___, ...rest } = chunk;
     const fields = withoutOurs(rest);
