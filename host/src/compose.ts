@@ -250,6 +250,7 @@ async function openGateway(
     ledger: ledgerOptions(config, runs_db),
     exporters: [...config.exporters.values()].map(({ name, instance, from }) => ({ name, exporter: instance, from })),
     rag: service === null ? null : { service, folders: ragFolders(runs_db) },
+    record_start: config.record_start,
     result_ttl_ms: config.result_ttl_ms,
     expire_after_ms: config.expire_after_ms,
     retention_ms: config.retention_ms,

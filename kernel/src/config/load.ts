@@ -140,6 +140,7 @@ async function assemble(
       exporters,
       expire_after_ms: durationMs(filled.approvals.expire_after),
       result_ttl_ms: durationMs(filled.runs.result_ttl),
+      record_start: filled.runs.record_start,
       retention_ms: filled.retention.content === undefined ? null : durationMs(filled.retention.content),
       catalogue,
     };

@@ -42,6 +42,7 @@ export interface GatewayOptions {
   readonly observer: Observer;
   readonly bytes: BytesInFlight;
   readonly record_content: boolean;
+  readonly record_start: boolean;
   readonly result_ttl_ms: number;
   readonly expire_after_ms: number;
   /** Longest time that content is kept, from when its run was made; null: as long as its kind says. */

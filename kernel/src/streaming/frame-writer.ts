@@ -34,8 +34,6 @@ const MOST_WAITED_MS = 300_000;
 /** The open line to a caller who takes the answer as it comes. */
 export interface AnswerLine {
   readonly sink: AnswerSink;
-  /** Settles once the run is on disk: nothing may leave before. */
-  readonly stored: () => Promise<void>;
   /** Whether the caller asked for `usage`. */
   readonly include_usage: boolean;
   /** Whether the answer is kept as it left. */
@@ -69,10 +67,7 @@ export class FrameWriter {
     return this.#begun;
   }
 
-  /**
-   * Sends a piece of one choice. `fields`: further ones of the frame, where nobody has to look at them.
-   * @throws {SvcError} SVC-STORE-001 where the run is not on disk: nothing has left
-   */
+  /** Sends a piece of one choice. `fields`: further ones of the frame, where nobody has to look at them. */
   async send(choice: Piece, fields: Readonly<Record<string, unknown>> = {}): Promise<void> {
     const { role: _, ...rest } = choice.delta;
     const message = this.#choices.get(choice.index);
@@ -133,7 +128,6 @@ export class FrameWriter {
 
   async #write(frame: ChatCompletionChunk): Promise<void> {
     if (!this.#begun) {
-      await this.#line.stored();
       if (this.#run.abort.signal.aborted) return;
       this.#begun = true;
       this.#line.sink.begin(this.#run.run_id);

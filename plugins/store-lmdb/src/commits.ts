@@ -1,5 +1,5 @@
 import type { Clock, Seal } from '@svc/sdk/plugin';
-import type { PreparedChange } from '@svc/sdk/store';
+import { evidenceOf, type PreparedChange, type StoredFields } from '@svc/sdk/store';
 import { isPlain, type PlannedCommit, planCommit, putCommit } from './commit.ts';
 import type { Databases } from './databases.ts';
 import { assertFree, forked } from './ledger.ts';
@@ -12,6 +12,8 @@ export class Commits {
   readonly #clock: Clock;
   /** Begun and not on disk yet. */
   #pending = 0;
+  /** Running runs as this process last wrote them: most commits end one of these, whose row need not be read and parsed for it. */
+  readonly #running = new Map<string, StoredFields>();
 
   constructor(dbs: Databases, writer: Writer, clock: Clock) {
     this.#dbs = dbs;
@@ -25,7 +27,10 @@ export class Commits {
     const alone = this.#pending === 0;
     this.#pending += 1;
     try {
-      return await (alone && changes.every(isPlain) ? this.#putAll(bytes, changes, seal) : this.#transact(bytes, changes, seal));
+      const plain = alone && changes.every(isPlain);
+      const plan = await (plain ? this.#putAll(bytes, changes, seal) : this.#transact(bytes, changes, seal));
+      this.#remember(plan);
+      return plan;
     } finally {
       this.#pending -= 1;
     }
@@ -49,12 +54,21 @@ export class Commits {
   async #putAll(bytes: number, changes: readonly PreparedChange[], seal: Seal): Promise<PlannedCommit> {
     const { env, ledger } = this.#dbs;
     this.#writer.admit(bytes);
-    const plan = planCommit(this.#dbs, changes, seal);
+    const plan = planCommit(this.#dbs, changes, seal, this.#running);
     const [first] = plan.records;
     if (first === undefined && plan.winners.length === 0) return plan;
     const put = (): void => putCommit(this.#dbs, this.#clock.now(), plan);
     const written = await this.#writer.putAll(() => (first === undefined ? env.batch(put) : ledger.ifNoExists(first.seq, put)));
     if (first !== undefined && !written) throw forked(first.seq);
     return plan;
+  }
+
+  /** Once it is on disk. A commit that begins while another is pending knows nothing of it, and reads. */
+  #remember({ last, pointers }: PlannedCommit): void {
+    for (const winner of last) {
+      const { fields } = winner.prepared;
+      if (fields.status === 'running') this.#running.set(fields.run_id, { ...fields, evidence: evidenceOf(winner, pointers) });
+      else this.#running.delete(fields.run_id);
+    }
   }
 }
