@@ -2,6 +2,7 @@ import type { Gateway, Observer, RagOutcome, RagWork, RunReport } from '@svc/ker
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { CommitMetrics } from './metrics/commit-metrics.ts';
 import { ExportMetrics } from './metrics/export-metrics.ts';
+import { registerLogMetrics } from './metrics/log-metrics.ts';
 import { type AllParts, type MetricsPart, sumOf } from './metrics/parts.ts';
 import { RagMetrics } from './metrics/rag-metrics.ts';
 import { RunMetrics } from './metrics/run-metrics.ts';
@@ -27,6 +28,7 @@ export class Metrics implements Observer {
   constructor(all: AllParts | null = null) {
     this.#all = all;
     collectDefaultMetrics({ register: this.#own });
+    registerLogMetrics(this.#own);
   }
 
   status(route: string, status: string): void {
