@@ -66,6 +66,8 @@ it('a synchronous standby that is lost: 503 within 5 s, no model is paid, health
   const [health, took] = await timed(gateway.get('/v1/health'));
   expect([health.status, took < 4_000]).toEqual([503, true]);
 
+  // The connection, too, is given up; whether its commit came through is not known yet.
+  await gateway.until((output) => (/"commit_failed".*"StoreError"/.test(output) ? true : undefined));
   await waitForStandby('');
   await available(gateway);
   const load = new ReplicaLoad();

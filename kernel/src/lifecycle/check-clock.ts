@@ -1,7 +1,7 @@
 import type { Clock, Store } from '../contracts/index.ts';
 
 /** Beyond this a gateway would forget budgets that others, or the process before it, have counted. */
-export const MAX_SKEW_MS = 300_000;
+const MAX_SKEW_MS = 300_000;
 /** How far back the newest evidence is looked for: each start appends records of routes, which have no time of their own. */
 const LOOK_BACK = [16, 256, 4_096];
 const MINUTE_MS = 60_000;
