@@ -121,9 +121,9 @@ export class LogWriter {
     this.#untold += lines;
   }
 
-  /** What a sudden end would lose. One try: a pipe that is full, or closed, says so at once. */
+  /** What a sudden end would lose. One try, and none where a write is under way: it may be one that hangs. */
   #writeLast(): void {
-    if (this.#gone || this.#lines.length === 0) return;
+    if (this.#gone || this.#writing || this.#lines.length === 0) return;
     try {
       this.#sink.writeNow(Buffer.concat(this.#lines));
     } catch {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { Refusal } from './commands/refusal.ts';
 import { assemble, type Parts } from './compose.ts';
 import { CLOSING_MS } from './ending/limits.ts';
+import { say } from './ending/say.ts';
 import { Watchdog } from './ending/watchdog.ts';
 import type { Metrics } from './metrics.ts';
 import type { RunsDb } from './runs-db.ts';
@@ -72,11 +73,11 @@ export async function serveConfiguration(
 }
 
 /** On stderr too: where something hangs, it may be the log. */
-function sayStopped(left: readonly string[], logger: Logger): readonly string[] {
+async function sayStopped(left: readonly string[], logger: Logger): Promise<readonly string[]> {
   if (left.length === 0) logger.info({ event: 'stopped' });
   else {
     logger.error({ event: 'stopped', left });
-    process.stderr.write(`svc: ended without waiting any longer for: ${left.join(', ')}\n`);
+    await say(`svc: ended without waiting any longer for: ${left.join(', ')}`);
   }
   return left;
 }

@@ -123,7 +123,8 @@ describe('a part that hangs', () => {
     }
     running.child.kill('SIGTERM');
     expect(await ended).toEqual([null, 'SIGKILL']);
-    expect(performance.now() - since).toBeLessThan(IN_TIME_MS);
+    // On a busy machine it takes longer to tell a loop from a thread that is given no time.
+    expect(performance.now() - since).toBeLessThan(2 * IN_TIME_MS);
     expect(running.errors()).toMatch(/svc: .*ended/);
     expect(await chat((await gateways.serve(echoConfig())).url)).toBe(200);
   });

@@ -3,6 +3,7 @@ import { Refusal } from '../commands/refusal.ts';
 import { makeParts, readConfiguration } from '../compose.ts';
 import { endProcess } from '../ending/end-process.ts';
 import { LAST_LINES_MS } from '../ending/limits.ts';
+import { say } from '../ending/say.ts';
 import { flushLogs, makeSharedLogger } from '../logger.ts';
 import { Metrics } from '../metrics.ts';
 import { runsDb } from '../runs-db.ts';
@@ -60,7 +61,7 @@ try {
 } catch (error) {
   // A fault of ours shows where it came from; a refusal is said once, by the primary.
   if (error instanceof Refusal) await primary.tell({ type: 'refused', reason: error.message });
-  else process.stderr.write(`svc: ${error instanceof Error ? error.stack : error}\n`);
+  else await say(`svc: ${error instanceof Error ? error.stack : error}`);
   await flushLogs(LAST_LINES_MS);
   endProcess(1, false);
 }

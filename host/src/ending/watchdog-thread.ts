@@ -5,8 +5,11 @@ import type { EndOrder } from './watchdog.ts';
 const LOOK_EVERY_MS = 1_000;
 /** Looks in a row that found no beat. Counted, not timed: a machine that sleeps, or a process that is stopped, is none the worse for it. */
 const MAX_MISSED = 15;
-/** Processor time of the main thread meanwhile. One that waits, for a slow disk or a debugger, is no endless loop. */
-const MIN_SPENT_MS = 10_000;
+/**
+ * Processor time of the main thread meanwhile. One that waits, for a slow disk or a debugger, is no endless loop, nor is one that a busy
+ * machine gives no time.
+ */
+const MIN_SPENT_MS = 3_000;
 /** Processor time is counted in hundredths of a second. */
 const TICK_MS = 10;
 const SAYING_MS = 500;
