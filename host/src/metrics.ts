@@ -2,6 +2,7 @@ import type { BytesInFlight, Gateway, Observer, RagOutcome, RagWork, RunReport }
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { CommitMetrics } from './metrics/commit-metrics.ts';
 import { ExportMetrics } from './metrics/export-metrics.ts';
+import { registerLogMetrics } from './metrics/log-metrics.ts';
 import { MemoryMetrics } from './metrics/memory-metrics.ts';
 import { type AllParts, type MetricsPart, sumOf } from './metrics/parts.ts';
 import { RagMetrics } from './metrics/rag-metrics.ts';
@@ -28,6 +29,7 @@ export class Metrics implements Observer {
   constructor(all: AllParts | null = null) {
     this.#all = all;
     collectDefaultMetrics({ register: this.#own });
+    registerLogMetrics(this.#own);
   }
 
   /** To be called once. */
