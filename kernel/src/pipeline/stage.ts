@@ -2,6 +2,8 @@ import {
   type Clock,
   type GuardResult,
   isSvcError,
+  JSON_LIMITS,
+  JsonCounter,
   type Logger,
   type Segment,
   type Stage,
@@ -14,13 +16,16 @@ import { isGuardResult } from './guard-result.ts';
 import { judge } from './judge.ts';
 import { guardContext, type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
-import { anyEnforces, stagePayload } from './stage-payload.ts';
+import { anyEnforces, anyReadsNumbers, stagePayload } from './stage-payload.ts';
 import { type JudgedNode, reportNode, type Scanned, verdictEvent } from './verdict-event.ts';
 
 export interface PipelineEnv {
   readonly clock: Clock;
   readonly logger: Logger;
 }
+
+/** For a request that passed the limits before a node added to it. */
+const UNCOUNTED = { ...JSON_LIMITS, values: Number.POSITIVE_INFINITY, keys: Number.POSITIVE_INFINITY };
 
 /** `from` of a stage that begins, before its first node; see {@link runStage}. */
 export const STAGE_START = -1;
@@ -65,7 +70,9 @@ export async function runStage(
 
 /** The payload anew where the node added to the request. */
 function withAdded(run: PipelineRun, node: PipelineNode, { sources }: JudgedNode, payload: Payload): Payload {
-  return sources === undefined || node.mode === 'observe' ? payload : collectRequest(run.request);
+  if (sources === undefined || node.mode === 'observe') return payload;
+  // What the caller sent was counted before.
+  return collectRequest(run.request, anyReadsNumbers(run.route.ingress), new JsonCounter(UNCOUNTED));
 }
 
 /** Where nobody may stop the run, what cannot be looked at is recorded: its nodes would have stopped it. */
@@ -102,7 +109,7 @@ async function askNode(
   payload: Payload,
   env: PipelineEnv,
 ): Promise<JudgedNode> {
-  const leaves = payload.inScope(node.scope);
+  const leaves = payload.inScope(node.scope, node.guard.reads_numbers);
   const segments = payload.segments(leaves);
   const judgement = await judge(
     node,
@@ -132,7 +139,7 @@ async function askAgain(
   payload: Payload,
   env: PipelineEnv,
 ): Promise<JudgedNode> {
-  const segments = payload.segments(payload.inScope(node.scope));
+  const segments = payload.segments(payload.inScope(node.scope, node.guard.reads_numbers));
   const judgement = await judge(
     node,
     env.clock,

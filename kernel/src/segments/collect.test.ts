@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChatCompletion, ChatRequest, JsonValue } from '../contracts/index.ts';
-import { collectCompletion, collectRequest } from './collect.ts';
+import { collectCompletion, collectRequest, TooMuchJson } from './collect.ts';
 import { isKnownField } from './fields.ts';
 import { knownAnswer } from './known-answer.ts';
 import type { Payload } from './payload.ts';
-import { ArgumentsTooDeep } from './tool-arguments.ts';
 
 /** Any text that no structural field may hold, so that every occurrence must be seen or listed. */
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).map((s) => `${s} !`);
@@ -231,8 +230,8 @@ describe('tool-call arguments', () => {
   });
 
   it.each([65, 2000, 100_000])('of %i levels are refused, never passed as text', (levels) => {
-    expect(() => collectRequest(call('['.repeat(levels) + ']'.repeat(levels)))).toThrow(ArgumentsTooDeep);
-    expect(() => collectRequest(call(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`))).toThrow(ArgumentsTooDeep);
+    expect(() => collectRequest(call('['.repeat(levels) + ']'.repeat(levels)))).toThrow(TooMuchJson);
+    expect(() => collectRequest(call(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`))).toThrow(TooMuchJson);
   });
 
   it('brackets in strings are no levels', () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '../contracts/index.ts';
-import { type PipelineNode, type PipelineRun, reportNode, verdictEvent } from '../pipeline/index.ts';
+import { anyReadsNumbers, type PipelineNode, type PipelineRun, reportNode, verdictEvent } from '../pipeline/index.ts';
 import type { Payload } from '../segments/index.ts';
 import { type Channel, NodeStream } from './node-stream.ts';
 
@@ -15,10 +15,13 @@ export class GuardChain {
   readonly #run: PipelineRun;
   readonly #clock: Clock;
   readonly #nodes: readonly NodeStream[];
+  /** Whether any node looks at the numbers in a tool call's arguments. */
+  readonly reads_numbers: boolean;
 
   constructor(run: PipelineRun, nodes: readonly PipelineNode[], clock: Clock) {
     this.#run = run;
     this.#clock = clock;
+    this.reads_numbers = anyReadsNumbers(nodes);
     this.#nodes = nodes.map((node) => new NodeStream(run, node, clock));
   }
 

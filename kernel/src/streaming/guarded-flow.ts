@@ -58,7 +58,7 @@ export class GuardedFlow implements Flow {
     }
     this.#ended = true;
     const answer = knownAnswer(this.#held(ending));
-    const payload = collectAnswer(answer);
+    const payload = collectAnswer(answer, this.#chain.reads_numbers);
     if (isSvcError(payload)) return payload;
     if (this.violation === null) await this.#chain.complete(payload);
     // Whoever judges at the end does so before tool calls leave.

@@ -16,6 +16,7 @@ export default defineGuard({
     const mode = streamMode(stream, compiled);
     return {
       stages: ['ingress', 'egress'],
+      reads_numbers: true,
       verdicts: [...new Set(compiled.map(({ verdict }) => verdict))],
       check: (segments, { signal }) => judge(compiled, segments, turns(clock, signal)),
       scan: (text) => scan(compiled, text, turns(clock, new AbortController().signal)),

@@ -16,6 +16,7 @@ export default defineGuard({
     const { verdict } = options;
     return {
       stages: ['ingress', 'egress'],
+      reads_numbers: true,
       verdicts: [verdict],
       check: (segments) => judge(chosen, finder, verdict, segments),
       scan: (text) => scan(text, chosen, finder),
