@@ -55,7 +55,17 @@ export class JsonCounter {
     return this.push(ENCODER.encode(json));
   }
 
-  /** Counts values that are parsed already. */
+  /** Counts a value that is parsed already, and all in it. Of few levels: it recurses. */
+  value(json: unknown): JsonExcess | null {
+    this.#values += 1;
+    if (typeof json !== 'object' || json === null) return this.excess;
+    const members: readonly unknown[] = Array.isArray(json) ? json : Object.values(json);
+    if (members !== json) this.#keys += members.length;
+    for (const member of members) this.value(member);
+    return this.excess;
+  }
+
+  /** Counts so many values and keys that are parsed already. */
   parsed(values: number, keys: number): JsonExcess | null {
     this.#values += values;
     this.#keys += keys;

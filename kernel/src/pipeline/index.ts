@@ -7,6 +7,7 @@ export { guardContext, type Halt, type PipelineRun } from './pipeline-run.ts';
 export { asProviderError, callerError, mayHaveCost } from './provider-failure.ts';
 export { goneRoute, nodesOf, type PipelineNode, type RouteEndpoint, type RuntimeRoute } from './route.ts';
 export { type PipelineEnv, runStage, STAGE_START } from './stage.ts';
+export { turnFor } from './turn.ts';
 export { anyEnforces, anyReadsNumbers, collectAnswer } from './stage-payload.ts';
 export { Timeline } from './timeline.ts';
 export { chatUsage, estimatedUsage, MOST_COUNTED, reportedUsage } from './usage.ts';

@@ -17,6 +17,7 @@ import { judge } from './judge.ts';
 import { guardContext, type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
 import { anyEnforces, anyReadsNumbers, stagePayload } from './stage-payload.ts';
+import { turnFor } from './turn.ts';
 import { type JudgedNode, reportNode, type Scanned, verdictEvent } from './verdict-event.ts';
 
 export interface PipelineEnv {
@@ -56,6 +57,7 @@ export async function runStage(
   const unread = from === STAGE_START ? refuseUnscannable(run, stage, payload, approved) : null;
   if (unread !== null) return unread;
   for (const [index, node] of asked) {
+    await turnFor(payload);
     const judged = await (index < from ? askAgain : askNode)(run, node, stage, payload, env);
     const aborted = haltOnAbort(run);
     if (aborted !== null) return aborted;

@@ -1,16 +1,25 @@
 /** What is told of a leaf: a string, a key or a number, and where it stands, in positions. */
 export type LeafFound = (kind: 'argument' | 'key', isNumber: boolean, text: string, path: string) => void;
 
-const [QUOTE, COMMA, MINUS, ZERO, NINE, BACKSLASH] = [0x22, 0x2c, 0x2d, 0x30, 0x39, 0x5c] as const;
+const [QUOTE, COMMA, COLON, BACKSLASH, DIGITS_END] = [0x22, 0x2c, 0x3a, 0x5c, 0x39] as const;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
+const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
-/** Goes once through a text that is known to be JSON of few levels, and writes it in one form: without white space and needless escapes. */
+/** Why a scan ended: the text is not JSON. */
+class NotJson extends Error {}
+
+/** A part of the source, from start to end. */
+export type Range = readonly [start: number, end: number];
+
+/**
+ * Goes once through a text of few levels and writes it in one form: without white space and needless escapes. As strict as `JSON.parse`, and
+ * builds no value.
+ */
 export class ArgumentScan {
-  readonly written: string;
   /** Where each leaf stands in the written text: start and end, one pair after the other. */
   readonly spans: number[] = [];
-  /** An object has a key twice: what was found is to be thrown away. */
-  repeats = false;
+  /** Members of the source that another of the same key comes after. */
+  readonly repeated: Range[] = [];
   readonly #source: string;
   readonly #numbers: boolean;
   readonly #found: LeafFound;
@@ -21,14 +30,23 @@ export class ArgumentScan {
   #at = 0;
 
   /** @param numbers whether numbers are leaves too */
-  constructor(source: string, numbers: boolean, path: string, found: LeafFound) {
+  constructor(source: string, numbers: boolean, found: LeafFound) {
     this.#source = source;
     this.#numbers = numbers;
     this.#found = found;
-    this.#value(path);
-    this.#passSpace();
+  }
+
+  /** @returns the written text; null where the source is not JSON */
+  run(path: string): string | null {
+    try {
+      this.#value(path);
+      if (!Number.isNaN(this.#next())) return null;
+    } catch (thrown) {
+      if (thrown instanceof NotJson || thrown instanceof SyntaxError) return null;
+      throw thrown;
+    }
     this.#replace(this.#at, this.#at, '');
-    this.written = this.#pieces.join('');
+    return this.#pieces.join('');
   }
 
   #value(path: string, index?: number): void {
@@ -41,48 +59,46 @@ export class ArgumentScan {
 
   #array(path: string): void {
     this.#at += 1;
-    if (this.#next() !== CLOSE_ARRAY) {
-      for (let i = 0; ; i += 1) {
-        this.#value(path, i);
-        if (this.#next() !== COMMA) break;
-        this.#at += 1;
-      }
-    }
-    this.#at += 1;
+    if (this.#next() === CLOSE_ARRAY) this.#at += 1;
+    else for (let i = 0; i === 0 || this.#goesOn(CLOSE_ARRAY); i += 1) this.#value(path, i);
   }
 
   #object(path: string): void {
     this.#at += 1;
-    if (this.#next() !== CLOSE_OBJECT) {
-      const keys = new Set<string>();
-      for (let i = 0; ; i += 1) {
-        this.#next();
-        const key = this.#string('key', path, i);
-        if (keys.has(key)) this.repeats = true;
-        keys.add(key);
-        this.#next();
-        // The colon.
-        this.#at += 1;
-        this.#value(path, i);
-        if (this.#next() !== COMMA) break;
-        this.#at += 1;
-      }
+    if (this.#next() === CLOSE_OBJECT) {
+      this.#at += 1;
+      return;
     }
+    const places = new Map<string, number>();
+    const starts: number[] = [];
+    for (let i = 0; i === 0 || this.#goesOn(CLOSE_OBJECT); i += 1) {
+      if (this.#next() !== QUOTE) throw new NotJson();
+      starts.push(this.#at);
+      const key = this.#string('key', path, i);
+      const before = places.get(key);
+      // With the comma after it.
+      if (before !== undefined) this.repeated.push([starts[before] ?? 0, starts[before + 1] ?? 0]);
+      places.set(key, i);
+      if (this.#next() !== COLON) throw new NotJson();
+      this.#at += 1;
+      this.#value(path, i);
+    }
+  }
+
+  /** Whether another member follows; else the bracket is closed. */
+  #goesOn(close: number): boolean {
+    const code = this.#next();
+    if (code !== COMMA && code !== close) throw new NotJson();
     this.#at += 1;
+    return code === COMMA;
   }
 
   #string(kind: 'argument' | 'key', path: string, index?: number): string {
     const start = this.#at;
-    let escaped = false;
-    let end = start + 1;
-    for (let code = this.#source.charCodeAt(end); code !== QUOTE; code = this.#source.charCodeAt(end)) {
-      if (code === BACKSLASH) escaped = true;
-      end += code === BACKSLASH ? 2 : 1;
-    }
-    end += 1;
-    this.#at = end;
-    const written = escaped ? undefined : this.#source.slice(start + 1, end - 1);
-    const text = written ?? (JSON.parse(this.#source.slice(start, end)) as string);
+    const end = this.#endOfString();
+    const inner = this.#source.slice(start + 1, end - 1);
+    const escaped = inner.includes('\\');
+    const text = escaped ? (JSON.parse(this.#source.slice(start, end)) as string) : inner;
     const from = this.#place(start);
     if (escaped) this.#replace(start, end, JSON.stringify(text));
     this.spans.push(from, this.#place(end));
@@ -90,25 +106,38 @@ export class ArgumentScan {
     return text;
   }
 
+  /** Passes over a string; gives the place behind it. */
+  #endOfString(): number {
+    for (let at = this.#at + 1; at < this.#source.length; at += 1) {
+      const code = this.#source.charCodeAt(at);
+      if (code < 0x20) break;
+      if (code === BACKSLASH) at += 1;
+      if (code !== QUOTE) continue;
+      this.#at = at + 1;
+      return this.#at;
+    }
+    throw new NotJson();
+  }
+
   /** A number or a constant. */
   #scalar(code: number, path: string, index?: number): void {
     const start = this.#at;
-    while (this.#at < this.#source.length && !endsScalar(this.#source.charCodeAt(this.#at))) this.#at += 1;
-    if (!this.#numbers || (code !== MINUS && (code < ZERO || code > NINE))) return;
+    SCALAR.lastIndex = start;
+    if (!SCALAR.test(this.#source)) throw new NotJson();
+    this.#at = SCALAR.lastIndex;
+    // Constants begin with a letter, numbers with a digit or `-`.
+    if (!this.#numbers || code > DIGITS_END) return;
     this.spans.push(this.#place(start), this.#place(this.#at));
     this.#found('argument', true, this.#source.slice(start, this.#at), childPath(path, index));
   }
 
-  /** What comes after white space, which is not written. */
+  /** What comes after white space, which is not written; NaN at the end. */
   #next(): number {
-    this.#passSpace();
-    return this.#source.charCodeAt(this.#at);
-  }
-
-  #passSpace(): void {
     const start = this.#at;
-    while (isSpace(this.#source.charCodeAt(this.#at))) this.#at += 1;
+    let code = this.#source.charCodeAt(start);
+    while (code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d) code = this.#source.charCodeAt(++this.#at);
     if (this.#at > start) this.#replace(start, this.#at, '');
+    return code;
   }
 
   /** Where a place of the source, of which nothing after it is written, stands in the written text. */
@@ -126,12 +155,4 @@ export class ArgumentScan {
 
 function childPath(path: string, index: number | undefined): string {
   return index === undefined ? path : `${path}.${index}`;
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
-}
-
-function endsScalar(code: number): boolean {
-  return code === COMMA || code === CLOSE_ARRAY || code === CLOSE_OBJECT || isSpace(code);
 }

@@ -115,23 +115,13 @@ class Collector {
       whole.text = changed;
       home.write(whole);
     };
-    if (this.#isJson(text)) {
-      for (const leaf of new ToolArguments(text, this.#numbers, at, put).leaves) this.#payload.leaves.push(leaf);
-      return;
-    }
-    put(plainText(text));
-    this.#payload.leaves.push(whole);
-  }
-
-  /** What begins with no bracket is one value at most. */
-  #isJson(text: string): boolean {
+    // What begins with no bracket is one value at most.
     if (/^[ \t\n\r]*[[{]/.test(text)) this.#assert(this.#counter.text(text));
-    try {
-      JSON.parse(text);
-      return true;
-    } catch {
-      return false;
-    }
+    const read = ToolArguments.read(text, this.#numbers, at, put);
+    if (read === null) {
+      put(plainText(text));
+      this.#payload.leaves.push(whole);
+    } else for (const leaf of read.leaves) this.#payload.leaves.push(leaf);
   }
 
   #leaf(text: string, kind: Leaf['kind'], at: Pick<Leaf, 'path' | 'holder'>, home: LeafHome, slot: string | number): void {

@@ -1,8 +1,5 @@
-import { ArgumentScan } from './argument-scan.ts';
+import { ArgumentScan, type Range } from './argument-scan.ts';
 import type { Leaf, LeafHome } from './leaf.ts';
-
-/** JSON.rawJSON and the reviver's source text (ES2026), which TypeScript's es2024 library does not declare. */
-const json = JSON as typeof JSON & { rawJSON(text: string): unknown };
 
 /** A leaf's span of the arguments' text, and what stands there now. */
 interface Change {
@@ -17,29 +14,41 @@ interface Change {
  */
 export class ToolArguments implements LeafHome {
   readonly leaves: Leaf[] = [];
-  readonly #text: string;
-  readonly #spans: readonly number[];
-  readonly #changes = new Map<number, Change>();
   readonly #put: (text: string) => void;
+  readonly #changes = new Map<number, Change>();
+  #text = '';
+  #spans: readonly number[] = [];
+
+  private constructor(put: (text: string) => void) {
+    this.#put = put;
+  }
 
   /**
-   * @param text JSON of few levels
+   * @param text of few levels
    * @param numbers whether numbers are leaves too
    * @param put takes the arguments' text, now and after each change
+   * @returns null where the text is not JSON
    */
-  constructor(text: string, numbers: boolean, at: Pick<Leaf, 'path' | 'holder'>, put: (text: string) => void) {
-    const once = this.#scan(text, numbers, at);
-    const scan = once.repeats ? this.#scan(JSON.stringify(JSON.parse(text, withDigits)), numbers, at) : once;
-    this.#text = scan.written;
-    this.#spans = scan.spans;
-    this.#put = put;
-    put(this.#text);
+  static read(
+    text: string,
+    numbers: boolean,
+    at: Pick<Leaf, 'path' | 'holder'>,
+    put: (text: string) => void,
+  ): ToolArguments | null {
+    const read = new ToolArguments(put);
+    const repeated = read.#scan(text, numbers, at);
+    if (repeated === null) return null;
+    // The members that are left, of which none is repeated, have other positions.
+    if (repeated.length > 0) read.#scan(without(repeated, text), numbers, at);
+    put(read.#text);
+    return read;
   }
 
   /** An edited number becomes a string. */
   write({ slot, text }: Leaf): void {
     const at = 2 * Number(slot);
-    const [start = 0, end = 0] = this.#spans.slice(at, at + 2);
+    const start = this.#spans[at] ?? 0;
+    const end = this.#spans[at + 1] ?? 0;
     const before = this.#text.slice(start, end);
     this.#changes.set(at, { start, end, written: before === text && !before.startsWith('"') ? before : JSON.stringify(text) });
   }
@@ -55,14 +64,27 @@ export class ToolArguments implements LeafHome {
     this.#put(pieces.join(''));
   }
 
-  #scan(text: string, numbers: boolean, { path, holder }: Pick<Leaf, 'path' | 'holder'>): ArgumentScan {
+  /** @returns the members that others of the same key come after; null where the text is not JSON */
+  #scan(text: string, numbers: boolean, { path, holder }: Pick<Leaf, 'path' | 'holder'>): readonly Range[] | null {
     this.leaves.length = 0;
-    return new ArgumentScan(text, numbers, path, (kind, is_number, found, place) => {
+    const scan = new ArgumentScan(text, numbers, (kind, is_number, found, place) => {
       this.leaves.push({ text: found, kind, is_number, path: place, holder, home: this, slot: this.leaves.length });
     });
+    const written = scan.run(path);
+    if (written === null) return null;
+    this.#text = written;
+    this.#spans = scan.spans;
+    return scan.repeated;
   }
 }
 
-function withDigits(_key: string, value: unknown, ...[context]: { source?: string }[]): unknown {
-  return typeof value === 'number' && context?.source !== undefined ? json.rawJSON(context.source) : value;
+/** Ranges may lie in one another. */
+function without(ranges: readonly Range[], text: string): string {
+  const pieces: string[] = [];
+  let from = 0;
+  for (const [start, end] of ranges.toSorted(([a], [b]) => a - b)) {
+    if (start >= from) pieces.push(text.slice(from, start));
+    from = Math.max(from, end);
+  }
+  return pieces.join('') + text.slice(from);
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../contracts/index.ts';
-import { anyReadsNumbers, type PipelineNode, type PipelineRun, reportNode, verdictEvent } from '../pipeline/index.ts';
+import { anyReadsNumbers, type PipelineNode, type PipelineRun, reportNode, turnFor, verdictEvent } from '../pipeline/index.ts';
 import type { Payload } from '../segments/index.ts';
 import { type Channel, NodeStream } from './node-stream.ts';
 
@@ -53,6 +53,7 @@ export class GuardChain {
 
   async complete(payload: Payload): Promise<void> {
     for (const node of this.#nodes) {
+      await turnFor(payload);
       await node.complete(payload);
       if (node.refusal !== null) return;
     }

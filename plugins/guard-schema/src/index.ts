@@ -1,19 +1,24 @@
-import { defineGuard, type GuardResult } from '@svc/sdk/plugin';
+import { defineGuard, type GuardResult, JsonCounter } from '@svc/sdk/plugin';
 import { answersOf } from './answers.ts';
 import { Options } from './options.ts';
 import { schemaOf } from './source.ts';
 import { compileSchema, type Validator } from './validator.ts';
 
 interface Fault {
-  readonly code: 'no-text' | 'not-json' | 'schema-mismatch';
+  readonly code: 'no-text' | 'not-json' | 'too-large' | 'schema-mismatch';
   /** What the finding is called. */
   readonly at: string;
 }
 
+/** Text that begins with no bracket is one JSON value at most. */
+const MAY_BE_LARGE = /^[ \t\n\r]*[[{]/;
+
 const HINT = { text: "The model's answer does not have the form that this route asks for; asking again may give one that has." };
 
-function faultOf(text: string | null, validate: Validator | null, allow_no_text: boolean): Fault | null {
+/** @param counter counts the JSON of all texts of an answer, before anything is built of it */
+function faultOf(text: string | null, validate: Validator | null, allow_no_text: boolean, counter: JsonCounter): Fault | null {
   if (text === null) return allow_no_text ? null : { code: 'no-text', at: 'no-text' };
+  if (MAY_BE_LARGE.test(text) && counter.text(text) !== null) return { code: 'too-large', at: 'too-large' };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -43,8 +48,9 @@ export default defineGuard({
       verdicts: [verdict],
       check(segments) {
         const answers = answersOf(segments);
+        const counter = new JsonCounter();
         const asked = choices === 'first' ? answers.slice(0, 1) : answers;
-        const faults = asked.flatMap((text) => faultOf(text, validate, allow_no_text) ?? []);
+        const faults = asked.flatMap((text) => faultOf(text, validate, allow_no_text, counter) ?? []);
         const [first] = faults;
         if (first === undefined) return { verdict: 'allow', code: 'well-formed', edits: [], findings: [] };
         return { verdict, code: first.code, edits: [], findings: findingsOf(faults), hint: HINT };

@@ -11,11 +11,15 @@ import {
   readings,
   replacementOf,
 } from '@svc/sdk/masking';
+import { setImmediate } from 'node:timers/promises';
 import type { Edit, GuardResult, Segment } from '@svc/sdk/plugin';
 import type { Chosen } from './chosen.ts';
 import type { Options } from './options.ts';
 import { secretsIn } from './secrets-in.ts';
 import { placeholder, Tally } from './tally.ts';
+
+/** Texts are searched for so long before others have their turn. */
+const SLICE_MS = 20;
 
 /** Judges whole texts. Every secret is replaced, whatever the verdict. */
 export async function judge(
@@ -52,7 +56,12 @@ export async function judge(
 /** What stands in each of the texts, read after its key. */
 async function inEach(segments: readonly Segment[], chosen: Chosen, finder: Finder): Promise<Found[][]> {
   const found: Found[][] = [];
+  let began = performance.now();
   for (const reading of readings(segments)) {
+    if (performance.now() - began > SLICE_MS) {
+      await setImmediate();
+      began = performance.now();
+    }
     const secrets = await secretsIn(reading.text, chosen, finder);
     found.push(secrets.flatMap((secret) => inOwnText(secret, reading) ?? []));
   }

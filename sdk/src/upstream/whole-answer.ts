@@ -1,5 +1,6 @@
+import { JsonCounter, type JsonLimits } from '@svc/kernel/contracts';
 import type { Dispatcher } from 'undici';
-import { isOk } from './failures.ts';
+import { isOk, tooMuchJson } from './failures.ts';
 import { DISCARD_MS } from './incoming-body.ts';
 
 export interface WholeAnswer {
@@ -13,12 +14,14 @@ const UTF8 = new TextDecoder();
 
 /**
  * Makes one call and gathers its answer. undici's own `request` builds a stream for every body, which costs as much again as the
- * exchange itself. Rejects as soon as the signal aborts, also while the call waits for a free connection.
+ * exchange itself. Rejects as soon as the signal aborts, also while the call waits for a free connection. What the answer holds of JSON is
+ * counted as it comes, so that reading stops at the limit.
  */
 export function wholeAnswer(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   signal: AbortSignal,
+  limits?: JsonLimits,
 ): Promise<WholeAnswer> {
   return new Promise((resolve, reject) => {
     let started: Dispatcher.DispatchController | undefined;
@@ -26,6 +29,8 @@ export function wholeAnswer(
     let headers: WholeAnswer['headers'] = {};
     let late: NodeJS.Timeout | undefined;
     const chunks: Buffer[] = [];
+    const counter = new JsonCounter(limits);
+    counter.begin();
     const giveUp = (reason: Error): void => started?.abort(reason);
     const abort = (): void => {
       giveUp(signal.reason);
@@ -51,7 +56,10 @@ export function wholeAnswer(
         resolve({ status, headers, text: '' });
       },
       onResponseData(_controller, chunk) {
-        if (isOk(status)) chunks.push(chunk);
+        if (!isOk(status)) return;
+        chunks.push(chunk);
+        const excess = counter.push(chunk);
+        if (excess !== null) giveUp(tooMuchJson(excess));
       },
       onResponseEnd() {
         end();
