@@ -30,7 +30,9 @@ function collectAsked(request: PipelineRun['request'], numbers: boolean): Payloa
     (excess, cause) =>
       excess === 'nested_too_deep'
         ? new SvcError('SVC-REQ-001', 'the arguments of a tool call are nested too deep to be looked at', { cause })
-        : new SvcError('SVC-REQ-002', 'the request and the arguments of its tool calls hold too many JSON values or keys', { cause }),
+        : new SvcError('SVC-REQ-002', 'the request and the arguments of its tool calls hold too many JSON values or keys', {
+            cause,
+          }),
   );
 }
 

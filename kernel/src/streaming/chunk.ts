@@ -13,8 +13,7 @@ const MOST_CHOICES = 128;
  * @throws {ProviderError} `malformed`
  */
 export function assertChunk(value: unknown): asserts value is ChatCompletionChunk {
-  const well =
-    isObject(value) && Array.isArray(value.choices) && areChoices(value.choices) && whyUnrecordable(value) === null;
+  const well = isObject(value) && Array.isArray(value.choices) && areChoices(value.choices) && whyUnrecordable(value) === null;
   if (!well) throw new ProviderError('malformed');
 }
 

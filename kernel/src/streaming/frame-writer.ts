@@ -1,4 +1,10 @@
-import { type ChatChunkChoice, type ChatCompletion, type ChatCompletionChunk, type ChatUsage, JsonCounter } from '../contracts/index.ts';
+import {
+  type ChatChunkChoice,
+  type ChatCompletion,
+  type ChatCompletionChunk,
+  type ChatUsage,
+  JsonCounter,
+} from '../contracts/index.ts';
 import type { PipelineEnv, PipelineRun } from '../pipeline/index.ts';
 import type { AnswerSink } from './answer-sink.ts';
 import { AssembledMessage } from './assembled-message.ts';

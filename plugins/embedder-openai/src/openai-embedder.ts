@@ -35,7 +35,11 @@ export class OpenAiEmbedder implements Embedder {
     const body = JSON.stringify({ model, input, encoding_format: 'base64', ...(shorten && { dimensions }) });
     try {
       const signal = AbortSignal.any([given, late]);
-      const answer = await this.#client.whole(body, { run_id: '', attempt: 1, signal, timeout_ms }, limitsOf(input.length, dimensions));
+      const answer = await this.#client.whole(
+        body,
+        { run_id: '', attempt: 1, signal, timeout_ms },
+        limitsOf(input.length, dimensions),
+      );
       return readVectors(answer, input.length, dimensions);
     } catch (error) {
       throw late.aborted && !given.aborted ? new ProviderError('timeout') : error;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Segment } from '@svc/sdk/plugin';
+import { JSON_LIMITS, type Segment } from '@svc/sdk/plugin';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import guard from './index.ts';
@@ -47,6 +47,14 @@ describe('what is judged', () => {
     const three = [content('{"age":1}'), content('{}', 1), content('{}', 2)];
     expect(await check(three, { schema: AGE })).toEqual(['block', 'schema-mismatch', 'required 2']);
     expect(await check(three, { schema: AGE, choices: 'first' })).toEqual(['allow', 'well-formed']);
+  });
+
+  it('is no more JSON than a parser may build, in all answers together', async () => {
+    const half = JSON.stringify(Array.from({ length: JSON_LIMITS.values / 2 }, () => 1));
+    expect(await check([content(half)])).toEqual(['allow', 'well-formed']);
+    expect(await check([content(half), content(half, 1)])).toEqual(['block', 'too-large', 'too-large 1']);
+    expect(await check([content('['.repeat(100_000))])).toEqual(['block', 'too-large', 'too-large 1']);
+    expect(await check([content('a,'.repeat(JSON_LIMITS.values))])).toEqual(['block', 'not-json', 'not-json 1']);
   });
 
   it('is the content, in one part or several, and nothing else', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   type Finder,
   type Found,
@@ -11,7 +12,6 @@ import {
   readings,
   replacementOf,
 } from '@svc/sdk/masking';
-import { setImmediate } from 'node:timers/promises';
 import type { Edit, GuardResult, Segment } from '@svc/sdk/plugin';
 import type { Chosen } from './chosen.ts';
 import type { Options } from './options.ts';

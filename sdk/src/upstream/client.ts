@@ -6,6 +6,7 @@ import { failureOf, isOk, kindOfStatus, malformed } from './failures.ts';
 import { type OpenAnswer, openAnswer } from './incoming-body.ts';
 import { retryAfter } from './retry-after.ts';
 import type { UpstreamLimits, UpstreamTarget } from './target.ts';
+import { turnFor } from './turn.ts';
 import { wholeAnswer } from './whole-answer.ts';
 
 function isEventStream(type: string | string[] | undefined): boolean {
@@ -45,8 +46,9 @@ export class UpstreamClient {
       context.signal.throwIfAborted();
       const request = this.#request(body, 'application/json', context);
       const { status, headers, text } = await wholeAnswer(this.#connections(), request, context.signal, limits);
-      if (isOk(status)) return text;
-      throw this.#refusal(status, headers);
+      if (!isOk(status)) throw this.#refusal(status, headers);
+      await turnFor(text);
+      return text;
     } catch (error) {
       throw failureOf(error, context.signal);
     }

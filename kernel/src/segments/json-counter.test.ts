@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JSON_LIMITS, JsonCounter } from './json-counter.ts';
+import { JSON_LIMITS, JsonCounter } from '../contracts/index.ts';
 
 interface Size {
   values: number;
