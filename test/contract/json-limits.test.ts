@@ -16,7 +16,10 @@ beforeAll(async () => {
         up: { type: 'openai', base_url: upstream.url },
         claude: { type: 'anthropic', base_url: upstream.url, api_key: 'k' },
       },
+      packs: { digits: { type: 'rules', rules: [{ name: 'card', match: '4111', verdict: 'block' }] } },
       routes: {
+        reads: { provider: 'local', model: 'm', pipeline: { ingress: ['digits'] } },
+        upreads: { provider: 'up', model: 'm', pipeline: { egress: ['digits'] } },
         guarded: { provider: 'local', model: 'm', pipeline: { ingress: ['mask', 'policy'] } },
         up: { provider: 'up', model: 'm' },
         upguarded: { provider: 'up', model: 'm', pipeline: { egress: ['mask'] } },
@@ -93,6 +96,26 @@ describe("the arguments of a request's tool calls", () => {
   });
 });
 
+describe('a guard that reads numbers', () => {
+  it("sees those in a request's arguments", async () => {
+    const { body } = await asking('reads', '{"card":[4111]}');
+    expect(body.choices[0].finish_reason).toBe('content_filter');
+  });
+
+  it("sees those in an answer's, whole or streamed", async () => {
+    const call = { index: 0, ...calling('{"card":[4111]}').tool_calls[0] };
+    const { choices, ...rest } = completionOf('ok') as unknown as JsonObject & { choices: JsonObject[] };
+    upstream.respond(
+      raw(200, JSON_HEADERS, JSON.stringify({ ...rest, choices: [{ ...choices[0], message: calling('{"card":[4111]}') }] })),
+      frames([chunk({ tool_calls: [call] }), chunk({}, { finish_reason: 'tool_calls' })]),
+    );
+    const { body } = await gateway.chat('hello', { model: 'upreads' });
+    expect(body.choices[0].finish_reason).toBe('content_filter');
+    const { raw: streamed } = await readStream(gateway, 'hello', { model: 'upreads' });
+    expect(streamed).not.toContain('4111');
+  });
+});
+
 it('a long conversation of an agent passes with half of the room left', async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 6 }, (_, i) => [`p${i}`, { type: 'string', description: 'A value.' }]),
@@ -163,20 +186,11 @@ describe('a streamed answer', () => {
   });
 
   it('ends where all that is kept of it is too much, though no event was', async () => {
-    const many = { annotations: Array.from({ length: values / 2 }, () => ({})) };
-    expect(
-      await error(
-        'upguarded',
-        [1, 2, 3].map(() => chunk(many)),
-      ),
-    ).toBe('SVC-PROV-001');
+    const many = Array.from({ length: 3 }, () => chunk({ annotations: Array.from({ length: values / 2 }, () => ({})) }));
+    upstream.respond(frames([...many, chunk({}, { finish_reason: 'stop' })]));
+    expect(await gateway.chat('hello', { model: 'upguarded', stream: true })).toMatchObject(REFUSED);
     // Nobody looks, nothing is kept.
-    expect(
-      await error(
-        'up',
-        [1, 2, 3].map(() => chunk(many)),
-      ),
-    ).toBeNull();
+    expect(await error('up', many)).toBeNull();
   });
 
   it('is read in pieces of which each is small', async () => {

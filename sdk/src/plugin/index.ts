@@ -41,7 +41,6 @@ export {
   isProviderError,
   JSON_LIMITS,
   JsonCounter,
-  type JsonExcess,
   type JsonLimits,
   type JsonObject,
   type JsonValue,
