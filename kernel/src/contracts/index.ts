@@ -37,6 +37,7 @@ export {
   type Verdict,
 } from './guard.ts';
 export type { JsonObject, JsonValue } from './json.ts';
+export { JSON_LIMITS, JsonCounter, type JsonExcess, type JsonLimits } from './json-counter.ts';
 export {
   GENESIS,
   type LedgerHead,

@@ -9,8 +9,9 @@ export { callEnv, guardContext, type Halt, haltOnAbort, type PipelineRun } from 
 export { asProviderError, callerError, mayHaveCost } from './provider-failure.ts';
 export { goneRoute, nodesOf, type PipelineNode, type RouteEndpoint, type RuntimeRoute } from './route.ts';
 export { type PipelineEnv, runStage, STAGE_START } from './stage.ts';
-export { anyEnforces, collectAnswer } from './stage-payload.ts';
+export { anyEnforces, anyReadsNumbers, collectAnswer } from './stage-payload.ts';
 export { Timeline } from './timeline.ts';
+export { turnFor } from './turn.ts';
 export { chatUsage, estimatedUsage, MOST_COUNTED, reportedUsage } from './usage.ts';
 export { type JudgedNode, type NodeMode, reportNode, verdictEvent } from './verdict-event.ts';
 export { callWhole } from './whole-call.ts';

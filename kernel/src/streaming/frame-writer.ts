@@ -1,4 +1,10 @@
-import type { ChatChunkChoice, ChatCompletion, ChatCompletionChunk, ChatUsage } from '../contracts/index.ts';
+import {
+  type ChatChunkChoice,
+  type ChatCompletion,
+  type ChatCompletionChunk,
+  type ChatUsage,
+  JsonCounter,
+} from '../contracts/index.ts';
 import type { PipelineEnv, PipelineRun } from '../pipeline/index.ts';
 import type { AnswerSink } from './answer-sink.ts';
 import { AssembledMessage } from './assembled-message.ts';
@@ -48,6 +54,7 @@ export class FrameWriter {
   readonly #line: AnswerLine;
   /** What has left of each choice; the message is only joined where it is kept. */
   readonly #choices = new Map<number, AssembledMessage>();
+  readonly #counter = new JsonCounter();
   /** The choices of which more than their role has left. */
   readonly #heard = new Set<number>();
   readonly #head: FrameHead;
@@ -72,7 +79,7 @@ export class FrameWriter {
     const { role: _, ...rest } = choice.delta;
     const message = this.#choices.get(choice.index);
     const delta: Delta = message === undefined ? { role: 'assistant', ...rest } : rest;
-    const known = message ?? new AssembledMessage();
+    const known = message ?? new AssembledMessage(this.#counter);
     if (message === undefined) this.#choices.set(choice.index, known);
     if (this.#line.keep) known.take(rest);
     if (!this.#heard.has(choice.index) && saysMore(rest)) this.#heard.add(choice.index);
