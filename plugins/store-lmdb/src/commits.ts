@@ -5,9 +5,6 @@ import type { Databases } from './databases.ts';
 import { assertFree, forked, holds } from './ledger.ts';
 import { SMALL, type Writer } from './writer.ts';
 
-/** Pages of the indexes that a change may touch besides what it holds, in bytes. */
-const PER_CHANGE = 32 * 1024;
-
 /** The commits of a folder. */
 export class Commits {
   readonly #dbs: Databases;
@@ -26,7 +23,7 @@ export class Commits {
 
   /** Resolves once it is on disk. @throws what `seal` throws, and then nothing is written; {StoreError} */
   async commit(changes: readonly PreparedChange[], seal: Seal): Promise<PlannedCommit> {
-    const bytes = changes.reduce((sum, change) => sum + change.bytes + PER_CHANGE, SMALL);
+    const bytes = changes.reduce((sum, change) => sum + change.bytes, SMALL);
     const alone = this.#pending === 0;
     this.#pending += 1;
     try {

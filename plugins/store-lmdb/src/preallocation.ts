@@ -5,6 +5,8 @@ import { systemCode } from './system-code.ts';
 
 /** What any write may append besides its values: copies of the pages on their paths, and LMDB's list of free pages. */
 const PER_WRITE = 128 * 1024;
+/** Where each of many small values is in pages of its own, with its entries in the indexes. */
+const PER_BYTE = 4;
 /** The file grows by this part of the free-space reserve, so that few writes have to extend it. */
 const RESERVE_PARTS = 64;
 const ZEROS = new Uint8Array(64 * 1024);
@@ -39,7 +41,7 @@ export class Preallocation {
    */
   claim(bytes: number): () => void {
     if (this.#reserve === 0) return () => {};
-    const claim = PER_WRITE + bytes;
+    const claim = PER_WRITE + PER_BYTE * bytes;
     if (this.#used + this.#claimed + claim > this.#size) this.#makeRoom(claim);
     this.#claimed += claim;
     this.#pending += claim;
