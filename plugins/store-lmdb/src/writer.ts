@@ -32,6 +32,21 @@ function nameOf(error: unknown): string {
   }
 }
 
+/** LMDB formats its message of a failed write into so many bytes, and overwrites what lies behind them with the rest. */
+const MESSAGE_BYTES = 100;
+
+/** Whether LMDB has overwritten memory that is not its own. */
+function overran(reason: unknown): boolean {
+  const formatted = reason instanceof Error ? reason.message.indexOf('Attempting to write page') : -1;
+  return reason instanceof Error && formatted >= 0 && reason.message.length - formatted >= MESSAGE_BYTES;
+}
+
+/** As a service manager does it, in order; it sees a failure and starts it again. */
+function endProcess(): void {
+  process.exitCode = 1;
+  process.kill(process.pid, 'SIGTERM');
+}
+
 export interface WriterParts {
   readonly env: Environment;
   readonly space: FreeSpace;
@@ -125,7 +140,11 @@ export class Writer {
       `a write to ${this.#parts.folder} failed and nothing more is written: the log has the reason (store_write_failed); check the disk, then restart`,
       { cause: error },
     );
-    reason.then((cause) => this.#parts.logger.error({ event: 'store_write_failed', reason: nameOf(cause) }));
+    reason.then((cause) => {
+      const ends = overran(cause);
+      this.#parts.logger.error({ event: 'store_write_failed', reason: nameOf(cause), ...(ends ? { ends } : {}) });
+      if (ends) endProcess();
+    });
     return this.#stopped;
   }
 }
