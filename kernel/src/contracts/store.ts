@@ -90,7 +90,7 @@ export class BadCursor extends Error {
 
 /**
  * `CLOSED`: not open. `HELD`: another process has it for itself. `SCHEMA`: not written by a version that this one can read. `OPEN`: it
- * cannot be opened. `UNREACHABLE`: it cannot be read or written now, which may pass. `FULL`: its reserve of free space is reached.
+ * cannot be opened. `UNREACHABLE`: it cannot be opened, read or written now, which may pass: a gateway that starts waits for it. `FULL`: its reserve of free space is reached.
  * `STOPPED`: an earlier write failed, nothing more is written until it is opened again. `CHAIN`: the sealed records do not go on from
  * the ledger's head. `NAME`: a name that it cannot keep. `NOT_EMPTY`: it was to be loaded and holds something.
  */

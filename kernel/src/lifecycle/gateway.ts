@@ -26,6 +26,7 @@ import { nodesOf, type PipelineNode, type RuntimeRoute, withinLimit } from '../p
 import type { Rag, RagFolders } from '../rag/index.ts';
 import { Runs } from '../runs/index.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
+import { openAwaited } from './await-store.ts';
 import { checkClock } from './check-clock.ts';
 import { Closing } from './closing.ts';
 import { instanceName } from './instance-name.ts';
@@ -164,7 +165,7 @@ export class Gateway {
    * @throws with the store closed again, when any of that fails
    */
   static async open(options: GatewayOptions): Promise<Gateway> {
-    await options.store.open();
+    await openAwaited(options.store, options.logger);
     await assertNotMoved(options.store).catch(async (error: unknown) => {
       await options.store.close();
       throw error;

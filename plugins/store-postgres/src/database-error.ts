@@ -24,3 +24,29 @@ export class LostConnection extends StoreError {
     this.silent = cause instanceof Error && cause.message === SILENCE;
   }
 }
+
+/** SQLSTATE or system error of a server that is not there yet, or not any more. Of a wrong password, name or certificate it is none of these. */
+const PASSING = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EAI_AGAIN',
+  // It is shut down, has crashed, or is starting up.
+  '57P01',
+  '57P02',
+  '57P03',
+]);
+/** The driver's words, which has no codes for these. */
+const LOST = new Set([
+  'Connection terminated unexpectedly',
+  'Connection terminated due to connection timeout',
+  'timeout expired',
+]);
+
+/** Whether it may be gone when one tries again. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof Error && (PASSING.has(reasonOf(error)) || LOST.has(error.message));
+}
