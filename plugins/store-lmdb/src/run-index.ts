@@ -11,7 +11,7 @@ export type RunIndexKey = [RunIndexKind, string, string, string];
 
 export type IndexedFields = Pick<RunRow, 'run_id' | 'created_at' | 'status' | 'route' | 'principal_id' | 'owner'>;
 
-function indexKeys({ run_id, created_at, status, route, principal_id }: IndexedFields): RunIndexKey[] {
+export function indexKeys({ run_id, created_at, status, route, principal_id }: IndexedFields): RunIndexKey[] {
   return [
     ['status', status, created_at, run_id],
     ['route', route, created_at, run_id],

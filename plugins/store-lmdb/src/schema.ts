@@ -4,7 +4,7 @@ import { LAST } from './last-key.ts';
 
 /** Grows when the layout changes so that an older version could not read it or would spoil it. */
 export const SCHEMA = 2;
-const SCHEMA_KEY = 'schema';
+export const SCHEMA_KEY = 'schema';
 
 /** Stands in place of the schema while the folder is loaded: any version that does not know it takes it for a newer one and refuses. */
 const LOADING = 1_000_000;
