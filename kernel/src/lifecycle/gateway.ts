@@ -84,6 +84,8 @@ const TOLD_SKEW_MS = 5_000;
 /** Beyond this a gateway would forget budgets that the others still count on. */
 const MOST_SKEW_MS = 300_000;
 const GUARD_START_MS = 60_000;
+/** After which a reader may ask again for what is still being checked. */
+const RETRY_S = 10;
 /** What is under way when the server is told to stop has this long to finish. */
 const GRACE_MS = 5_000;
 
@@ -100,6 +102,7 @@ export class Gateway {
   readonly #recovery: Recurring;
   readonly #expiry: Recurring;
   readonly #signing: Recurring;
+  #isChecked = false;
   #inventory: readonly ModelInventory[] = [];
   #tree: TreeKeeper | null = null;
   #exports: readonly ExportQueue[] = [];
@@ -166,6 +169,12 @@ export class Gateway {
     } catch {
       return false;
     }
+  }
+
+  /** @throws {SvcError} SVC-STORE-001 while what was stored before the start is still being looked at: it may be damaged */
+  assertChecked(): void {
+    if (!this.#isChecked)
+      throw new SvcError('SVC-STORE-001', 'what was stored before the start is still being checked', { retry_after_s: RETRY_S });
   }
 
   /** Null where it is not configured. */
@@ -244,6 +253,10 @@ export class Gateway {
 
   async #start(): Promise<void> {
     const { store, clock, logger, exporters, rag } = this.#options;
+    const checked = store.whenChecked?.() ?? Promise.resolve();
+    void checked.then(() => {
+      this.#isChecked = true;
+    });
     await this.#checkClock();
     await this.#vault.open(clock.now());
     this.#tree = await this.#openTree();
