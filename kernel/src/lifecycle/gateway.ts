@@ -97,6 +97,8 @@ const TOLD_SKEW_MS = 5_000;
 /** Whoever asks for its health is answered in time, whatever hangs. */
 const MAX_LOOK_MS = 1_500;
 const GUARD_START_MS = 60_000;
+/** After which a reader may ask again for what is still being checked. */
+const RETRY_S = 10;
 /** What is under way when the server is told to stop has this long to finish. */
 const GRACE_MS = 5_000;
 /** What is interrupted after that has this long to write its evidence. */
@@ -122,6 +124,7 @@ export class Gateway {
   readonly #recovery: Recurring;
   readonly #expiry: Recurring;
   readonly #signing: Recurring;
+  #isChecked = false;
   #inventory: readonly ModelInventory[] = [];
   #tree: TreeKeeper | null = null;
   #exports: readonly ExportQueue[] = [];
@@ -194,6 +197,12 @@ export class Gateway {
       new AbortController().signal,
     );
     return looked.done && looked.value;
+  }
+
+  /** @throws {SvcError} SVC-STORE-001 while what was stored before the start is still being looked at: it may be damaged */
+  assertChecked(): void {
+    if (!this.#isChecked)
+      throw new SvcError('SVC-STORE-001', 'what was stored before the start is still being checked', { retry_after_s: RETRY_S });
   }
 
   /** Null where it is not configured. */
@@ -280,6 +289,10 @@ export class Gateway {
 
   async #start(): Promise<void> {
     const { store, clock, logger, exporters, rag, accepts_clock = false } = this.#options;
+    const checked = store.whenChecked?.() ?? Promise.resolve();
+    void checked.then(() => {
+      this.#isChecked = true;
+    });
     await checkClock(store, clock, accepts_clock);
     await this.#refuseLostLedger();
     await this.#vault.open(clock.now());

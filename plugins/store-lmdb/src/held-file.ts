@@ -10,10 +10,10 @@ export class HeldFile {
   readonly #path: string;
   readonly #fd: number;
 
-  constructor(folder: string) {
+  constructor(folder: string, access: 'read' | 'write') {
     this.#path = join(folder, 'data.mdb');
     // Without O_CREAT. Appending, so that no write can fall on a page of LMDB's.
-    this.#fd = openSync(this.#path, constants.O_WRONLY | constants.O_APPEND);
+    this.#fd = openSync(this.#path, access === 'read' ? constants.O_RDONLY : constants.O_WRONLY | constants.O_APPEND);
   }
 
   get size(): number {

@@ -5,9 +5,15 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
 }
 
+/** SQLSTATE of data_corrupted and index_corrupted. */
+const CORRUPTED: ReadonlySet<string> = new Set(['XX001', 'XX002']);
+
 /** What the driver threw as the contract has it: its own message may quote a row. */
 export function unreachable(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
+  // Not the driver's: what a column holds is not what was written.
+  if (error instanceof SyntaxError || CORRUPTED.has(reasonOf(error)))
+    return new StoreError('DAMAGED', `the database is damaged (${reasonOf(error)}): bring back a backup`, { cause: error });
   return new StoreError('UNREACHABLE', `the database cannot be used now (${reasonOf(error)})`, { cause: error });
 }
 
