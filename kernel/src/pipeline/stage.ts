@@ -62,6 +62,8 @@ export async function runStage(
   if (unread !== null) return unread;
   for (const [index, node] of asked) {
     await turnFor(payload);
+    // Its question goes to an embedding model.
+    if (node.guard.reads_namespace !== undefined) await run.startWrite;
     const judged = await (index < from ? askAgain : askNode)(run, node, stage, payload, env);
     const aborted = haltOnAbort(run);
     if (aborted !== null) return aborted;
