@@ -47,6 +47,7 @@ export {
   RunEvidence,
   type SealedRecord,
 } from './ledger.ts';
+export { nextTurn } from './next-turn.ts';
 export {
   API_VERSION,
   KERNEL_KEYS,

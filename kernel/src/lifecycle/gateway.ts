@@ -32,6 +32,7 @@ import { Closing } from './closing.ts';
 import { instanceName } from './instance-name.ts';
 import { Presence, RENEW_AGAIN_MS, RENEW_EVERY_MS } from './presence.ts';
 import { Recurring } from './recurring.ts';
+import { startGuard } from './start-guard.ts';
 import { Turns } from './turns.ts';
 
 export interface GatewayOptions {
@@ -96,7 +97,6 @@ const CHECKPOINT_EVERY_MS = 10_000;
 const TOLD_SKEW_MS = 5_000;
 /** Whoever asks for its health is answered in time, whatever hangs. */
 const MAX_LOOK_MS = 1_500;
-const GUARD_START_MS = 60_000;
 /** After which a reader may ask again for what is still being checked. */
 const RETRY_S = 10;
 /** What is under way when the server is told to stop has this long to finish. */
@@ -415,16 +415,4 @@ export class Gateway {
       this.#failed(event, error);
     }
   }
-}
-
-async function startGuard(node: PipelineNode): Promise<void> {
-  if (node.guard.start === undefined) return;
-  const where = `guard "${node.name}" (${node.package} ${node.version})`;
-  try {
-    const started = await withinLimit(node.guard.start(), GUARD_START_MS, new AbortController().signal);
-    if (started.done) return;
-  } catch (cause) {
-    throw new Error(`${where} failed to start`, { cause });
-  }
-  throw new Error(`${where} did not start within ${GUARD_START_MS / 1000} s`);
 }

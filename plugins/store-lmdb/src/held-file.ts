@@ -34,7 +34,7 @@ export class HeldFile {
 
   /** @returns how many bytes were written, which a full disk makes fewer */
   append(bytes: Uint8Array): number {
-    return writeSync(this.#fd, bytes, 0, bytes.length, this.size);
+    return writeSync(this.#fd, bytes);
   }
 
   close(): void {
