@@ -7,6 +7,7 @@ import { TEXT_FIELDS, type TextField } from './chunk.ts';
 import type { Ending, Flow } from './flow.ts';
 import type { PieceSink } from './frame-writer.ts';
 import type { GuardChain, Violation } from './guard-chain.ts';
+import { turnOfStream } from './shared-turn.ts';
 
 interface OpenChoice {
   readonly channels: Set<TextField>;
@@ -54,6 +55,7 @@ export class GuardedFlow implements Flow {
   async close(ending: Ending): Promise<Ending | SvcError> {
     for (const [index, { channels }] of [...this.#choices].sort(([a], [b]) => a - b)) {
       for (const field of channels) {
+        await turnOfStream();
         await this.#send(index, field, await this.#chain.end({ choice: index, path: field }));
       }
     }
