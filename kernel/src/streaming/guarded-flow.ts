@@ -1,6 +1,5 @@
 import type { ChatChunkChoice, ChatCompletion, ChatMessage, SvcError } from '../contracts/index.ts';
 import { isSvcError, JsonCounter } from '../contracts/index.ts';
-import { collectAnswer } from '../pipeline/index.ts';
 import { knownAnswer } from '../segments/index.ts';
 import { AssembledMessage } from './assembled-message.ts';
 import { TEXT_FIELDS, type TextField } from './chunk.ts';
@@ -61,7 +60,7 @@ export class GuardedFlow implements Flow {
     }
     this.#ended = true;
     const answer = knownAnswer(this.#held(ending));
-    const payload = collectAnswer(answer, this.#chain.reads_numbers);
+    const payload = this.#chain.collect(answer);
     if (isSvcError(payload)) return payload;
     if (this.violation === null) await this.#chain.complete(payload);
     // Whoever judges at the end does so before tool calls leave.

@@ -56,11 +56,8 @@ test.each([
   clearImmediate(ticking);
   expect(ends).toEqual(ends.map(() => ({ kind: 'answered' })));
   expect(at).toHaveLength(PIECES * streams);
-  const together = Math.max(
-    ...Map.groupBy(at, (one) => one)
-      .values()
-      .map((group) => group.length),
-  );
+  const turns = [...Map.groupBy(at, (one) => one).values()];
+  const together = Math.max(...turns.map((turn) => turn.length));
   // Those of one turn, and one more of each stream at most.
   expect(together).toBeLessThan(PIECES / 2);
 });
