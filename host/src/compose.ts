@@ -11,6 +11,7 @@ import {
   findPlugin,
   flows,
   Gateway,
+  GuardPool,
   type LedgerOptions,
   type LoadResult,
   loadConfig,
@@ -70,14 +71,17 @@ export async function readConfiguration(
 /** What plugins are given; counters and documents are those of the gateway once it is there. */
 export interface Parts {
   readonly depsFor: DepsFactories;
-  readonly workers: PiscinaPools;
+  /** The guards' threads. */
+  readonly workers: GuardPool;
+  readonly pools: PiscinaPools;
   readonly clock: Clock;
   useCounters(counters: Counters): void;
   useRetriever(retriever: Retriever): void;
 }
 
 export function makeParts(logger: Logger & { child?: Pino['child'] }): Parts {
-  const workers = new PiscinaPools();
+  const workers = new GuardPool();
+  const pools = new PiscinaPools();
   const clock = new SteadyClock(logger);
   let counters: Counters | undefined;
   let retriever: Retriever | undefined;
@@ -90,7 +94,7 @@ export function makeParts(logger: Logger & { child?: Pino['child'] }): Parts {
     directory,
     logger: logger.child?.({ plugin: name }) ?? logger,
     clock,
-    workers,
+    workers: pools,
     fetch: globalThis.fetch,
   });
   const lazy: Counters = { reserve: (...args) => bound().reserve(...args), read: (keys) => bound().read(keys) };
@@ -102,6 +106,7 @@ export function makeParts(logger: Logger & { child?: Pino['child'] }): Parts {
   };
   return {
     workers,
+    pools,
     clock,
     depsFor: {
       provider: deps,
@@ -168,9 +173,11 @@ export async function assemble(
     await tracing?.close();
     await closeInstances(config);
     await parts.workers.close();
+    await parts.pools.close();
   };
   try {
     const { metrics } = options;
+    if (config.server.guard_threads !== undefined) parts.workers.size = config.server.guard_threads;
     const routes = buildRoutes(config);
     tracing = await startTracing(config, logger);
     const observer = observers(tracing === null ? [metrics] : [metrics, tracing]);
@@ -235,6 +242,7 @@ async function openGateway(
     routes,
     config_digest: config.digest,
     clock: parts.clock,
+    workers: parts.workers,
     logger,
     observer,
     seals_inventory,
@@ -250,8 +258,8 @@ async function openGateway(
 }
 
 function ragOf(config: ResolvedConfig, { embedder, vectors }: RagNode, parts: Parts, observer: Observer, logger: Pino): Rag {
-  const { clock } = parts;
-  const rag = new Rag({ embedder, vectors, index_pipeline: buildIndexPipeline(config), clock, logger, observer });
+  const { clock, workers } = parts;
+  const rag = new Rag({ embedder, vectors, index_pipeline: buildIndexPipeline(config), clock, workers, logger, observer });
   parts.useRetriever(rag);
   return rag;
 }

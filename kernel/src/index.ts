@@ -45,4 +45,5 @@ export {
 export { type Unrecordable, whyUnrecordable } from './segments/index.ts';
 export { type AnswerSink, flows } from './streaming/index.ts';
 export { pep440, VERSION } from './version.ts';
+export { GuardPool } from './workers/guard-pool.ts';
 export { PiscinaPools } from './workers/pools.ts';

@@ -8,6 +8,7 @@ import {
   discoverPlugins,
   findPlugin,
   Gateway,
+  GuardPool,
   KeyTree,
   loadPlugin,
   type RuntimeRoute,
@@ -126,6 +127,8 @@ export class OpenGateway {
   #current: Store | undefined;
   #route: RuntimeRoute = routeOf({});
   #kept: Kept = {};
+  /** Without work its threads do not start. */
+  readonly #workers = new GuardPool();
 
   private constructor(folder: string) {
     this.#folder = folder;
@@ -156,6 +159,7 @@ export class OpenGateway {
       routes: [{ runtime: route, inventory: inventoryOf(route.name) }],
       config_digest: `sha256:${'0'.repeat(64)}`,
       clock: this.clock,
+      workers: this.#workers,
       logger: this.logger,
       observer: BLIND,
       ledger: { origin: null, signing_keys: [SIGNING_KEY], guard_file: null },
@@ -223,6 +227,7 @@ export class OpenGateway {
 
   async dispose(): Promise<void> {
     await this.close();
+    await this.#workers.close();
     await rm(this.#folder, { recursive: true, force: true });
   }
 }

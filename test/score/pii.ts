@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import pii from '@svc/guard-pii';
-import { fakePluginDeps } from '@svc/sdk/testing';
+import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
 
 interface Span {
@@ -73,7 +73,7 @@ for (const line of readFileSync(file, 'utf8').split('\n')) {
   const labels = spans.map((span) => inCodeUnits(text, span));
   const left = new Set(labels);
   for (const span of left) of(span.entity_type).labelled += 1;
-  const { findings = [] } = (await guard.scan?.(text)) ?? {};
+  const { findings = [] } = (await guard.scan?.(text, fakeGuardContext())) ?? {};
   for (const finding of findings) {
     const neither = ({ entity_type, start, end }: Span): boolean =>
       entity_type === NEITHER[finding.entity_type] && start <= finding.start && finding.end <= end;

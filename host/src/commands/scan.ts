@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { closeInstances, findPlugin, formatDiagnostic, loadPlugin } from '@svc/kernel';
-import type { Guard } from '@svc/kernel/contracts';
+import type { Guard, HeavyWork } from '@svc/kernel/contracts';
 import { Value } from 'typebox/value';
 import { makeParts, ownPlugins, type Parts, readConfiguration } from '../compose.ts';
 import { silentLogger } from '../logger.ts';
@@ -11,6 +11,8 @@ import { Refusal } from './refusal.ts';
 
 const DEFAULT_CONFIG = 'svc.yaml';
 const DEFAULT_TYPE = 'pii';
+/** Nobody else waits here. */
+const SCAN_TIMEOUT_MS = 60_000;
 
 /** A guard that can be tried on a text. */
 type Scanning = Guard & Required<Pick<Guard, 'scan'>>;
@@ -27,10 +29,11 @@ export async function scan(args: string[]): Promise<void> {
   const { guard, close } = await guardFor(values, parts);
   try {
     await guard.start?.();
-    await scanLines(guard);
+    await scanLines(guard, parts);
   } finally {
     await close();
     await parts.workers.close();
+    await parts.pools.close();
   }
 }
 
@@ -96,7 +99,17 @@ function canScan(guard: Guard): guard is Scanning {
   return typeof guard.scan === 'function';
 }
 
-async function scanLines(guard: Scanning): Promise<void> {
+async function scanLines(guard: Scanning, { workers }: Parts): Promise<void> {
+  const heavy: HeavyWork = {
+    runInWorker: (moduleUrl, input) =>
+      workers.run({
+        moduleUrl,
+        input,
+        signal: AbortSignal.timeout(SCAN_TIMEOUT_MS),
+        admitted: true,
+        started: () => undefined,
+      }),
+  };
   let number = 0;
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
     number += 1;
@@ -108,7 +121,7 @@ async function scanLines(guard: Scanning): Promise<void> {
       process.exitCode = 1;
       continue;
     }
-    const result = await guard.scan(text);
+    const result = await guard.scan(text, heavy);
     if (!process.stdout.write(`${JSON.stringify(result)}\n`)) await once(process.stdout, 'drain');
   }
 }

@@ -29,6 +29,13 @@ const ServerSchema = closed(
       default: 1,
       description: 'Processes that serve the port together, one a core; more than one needs `--runs-db postgres://…`.',
     }),
+    guard_threads: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 64,
+        description: 'Threads, of each process, in which guards do heavy work. Left out: half the cores, at least 2.',
+      }),
+    ),
     body_limit_bytes: Type.Integer({
       minimum: 1024,
       maximum: 1_073_741_824,
@@ -103,7 +110,11 @@ export const ProviderSchema = Type.Object(
 export const PackSchema = Type.Object(
   {
     type: Type.Optional(Type.String({ minLength: 1, description: 'Which guard plugin. Left out: the key of this section.' })),
-    timeout_ms: Type.Integer({ ...TIMEOUT, default: 5000, description: 'Longest time for one check, in milliseconds.' }),
+    timeout_ms: Type.Integer({
+      ...TIMEOUT,
+      default: 5000,
+      description: 'Longest time that one check may work, in milliseconds.',
+    }),
     on_error: Type.Enum(['block', 'require_approval', 'allow'], {
       default: 'block',
       description: 'What a guard that fails or runs past its time leads to.',

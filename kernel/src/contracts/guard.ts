@@ -57,8 +57,19 @@ export interface GuardResult {
   readonly context?: AddedContext;
 }
 
+/** How a guard works for long without holding up everybody else. */
+export interface HeavyWork {
+  /**
+   * Runs the default export of the module at `moduleUrl` (a `file:` URL) on `input` in a thread of the guards' pool; `input` and the result
+   * are structured-cloned, and the module is loaded once a thread. The thread is ended when the guard's time is over or its call has ended.
+   * Waiting for a free thread and loading the module do not count as the guard's time. Rejects where the work could not be done: let that
+   * through. A call of which a task failed counts as failed, whatever the guard answers.
+   */
+  runInWorker(moduleUrl: string, input: unknown): Promise<unknown>;
+}
+
 /** What a guard may know of the run. It knows no HTTP. */
-export interface GuardContext {
+export interface GuardContext extends HeavyWork {
   readonly run_id: string;
   readonly route: string;
   readonly principal_id: string;
@@ -185,7 +196,7 @@ export interface Guard {
    */
   settle?(ctx: GuardContext, spend: readonly Spend[], outcome: EndedStatus, account: Account): Settled | Promise<Settled>;
   /** What it finds in one text, outside any run: for `svc scan`, which people use to try a configuration. Guards without it cannot be tried so. */
-  scan?(text: string): GuardScan | Promise<GuardScan>;
+  scan?(text: string, ctx: HeavyWork): GuardScan | Promise<GuardScan>;
   close?(): Promise<void>;
 }
 

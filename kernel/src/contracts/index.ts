@@ -25,6 +25,7 @@ export {
   type GuardResult,
   type GuardScan,
   type GuardStream,
+  type HeavyWork,
   type Hint,
   type Settled,
   type Spend,

@@ -60,6 +60,7 @@ export interface PluginDeps {
   readonly directory: string;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** @deprecated Guards use `ctx.runInWorker`. Goes with its last user. */
   readonly workers: WorkerPools;
   readonly fetch: typeof fetch;
 }

@@ -6,6 +6,7 @@ import { Journal } from '../ledger/journal.ts';
 import { assertNotMoved } from '../ledger/moved.ts';
 import { BLIND } from '../observer.ts';
 import { type Erased, Runs } from '../runs/index.ts';
+import { NO_WORKERS } from '../workers/guard-workers.ts';
 
 /** What an erasure needs where no gateway serves. `store` is open, and its caller's to close. */
 export interface EraseOptions {
@@ -68,6 +69,7 @@ async function open(options: EraseOptions): Promise<{ runs: Runs; vault: Content
     store,
     vault,
     clock,
+    workers: NO_WORKERS,
     logger,
     config_digest,
     observer: BLIND,

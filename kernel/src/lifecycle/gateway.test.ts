@@ -5,6 +5,7 @@ import type { ContentKeys } from '../content/keys.ts';
 import type { JsonObject, Logger } from '../contracts/index.ts';
 import { BLIND } from '../observer.ts';
 import { ALLOW, guardOf, handClock, nodeOf, routeOf } from '../pipeline/test-parts.ts';
+import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { Gateway } from './gateway.ts';
 import { SharedStore } from './test-store.ts';
 
@@ -28,7 +29,15 @@ async function scene(store = new SharedStore(), content_keys: ContentKeys = CONT
   );
   const node = nodeOf('slow', { ...guard, settle: () => settled.promise }, { timeout_ms: 1_000_000 });
   const route = routeOf({ ingress: [node] });
-  const options = { store, clock, logger, observer: BLIND, config_digest: 'config-digest', record_content: false };
+  const options = {
+    store,
+    clock,
+    workers: NO_WORKERS,
+    logger,
+    observer: BLIND,
+    config_digest: 'config-digest',
+    record_content: false,
+  };
   const gateway = await Gateway.open({
     ...options,
     routes: [{ runtime: route, inventory: { review_interval_days: null, config_path: '', definition: {} as never } }],

@@ -23,6 +23,7 @@ import { harmless, type Observer } from '../observer.ts';
 import { nodesOf, type PipelineNode, type RuntimeRoute, withinLimit } from '../pipeline/index.ts';
 import type { Rag, RagFolders } from '../rag/index.ts';
 import { Runs } from '../runs/index.ts';
+import type { GuardWorkers } from '../workers/guard-workers.ts';
 import { instanceName } from './instance-name.ts';
 import { Presence, RENEW_AGAIN_MS, RENEW_EVERY_MS } from './presence.ts';
 import { Recurring } from './recurring.ts';
@@ -34,6 +35,8 @@ export interface GatewayOptions {
   readonly routes: readonly { readonly runtime: RuntimeRoute; readonly inventory: RouteInventory }[];
   readonly config_digest: string;
   readonly clock: Clock;
+  /** Threads for the heavy work of guards; its maker's to close. */
+  readonly workers: GuardWorkers;
   readonly logger: Logger;
   readonly observer: Observer;
   readonly record_content: boolean;

@@ -1,9 +1,10 @@
 import type { Endpoint, EndpointVerdict } from '../contracts/index.ts';
 import { isEndpointVerdict } from './guard-result.ts';
 import { judge } from './judge.ts';
-import { guardContext, type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
+import { callEnv, guardContext, type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
 import { nodesOf, type PipelineNode } from './route.ts';
 import type { PipelineEnv } from './stage.ts';
+import { turnedAway } from './turned-away.ts';
 import { type JudgedNode, reportNode, verdictEvent } from './verdict-event.ts';
 
 /**
@@ -27,6 +28,8 @@ export async function askEndpointHooks(
     run.events.push({ ...event, data: { ...event.data, endpoint } });
     reportNode(run, node, 'execute', judged, env.clock.monotonic());
     if (node.mode === 'observe' || judged.verdict === 'allow') continue;
+    const busy = turnedAway(judged, 'execute');
+    if (busy !== null) return busy;
     const where = { stage: 'execute', node: node.name, code: judged.code, hint: judged.hint } as const;
     if (judged.verdict === 'block') return { kind: 'blocked', ...where };
     if (!approved(node.name)) return { kind: 'paused', index, ...where };
@@ -37,9 +40,9 @@ export async function askEndpointHooks(
 async function askEndpoint(run: PipelineRun, endpoint: Endpoint, node: PipelineNode, env: PipelineEnv): Promise<JudgedNode> {
   const judgement = await judge(
     node,
-    env.clock,
+    callEnv(run, 'execute', env),
     run.abort.signal,
-    (signal) => node.guard.endpoint?.(guardContext(run, node, 'ingress', signal), endpoint),
+    (scope) => node.guard.endpoint?.(guardContext(run, node, 'ingress', scope), endpoint),
     (answer): answer is EndpointVerdict => isEndpointVerdict(answer, node.guard),
   );
   const { duration_ms } = judgement;

@@ -4,6 +4,7 @@ import { askEndpointHooks } from './endpoint-hooks.ts';
 import { type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
 import { callerError } from './provider-failure.ts';
 import type { PipelineEnv } from './stage.ts';
+import { holdBack } from './turned-away.ts';
 
 /**
  * The execute step: calls the route's provider, and its fallbacks after a failure that another may not have. Each is first shown to
@@ -23,7 +24,7 @@ export async function execute(
     // An approval was given for the provider; nobody was asked about a fallback.
     const refused: Halt | null =
       failure === null
-        ? await askEndpointHooks(run, endpoint, from, approved, env)
+        ? ((await askEndpointHooks(run, endpoint, from, approved, env)) ?? holdBack(run, env.workers))
         : await askEndpointHooks(run, endpoint, 0, () => false, env);
     if (refused !== null && (failure === null || refused.kind === 'disconnected' || refused.kind === 'interrupted'))
       return refused;

@@ -1,9 +1,10 @@
 export { type Attempt, type AttemptEnd, upstreamRequest } from './attempt.ts';
 export { CallRecord } from './call-record.ts';
 export { execute } from './execute.ts';
+export { type CallEnv, GuardCall, type GuardFailure } from './guard-call.ts';
 export { isGuardResult, isSettlement, isStreamStep } from './guard-result.ts';
-export { type GuardFailure, holdToContract, type Judgement, withinLimit } from './judge.ts';
-export { guardContext, type Halt, type PipelineRun } from './pipeline-run.ts';
+export { holdToContract, type Judgement, withinLimit } from './judge.ts';
+export { callEnv, guardContext, type Halt, type PipelineRun } from './pipeline-run.ts';
 export { asProviderError, callerError, mayHaveCost } from './provider-failure.ts';
 export { goneRoute, nodesOf, type PipelineNode, type RouteEndpoint, type RuntimeRoute } from './route.ts';
 export { type PipelineEnv, runStage, STAGE_START } from './stage.ts';

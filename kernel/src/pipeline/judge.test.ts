@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { judge, withinLimit } from './judge.ts';
 import { ALLOW, ENV, guardOf, handClock, nodeOf } from './test-parts.ts';
 
@@ -10,7 +11,7 @@ const node = nodeOf(
 const NEVER = new AbortController().signal;
 const isFine = (answer: unknown): answer is 'fine' => answer === 'fine';
 const ask = (answer: (signal: AbortSignal) => unknown, abort = NEVER, clock = ENV.clock) =>
-  judge(node, clock, abort, answer, isFine);
+  judge(node, { clock, workers: NO_WORKERS, admitted: false }, abort, ({ signal }) => answer(signal), isFine);
 
 const thenable = (then: unknown) => ({ then });
 
@@ -82,9 +83,9 @@ describe('judge', () => {
     let seen: AbortSignal | undefined;
     const judged = judge(
       { ...node, timeout_ms: 3_600_000 },
-      ENV.clock,
+      { ...ENV, admitted: false },
       abort.signal,
-      (signal) => {
+      ({ signal }) => {
         seen = signal;
         abort.abort();
         return new Promise(() => undefined);

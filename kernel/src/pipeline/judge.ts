@@ -1,8 +1,6 @@
-import type { Clock } from '../contracts/index.ts';
+import { type CallEnv, type CallScope, GuardCall, type GuardFailure } from './guard-call.ts';
 import type { PipelineNode } from './route.ts';
-
-/** How a guard failed: it threw, ran past its limit, or answered something that its contract does not allow. */
-export type GuardFailure = 'threw' | 'timeout' | 'invalid';
+import { type Raced, TimeoutBudget } from './timeout-budget.ts';
 
 export type Judgement<R> = (
   | { readonly ok: true; readonly result: R }
@@ -16,9 +14,9 @@ export type Judgement<R> = (
  */
 export async function judge<R>(
   node: PipelineNode,
-  clock: Clock,
+  env: CallEnv,
   abort: AbortSignal,
-  ask: (signal: AbortSignal) => unknown,
+  ask: (scope: CallScope) => unknown,
   isValid: (answer: unknown) => answer is R,
 ): Promise<Judgement<R>> {
   const limit = new AbortController();
@@ -27,9 +25,9 @@ export async function judge<R>(
   if (abort.aborted) limit.abort();
   return await holdToContract(
     node,
-    clock,
+    env,
     abort,
-    () => ask(limit.signal),
+    (call) => ask(call.scope(limit.signal)),
     isValid,
     () => limit.abort(),
   );
@@ -38,36 +36,43 @@ export async function judge<R>(
 /** As {@link judge}, at once where the guard answers at once. `giveUp` is called when its time is over. */
 export function holdToContract<R>(
   node: PipelineNode,
-  clock: Clock,
+  env: CallEnv,
   abort: AbortSignal,
-  ask: () => unknown,
+  ask: (call: GuardCall) => unknown,
   isValid: (answer: unknown) => answer is R,
   giveUp: () => void,
 ): Judgement<R> | Promise<Judgement<R>> {
+  const { clock } = env;
   const started = clock.monotonic();
-  const took = (): number => clock.monotonic() - started;
-  const judged = (answer: unknown): Judgement<R> => {
-    const duration_ms = took();
-    // A guard that works without yielding cannot be stopped by a timer; it is judged by the time it took.
-    if (took() > node.timeout_ms) return { ok: false, failure: 'timeout', duration_ms };
-    return isValid(answer) ? { ok: true, result: answer, duration_ms } : { ok: false, failure: 'invalid', duration_ms };
+  const call = new GuardCall(node.guard, node.timeout_ms, env);
+  const failed = (failure: GuardFailure): Judgement<R> => {
+    call.end();
+    // What a task of it failed of is the reason for what the guard did then.
+    return { ok: false, failure: call.failure ?? failure, duration_ms: clock.monotonic() - started };
   };
-  const threw = (): Judgement<R> => ({ ok: false, failure: 'threw', duration_ms: took() });
+  const judged = (answer: unknown): Judgement<R> => {
+    // A guard that works without yielding cannot be stopped by a timer; it is judged by the time it took.
+    if (call.failure !== null || call.budget.isSpent) return failed('timeout');
+    if (!isValid(answer)) return failed('invalid');
+    call.end();
+    return { ok: true, result: answer, duration_ms: clock.monotonic() - started };
+  };
   const later = async (answer: PromiseLike<unknown>): Promise<Judgement<R>> => {
     try {
-      const raced = await withinLimit(Promise.resolve(answer), node.timeout_ms, abort);
+      const raced = await call.budget.race(Promise.resolve(answer), abort);
       if (raced.done) return judged(raced.value);
+      const judgement = failed('timeout');
       giveUp();
-      return { ok: false, failure: 'timeout', duration_ms: took() };
+      return judgement;
     } catch {
-      return threw();
+      return failed('threw');
     }
   };
   try {
-    const answer = ask();
+    const answer = ask(call);
     return isThenable(answer) ? later(answer) : judged(answer);
   } catch {
-    return threw();
+    return failed('threw');
   }
 }
 
@@ -76,33 +81,6 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /** Settles with the promise, or `done: false` when the time is over or the signal aborts. */
-export function withinLimit<T>(
-  promise: Promise<T>,
-  timeout_ms: number,
-  abort: AbortSignal,
-): Promise<{ done: true; value: T } | { done: false }> {
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      stop();
-      resolve({ done: false });
-    };
-    const timer = setTimeout(end, timeout_ms);
-    const stop = (): void => {
-      clearTimeout(timer);
-      abort.removeEventListener('abort', end);
-    };
-    abort.addEventListener('abort', end, { once: true });
-    if (abort.aborted) end();
-    // The loser may still reject; nobody waits for it any more.
-    promise.then(
-      (value) => {
-        stop();
-        resolve({ done: true, value });
-      },
-      (error: unknown) => {
-        stop();
-        reject(error);
-      },
-    );
-  });
+export function withinLimit<T>(promise: Promise<T>, timeout_ms: number, abort: AbortSignal): Promise<Raced<T>> {
+  return new TimeoutBudget({ monotonic: () => performance.now() }, timeout_ms).race(promise, abort);
 }

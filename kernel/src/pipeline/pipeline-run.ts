@@ -9,6 +9,7 @@ import type {
   Stage,
   SvcError,
 } from '../contracts/index.ts';
+import type { CallEnv, CallScope } from './guard-call.ts';
 import type { PipelineNode, RuntimeRoute } from './route.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -29,6 +30,8 @@ export interface PipelineRun {
   unbilled: boolean;
   readonly events: RunEvent[];
   readonly abort: AbortController;
+  /** Taken on before it began: in the background, or paused and approved. Full threads do not turn it away. */
+  readonly admitted: boolean;
   readonly timeline: Timeline;
 }
 
@@ -52,12 +55,26 @@ export type Halt =
   | { readonly kind: 'failed'; readonly error: SvcError; readonly stage: Stage | 'execute' }
   | { readonly kind: AbortReason };
 
+/** What a call of a guard in this run is held to; what was paid for is not turned away any more. */
+export function callEnv(
+  run: PipelineRun,
+  stage: Stage | 'execute',
+  { clock, workers }: Pick<CallEnv, 'clock' | 'workers'>,
+): CallEnv {
+  return { clock, workers, admitted: run.admitted || stage === 'egress' };
+}
+
 export function haltOnAbort(run: PipelineRun): Halt | null {
   if (!run.abort.signal.aborted) return null;
   return { kind: run.abort.signal.reason === 'disconnected' ? 'disconnected' : 'interrupted' };
 }
 
-export function guardContext(run: PipelineRun, node: PipelineNode, stage: Stage, signal: AbortSignal): GuardContext {
+export function guardContext(
+  run: PipelineRun,
+  node: PipelineNode,
+  stage: Stage,
+  { signal, runInWorker }: CallScope,
+): GuardContext {
   const { n, max_completion_tokens, max_tokens } = run.request;
   let state = run.states.get(node.name);
   if (state === undefined) {
@@ -76,6 +93,7 @@ export function guardContext(run: PipelineRun, node: PipelineNode, stage: Stage,
     choices: Number.isInteger(n) && n !== undefined && n > 0 ? n : 1,
     max_output_tokens: mostOutput(max_completion_tokens, max_tokens),
     signal,
+    runInWorker,
   };
 }
 

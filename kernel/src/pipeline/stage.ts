@@ -9,15 +9,19 @@ import {
 } from '../contracts/index.ts';
 import { collectRequest, type Payload } from '../segments/index.ts';
 import { VERSION } from '../version.ts';
+import type { GuardWorkers } from '../workers/guard-workers.ts';
 import { addContext } from './added-context.ts';
 import { isGuardResult } from './guard-result.ts';
 import { judge } from './judge.ts';
-import { guardContext, type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
+import { callEnv, guardContext, type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
 import { anyEnforces, stagePayload } from './stage-payload.ts';
+import { turnedAway } from './turned-away.ts';
 import { type JudgedNode, reportNode, type Scanned, verdictEvent } from './verdict-event.ts';
 
 export interface PipelineEnv {
+  /** Threads for the heavy work of guards. */
+  readonly workers: GuardWorkers;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -56,7 +60,8 @@ export async function runStage(
     if (aborted !== null) return aborted;
     run.events.push(verdictEvent(node, stage, judged));
     reportNode(run, node, stage, judged, env.clock.monotonic());
-    const halt = node.mode === 'observe' ? null : haltOf(judged, stage, node.name, index, approved);
+    const halt =
+      node.mode === 'observe' ? null : (turnedAway(judged, stage) ?? haltOf(judged, stage, node.name, index, approved));
     if (halt !== null) return halt;
     payload = withAdded(run, node, judged, payload);
   }
@@ -106,9 +111,9 @@ async function askNode(
   const segments = payload.segments(leaves);
   const judgement = await judge(
     node,
-    env.clock,
+    callEnv(run, stage, env),
     run.abort.signal,
-    (signal) => node.guard.check(segments, guardContext(run, node, stage, signal)),
+    (scope) => node.guard.check(segments, guardContext(run, node, stage, scope)),
     (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments, stage === 'ingress'),
   );
   const scanned = scannedOf(segments, payload);
@@ -135,9 +140,9 @@ async function askAgain(
   const segments = payload.segments(payload.inScope(node.scope));
   const judgement = await judge(
     node,
-    env.clock,
+    callEnv(run, stage, env),
     run.abort.signal,
-    (signal) => node.guard.resumed?.(segments, guardContext(run, node, stage, signal)),
+    (scope) => node.guard.resumed?.(segments, guardContext(run, node, stage, scope)),
     (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments) && isPlain(answer),
   );
   const { duration_ms } = judgement;

@@ -1,5 +1,6 @@
 import type { ChatCompletion, ChatRequest, Clock, Guard, GuardResult, Provider, Segment } from '../contracts/index.ts';
 import { BLIND, type Observer } from '../observer.ts';
+import { NO_WORKERS } from '../workers/guard-workers.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode, RuntimeRoute } from './route.ts';
 import type { PipelineEnv } from './stage.ts';
@@ -19,6 +20,7 @@ export function handClock(): Clock & { advance(milliseconds: number): void } {
 
 export const ENV: PipelineEnv & { readonly observer: Observer } = {
   clock: { now: () => Date.now(), monotonic: () => performance.now() },
+  workers: NO_WORKERS,
   logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
   observer: BLIND,
 };
@@ -111,6 +113,7 @@ export function runOf(route: RuntimeRoute, content: string | ChatRequest['messag
     unbilled: false,
     events: [],
     abort: new AbortController(),
+    admitted: false,
     timeline: new Timeline(),
   };
 }

@@ -1,5 +1,5 @@
 import type { AddedContext, Finding, Hint, RunEvent, SkippedPart, Stage, Verdict } from '../contracts/index.ts';
-import type { GuardFailure } from './judge.ts';
+import type { GuardFailure } from './guard-call.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
 

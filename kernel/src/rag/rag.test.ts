@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Vectors } from '../contracts/index.ts';
 import { BLIND } from '../observer.ts';
+import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { Rag } from './rag.ts';
 
 const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
@@ -17,7 +18,10 @@ function ragOf(answer: unknown): { rag: Rag; stored: unknown[] } {
   };
   const embedder = { model: 'm', dimensions: 2, embed: async () => answer as readonly Float32Array[] };
   const clock = { now: () => 0, monotonic: () => 0 };
-  return { rag: new Rag({ embedder, vectors, index_pipeline: [], clock, logger: LOGGER, observer: BLIND }), stored };
+  return {
+    rag: new Rag({ embedder, vectors, index_pipeline: [], clock, workers: NO_WORKERS, logger: LOGGER, observer: BLIND }),
+    stored,
+  };
 }
 
 it.each([

@@ -14,6 +14,7 @@ import {
 import { canonicalJson, sha256 } from '../ledger/canonical.ts';
 import { harmless, type Observer, type RagOutcome, type RagWork } from '../observer.ts';
 import { asProviderError, callerError, type PipelineNode } from '../pipeline/index.ts';
+import type { GuardWorkers } from '../workers/guard-workers.ts';
 import { screen } from './screen.ts';
 
 interface RagParts {
@@ -22,6 +23,7 @@ interface RagParts {
   /** Every document passes these on its way into the index. */
   readonly index_pipeline: readonly PipelineNode[];
   readonly clock: Clock;
+  readonly workers: GuardWorkers;
   readonly logger: Logger;
   readonly observer: Observer;
 }

@@ -1,13 +1,20 @@
-import { type ChatRequest, type Clock, type JsonObject, type Logger, SvcError } from '../contracts/index.ts';
-import { goneRoute, type Halt, type PipelineNode, type PipelineRun, runStage, STAGE_START, Timeline } from '../pipeline/index.ts';
+import { type ChatRequest, type JsonObject, SvcError } from '../contracts/index.ts';
+import {
+  goneRoute,
+  type Halt,
+  type PipelineEnv,
+  type PipelineNode,
+  type PipelineRun,
+  runStage,
+  STAGE_START,
+  Timeline,
+} from '../pipeline/index.ts';
 import { newRunId } from '../runs/run-id.ts';
 import type { NewDocument } from './rag.ts';
 
-interface Screening {
+interface Screening extends PipelineEnv {
   readonly index_pipeline: readonly PipelineNode[];
   readonly principal_id: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly signal: AbortSignal;
 }
 
@@ -53,6 +60,7 @@ function pseudoRun({ text, metadata }: NewDocument, { index_pipeline, principal_
     unbilled: false,
     events: [],
     abort,
+    admitted: false,
     timeline: new Timeline(),
   };
 }

@@ -11,7 +11,7 @@ import {
 import { isoTime } from '../iso-time.ts';
 import { evidenceOf } from '../ledger/evidence.ts';
 import type { RunReport } from '../observer.ts';
-import { guardContext, isSettlement, nodesOf, withinLimit } from '../pipeline/index.ts';
+import { callEnv, GuardCall, guardContext, isSettlement, nodesOf } from '../pipeline/index.ts';
 import { ANSWER_CONTENT, encodeJson, REQUEST_CONTENT, reachedModel } from './content.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
@@ -24,7 +24,7 @@ import type { RunsEnv } from './runs-env.ts';
  */
 export async function finish(run: LiveRun, env: RunsEnv): Promise<RunOutcome> {
   await run.storing;
-  const settlements = await settle(run, run.row.status as EndedStatus);
+  const settlements = await settle(run, run.row.status as EndedStatus, env);
   const { row, events } = rowOf(run, env);
   const completed = row.status === 'completed' ? run.completion : null;
   const evidence = evidenceOf({ ...row, events }, run.route.model_version, iso(env));
@@ -189,15 +189,16 @@ function keptContent(run: LiveRun, env: RunsEnv): ContentItem[] {
 const NEVER = new AbortController().signal;
 
 /** Asks every guard once what to book. One that fails leaves its reservation to lapse; the run ends all the same. */
-async function settle(run: LiveRun, outcome: EndedStatus): Promise<CounterSettlement[]> {
+async function settle(run: LiveRun, outcome: EndedStatus, env: RunsEnv): Promise<CounterSettlement[]> {
   const settlements: CounterSettlement[] = [];
   for (const node of nodesOf(run.route)) {
     if (node.guard.settle === undefined) continue;
+    const call = new GuardCall(node.guard, node.timeout_ms, callEnv(run, 'egress', env));
     try {
-      const context = guardContext(run, node, 'egress', NEVER);
+      const context = guardContext(run, node, 'egress', call.scope(NEVER));
       const account = run.unbilled ? 'partial' : 'whole';
       const asked = Promise.resolve(node.guard.settle(context, run.spend, outcome, account));
-      const settled = await withinLimit(asked, node.timeout_ms, NEVER);
+      const settled = await call.budget.race(asked, NEVER);
       if (!settled.done) throw new Error('settle ran past its limit');
       const asked_for: unknown = settled.value ?? [];
       const own = Array.isArray(asked_for) ? [...asked_for] : [asked_for];
@@ -205,6 +206,8 @@ async function settle(run: LiveRun, outcome: EndedStatus): Promise<CounterSettle
       settlements.push(...own);
     } catch {
       run.record('error', 'execute', node.name, { code: 'SVC-NODE-001' });
+    } finally {
+      call.end();
     }
   }
   return settlements;

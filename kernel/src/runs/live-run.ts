@@ -28,6 +28,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
   readonly spend: Spend[];
   unbilled: boolean;
   readonly abort = new AbortController();
+  readonly admitted: boolean;
   readonly timeline = new Timeline();
   /** W3C trace context that the caller sent. */
   readonly traceparent: string | null;
@@ -61,6 +62,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
     this.stored = parts.stored ?? null;
     this.contentKey = parts.contentKey ?? null;
     this.hasContent = this.stored !== null;
+    this.admitted = this.stored !== null || row.status === 'pending';
     this.keepAnswer = parts.keepAnswer ?? false;
     this.keepRequest = parts.keepRequest ?? false;
     this.isUnread = parts.isUnread ?? false;

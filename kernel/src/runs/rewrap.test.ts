@@ -6,6 +6,7 @@ import { Journal } from '../ledger/journal.ts';
 import { TroubledStore } from '../ledger/test-store.ts';
 import { BLIND } from '../observer.ts';
 import { handClock } from '../pipeline/test-parts.ts';
+import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { ANSWER_CONTENT } from './content.ts';
 import { erase } from './erase.ts';
 import { rewrap } from './rewrap.ts';
@@ -72,6 +73,7 @@ async function scene() {
     vault,
     journal,
     clock,
+    workers: NO_WORKERS,
     logger,
     config_digest: 'config',
     observer: BLIND,

@@ -3,6 +3,7 @@ import type { Clock, Logger, Store } from '../contracts/index.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Observer } from '../observer.ts';
 import type { RuntimeRoute } from '../pipeline/index.ts';
+import type { GuardWorkers } from '../workers/guard-workers.ts';
 
 /** What everything that works on runs shares. */
 export interface RunsEnv {
@@ -11,6 +12,8 @@ export interface RunsEnv {
   /** Content goes to and comes from the store through this alone. */
   readonly vault: ContentVault;
   readonly clock: Clock;
+  /** Threads for the heavy work of guards. */
+  readonly workers: GuardWorkers;
   readonly logger: Logger;
   readonly observer: Observer;
   readonly routes: ReadonlyMap<string, RuntimeRoute>;

@@ -1,5 +1,5 @@
 import type { Clock } from '../contracts/index.ts';
-import { type PipelineNode, type PipelineRun, reportNode, verdictEvent } from '../pipeline/index.ts';
+import { type PipelineEnv, type PipelineNode, type PipelineRun, reportNode, verdictEvent } from '../pipeline/index.ts';
 import type { Payload } from '../segments/index.ts';
 import { type Channel, NodeStream } from './node-stream.ts';
 
@@ -16,10 +16,10 @@ export class GuardChain {
   readonly #clock: Clock;
   readonly #nodes: readonly NodeStream[];
 
-  constructor(run: PipelineRun, nodes: readonly PipelineNode[], clock: Clock) {
+  constructor(run: PipelineRun, nodes: readonly PipelineNode[], env: PipelineEnv) {
     this.#run = run;
-    this.#clock = clock;
-    this.#nodes = nodes.map((node) => new NodeStream(run, node, clock));
+    this.#clock = env.clock;
+    this.#nodes = nodes.map((node) => new NodeStream(run, node, env));
   }
 
   /** The first refusal; null while text may leave. */

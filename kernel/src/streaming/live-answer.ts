@@ -75,9 +75,9 @@ export class LiveAnswer {
   }
 }
 
-function flowOf(run: PipelineRun, writer: FrameWriter, { clock }: PipelineEnv): Flow {
+function flowOf(run: PipelineRun, writer: FrameWriter, env: PipelineEnv): Flow {
   const { egress } = run.route;
   if (egress.length === 0) return new OpenFlow(writer);
-  const chain = new GuardChain(run, egress, clock);
+  const chain = new GuardChain(run, egress, env);
   return anyEnforces(egress) ? new GuardedFlow(writer, chain) : new ObservedFlow(new OpenFlow(writer), chain);
 }

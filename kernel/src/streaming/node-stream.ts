@@ -1,5 +1,4 @@
 import {
-  type Clock,
   type Finding,
   type GuardResult,
   type GuardStream,
@@ -8,6 +7,9 @@ import {
   VERDICTS,
 } from '../contracts/index.ts';
 import {
+  type CallEnv,
+  callEnv,
+  type GuardCall,
   type GuardFailure,
   guardContext,
   holdToContract,
@@ -16,6 +18,7 @@ import {
   type JudgedNode,
   type Judgement,
   type NodeMode,
+  type PipelineEnv,
   type PipelineNode,
   type PipelineRun,
 } from '../pipeline/index.ts';
@@ -30,15 +33,16 @@ export interface Channel {
 
 /** A call is waited for even when the run is given up meanwhile, within its limit: the next may come only after it. */
 const NEVER = new AbortController().signal;
-const giveNothingUp = (): void => undefined;
 
 /** One node over one streamed answer: lets through what the node releases, holds it to its contract, adds up what it saw and said. */
 export class NodeStream {
   readonly node: PipelineNode;
   readonly mode: NodeMode;
-  readonly #clock: Clock;
+  readonly #env: CallEnv;
   readonly #given_up = new AbortController();
   #stream: GuardStream | null = null;
+  /** The newest call of the guard. */
+  #call: GuardCall | null = null;
   readonly #channels = new Set<string>();
   #segments = 0;
   #characters = 0;
@@ -51,14 +55,17 @@ export class NodeStream {
   #refused: string | null = null;
   readonly #results: GuardResult[] = [];
 
-  constructor(run: PipelineRun, node: PipelineNode, clock: Clock) {
+  constructor(run: PipelineRun, node: PipelineNode, env: PipelineEnv) {
     this.node = node;
     this.mode = node.guard.stream_capability === 'window' ? 'window' : 'post';
-    this.#clock = clock;
-    const context = guardContext(run, node, 'egress', this.#given_up.signal);
+    this.#env = callEnv(run, 'egress', env);
+    const context = guardContext(run, node, 'egress', {
+      signal: this.#given_up.signal,
+      runInWorker: (moduleUrl, input) => this.#work(moduleUrl, input),
+    });
     const open = (): unknown =>
       node.guard.stream_capability === undefined ? new GatheredStream(node.guard, context) : node.guard.openStream?.(context);
-    const opened = holdToContract(node, clock, NEVER, open, isGuardStream, giveNothingUp);
+    const opened = this.#hold(open, isGuardStream);
     if (opened instanceof Promise) this.#failure = 'invalid';
     else this.#stream = this.#take(opened);
   }
@@ -165,7 +172,17 @@ export class NodeStream {
   }
 
   #hold<R>(ask: () => unknown, isValid: (answer: unknown) => answer is R): Judgement<R> | Promise<Judgement<R>> {
-    return holdToContract(this.node, this.#clock, NEVER, ask, isValid, () => this.#given_up.abort());
+    const asked = (call: GuardCall): unknown => {
+      this.#call = call;
+      return ask();
+    };
+    return holdToContract(this.node, this.#env, NEVER, asked, isValid, () => this.#given_up.abort());
+  }
+
+  /** The context is that of the whole stream; the work is done for the call that is under way. */
+  async #work(moduleUrl: string, input: unknown): Promise<unknown> {
+    if (this.#call === null) throw new Error('no call of the guard is under way');
+    return this.#call.runInWorker(moduleUrl, input);
   }
 
   #take<R>(judgement: Judgement<R>): R | null {

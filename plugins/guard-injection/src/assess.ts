@@ -39,7 +39,7 @@ export function* assess(text: string, layers = MOST_LAYERS): Generator<Scores> {
     yield weighed(text.slice(from, from + WINDOW).toWellFormed());
   }
   if (layers === 0) return;
-  for (const inner of [...decoded(text), ...hidden(text).texts]) {
+  for (const inner of new Set([...decoded(text), ...hidden(text).texts])) {
     for (const scores of assess(inner, layers - 1)) {
       yield new Map(strongest(scores, ASKED) >= SURE ? [['encoded', 0.85] as const] : []);
     }

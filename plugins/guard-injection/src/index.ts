@@ -1,14 +1,16 @@
 import { defineGuard } from '@svc/sdk/plugin';
+import { Turns } from '@svc/sdk/work';
 import { assess } from './assess.ts';
+import { findingOf } from './finding.ts';
 import { judge } from './judge.ts';
 import { Options } from './options.ts';
-import { Turns } from './turns.ts';
 
 /** The guard `injection`: heuristics against prompt injection. See README.md for how well they do. */
 export default defineGuard({
   type: 'injection',
   options: Options,
   create(options, { clock }) {
+    const finding = findingOf(options);
     return {
       stages: ['ingress'],
       verdicts: options.hidden === 'strip' ? [options.verdict, 'sanitize'] : [options.verdict],
@@ -16,7 +18,7 @@ export default defineGuard({
       async start() {
         for (const _ of assess('Good morning.'));
       },
-      check: (segments, { signal }) => judge(options, segments, new Turns(clock, signal)),
+      check: (segments, ctx) => judge(options, finding, segments, ctx, new Turns(ctx.signal, clock)),
     };
   },
 });

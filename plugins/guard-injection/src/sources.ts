@@ -1,11 +1,11 @@
-import type { Segment } from '@svc/sdk/plugin';
+import type { SeenSegment } from '@svc/sdk/work';
 
 /** Who may have written a text. */
 export const SOURCES = ['user', 'tool', 'tool_calls', 'assistant', 'system', 'request'] as const;
 export type Source = (typeof SOURCES)[number];
 
 /** A role that nobody knows is taken for a user's. */
-export function sourceOf({ role, path }: Segment): Source {
+export function sourceOf({ role, path }: SeenSegment): Source {
   switch (role) {
     case null:
       return 'request';
@@ -23,8 +23,8 @@ export function sourceOf({ role, path }: Segment): Source {
 }
 
 /** Texts that are read as one: an order may be given in several parts of a message. */
-export function readings(segments: readonly Segment[]): readonly (readonly Segment[])[] {
-  const groups = new Map<string, Segment[]>();
+export function readings<S extends SeenSegment>(segments: readonly S[]): readonly (readonly S[])[] {
+  const groups = new Map<string, S[]>();
   for (const segment of segments) {
     const [message] = segment.kind === 'text' ? (/^messages\.\d+\.content(?=\.)/.exec(segment.path) ?? []) : [];
     const name = message ?? segment.path;

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { KNOWN_ENTITIES } from './entities.ts';
 import pii from './index.ts';
 import { Options } from './options.ts';
-import { testWorkers } from './test-workers.ts';
 
 const optionsOf = (written: object): Options => Value.Parse(Options, Value.Default(Options, structuredClone(written)));
 
@@ -35,7 +34,7 @@ describe.each(Object.entries(sets))('guard conformance of %s', (_, { written, st
     expect(pii.create(optionsOf(written), fakePluginDeps()).stream_capability).toBe(streams);
   });
 
-  const guard = (deps: Parameters<typeof pii.create>[1]) => pii.create(optionsOf(written), { ...deps, workers: testWorkers });
+  const guard = (deps: Parameters<typeof pii.create>[1]) => pii.create(optionsOf(written), deps);
   for (const { name, run } of guardConformance({ guard, samples, clean, time_limit_ms: TIME_LIMIT_MS }))
     test(name, run, 10 * TIME_LIMIT_MS);
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fakeGuardContext } from '@svc/sdk/testing';
 import { expect, test } from 'vitest';
 import { guardOf } from './test-guard.ts';
 
@@ -27,7 +28,7 @@ test.each([
   let [found, labelled, right] = [0, 0, 0];
   for (const { text, spans } of corpus(half)) {
     const labels = spans.filter(({ entity_type }) => entity_type === entity).map(name);
-    const { findings = [] } = (await guard.scan?.(text)) ?? {};
+    const { findings = [] } = (await guard.scan?.(text, fakeGuardContext())) ?? {};
     const own = findings.filter(({ entity_type }) => entity_type === entity).map(name);
     found += own.length;
     labelled += labels.length;

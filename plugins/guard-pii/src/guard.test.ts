@@ -153,7 +153,10 @@ describe('the guard pii', () => {
   });
 
   test('shows what it finds, outside a run', async () => {
-    const scan = await guardOf({ allow_list: ['b@example.org'] }).scan?.('a@example.org b@example.org <PERSON_1>');
+    const scan = await guardOf({ allow_list: ['b@example.org'] }).scan?.(
+      'a@example.org b@example.org <PERSON_1>',
+      fakeGuardContext(),
+    );
     expect(scan).toEqual({
       findings: [{ entity_type: 'EMAIL_ADDRESS', start: 0, end: 13, score: 1 }],
       sanitized: '<EMAIL_ADDRESS_1> b@example.org <PERSON_1>',

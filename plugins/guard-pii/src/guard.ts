@@ -1,15 +1,25 @@
 import { maskingStream, Placeholders, replacementOf } from '@svc/sdk/masking';
-import type { Edit, Guard, GuardContext, GuardDeps, GuardResult, GuardScan, GuardStream, Segment } from '@svc/sdk/plugin';
+import type {
+  Edit,
+  Guard,
+  GuardContext,
+  GuardDeps,
+  GuardResult,
+  GuardScan,
+  GuardStream,
+  HeavyWork,
+  Segment,
+} from '@svc/sdk/plugin';
+import { type Finding, findPlaces, Turns } from '@svc/sdk/work';
+import { findingOf } from './finding.ts';
 import { fitting } from './name-segments.ts';
 import type { Options } from './options.ts';
-import { Places } from './places.ts';
 import { isOwn, type MaskSettings, RunMask } from './run-mask.ts';
-import { scanTexts } from './scan-pool.ts';
 import { makeScanner, type Scanner } from './scanner.ts';
-import { type ScanSettings, scanSettings, streamMode } from './settings.ts';
+import { scanSettings, streamMode } from './settings.ts';
 
 /** @throws {Error} for options that do not go together */
-export function makeGuard(options: Options, deps: Pick<GuardDeps, 'workers'>): Guard {
+export function makeGuard(options: Options, deps: Pick<GuardDeps, 'clock'>): Guard {
   const mode = streamMode(options);
   const work = new PiiWork(options, deps);
   return {
@@ -17,21 +27,22 @@ export function makeGuard(options: Options, deps: Pick<GuardDeps, 'workers'>): G
     verdicts: options.restore ? [...new Set([options.verdict, 'sanitize' as const])] : [options.verdict],
     start: async () => work.warmUp(),
     check: (segments, ctx) => work.check(segments, ctx),
-    scan: (text) => work.scan(text),
+    scan: (text, ctx) => work.scan(text, ctx),
     ...(mode !== 'buffer' && { stream_capability: mode, openStream: (ctx: GuardContext) => work.openStream(ctx, mode) }),
   };
 }
 
 /** What the guard does with these options. Keeps nothing of a run. */
 class PiiWork {
-  readonly #scan: ScanSettings;
+  readonly #finding: Finding<null>;
   readonly #scanner: Scanner;
   readonly #mask: MaskSettings;
-  readonly #deps: Pick<GuardDeps, 'workers'>;
+  readonly #deps: Pick<GuardDeps, 'clock'>;
 
-  constructor(options: Options, deps: Pick<GuardDeps, 'workers'>) {
-    this.#scan = scanSettings(options);
-    this.#scanner = makeScanner(this.#scan);
+  constructor(options: Options, deps: Pick<GuardDeps, 'clock'>) {
+    const settings = scanSettings(options);
+    this.#scanner = makeScanner(settings);
+    this.#finding = findingOf(settings, this.#scanner);
     const allowed = new Set(options.allow_list.map((value) => value.trim().toLowerCase()));
     this.#mask = { verdict: options.verdict, restore: options.restore, allowed };
     this.#deps = deps;
@@ -61,32 +72,34 @@ class PiiWork {
     });
   }
 
-  async scan(text: string): Promise<GuardScan> {
-    const signal = new AbortController().signal;
-    const [found = []] = await scanTexts([text], this.#scanner, this.#scan, { ...this.#deps, signal });
+  async scan(text: string, work: HeavyWork): Promise<GuardScan> {
+    const segment = { index: 0, text, kind: 'text', role: 'user', path: 'text', choice: null } as const;
+    const { places } = await findPlaces(this.#finding, [segment], work, new Turns(undefined, this.#deps.clock));
     const mask = new RunMask(this.#mask, new Placeholders({}), 'ingress');
-    const findings = [];
-    let sanitized = '';
+    const findings: GuardScan['findings'][number][] = [];
+    const written: string[] = [];
     let from = 0;
-    for (const finding of found) {
-      const value = text.slice(finding.start, finding.end);
-      const before = mask.foundSoFar;
-      const replacement = mask.replace(finding, value, true) ?? value;
-      if (mask.foundSoFar > before) findings.push(finding);
-      sanitized += text.slice(from, finding.start) + replacement;
-      from = finding.end;
+    for (const { entity_type, score, pieces } of places) {
+      for (const { start, end } of pieces) {
+        const value = text.slice(start, end);
+        const before = mask.foundSoFar;
+        written.push(text.slice(from, start), mask.replace({ entity_type }, value, true) ?? value);
+        if (mask.foundSoFar > before) findings.push({ entity_type, start, end, score });
+        from = end;
+      }
     }
-    return { findings, sanitized: sanitized + text.slice(from) };
+    return { findings, sanitized: written.join('') + text.slice(from) };
   }
 
   async #judge(segments: readonly Segment[], mask: RunMask, ctx: GuardContext): Promise<GuardResult> {
-    const places = new Places(segments);
-    const found = await scanTexts(places.texts, this.#scanner, this.#scan, { ...this.#deps, signal: ctx.signal });
+    const turns = new Turns(ctx.signal, this.#deps.clock);
+    const { places } = await findPlaces(this.#finding, segments, ctx, turns);
     const edits: Edit[] = [];
-    for (const { found: finding, pieces } of places.of(found)) {
+    for (const { entity_type, pieces } of places) {
+      if (turns.isOver) await turns.next();
       const texts = pieces.map(({ order }) => segments[order]).filter((segment) => segment !== undefined);
       const value = texts.map(({ text }, n) => text.slice(pieces[n]?.start, pieces[n]?.end)).join('');
-      const replacement = mask.replace(finding, value, ctx.stage === 'ingress' && texts.every(isOwn));
+      const replacement = mask.replace({ entity_type }, value, ctx.stage === 'ingress' && texts.every(isOwn));
       if (replacement === null) continue;
       for (const [n, piece] of pieces.entries()) {
         const segment = texts[n];

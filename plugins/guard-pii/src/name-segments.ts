@@ -1,9 +1,10 @@
 import { type Found, type Reading, readings } from '@svc/sdk/masking';
 import type { Segment } from '@svc/sdk/plugin';
+import type { SeenSegment } from '@svc/sdk/work';
 import { NAME_ENTITIES } from './entities.ts';
 
 /** The `name` of who wrote a message. Every other segment of that kind names a tool. */
-function isParticipant({ path, role }: Segment): boolean {
+function isParticipant({ path, role }: SeenSegment): boolean {
   return /^messages\.\d+\.name$/.test(path) && role !== 'tool' && role !== 'function';
 }
 
@@ -13,7 +14,7 @@ function spelledOut(key: string): string {
 }
 
 /** Values after their keys; names of participants, in which APIs take no spaces, with spaces. */
-export function readingsOf(segments: readonly Segment[]): Reading[] {
+export function readingsOf(segments: readonly SeenSegment[]): Reading[] {
   const read = readings(segments, spelledOut);
   return segments.map((segment, order) => {
     const reading = read[order] ?? { text: segment.text, before: 0 };
@@ -22,7 +23,7 @@ export function readingsOf(segments: readonly Segment[]): Reading[] {
 }
 
 /** A tool may be called like a person, and only works under its name. */
-export function concerns(segment: Segment, { entity_type }: Found): boolean {
+export function concerns(segment: SeenSegment, { entity_type }: Found): boolean {
   return segment.kind !== 'name' || isParticipant(segment) || !NAME_ENTITIES.includes(entity_type);
 }
 

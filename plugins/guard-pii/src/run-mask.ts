@@ -36,7 +36,7 @@ export class RunMask {
   }
 
   /** What stands in place of a finding; null where it stays. */
-  replace(found: Found, value: string, own: boolean): string | null {
+  replace(found: Pick<Found, 'entity_type'>, value: string, own: boolean): string | null {
     const replacement = found.entity_type === PLACEHOLDER ? this.#ofPlaceholder(value, own) : this.#ofValue(found, value, own);
     if (replacement === null || replacement === value) return null;
     this.#edited = true;
@@ -65,7 +65,7 @@ export class RunMask {
     return this.#restores && known.own ? known.value : text;
   }
 
-  #ofValue({ entity_type }: Found, value: string, own: boolean): string | null {
+  #ofValue({ entity_type }: Pick<Found, 'entity_type'>, value: string, own: boolean): string | null {
     if (this.#isAllowed(value)) return null;
     const key = normalForm(entity_type, value);
     if (this.#restores && this.#placeholders.known(entity_type, key)?.own === true) return null;

@@ -2,12 +2,11 @@ import type { Guard, GuardResult, JsonObject, Segment } from '@svc/sdk/plugin';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
 import pii from './index.ts';
-import { testWorkers } from './test-workers.ts';
 
 /** For tests: a guard from options as they are written in a configuration. */
 export function guardOf(written: object = {}): Guard {
   const options = Value.Parse(pii.options, Value.Default(pii.options, structuredClone(written)));
-  return pii.create(options, fakePluginDeps({ workers: testWorkers }));
+  return pii.create(options, fakePluginDeps());
 }
 
 /** Texts by the role of the message that they stand in. */

@@ -1,5 +1,4 @@
 import type { Span } from '@svc/sdk/matching';
-import type { Edit } from '@svc/sdk/plugin';
 
 /** What a sanitizing rule found. `order` is the rule's place in the configuration. */
 export interface Hit extends Span {
@@ -7,20 +6,18 @@ export interface Hit extends Span {
   readonly replacement: string;
 }
 
-/** An edit of one text. */
-export type TextEdit = Omit<Edit, 'segment'>;
-
 /**
  * Edits that cover every hit and do not overlap. At a place that several hits claim, the leftmost wins, then the longest, then the rule
  * that stands first; the part of a loser that sticks out is replaced too, so nothing that any rule found is left.
  *
  * For a text in parts: hits of a later part start no sooner than all before, and `free` is where the last edit before ended.
  */
-export function mergedEdits(hits: readonly Hit[], free = 0): TextEdit[] {
-  const edits: TextEdit[] = [];
-  for (const { start, end, replacement } of hits.toSorted(byPrecedence)) {
+export function mergedEdits(hits: readonly Hit[], free = 0): Hit[] {
+  const edits: Hit[] = [];
+  for (const hit of hits.toSorted(byPrecedence)) {
+    const { start, end } = hit;
     if (end <= free) continue;
-    edits.push({ start: Math.max(start, free), end, replacement });
+    edits.push({ ...hit, start: Math.max(start, free) });
     free = end;
   }
   return edits;

@@ -100,19 +100,6 @@ describe('the guard rules', () => {
     expect(await guardOf(stop).check(segments(['top secret'], kind), fakeGuardContext())).toMatchObject({ verdict: 'block' });
   });
 
-  test('can be stopped in a pattern that makes many long searches', async () => {
-    const { clock } = fakePluginDeps();
-    const realTime = { ...clock, monotonic: () => performance.now() };
-    const guard = rules.create(
-      { rules: [{ name: 'slow', match: '(?s)a(?:.*b)?', verdict: 'block' }] },
-      fakePluginDeps({ clock: realTime }),
-    );
-    const limit = new AbortController();
-    setImmediate(() => limit.abort());
-    const answer = guard.check(segments(['a'.repeat(100_000)]), fakeGuardContext({ signal: limit.signal }));
-    await expect(answer).rejects.toMatchObject({ name: 'AbortError' });
-  });
-
   test('can be stopped while it finds nothing', async () => {
     let time = 0;
     const clock = { now: () => 0, monotonic: () => (time += 1000) };

@@ -1,11 +1,12 @@
 import { defineGuard } from '@svc/sdk/plugin';
+import { Turns } from '@svc/sdk/work';
 import { streamMode } from './capability.ts';
 import { compileRules } from './compile.ts';
+import { findingOf } from './finding.ts';
 import { judge } from './judge.ts';
 import { Options } from './options.ts';
 import { scan } from './scan.ts';
 import { openStream } from './stream.ts';
-import { turns } from './turns.ts';
 
 /** The guard `rules`: patterns, words and length bounds that the operator writes down. See README.md. */
 export default defineGuard({
@@ -14,14 +15,16 @@ export default defineGuard({
   create({ rules, stream }, { clock }) {
     const compiled = compileRules(rules);
     const mode = streamMode(stream, compiled);
+    const edits = findingOf(rules, compiled, 'edits');
+    const hits = findingOf(rules, compiled, 'hits');
     return {
       stages: ['ingress', 'egress'],
       verdicts: [...new Set(compiled.map(({ verdict }) => verdict))],
-      check: (segments, { signal }) => judge(compiled, segments, turns(clock, signal)),
-      scan: (text) => scan(compiled, text, turns(clock, new AbortController().signal)),
+      check: (segments, ctx) => judge(edits, compiled, segments, ctx, new Turns(ctx.signal, clock)),
+      scan: (text, work) => scan(hits, compiled, text, work, new Turns(undefined, clock)),
       ...(mode !== 'buffer' && {
         stream_capability: mode,
-        openStream: ({ signal }) => openStream(compiled, mode, () => turns(clock, signal)),
+        openStream: (ctx) => openStream(edits, rules, compiled, mode, ctx, () => new Turns(ctx.signal, clock)),
       }),
     };
   },

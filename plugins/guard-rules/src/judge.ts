@@ -1,21 +1,35 @@
-import { type Edit, type GuardResult, type Segment, VERDICTS } from '@svc/sdk/plugin';
+import { type Edit, type GuardResult, type HeavyWork, type Segment, VERDICTS } from '@svc/sdk/plugin';
+import { type Finding, findPlaces, type Turns } from '@svc/sdk/work';
 import type { CompiledRule } from './compile.ts';
-import { Reading } from './reading.ts';
-import type { Turns } from './turns.ts';
+import type { Counts } from './find-in.ts';
 
 /** Runs every rule over every segment. */
-export async function judge(rules: readonly CompiledRule[], segments: readonly Segment[], turns: Turns): Promise<GuardResult> {
-  const counts = rules.map(() => 0);
+export async function judge(
+  finding: Finding<Counts>,
+  rules: readonly CompiledRule[],
+  segments: readonly Segment[],
+  work: HeavyWork,
+  turns: Turns,
+): Promise<GuardResult> {
+  const replacements = replacementsOf(rules);
+  const { places, summary: counts } = await findPlaces(finding, segments, work, turns);
   const edits: Edit[] = [];
-  for (const { index, text } of segments) {
-    const found = await new Reading(rules, counts).advance(text, true, turns);
-    for (const edit of found) edits.push({ segment: index, ...edit });
+  for (const { entity_type, pieces } of places) {
+    for (const { order, start, end } of pieces) {
+      edits.push({ segment: segments[order]?.index ?? order, start, end, replacement: replacements.get(entity_type) ?? '' });
+    }
+    if (turns.isOver) await turns.next();
   }
   return summary(rules, counts, edits);
 }
 
+/** What the sanitizing rules put in place of what they find, by their names. */
+export function replacementsOf(rules: readonly CompiledRule[]): ReadonlyMap<string, string> {
+  return new Map(rules.flatMap(({ name, replacement }) => (replacement === null ? [] : [[name, replacement] as const])));
+}
+
 /** The strictest rule that found something decides, the first of them gives the code. `counts`: what each rule found. */
-export function summary(rules: readonly CompiledRule[], counts: readonly number[], edits: readonly Edit[]): GuardResult {
+export function summary(rules: readonly CompiledRule[], counts: Counts, edits: readonly Edit[]): GuardResult {
   const found = rules.flatMap((rule, order) => {
     const count = counts[order] ?? 0;
     return count > 0 ? [{ rule, count }] : [];

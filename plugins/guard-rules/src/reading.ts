@@ -1,42 +1,45 @@
 import type { Search } from '@svc/sdk/matching';
+import { MAX_PIECES, type Steps } from '@svc/sdk/work';
 import type { CompiledRule } from './compile.ts';
-import { type Hit, mergedEdits, type TextEdit } from './edits.ts';
-import type { Turns } from './turns.ts';
+import { type Hit, mergedEdits } from './edits.ts';
 
 /** One text under all rules, whole or still coming. What it finds is counted in `counts`, by rule. */
 export class Reading {
   /** All edits that start before this offset are made. */
   settled = 0;
-  readonly #searches: readonly { readonly rule: CompiledRule; readonly search: Search }[];
+  readonly #searches: readonly { readonly rule: CompiledRule; readonly order: number; readonly search: Search }[];
   readonly #counts: number[];
   #length = 0;
   /** Found, but something that comes before it might still be. */
   #hits: Hit[] = [];
   #edited = 0;
 
-  constructor(rules: readonly CompiledRule[], counts: number[]) {
-    this.#searches = rules.map((rule) => ({ rule, search: rule.matcher.search() }));
+  /** `asks`: which of the rules are asked. */
+  constructor(rules: readonly CompiledRule[], counts: number[], asks: (rule: CompiledRule) => boolean = () => true) {
+    this.#searches = rules.flatMap((rule, order) => (asks(rule) ? [{ rule, order, search: rule.matcher.search() }] : []));
     this.#counts = counts;
   }
 
   /** Takes what comes next of the text. Answers with the edits that are now certain, offsets counted from the text's beginning. */
-  async advance(text: string, ended: boolean, turns: Turns): Promise<TextEdit[]> {
+  *advance(text: string, ended: boolean): Steps<Hit[]> {
     this.#length += text.length;
-    for (const [order, { rule, search }] of this.#searches.entries()) {
+    for (const { rule, order, search } of this.#searches) {
       for (const span of search.advance(text, ended)) {
         if (span !== null) {
           this.#counts[order] = (this.#counts[order] ?? 0) + 1;
+          // Before they are too many for a thread's memory.
+          if (this.#hits.length >= MAX_PIECES) throw new RangeError('more was found than can be told');
           if (rule.replacement !== null) this.#hits.push({ ...span, order, replacement: rule.replacement });
         }
-        if (turns.over()) await turns.next();
+        yield;
       }
-      if (turns.over()) await turns.next();
+      yield;
     }
     const settled = ended ? this.#length : Math.min(...this.#searches.map(({ search }) => search.at));
     return settled > this.settled ? this.#settle(settled) : [];
   }
 
-  #settle(settled: number): TextEdit[] {
+  #settle(settled: number): Hit[] {
     const hits = this.#hits.filter(({ start }) => start < settled);
     this.#hits = this.#hits.filter(({ start }) => start >= settled);
     const edits = mergedEdits(

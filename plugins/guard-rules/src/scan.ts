@@ -1,20 +1,39 @@
-import type { GuardScan } from '@svc/sdk/plugin';
+import type { GuardScan, HeavyWork } from '@svc/sdk/plugin';
+import { type Finding, findPlaces, type Turns } from '@svc/sdk/work';
 import type { CompiledRule } from './compile.ts';
-import { Reading } from './reading.ts';
-import type { Turns } from './turns.ts';
+import { type Hit, mergedEdits } from './edits.ts';
+import type { Counts } from './find-in.ts';
+import { replacementsOf } from './judge.ts';
 
-/** What each rule finds in one text, outside any run, and what the sanitizing ones make of it. */
-export async function scan(rules: readonly CompiledRule[], text: string, turns: Turns): Promise<GuardScan> {
-  const findings = rules.flatMap(({ name, matcher }) =>
-    [...matcher.search().advance(text, true)]
-      .filter((span) => span !== null)
-      .map(({ start, end }) => ({ entity_type: name, start, end: Math.min(end, text.length), score: 1 })),
-  );
-  let sanitized = '';
+/** What each rule finds in one text, outside any run, and what the sanitizing ones make of it. `finding`: of all hits. */
+export async function scan(
+  finding: Finding<Counts>,
+  rules: readonly CompiledRule[],
+  text: string,
+  work: HeavyWork,
+  turns: Turns,
+): Promise<GuardScan> {
+  const segment = { index: 0, text, kind: 'text', role: 'user', path: 'text', choice: null } as const;
+  const replacements = replacementsOf(rules);
+  const orders = new Map(rules.map(({ name }, order) => [name, order]));
+  const findings: GuardScan['findings'][number][] = [];
+  const hits: Hit[] = [];
+  const { places } = await findPlaces(finding, [segment], work, turns);
+  for (const { entity_type, score, pieces } of places) {
+    for (const { start, end } of pieces) {
+      findings.push({ entity_type, start, end, score });
+      const replacement = replacements.get(entity_type);
+      if (replacement !== undefined) hits.push({ start, end, order: orders.get(entity_type) ?? 0, replacement });
+    }
+  }
+  const written: string[] = [];
   let from = 0;
-  for (const { start, end, replacement } of await new Reading(rules, []).advance(text, true, turns)) {
-    sanitized += text.slice(from, start) + replacement;
+  for (const { start, end, replacement } of mergedEdits(hits)) {
+    written.push(text.slice(from, start), replacement);
     from = end;
   }
-  return { findings: findings.toSorted((a, b) => a.start - b.start || a.end - b.end), sanitized: sanitized + text.slice(from) };
+  return {
+    findings: findings.sort((a, b) => a.start - b.start || a.end - b.end),
+    sanitized: written.join('') + text.slice(from),
+  };
 }

@@ -1,40 +1,90 @@
-import type { GuardStream, StreamStep } from '@svc/sdk/plugin';
+import type { GuardStream, HeavyWork, StreamStep } from '@svc/sdk/plugin';
+import { type Finding, findPlaces, inTurns, slices, type Turns } from '@svc/sdk/work';
 import type { CompiledRule } from './compile.ts';
-import type { TextEdit } from './edits.ts';
+import type { Hit } from './edits.ts';
+import type { Counts } from './find-in.ts';
+import { findingOf } from './finding.ts';
 import { judge, summary } from './judge.ts';
+import type { Rule } from './options.ts';
 import { Reading } from './reading.ts';
-import type { Turns } from './turns.ts';
 
 /** One streamed answer: each channel is one text. `window` edits and stops; `post` lets all pass and only counts. */
-export function openStream(rules: readonly CompiledRule[], mode: 'window' | 'post', turns: () => Turns): GuardStream {
+export function openStream(
+  finding: Finding<Counts>,
+  written: readonly Rule[],
+  rules: readonly CompiledRule[],
+  mode: 'window' | 'post',
+  work: HeavyWork,
+  turns: () => Turns,
+): GuardStream {
   const counts = rules.map(() => 0);
+  const endless = new EndlessRules(written, rules, counts);
   const channels = new Map<string, Channel>();
 
   async function advance(name: string, text: string, ended: boolean): Promise<StreamStep> {
-    const channel = channels.get(name) ?? { reading: new Reading(rules, counts), held: new Held() };
+    const channel = channels.get(name) ?? {
+      reading: new Reading(rules, counts, ({ matcher }) => matcher.streams),
+      held: new Held(),
+      whole: [],
+    };
     if (ended) channels.delete(name);
     else channels.set(name, channel);
-    const edits = await channel.reading.advance(text, ended, turns());
-    if (mode === 'post') return { release: text };
-    const stopper = rules.find(({ verdict }, order) => verdict !== 'sanitize' && (counts[order] ?? 0) > 0);
-    if (stopper !== undefined) return { release: '', stop: { code: stopper.name } };
-    return { release: channel.held.release(text, edits, channel.reading.settled) };
+    const own = turns();
+    let release = '';
+    // Of a text that has ended nothing comes, but what was held back.
+    for (const slice of ended ? [''] : slices(text)) {
+      const edits = await inTurns(channel.reading.advance(slice, ended), own);
+      if (mode === 'post') continue;
+      const stopper = rules.find(({ verdict }, order) => verdict !== 'sanitize' && (counts[order] ?? 0) > 0);
+      if (stopper !== undefined) return { release: '', stop: { code: stopper.name } };
+      release += channel.held.release(slice, edits, channel.reading.settled);
+    }
+    if (mode === 'window') return { release };
+    if (endless.isAny) channel.whole.push(text);
+    if (ended && endless.isAny) await endless.count(channel.whole.join(''), work, own);
+    return { release: text };
   }
 
   return {
     push: ({ choice, path, text }) => advance(channelName(choice, path), text, false),
     end: ({ choice, path }) => advance(channelName(choice, path), '', true),
-    complete: (segments) => judge(rules, segments, turns()),
+    complete: (segments) => judge(finding, rules, segments, work, turns()),
     async finish() {
-      for (const name of channels.keys()) await advance(name, '', true);
+      for (const name of [...channels.keys()]) await advance(name, '', true);
       return summary(rules, counts, []);
     },
   };
 }
 
+/** The rules that can only judge a text when its end has come. In a stream that is looked at afterwards they do so then. */
+class EndlessRules {
+  readonly #orders: readonly number[];
+  readonly #finding: Finding<Counts>;
+  readonly #counts: number[];
+
+  constructor(written: readonly Rule[], rules: readonly CompiledRule[], counts: number[]) {
+    this.#orders = [...rules.keys()].filter((order) => rules[order]?.matcher.streams === false);
+    const own = <T>(all: readonly T[]): T[] => all.filter((_, order) => this.#orders.includes(order));
+    this.#finding = findingOf(own(written), own(rules), 'edits');
+    this.#counts = counts;
+  }
+
+  get isAny(): boolean {
+    return this.#orders.length > 0;
+  }
+
+  async count(text: string, work: HeavyWork, turns: Turns): Promise<void> {
+    const segment = { index: 0, text, kind: 'text', role: 'assistant', path: 'text', choice: null } as const;
+    const { summary: found } = await findPlaces(this.#finding, [segment], work, turns);
+    for (const [n, order] of this.#orders.entries()) this.#counts[order] = (this.#counts[order] ?? 0) + (found[n] ?? 0);
+  }
+}
+
 interface Channel {
   readonly reading: Reading;
   readonly held: Held;
+  /** What came of the text, where a rule needs all of it. */
+  readonly whole: string[];
 }
 
 function channelName(choice: number, path: string): string {
@@ -48,7 +98,7 @@ class Held {
   #base = 0;
 
   /** Takes what came; gives what may leave: the text before `settled`, with the edits that start there. */
-  release(text: string, edits: readonly TextEdit[], settled: number): string {
+  release(text: string, edits: readonly Hit[], settled: number): string {
     this.#text += text;
     let released = '';
     for (const { start, end, replacement } of edits) {

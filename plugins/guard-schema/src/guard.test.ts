@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Segment } from '@svc/sdk/plugin';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -110,5 +111,71 @@ describe('schemas', () => {
     ]);
     expect(await check([content('["2026-13-01"]')], { schema: unique })).toEqual(['block', 'schema-mismatch', 'items.format 1']);
     expect(await check([content('["1999-01-01"]')], { schema: unique })).toEqual(['block', 'schema-mismatch', 'items.pattern 1']);
+  });
+});
+
+describe('an answer that is too much work', () => {
+  const nested = (depth: number, leaf: string): string => `${'['.repeat(depth)}${leaf}${']'.repeat(depth)}`;
+  const arrays = { type: 'array', items: { $ref: '#' } };
+  const objects = { type: 'object', additionalProperties: { $ref: '#' } };
+
+  it.each<[string, object, string]>([
+    ['anyOf', { anyOf: [arrays, { ...arrays, maxItems: 5 }, { type: 'number' }] }, nested(290, '"x"')],
+    ['oneOf', { oneOf: [arrays, { ...arrays, minItems: 1 }] }, nested(200, '1')],
+    ['not', { anyOf: [{ not: arrays }, { not: { not: arrays } }] }, nested(200, '1')],
+    ['$defs', { $ref: '#/$defs/n', $defs: { n: { anyOf: [{ items: { $ref: '#/$defs/n' } }, arrays] } } }, nested(200, '1')],
+    ['contains', { anyOf: [{ type: 'array', contains: { $ref: '#' } }, arrays, { type: 'number' }] }, nested(200, '"x"')],
+    [
+      'prefixItems',
+      { anyOf: [{ type: 'array', prefixItems: [{ $ref: '#' }], minItems: 1, items: false }, arrays] },
+      nested(200, '1'),
+    ],
+    [
+      'properties',
+      { anyOf: [objects, { type: 'object', properties: { a: { $ref: '#' } } }] },
+      `${'{"a":'.repeat(200)}1${'}'.repeat(200)}`,
+    ],
+    ['anchors', { $dynamicAnchor: 'n', anyOf: [{ items: { $dynamicRef: '#n' }, type: 'array' }, arrays] }, nested(200, '1')],
+  ])('fails the guard: a recursive %s', async (_, schema, text) => {
+    await expect(check([content(text)], { schema: { ...schema } })).rejects.toThrow();
+  });
+
+  it('fails the guard: more values than a thread should hold', async () => {
+    await expect(check([content(`[${'[],'.repeat(1_000_000)}1]`)])).rejects.toThrow();
+    expect(await check([content(JSON.stringify(`[${'[],'.repeat(1_000_000)}1]`))])).toEqual(['allow', 'well-formed']);
+  });
+
+  it('holds nobody else up', async () => {
+    const schema = { anyOf: [arrays, { ...arrays, maxItems: 5 }, { type: 'number' }] };
+    const held = monitorEventLoopDelay({ resolution: 5 });
+    held.enable();
+    await check([content(nested(290, '"x"'))], { schema }).catch(() => undefined);
+    held.disable();
+    expect(held.max / 1_000_000).toBeLessThan(500);
+  });
+
+  it('does not keep the next one from being judged, and a great deal of work is done', async () => {
+    const items = Array.from({ length: 50_000 }, (_, age) => ({ age }));
+    const schema = { type: 'array', items: AGE };
+    expect(await check([content(JSON.stringify(items))], { schema })).toEqual(['allow', 'well-formed']);
+    expect(await check([content(JSON.stringify([...items, {}]))], { schema })).toEqual([
+      'block',
+      'schema-mismatch',
+      'items.required 1',
+    ]);
+  });
+
+  it('keeps a comment of the operator and names of properties as they are', async () => {
+    const schema = {
+      $comment: 'ours',
+      type: 'object',
+      properties: { $comment: { const: { a: 1 } }, enum: { enum: [{ b: [] }] } },
+    };
+    expect(await check([content('{"$comment": {"a": 1}, "enum": {"b": []}}')], { schema })).toEqual(['allow', 'well-formed']);
+    expect(await check([content('{"$comment": {"a": 2}}')], { schema })).toEqual([
+      'block',
+      'schema-mismatch',
+      'properties._.const 1',
+    ]);
   });
 });

@@ -1,28 +1,14 @@
-import { defineGuard, type GuardResult } from '@svc/sdk/plugin';
+import { defineGuard, type GuardResult, type HeavyWork } from '@svc/sdk/plugin';
 import { answersOf } from './answers.ts';
 import { Options } from './options.ts';
 import { schemaOf } from './source.ts';
-import { compileSchema, type Validator } from './validator.ts';
+import { compileSchema } from './validator.ts';
+import type { Mismatch, ValidateTask } from './workers/validate.ts';
 
-interface Fault {
-  readonly code: 'no-text' | 'not-json' | 'schema-mismatch';
-  /** What the finding is called. */
-  readonly at: string;
-}
+type Fault = Mismatch | { readonly code: 'no-text'; readonly at: 'no-text' };
 
+const NO_TEXT: Fault = { code: 'no-text', at: 'no-text' };
 const HINT = { text: "The model's answer does not have the form that this route asks for; asking again may give one that has." };
-
-function faultOf(text: string | null, validate: Validator | null, allow_no_text: boolean): Fault | null {
-  if (text === null) return allow_no_text ? null : { code: 'no-text', at: 'no-text' };
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { code: 'not-json', at: 'not-json' };
-  }
-  const at = validate?.(value) ?? null;
-  return at === null ? null : { code: 'schema-mismatch', at };
-}
 
 function findingsOf(faults: readonly Fault[]): GuardResult['findings'] {
   const counts = new Map<string, number>();
@@ -37,14 +23,20 @@ export default defineGuard({
   create(options, { directory }) {
     const { choices, allow_no_text, verdict } = options;
     const schema = schemaOf(options, directory);
-    const validate = schema === null ? null : compiled(schema, options);
+    if (schema !== null) assertCompiles(schema, options);
+    const written = schema === null ? null : JSON.stringify(schema);
     return {
       stages: ['egress'],
       verdicts: [verdict],
-      check(segments) {
+      async check(segments, ctx) {
         const answers = answersOf(segments);
         const asked = choices === 'first' ? answers.slice(0, 1) : answers;
-        const faults = asked.flatMap((text) => faultOf(text, validate, allow_no_text) ?? []);
+        const texts = asked.filter((text) => text !== null);
+        const mismatches = await mismatchesOf({ schema: written, answers: texts }, ctx);
+        const faults = asked.flatMap((text) => {
+          if (text === null) return allow_no_text ? [] : NO_TEXT;
+          return mismatches.shift() ?? [];
+        });
         const [first] = faults;
         if (first === undefined) return { verdict: 'allow', code: 'well-formed', edits: [], findings: [] };
         return { verdict, code: first.code, edits: [], findings: findingsOf(faults), hint: HINT };
@@ -53,9 +45,25 @@ export default defineGuard({
   },
 });
 
-function compiled(schema: Record<string, unknown>, { schema_file }: Options): Validator {
+/** Always in a thread: what an answer costs is not told by its length. */
+async function mismatchesOf(task: ValidateTask, { runInWorker }: HeavyWork): Promise<(Mismatch | null)[]> {
+  if (task.answers.length === 0) return [];
+  const found = await runInWorker(import.meta.resolve('#validate'), task);
+  if (!Array.isArray(found) || found.length !== task.answers.length || !found.every(isMismatchOrNull)) {
+    throw new Error('the thread gave something else than mismatches');
+  }
+  return found;
+}
+
+function isMismatchOrNull(value: unknown): value is Mismatch | null {
+  if (value === null) return true;
+  if (typeof value !== 'object' || value === null || !('code' in value) || !('at' in value)) return false;
+  return (value.code === 'not-json' || value.code === 'schema-mismatch') && typeof value.at === 'string';
+}
+
+function assertCompiles(schema: Record<string, unknown>, { schema_file }: Options): void {
   try {
-    return compileSchema(schema);
+    compileSchema(schema);
   } catch (error) {
     const key = schema_file === undefined ? 'schema' : 'schema_file';
     throw new Error(`${key}: ${error instanceof Error ? error.message : 'cannot be compiled'}`);

@@ -5,9 +5,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats, { type FormatName } from 'ajv-formats';
 import { RE2JS } from 're2js';
 import { placeOf } from './place.ts';
+import { commented, StepCounter } from './step-counter.ts';
 import { areUnique } from './unique-items.ts';
 
-/** Where in the schema a value does not match it, as findings name it; null: it matches. */
+/** Where in the schema a value does not match it, as findings name it; null: it matches. Throws where that is too much work to tell. */
 export type Validator = (value: unknown) => string | null;
 
 /** Those of the standard that take time in proportion to the text; another one is refused as unknown. */
@@ -31,7 +32,7 @@ const FORMATS: FormatName[] = [
 /** RE2 in place of the engine's own, which a text can keep busy for ever. Patterns are JavaScript's as far as RE2 has them. */
 const regExp = Object.assign((pattern: string) => RE2JS.compile(RE2JS.translateRegExp(pattern)), { code: 'new RegExp' });
 
-const AJV: AjvOptions = { strict: true, allowUnionTypes: true, logger: false, code: { regExp } };
+const AJV: AjvOptions = { strict: true, allowUnionTypes: true, logger: false, messages: false, code: { regExp } };
 
 /**
  * Compiles a JSON Schema: draft 2020-12, or what its `$schema` says.
@@ -39,7 +40,8 @@ const AJV: AjvOptions = { strict: true, allowUnionTypes: true, logger: false, co
  */
 export function compileSchema(schema: Record<string, unknown>): Validator {
   if (schema.$async !== undefined) throw new Error('$async: is not served, remove it');
-  const ajv = engineFor(schema.$schema);
+  const counter = new StepCounter();
+  const ajv = engineFor(schema.$schema, { ...AJV, $comment: counter.step });
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -48,24 +50,25 @@ export function compileSchema(schema: Record<string, unknown>): Validator {
     validate: (wanted: boolean, members: unknown[]) => !wanted || areUnique(members),
   });
   formats.default(ajv, FORMATS);
-  const validate = ajv.compile(schema);
+  const validate = ajv.compile(commented(schema) as Record<string, unknown>);
   return (value) => {
+    counter.begin();
     if (validate(value)) return null;
     const [error]: (ErrorObject | undefined)[] = validate.errors ?? [];
     return placeOf(error?.schemaPath ?? '');
   };
 }
 
-function engineFor(dialect: unknown): AjvClass {
+function engineFor(dialect: unknown, options: AjvOptions): AjvClass {
   const name = typeof dialect === 'string' ? dialect.replace(/^https?:\/\/json-schema\.org\//, '').replace(/#$/, '') : dialect;
   switch (name) {
     case undefined:
     case 'draft/2020-12/schema':
-      return new Ajv2020(AJV);
+      return new Ajv2020(options);
     case 'draft/2019-09/schema':
-      return new Ajv2019(AJV);
+      return new Ajv2019(options);
     case 'draft-07/schema':
-      return new Ajv(AJV);
+      return new Ajv(options);
     default:
       throw new Error('$schema: must be draft-07, 2019-09 or 2020-12');
   }

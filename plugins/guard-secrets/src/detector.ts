@@ -59,15 +59,17 @@ export class Search {
 
   /** The hits that start at `from` or after, from left to right; they may overlap. */
   *hits(text: string, from: number): Generator<Hit> {
-    this.#whole.lastIndex = Math.max(0, from - this.context + 1);
-    for (let match = this.#whole.exec(text); match !== null; match = this.#whole.exec(text)) {
-      const next = match.index + 1;
+    let at = Math.max(0, from - this.context + 1);
+    for (;;) {
+      this.#whole.lastIndex = at;
+      const match = this.#whole.exec(text);
+      if (match === null) return;
+      at = match.index + 1;
       const value = match[1] ?? '';
       const end = match.index + match[0].length;
       const start = end - value.length;
       const score = start < from ? 0 : (this.detector.judge?.(value) ?? 1);
       if (score > 0) yield { start, end, score };
-      this.#whole.lastIndex = next;
     }
   }
 

@@ -1,15 +1,12 @@
+import { type Candidate, Candidates } from './candidates.ts';
 import type { Chosen } from './chosen.ts';
-import type { Hit, Search } from './detector.ts';
+import type { Search } from './detector.ts';
 
 /** What becomes of a text: pieces that hold no endless secret, and where such a secret begins and ends. Offsets count from its start. */
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'begin'; readonly entity: string; readonly at: number; readonly score: number }
   | { readonly kind: 'end'; readonly at: number };
-
-interface Candidate extends Hit {
-  readonly search: Search;
-}
 
 /**
  * Takes the secrets of any length out of a text that may still be coming. A finding of the SDK's has to fit into what a stream holds back;
@@ -49,8 +46,9 @@ export class EndlessScanner {
     const open = ended
       ? this.#text.length
       : Math.min(this.#text.length, ...searches.map((search) => search.openFrom(this.#text, this.#at)));
-    for (const candidate of this.#candidates(open)) {
-      if (candidate.start < this.#at) continue;
+    const candidates = new Candidates(open > this.#at ? searches : [], this.#text, this.#at);
+    for (let candidate = candidates.next(this.#at); candidate !== null; candidate = candidates.next(this.#at)) {
+      if (candidate.start >= open) break;
       const is = this.#judged(candidate, ended);
       if (is === 'allowed') continue;
       this.#tell(parts, candidate.start);
@@ -65,13 +63,6 @@ export class EndlessScanner {
     }
     this.#tell(parts, open);
     return false;
-  }
-
-  #candidates(open: number): Candidate[] {
-    const found = this.#chosen.endless.flatMap((search) =>
-      [...search.hits(this.#text, this.#at)].filter(({ start }) => start < open).map((hit) => ({ ...hit, search })),
-    );
-    return found.sort((a, b) => a.start - b.start);
   }
 
   /** `open`: that depends on text to come. */

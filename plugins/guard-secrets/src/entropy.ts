@@ -1,9 +1,21 @@
 /** Shannon entropy of a text's characters, in bits per character: 0 for `aaaa`, 3 for eight different ones. */
 export function entropy(text: string): number {
-  const counts = new Map<string, number>();
-  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
-  const length = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  return [...counts.values()].reduce((bits, count) => bits - (count / length) * Math.log2(count / length), 0);
+  const ascii = new Uint32Array(0x80);
+  const others = new Map<string, number>();
+  let length = 0;
+  for (let at = 0; at < text.length; at++, length++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x80) {
+      ascii[code] = (ascii[code] ?? 0) + 1;
+      continue;
+    }
+    const character = String.fromCodePoint(text.codePointAt(at) ?? code);
+    others.set(character, (others.get(character) ?? 0) + 1);
+    at += character.length - 1;
+  }
+  const bitsOf = (bits: number, count: number): number =>
+    count === 0 ? bits : bits - (count / length) * Math.log2(count / length);
+  return [...others.values()].reduce(bitsOf, ascii.reduce(bitsOf, 0));
 }
 
 /** Sureness of what has a secret's shape and no more: what people write in its place (`xxxx…`, `YOUR_KEY`, `1234…`) is none. */

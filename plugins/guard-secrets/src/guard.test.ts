@@ -181,7 +181,7 @@ describe('text parts of one message', () => {
 
 test('a text is scanned outside of any run', async () => {
   const pat = withChecksum('ghp');
-  expect(await guardOf().scan?.(`use ${pat}, password: Kp4-Regenwurm`)).toEqual({
+  expect(await guardOf().scan?.(`use ${pat}, password: Kp4-Regenwurm`, fakeGuardContext())).toEqual({
     findings: [
       { entity_type: 'GITHUB_TOKEN', start: 4, end: 44, score: 1 },
       { entity_type: 'SECRET', start: 56, end: 69, score: 0.5 },

@@ -1,6 +1,8 @@
 import { defineGuard } from '@svc/sdk/plugin';
+import { Turns } from '@svc/sdk/work';
 import { choose } from './chosen.ts';
 import { exactFinder } from './exact-finder.ts';
+import { findingOf } from './finding.ts';
 import { judge } from './judge.ts';
 import { Options } from './options.ts';
 import { scan } from './scan.ts';
@@ -10,19 +12,19 @@ import { openStream } from './stream.ts';
 export default defineGuard({
   type: 'secrets',
   options: Options,
-  create(options) {
+  create(options, { clock }) {
     const chosen = choose(options);
-    const finder = exactFinder(chosen);
+    const finding = findingOf(options, chosen);
     const { verdict } = options;
     return {
       stages: ['ingress', 'egress'],
       verdicts: [verdict],
-      check: (segments) => judge(chosen, finder, verdict, segments),
-      scan: (text) => scan(text, chosen, finder),
+      check: (segments, ctx) => judge(finding, verdict, segments, ctx, new Turns(ctx.signal, clock)),
+      scan: (text, work) => scan(text, finding, work),
       // What has left cannot wait for an approver.
       ...(verdict !== 'require_approval' && {
         stream_capability: 'window' as const,
-        openStream: ({ signal }) => openStream(chosen, finder, verdict, signal),
+        openStream: (ctx) => openStream(chosen, exactFinder(chosen), finding, verdict, ctx),
       }),
     };
   },

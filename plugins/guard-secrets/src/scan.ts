@@ -1,17 +1,20 @@
-import type { Finder } from '@svc/sdk/masking';
-import type { GuardScan } from '@svc/sdk/plugin';
-import type { Chosen } from './chosen.ts';
-import { secretsIn } from './secrets-in.ts';
+import type { GuardScan, HeavyWork } from '@svc/sdk/plugin';
+import { type Finding, findPlaces, Turns } from '@svc/sdk/work';
 import { placeholder } from './tally.ts';
 
 /** What stands in one text, outside any run. */
-export async function scan(text: string, chosen: Chosen, finder: Finder): Promise<GuardScan> {
-  const findings = await secretsIn(text, chosen, finder);
-  let sanitized = '';
+export async function scan(text: string, finding: Finding<null>, work: HeavyWork): Promise<GuardScan> {
+  const segment = { index: 0, text, kind: 'text', role: 'user', path: 'text', choice: null } as const;
+  const findings: GuardScan['findings'][number][] = [];
+  const written: string[] = [];
   let from = 0;
-  for (const { entity_type, start, end } of findings) {
-    sanitized += text.slice(from, start) + placeholder(entity_type);
-    from = end;
+  const { places } = await findPlaces(finding, [segment], work, new Turns());
+  for (const { entity_type, score, pieces } of places) {
+    for (const { start, end } of pieces) {
+      findings.push({ entity_type, start, end, score });
+      written.push(text.slice(from, start), placeholder(entity_type));
+      from = end;
+    }
   }
-  return { findings, sanitized: sanitized + text.slice(from) };
+  return { findings, sanitized: written.join('') + text.slice(from) };
 }

@@ -1,5 +1,6 @@
 import { type Finder, maskingStream, searchThrough, searchWith } from '@svc/sdk/masking';
-import type { GuardStream, StreamStep } from '@svc/sdk/plugin';
+import type { GuardContext, GuardStream, StreamStep } from '@svc/sdk/plugin';
+import { type Finding, slices, Turns } from '@svc/sdk/work';
 import type { Chosen } from './chosen.ts';
 import { judge } from './judge.ts';
 import type { Options } from './options.ts';
@@ -15,19 +16,25 @@ interface Channel {
 }
 
 /** One streamed answer: the SDK's masking stream, given only the text between the secrets that may be of any length. */
-export function openStream(chosen: Chosen, finder: Finder, verdict: Options['verdict'], signal: AbortSignal): GuardStream {
+export function openStream(
+  chosen: Chosen,
+  finder: Finder,
+  finding: Finding<null>,
+  verdict: Options['verdict'],
+  ctx: GuardContext,
+): GuardStream {
   const tally = new Tally(verdict);
   const channels = new Map<string, Channel>();
   const between = maskingStream({
     mode: 'window',
     searches: () => [searchThrough(searchWith(finder))],
-    signal,
+    signal: ctx.signal,
     mask({ entity_type }) {
       tally.add(entity_type);
       return placeholder(entity_type);
     },
     stop: () => (verdict === 'sanitize' || tally.isEmpty ? null : FOUND),
-    complete: (segments) => judge(chosen, finder, verdict, segments),
+    complete: (segments) => judge(finding, verdict, segments, ctx, new Turns(ctx.signal)),
     finish: () => tally.result([]),
   });
 
@@ -52,6 +59,18 @@ export function openStream(chosen: Chosen, finder: Finder, verdict: Options['ver
     return verdict === 'sanitize' || tally.isEmpty ? { release } : { release: '', stop: { code: FOUND } };
   }
 
+  async function pushSlices(channel: Channel, text: string): Promise<StreamStep> {
+    const turns = new Turns(ctx.signal);
+    let release = '';
+    for (const slice of slices(text)) {
+      const step = await advance(channel, slice, false);
+      if (step.stop !== undefined) return step;
+      release += step.release;
+      if (turns.isOver) await turns.next();
+    }
+    return { release };
+  }
+
   function channelOf(choice: number, path: string): Channel {
     const name = `${choice} ${path}`;
     const known = channels.get(name);
@@ -62,7 +81,7 @@ export function openStream(chosen: Chosen, finder: Finder, verdict: Options['ver
   }
 
   return {
-    push: ({ choice, path, text }) => advance(channelOf(choice, path), text, false),
+    push: ({ choice, path, text }) => pushSlices(channelOf(choice, path), text),
     end({ choice, path }) {
       const channel = channelOf(choice, path);
       channels.delete(`${choice} ${path}`);

@@ -20,7 +20,7 @@ export interface Piece {
 
 const PART = /^(.*\.content)\.\d+(?:\.text)?$/;
 
-export function jointsOf(segments: readonly Segment[]): Joint[] {
+export function jointsOf(segments: readonly Pick<Segment, 'text' | 'kind' | 'path'>[]): Joint[] {
   const groups = new Map<string, number[]>();
   for (const [order, { kind, path }] of segments.entries()) {
     const content = kind === 'text' ? PART.exec(path)?.[1] : undefined;
@@ -32,7 +32,7 @@ export function jointsOf(segments: readonly Segment[]): Joint[] {
   return [...groups.values()].filter(({ length }) => length > 1).map((orders) => jointOf(orders, segments));
 }
 
-function jointOf(orders: readonly number[], segments: readonly Segment[]): Joint {
+function jointOf(orders: readonly number[], segments: readonly Pick<Segment, 'text'>[]): Joint {
   const texts = orders.map((order) => segments[order]?.text ?? '');
   const starts: number[] = [];
   let at = 0;

@@ -1,3 +1,4 @@
+import { Turns } from '../work/turns.ts';
 import type { Found } from './found.ts';
 import { Overlaps } from './overlaps.ts';
 import type { Search } from './search.ts';
@@ -7,6 +8,9 @@ export type Mask = (found: Found, value: string) => string | null;
 
 /** Whether what stands in place of a finding depends on texts that are not there yet: it stays, and what comes after it, until the end. */
 export type Waits = (found: Found, value: string) => boolean;
+
+/** Findings that are masked before others get their turn. */
+const AT_ONCE = 512;
 
 /** One text that comes in pieces, masked: for any pieces the releases together are the same. Calls come one at a time. */
 export class MaskedChannel {
@@ -23,11 +27,15 @@ export class MaskedChannel {
   #text = '';
   /** Where `#text` begins in the whole. */
   #left = 0;
+  readonly #turns: Turns;
+  /** The value that is waited for: what is held grows meanwhile, and is not looked through again with each piece. */
+  #waitsFor: string | null = null;
 
   /** `searches`: fresh ones, for this text. */
-  constructor(searches: readonly Search[], mask: Mask, waits: Waits = () => false) {
+  constructor(searches: readonly Search[], mask: Mask, waits: Waits = () => false, turns: Turns = new Turns()) {
     this.#searches = searches;
     this.#mask = mask;
+    this.#turns = turns;
     this.#waits = waits;
   }
 
@@ -57,7 +65,7 @@ export class MaskedChannel {
         );
   }
 
-  #release(fresh: readonly Found[], ended: boolean): string {
+  #release(fresh: readonly Found[], ended: boolean): string | Promise<string> {
     const end = this.#left + this.#text.length;
     const certain = this.#searches.reduce((least, search) => Math.min(least, search.certain), end);
     const found = [...this.#early, ...fresh];
@@ -67,22 +75,48 @@ export class MaskedChannel {
       certain,
     );
     for (const finding of settled.found) this.#due.push(finding);
+    // What was held for long is masked in turns.
+    return this.#due.length - this.#next > AT_ONCE
+      ? this.#maskInTurns(settled.until, ended)
+      : this.#maskDue(settled.until, ended, AT_ONCE);
+  }
+
+  async #maskInTurns(until: number, ended: boolean): Promise<string> {
     let released = '';
-    for (let due = this.#due[this.#next]; due !== undefined; due = this.#due[this.#next]) {
-      const value = this.#text.slice(due.start - this.#left, due.end - this.#left);
-      if (!ended && this.#waits(due, value)) return released + this.#take(due.start);
+    for (let left = this.#due.length; ; left = this.#due.length - this.#next) {
+      released += this.#maskDue(until, ended, AT_ONCE);
+      // Nothing is left, or what is left waits.
+      if (this.#due.length === 0 || this.#due.length - this.#next === left) return released;
+      if (this.#turns.isOver) await this.#turns.next();
+    }
+  }
+
+  /** Masks so many of those that stand at most, and gives what may leave then. */
+  #maskDue(until: number, ended: boolean, most: number): string {
+    let released = '';
+    for (let n = 0; n < most; n++) {
+      const due = this.#due[this.#next];
+      if (due === undefined) break;
+      const value = this.#waitsFor ?? this.#text.slice(due.start - this.#left, due.end - this.#left);
+      if (!ended && this.#waits(due, value)) {
+        this.#waitsFor = value;
+        return released + this.#take(due.start);
+      }
+      this.#waitsFor = null;
       released += this.#take(due.start) + (this.#mask(due, value) ?? value);
       this.#take(due.end);
       this.#next += 1;
     }
+    if (this.#next < this.#due.length) return released;
     this.#due = [];
     this.#next = 0;
-    return released + this.#take(this.#whole(settled.until));
+    return released + this.#take(this.#whole(until));
   }
 
   /** Takes the text before `to` out of what is held. */
   #take(to: number): string {
     const length = Math.max(0, to - this.#left);
+    if (length === 0) return '';
     const text = this.#text.slice(0, length);
     this.#text = this.#text.slice(length);
     this.#left += length;

@@ -1,10 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
 import type { GuardResult, GuardStream, Segment, StreamStep } from '@svc/kernel/contracts';
+import { slices } from '../work/slices.ts';
+import { Turns } from '../work/turns.ts';
 import { type Mask, MaskedChannel, type Waits } from './masked-channel.ts';
 import type { Search } from './search.ts';
-
-/** Code units that are searched at once; between the slices of a larger piece others get their turn. */
-const SLICE = 16_384;
 
 export interface MaskingStreamOptions {
   /** `post`: all text flows unchanged, and is only looked at. */
@@ -37,7 +35,7 @@ export function maskingStream(options: MaskingStreamOptions): GuardStream {
     const name = nameOf(choice, path);
     const known = channels.get(name);
     if (known !== undefined) return known;
-    const opened = new MaskedChannel(searches(), mask, choice > 0 ? waits : undefined);
+    const opened = new MaskedChannel(searches(), mask, choice > 0 ? waits : undefined, new Turns(signal));
     channels.set(name, opened);
     return opened;
   };
@@ -52,7 +50,8 @@ export function maskingStream(options: MaskingStreamOptions): GuardStream {
   return {
     push({ choice, path, text }) {
       const channel = channelOf(choice, path);
-      return step(text, text.length <= SLICE ? channel.push(text) : pushSlices(channel, text, signal));
+      const [first = '', ...others] = slices(text);
+      return step(text, others.length === 0 ? channel.push(first) : pushSlices(channel, text, new Turns(signal)));
     },
     end({ choice, path }) {
       const ended = channelOf(choice, path).end();
@@ -70,15 +69,11 @@ export function maskingStream(options: MaskingStreamOptions): GuardStream {
 }
 
 /** For any slices the releases together are the same. */
-async function pushSlices(channel: MaskedChannel, text: string, signal: AbortSignal): Promise<string> {
+async function pushSlices(channel: MaskedChannel, text: string, turns: Turns): Promise<string> {
   let released = '';
-  for (let at = 0; at < text.length; ) {
-    // Not between the halves of a surrogate pair.
-    const end = at + SLICE + ((text.codePointAt(at + SLICE - 1) ?? 0) > 0xffff ? 1 : 0);
-    released += await channel.push(text.slice(at, end));
-    at = end;
-    await setImmediate();
-    signal.throwIfAborted();
+  for (const slice of slices(text)) {
+    released += await channel.push(slice);
+    if (turns.isOver) await turns.next();
   }
   return released;
 }

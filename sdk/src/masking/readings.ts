@@ -13,7 +13,10 @@ export interface Reading {
  *
  * @param spell how a key is written for whoever looks
  */
-export function readings(segments: readonly Segment[], spell: (key: string) => string = (key) => key): Reading[] {
+export function readings(
+  segments: readonly Pick<Segment, 'text' | 'kind' | 'path'>[],
+  spell: (key: string) => string = (key) => key,
+): Reading[] {
   const keys = new Map(segments.flatMap(({ kind, path, text }) => (kind === 'key' ? [[path, text] as const] : [])));
   return segments.map(({ kind, path, text }) => {
     const key = kind === 'key' || keys.size === 0 ? undefined : keyOf(path, keys);

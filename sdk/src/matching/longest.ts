@@ -36,6 +36,11 @@ export function longestMatch(re: RE2JS): number {
   return ready.length === into.size ? result : Infinity;
 }
 
+/** How many steps a compiled pattern has: a search takes up to so many for each character. */
+export function programSize(re: RE2JS): number {
+  return re.re2().prog.inst.length;
+}
+
 /** How many ways lead into each instruction that can be reached. */
 function waysInto(inst: readonly Instruction[], start: number): Map<number, number> {
   const into = new Map([[start, 0]]);

@@ -11,6 +11,8 @@ export interface Span {
 export interface Matcher {
   /** Whether a text can be judged before its end has come. */
   readonly streams: boolean;
+  /** Steps for each code unit of a text, about, while nothing is found. */
+  readonly cost: number;
   /** Begins with a new text. */
   search(): Search;
 }

@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { longestMatch } from './longest.ts';
+import { longestMatch, programSize } from './longest.ts';
 import type { Matcher, Span } from './matcher.ts';
 import { boundedMatcher, CHARACTER, exactMatcher } from './window.ts';
 
@@ -24,7 +24,8 @@ export function patternMatcher(pattern: string, maxMatch = Infinity): Matcher {
     for (const span of finds(re, text, from)) if (span.end > span.start) yield span;
   };
   const longest = longestMatch(re);
-  return longest <= maxMatch ? exactMatcher({ find, reach: longest + CHARACTER }) : boundedMatcher(find, maxMatch);
+  const cost = programSize(re);
+  return longest <= maxMatch ? exactMatcher({ find, reach: longest + CHARACTER }, cost) : boundedMatcher(find, maxMatch, cost);
 }
 
 /** Every neighbourhood that `^`, `$`, `\b` and `\B` can tell apart: nothing, a line break, a word, anything else. */

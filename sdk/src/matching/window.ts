@@ -14,26 +14,30 @@ interface Stride {
   readonly most: number;
 }
 
-/** About 10 ms of RE2: long texts are searched in such pieces, so that others get their turn. */
-const PIECE = 65_536;
+/** Long texts are searched in such pieces, so that others get their turn: 1 to 5 ms of RE2. */
+const MAX_STEPS = 250_000;
+const MAX_PIECE = 65_536;
 
 /** Most code units of one character. */
 export const CHARACTER = 2;
 
 /** Whole texts come out as with one search from end to end, because no match is longer than `reach`. */
-export function exactMatcher(finder: Finder): Matcher {
-  // Each window is read from its first start to `reach` after its last: a sixteenth of that at least is new.
-  const stride = { least: 1 + Math.floor(finder.reach / 16), most: Math.max(PIECE, finder.reach) };
-  return { streams: finder.reach < Infinity, search: () => new WindowSearch(finder, stride) };
+export function exactMatcher(finder: Finder, cost: number): Matcher {
+  // Each window is read from its first start to `reach` after its last: a sixteenth of that at least is new, a quarter where there is enough.
+  const least = 1 + Math.floor(finder.reach / 16);
+  const most = Math.max(least, finder.reach / 4, Math.min(MAX_PIECE, MAX_STEPS / cost));
+  const stride = { least, most: Math.floor(most) };
+  return { streams: finder.reach < Infinity, cost, search: () => new WindowSearch(finder, stride) };
 }
 
 /**
  * For what may match without bound. The places of the windows follow from the text alone, so that a match longer than `longest` is
  * found in the same pieces, or not, however the text was cut.
  */
-export function boundedMatcher(find: Finder['find'], longest: number): Matcher {
+export function boundedMatcher(find: Finder['find'], longest: number, cost: number): Matcher {
   return {
     streams: true,
+    cost,
     search: () => new WindowSearch({ find, reach: longest + CHARACTER }, { least: longest, most: longest }),
   };
 }

@@ -31,5 +31,5 @@ export function wordsMatcher(words: readonly string[]): Matcher {
   };
   // Folding case leads no character from one code unit to two.
   const longest = forms.reduce((most, form) => Math.max(most, form.replaceAll(' ', ' '.repeat(MOST_SPACES)).length), 0);
-  return exactMatcher({ find, reach: longest + CHARACTER });
+  return exactMatcher({ find, reach: longest + CHARACTER }, 1);
 }

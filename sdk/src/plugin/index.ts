@@ -37,6 +37,7 @@ export {
   type GuardResult,
   type GuardScan,
   type GuardStream,
+  type HeavyWork,
   type Hint,
   isProviderError,
   type JsonObject,

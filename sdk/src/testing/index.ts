@@ -1,6 +1,7 @@
 export type { ConformanceCase } from './conformance-case.ts';
 export { type ExporterConformanceOptions, type ExporterFixture, exporterConformance } from './exporter/index.ts';
 export {
+  brokenWork,
   type FakeClock,
   type FakeCounters,
   type FakeLogger,

@@ -23,18 +23,30 @@ export function tracesOf(clauses: readonly Clause[]): readonly (readonly Trace[]
   return clauses.map((clause) => clause.map(traceOf));
 }
 
-/** The runs of two and four characters of a text: tells in a moment that another text does not stand in it. Short runs are hashed. */
+/**
+ * Of which text a run was seen last. One table for all: to make and clear one for each text takes longer than to read a short text. The
+ * place of another text's run is taken for this one's only after 2^32 texts, and then a cue is tried for nothing.
+ */
+const pairs = new Uint32Array(SIZE);
+const fours = new Uint32Array(SIZE);
+let texts = 0;
+
+/**
+ * The runs of two and four characters of a text: tells in a moment that another text does not stand in it. Short runs are hashed. One is
+ * asked before the next is made.
+ */
 export class Grams {
-  readonly #pairs = new Uint8Array(SIZE);
-  readonly #fours = new Uint8Array(SIZE);
+  readonly #text: number;
 
   constructor(text: string) {
-    const pairs = [0, 0];
+    texts = (texts + 1) >>> 0;
+    this.#text = texts;
+    const last = [0, 0];
     for (let at = 0; at + 1 < text.length; at += 1) {
       const pair = pairAt(text, at);
-      this.#pairs[pair] = 1;
-      if (at >= 2) this.#fours[fourOf(pairs[at & 1] ?? 0, pair)] = 1;
-      pairs[at & 1] = pair;
+      pairs[pair] = texts;
+      if (at >= 2) fours[fourOf(last[at & 1] ?? 0, pair)] = texts;
+      last[at & 1] = pair;
     }
   }
 
@@ -44,7 +56,7 @@ export class Grams {
   }
 
   #mayHave({ long, places }: Trace): boolean {
-    const table = long ? this.#fours : this.#pairs;
-    return places.every((place) => table[place] === 1);
+    const table = long ? fours : pairs;
+    return places.every((place) => table[place] === this.#text);
   }
 }

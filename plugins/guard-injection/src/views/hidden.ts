@@ -25,9 +25,11 @@ export function hidden(text: string): { score: number; bidi: number; texts: stri
 export function* hiding(text: string): Generator<{ start: number; end: number }> {
   const flags = [...text.matchAll(FLAGS)].map(({ index, 0: flag }) => ({ start: index, end: index + flag.length }));
   for (const pattern of [TAGS, SELECTORS, ZERO_WIDTH, WITHIN_WORDS, OVERRIDES]) {
+    let next = 0;
     for (const { index: start, 0: run } of text.matchAll(pattern)) {
       const end = start + run.length;
-      if (!flags.some((flag) => flag.start < end && flag.end > start)) yield { start, end };
+      while ((flags[next]?.end ?? Infinity) <= start) next += 1;
+      if ((flags[next]?.start ?? Infinity) >= end) yield { start, end };
     }
   }
 }

@@ -1,3 +1,4 @@
+export { brokenWork } from './broken-work.ts';
 export { type FakeClock, fakeClock } from './clock.ts';
 export { type FakeCounters, fakeCounters } from './counters.ts';
 export { fakeGuardContext } from './guard-context.ts';

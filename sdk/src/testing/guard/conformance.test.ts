@@ -71,6 +71,22 @@ describe('guard conformance refuses', () => {
     expect(await failing(() => ({ scan: (text) => ({ findings: [], sanitized: text }) }))).toContain(name);
   });
 
+  test('a guard that swallows what its thread failed of, or believes what it gives', async () => {
+    const asking = (then: (work: Promise<unknown>) => Promise<unknown>) => (good: Guard) => ({
+      check: async (...[segments, ctx]: Parameters<Guard['check']>) => {
+        await then(ctx.runInWorker('data:text/javascript,export default () => "found"', null));
+        return good.check(segments, ctx);
+      },
+    });
+    const name = 'gives no result where its work in a thread fails, or where that gives rubbish';
+    expect(await failing(asking((work) => work.catch(() => undefined)))).toEqual([name]);
+    expect(await failing(asking((work) => work))).toEqual([name]);
+    const checking = async (work: Promise<unknown>): Promise<void> => {
+      if ((await work) !== 'found') throw new Error('rubbish');
+    };
+    expect(await failing(asking(checking))).toEqual([]);
+  });
+
   test('a stream_capability without a stream', async () => {
     const { openStream: _, ...whole } = maskingGuard(masking);
     const cases = guardConformance({ guard: () => whole, samples });

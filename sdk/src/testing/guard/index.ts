@@ -7,12 +7,13 @@ import { scanCases } from './scan-cases.ts';
 import { streamCases } from './stream-cases.ts';
 import { subjects } from './subject.ts';
 import { timeCases } from './time-cases.ts';
+import { workerCases } from './worker-cases.ts';
 
 export type { GuardConformanceOptions } from './options.ts';
 
 /**
  * The checks that every guard passes, whatever it looks for: declarations, shapes of results, purity, independence of runs, streaming
- * equal to the whole, hooks, time. Hand each case to the test runner of your choice:
+ * equal to the whole, hooks, time, failures of threads. Hand each case to the test runner of your choice:
  *
  *     for (const { name, run } of guardConformance({ guard, samples })) test(name, run);
  */
@@ -25,5 +26,6 @@ export function guardConformance(options: GuardConformanceOptions): ConformanceC
     ...scanCases(withSubject, options),
     ...streamCases(withSubject, options),
     ...timeCases(withSubject, options),
+    ...workerCases(withSubject, options),
   ];
 }

@@ -14,7 +14,7 @@ export function scanCases(withSubject: WithSubject, { samples, clean = [] }: Gua
         withSubject(async ({ guard, context }) => {
           const [stage = 'ingress'] = guard.stages;
           for (const text of [...samples, ...clean, '']) {
-            const scan = await guard.scan?.(text);
+            const scan = await guard.scan?.(text, context(stage));
             if (scan === undefined) return;
             const segments = segmentsOf(stage, [text]);
             const { edits, findings } = await guard.check(segments, context(stage));

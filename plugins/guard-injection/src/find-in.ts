@@ -1,0 +1,102 @@
+import type { FindPlaces, Place, SeenSegment, Steps } from '@svc/sdk/work';
+import { assess } from './assess.ts';
+import type { Options } from './options.ts';
+import { combined, type Scores, type Signal } from './signals.ts';
+import { readings, sourceOf } from './sources.ts';
+import { hiding } from './views/hidden.ts';
+
+/** Hidden characters count towards the score, or they are taken out. */
+const HIDDEN: readonly Signal[] = ['hidden_text', 'bidi'];
+
+type Weights = NonNullable<Options['weights']>;
+
+/** Descriptions of tools speak to the model by right ("do not tell the user …"). */
+const DESCRIBED: Weights = { indirect: 0.6 };
+
+/** What a place is called that hides text. */
+export const HIDING = 'hidden_text' satisfies Signal;
+
+/** What refuses: the score of one text, and the strongest signal in it. */
+interface Alarm {
+  readonly score: number;
+  readonly strongest: Signal;
+  readonly signals: ReadonlySet<Signal>;
+}
+
+/** What refuses, of all texts. */
+export interface Alarms {
+  /** The strongest signal of the worst text; null where none refuses. */
+  readonly worst: Signal | null;
+  /** In how many texts that refuse each signal is, of those that are in any. */
+  readonly counts: readonly (readonly [Signal, number])[];
+}
+
+/** A segment that is looked at, and its place among all. */
+type Looked = SeenSegment & { readonly order: number };
+
+/** Weighs what each source wrote. The places are what is to be taken out. */
+export function findIn(options: Options): FindPlaces<Alarms> {
+  return function* (segments) {
+    const all = segments.map((segment, order) => ({ ...segment, order }));
+    const looked = all.filter((segment) => options.roles.includes(sourceOf(segment)));
+    const summary = yield* alarmsIn(looked, options);
+    return { places: options.hidden === 'strip' ? yield* hidingIn(looked) : [], summary };
+  };
+}
+
+function* alarmsIn(looked: readonly Looked[], options: Options): Steps<Alarms> {
+  const counts = new Map<Signal, number>();
+  let worst: Alarm | null = null;
+  for (const group of readings(looked)) {
+    const usual = group.every((segment) => sourceOf(segment) === 'request') ? DESCRIBED : {};
+    const alarm: Alarm | null = yield* alarmIn(group.map(({ text }) => text).join('\n'), options, usual);
+    for (const signal of alarm?.signals ?? []) counts.set(signal, (counts.get(signal) ?? 0) + 1);
+    if (alarm !== null && alarm.score > (worst?.score ?? 0)) worst = alarm;
+  }
+  return { worst: worst?.strongest ?? null, counts: [...counts] };
+}
+
+/** The worst part of a text, with the signals of all parts that refuse. */
+function* alarmIn(text: string, options: Options, usual: Weights): Steps<Alarm | null> {
+  const signals = new Set<Signal>();
+  let worst: Omit<Alarm, 'signals'> | null = null;
+  for (const scores of assess(text)) {
+    const counted = weighted(scores, options, usual);
+    const score = combined(counted);
+    if (score >= options.threshold) {
+      for (const [signal] of counted) signals.add(signal);
+      if (worst === null || score > worst.score) worst = { score, strongest: strongestOf(counted) };
+    }
+    yield;
+  }
+  return worst === null ? null : { ...worst, signals };
+}
+
+function weighted(scores: Scores, { hidden, weights }: Options, usual: Weights): Scores {
+  const counted = [...scores].filter(([signal]) => hidden === 'judge' || !HIDDEN.includes(signal));
+  return new Map(
+    counted
+      .map(([signal, score]) => [signal, score * (weights?.[signal] ?? 1) * (usual[signal] ?? 1)] as const)
+      .filter(([, score]) => score > 0),
+  );
+}
+
+function strongestOf(scores: Scores): Signal {
+  const [first] = [...scores].sort(([, a], [, b]) => b - a);
+  return first?.[0] ?? 'override';
+}
+
+/** What hides text in these, without overlap. */
+function* hidingIn(looked: readonly Looked[]): Steps<Place[]> {
+  const places: Place[] = [];
+  for (const { text, order } of looked) {
+    let free = 0;
+    for (const { start, end } of [...hiding(text)].sort((a, b) => a.start - b.start || b.end - a.end)) {
+      const from = Math.max(start, free);
+      if (end > from) places.push({ entity_type: HIDING, score: 1, pieces: [{ order, start: from, end }] });
+      free = Math.max(free, end);
+    }
+    yield;
+  }
+  return places;
+}

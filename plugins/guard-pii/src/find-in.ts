@@ -1,0 +1,71 @@
+import {
+  type Found,
+  fromPart,
+  fromSpaced,
+  inOwnText,
+  isSplit,
+  type Joint,
+  jointsOf,
+  piecesIn,
+  type Reading,
+  withoutOverlaps,
+} from '@svc/sdk/masking';
+import type { FindPlaces, Place, SeenSegment, Steps } from '@svc/sdk/work';
+import { NAME_ENTITIES } from './entities.ts';
+import { concerns, readingsOf } from './name-segments.ts';
+import type { Scanner } from './scanner.ts';
+
+/** Fields whose text flows through a stream. What does not flow is judged after all of them, so here too: placeholders are numbered alike. */
+const FLOWING = /^choices\.\d+\.message\.(?:content|refusal|reasoning_content)$/;
+
+/** Where personal data stands in segments: each text in its place, and parts of one message joined. */
+export function findIn(scanner: Scanner): FindPlaces<null> {
+  return function* (segments) {
+    const read = readingsOf(segments);
+    const own: Found[][] = [];
+    for (const [order, segment] of segments.entries()) {
+      own.push(ownFindings(segment, read[order], scanner));
+      yield;
+    }
+    const places = own.map((found, order) => found.map((finding) => placeOf(finding, [{ ...finding, order }])));
+    for (const joint of jointsOf(segments)) {
+      const [first = 0, ...others] = joint.orders;
+      places[first] = yield* placesInJoint(
+        joint,
+        joint.orders.map((order) => own[order] ?? []),
+        scanner,
+      );
+      for (const order of others) places[order] = [];
+    }
+    const flows = segments.map(({ path }) => FLOWING.test(path));
+    const inFlow = places.filter((_, order) => flows[order]);
+    const held = places.filter((_, order) => !flows[order]);
+    return { places: [...inFlow, ...held].flat(), summary: null };
+  };
+}
+
+function ownFindings(segment: SeenSegment, reading: Reading | undefined, scanner: Scanner): Found[] {
+  if (reading === undefined) return [];
+  return scanner.find(reading.text).flatMap((inReading) => {
+    const found = inOwnText(inReading, reading);
+    return found === null || !concerns(segment, found) ? [] : [found];
+  });
+}
+
+/** What stands in the parts, and what only shows where they are read as one. A name that only joining makes is none (`…Bob` `Please…`). */
+function* placesInJoint(joint: Joint, own: readonly (readonly Found[])[], scanner: Scanner): Steps<Place[]> {
+  const inParts = own.flatMap((found, part) => found.map((finding) => fromPart(finding, joint, part)));
+  const [tight, spaced] = joint.texts;
+  const inTight = scanner.find(tight);
+  yield;
+  const inSpaced = scanner.find(spaced).flatMap((found) => fromSpaced(found, joint) ?? []);
+  yield;
+  const credible = [...inTight, ...inSpaced].filter(
+    (found) => !NAME_ENTITIES.includes(found.entity_type) || !isSplit(found, joint),
+  );
+  return withoutOverlaps([...inParts, ...credible], tight.length).map((found) => placeOf(found, piecesIn(found, joint)));
+}
+
+function placeOf({ entity_type, score }: Found, pieces: readonly { order: number; start: number; end: number }[]): Place {
+  return { entity_type, score, pieces: pieces.map(({ order, start, end }) => ({ order, start, end })) };
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { Candidates } from './candidates.ts';
+import { Search } from './detector.ts';
+import { namedValue } from './detectors/named-value.ts';
+import { EndlessScanner } from './endless-scanner.ts';
+
+test('what lies inside a secret is not judged: one that looks like thousands costs as one', () => {
+  let judged = 0;
+  const detector = namedValue(2.5);
+  const search = new Search({
+    ...detector,
+    judge(value) {
+      judged += 1;
+      return detector.judge?.(value) ?? 0;
+    },
+  });
+  const scanner = new EndlessScanner({ exact: [], endless: [search], allowed: new Set() });
+  expect(scanner.advance('token='.repeat(10_000), true).map(({ kind }) => kind)).toEqual(['text', 'begin', 'end']);
+  expect(judged).toBeLessThan(5);
+});
+
+test('candidates come from left to right, of several searches, the first search first', () => {
+  const search = (entity: string, characters: string): Search =>
+    new Search({ entity, secret: { whole: `[${characters}]`, begun: '', longest: 1 }, notAfter: '' });
+  const candidates = new Candidates([search('A', 'ab'), search('B', 'bc')], 'xabcab', 0);
+  const found: string[] = [];
+  for (let next = candidates.next(0); next !== null; next = candidates.next(next.start === 2 ? 4 : 0)) {
+    found.push(`${next.search.detector.entity}${next.start}`);
+  }
+  expect(found).toEqual(['A1', 'A2', 'A4', 'A5', 'B5']);
+});

@@ -1,0 +1,48 @@
+import type { Hit, Search } from './detector.ts';
+
+export interface Candidate extends Hit {
+  readonly search: Search;
+}
+
+/** The hits of one search that were not passed yet. */
+interface Cursor {
+  readonly search: Search;
+  hits: Iterator<Hit>;
+  hit: Hit | null;
+}
+
+/** The hits of several searches in one text, from left to right. What is passed over is not searched: a secret may look like thousands. */
+export class Candidates {
+  readonly #text: string;
+  readonly #cursors: readonly Cursor[];
+
+  constructor(searches: readonly Search[], text: string, from: number) {
+    this.#text = text;
+    this.#cursors = searches.map((search) => {
+      const hits = search.hits(text, from);
+      return { search, hits, hit: nextOf(hits) };
+    });
+  }
+
+  /** The next one that starts at `from` or after; of those that start at the same place that of the first search. */
+  next(from: number): Candidate | null {
+    let candidate: Candidate | null = null;
+    let taken: Cursor | null = null;
+    for (const cursor of this.#cursors) {
+      if (cursor.hit !== null && cursor.hit.start < from) {
+        cursor.hits = cursor.search.hits(this.#text, from);
+        cursor.hit = nextOf(cursor.hits);
+      }
+      if (cursor.hit === null || (candidate !== null && cursor.hit.start >= candidate.start)) continue;
+      candidate = { ...cursor.hit, search: cursor.search };
+      taken = cursor;
+    }
+    if (taken !== null) taken.hit = nextOf(taken.hits);
+    return candidate;
+  }
+}
+
+function nextOf(hits: Iterator<Hit>): Hit | null {
+  const next = hits.next();
+  return next.done ? null : next.value;
+}

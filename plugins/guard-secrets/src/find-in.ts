@@ -1,0 +1,77 @@
+import {
+  type Finder,
+  type Found,
+  fromPart,
+  fromSpaced,
+  inOwnText,
+  type Joint,
+  jointsOf,
+  piecesIn,
+  type Reading,
+  readings,
+} from '@svc/sdk/masking';
+import type { FindPlaces, Place, Steps } from '@svc/sdk/work';
+import type { Chosen } from './chosen.ts';
+import { exactFinder } from './exact-finder.ts';
+import { secretsIn } from './secrets-in.ts';
+
+/** Where secrets stand in segments: from left to right in each, those of joined parts first. */
+export function findIn(chosen: Chosen): FindPlaces<null> {
+  const finder = exactFinder(chosen);
+  return function* (segments) {
+    const places: Place[] = [];
+    const found = yield* inEach(readings(segments), chosen, finder);
+    const joined = new Set<number>();
+    for (const joint of jointsOf(segments)) {
+      for (const order of joint.orders) joined.add(order);
+      const parts = joint.orders.map((order) => found[order] ?? []);
+      for (const secret of yield* inJoint(joint, parts, chosen, finder)) {
+        places.push({ entity_type: secret.entity_type, score: secret.score, pieces: piecesIn(secret, joint) });
+      }
+    }
+    for (const order of segments.keys()) {
+      if (joined.has(order)) continue;
+      for (const { entity_type, score, start, end } of found[order] ?? []) {
+        places.push({ entity_type, score, pieces: [{ order, start, end }] });
+      }
+    }
+    return { places, summary: null };
+  };
+}
+
+/** What stands in each of the texts, read after its key. */
+function* inEach(read: readonly Reading[], chosen: Chosen, finder: Finder): Steps<Found[][]> {
+  const found: Found[][] = [];
+  for (const reading of read) {
+    found.push(secretsIn(reading.text, chosen, finder).flatMap((secret) => inOwnText(secret, reading) ?? []));
+    yield;
+  }
+  return found;
+}
+
+/** What stands in the parts of one message, and what only shows where they are read as one. */
+function* inJoint(joint: Joint, parts: readonly (readonly Found[])[], chosen: Chosen, finder: Finder): Steps<Found[]> {
+  const [tight, spaced] = joint.texts;
+  const inParts = parts.flatMap((found, part) => found.map((secret) => fromPart(secret, joint, part)));
+  const inTight = secretsIn(tight, chosen, finder);
+  yield;
+  const inSpaced = secretsIn(spaced, chosen, finder).flatMap((secret) => fromSpaced(secret, joint) ?? []);
+  yield;
+  return merged([...inParts, ...inTight, ...inSpaced]);
+}
+
+/** Findings that overlap as one, which bears the name of the surest, then longest. They may be of any length. */
+function merged(found: readonly Found[]): Found[] {
+  const result: Found[] = [];
+  for (const next of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = result.at(-1);
+    if (last === undefined || next.start >= last.end) {
+      result.push(next);
+      continue;
+    }
+    const better = next.score - last.score || next.end - next.start - (last.end - last.start);
+    const { entity_type, score } = better > 0 ? next : last;
+    result[result.length - 1] = { entity_type, score, start: last.start, end: Math.max(last.end, next.end) };
+  }
+  return result;
+}

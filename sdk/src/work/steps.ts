@@ -1,0 +1,33 @@
+import type { Turns } from './turns.ts';
+
+/** Work in steps: where it yields it may be interrupted. It comes to the same wherever it runs. */
+export type Steps<R> = Generator<unknown, R>;
+
+/** Does the work at once, for a thread in which nobody waits. */
+export function finished<R>(steps: Steps<R>): R {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Does the work on the event loop, in turns. */
+export async function inTurns<R>(steps: Steps<R>, turns: Turns): Promise<R> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (turns.isOver) await turns.next();
+  }
+}
+
+/** As {@link inTurns}; null where that would take more turns than `most`. */
+export async function inFewTurns<R>(steps: Steps<R>, turns: Turns, most: number): Promise<{ readonly value: R } | null> {
+  for (let turn = 1; ; ) {
+    const step = steps.next();
+    if (step.done) return { value: step.value };
+    if (!turns.isOver) continue;
+    if (turn === most) return null;
+    turn += 1;
+    await turns.next();
+  }
+}
