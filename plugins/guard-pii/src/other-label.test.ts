@@ -1,5 +1,7 @@
-import { fakeGuardContext } from '@svc/sdk/testing';
+import { fakeGuardContext, finderConformance } from '@svc/sdk/testing';
 import { describe, expect, test } from 'vitest';
+import { recognisersOf } from './entities.ts';
+import { patternFinder } from './pattern-finder.ts';
 import { guardOf } from './test-guard.ts';
 
 async function found(text: string): Promise<string[]> {
@@ -8,6 +10,13 @@ async function found(text: string): Promise<string[]> {
 }
 
 const VALUE = '212-456-7890';
+
+const SAME_FOR_ANY_PIECES = [
+  'Ann | SSN 123-45-6789 | 212-456-7890, order 212-456-7891, 212-456-7892 and invoice Ann Lee 212-456-7893',
+  'name,order\nAnn,212-456-7890\n\nOrders:\n1. 212-456-7890\n2. 212-456-7891\nmy order is late. 212-456-7892 ISBN 978 0 306 40615 7',
+];
+const finder = patternFinder(recognisersOf(['PHONE_NUMBER', 'US_SSN']), 0.4);
+for (const { name, run } of finderConformance({ finder, texts: SAME_FOR_ANY_PIECES })) test(`a finder with labels ${name}`, run);
 
 describe("another value's label does not speak against a phone number", () => {
   test.each([
@@ -99,8 +108,13 @@ describe("a value's own label does", () => {
     `Orders:\n1. ${VALUE}\n2. 212-456-7891`,
     `Orders:\n- ${VALUE}\n- 212-456-7891`,
     'ISBN 0-306-40615-2',
+    '| ISBN | 978 0 638 67442 5 |',
+    'ISBN 13: 0 02 109428 6',
     'ISBN-10: 0-306-40615-2',
     'ISBN 978 0 306 40615 7',
+    'Ref 5856 7326 8195 0446 6001 66',
+    'Ticket 2833 0986 7540 3904 4414 63',
+    `| invoice # | ${VALUE} |`,
     'tracking 1Z 999 AA1 01 2345 6784',
     'versions 4.2.1.0, 4.2.2.0 and 4.2.10.0',
     'my SIN is 046 454 286',

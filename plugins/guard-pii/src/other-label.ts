@@ -23,15 +23,15 @@ const HARD_SEPARATOR = /[,;|)\]}>]/g;
 /** A label whose value is left out: `SSN: , …`. */
 const LEFT_OUT = /[:=]\s*[,;|]/;
 /** A value of which only signs are left: `SSN *** | …`. */
-const MASKED = /\s[*#?.-]+\s*[,;|\t\n\r)]/;
+const MASKED = /\s(?:[*?.-]|##)[*#?.-]*\s*[,;|\t\n\r)]/;
 /** A table of keys and values has its keys in the first column, whatever sign they end with. */
 const FIRST_IN_LINE = /(?:^|\n)[|\s*_]*$/;
 
 /** HTML around a value: what parts the cells of a table, and what changes the look. */
 const TAGS = /(?:<\/?(?:[biu]|em|strong|span|code|p|div|li|d[dt]|t[dh])(?:\s[^<>]*)?>\s*)+$/i;
 const CELL = /<t[dh]/gi;
-/** Labels with digits of their own. */
-const CODED = /(?<![\p{L}\d])(isbn|ean|upc|gtin)[- ]?(?:8|1[0-4])?[-: ]*(?:97[89])?$/iu;
+/** Labels with digits of their own, and the groups that such numbers begin with. */
+const CODED = /(?<![\p{L}\d])(isbn|ean|upc|gtin)(?:[- ]?(?:8|1[0-4]))?[^\p{L}\d]{0,6}(?:(?:97[89]|\d) )?$/iu;
 
 /** A value with its label behind it: `123-45-6789 SSN`. */
 const VALUE_BEFORE = /(?:(?<![A-Za-z0-9])[A-Za-z]{0,2}\d[\d ().-]{5,}\d[A-Za-z]?|[^\s@]+@[^\s@]+) ?\(?$/;
@@ -61,7 +61,8 @@ export function hasLabel(text: string, start: number, end: number, labels: Reado
   if (isLabel(columnHeader(text, first, least), labels)) return true;
   for (const word of wordsBefore(text, first, least)) {
     const before = text.slice(least, word.end);
-    if (/\d/.test(word.text) || ADDRESS.test(before)) return labels.has(CODED.exec(before)?.[1]?.toLowerCase() ?? '');
+    if (/\d/.test(word.text) || ADDRESS.test(before))
+      return labels.has(CODED.exec(text.slice(least, first))?.[1]?.toLowerCase() ?? '');
     const label = labelAt(text, word, least, labels);
     if (label !== null && word.isLeftOut && !isFirstInLine(text, label.start, least)) return false;
     if (label !== null) return isOwn(text, label, first, least, labels);
