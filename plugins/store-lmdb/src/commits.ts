@@ -40,6 +40,8 @@ export class Commits {
   }
 
   #plan(changes: readonly PreparedChange[], seal: Seal, known?: ReadonlyMap<string, StoredFields>): PlannedCommit {
+    // Before anything is read: behind the end of a file that was cut, a read ends the process.
+    this.#writer.assertInPlace();
     // Only a copy that was written over the open file lacks it: that is the same file by its inode.
     if (this.#newest !== null && !holds(this.#dbs, this.#newest)) throw this.#writer.lose();
     return planCommit(this.#dbs, changes, seal, known);

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commitSealed, createRun, fakeLogger, sampleRun } from '@svc/sdk/testing';
 import { expect, onTestFinished, test } from 'vitest';
@@ -7,6 +7,7 @@ import { openStore, temporaryFolder } from './test-store.ts';
 type Loss = readonly [string, (folder: string, copy: string) => void];
 const LOSSES: readonly Loss[] = [
   ['removed', (folder) => rmSync(join(folder, 'data.mdb'))],
+  ['cut to two pages', (folder) => truncateSync(join(folder, 'data.mdb'), 8192)],
   ['removed with its folder', (folder) => rmSync(folder, { recursive: true })],
   ['renamed with its folder', (folder) => renameSync(folder, `${folder}-away`)],
   [

@@ -9,6 +9,8 @@ import { systemCode } from './system-code.ts';
 export class HeldFile {
   readonly #path: string;
   readonly #fd: number;
+  /** The largest seen: LMDB never makes the file smaller. */
+  #size = 0;
 
   constructor(folder: string, access: 'read' | 'write') {
     this.#path = join(folder, 'data.mdb');
@@ -20,9 +22,14 @@ export class HeldFile {
     return fstatSync(this.#fd).size;
   }
 
-  /** Whether the path still leads to this file. About 1 µs. */
+  /**
+   * Whether the path still leads to this file, and nobody made it smaller: a read behind its end would end the process (SIGBUS). About
+   * 1 µs.
+   */
   isInPlace(): boolean {
     const held = fstatSync(this.#fd);
+    if (held.size < this.#size) return false;
+    this.#size = held.size;
     try {
       const found = statSync(this.#path);
       return held.nlink > 0 && found.ino === held.ino && found.dev === held.dev;
