@@ -192,8 +192,8 @@ export class OpenGateway {
     return this.#current;
   }
 
-  start(content: string) {
-    return this.runs.start(this.#asking(content, false));
+  start(content: string, fields: Partial<Parameters<Gateway['runs']['start']>[0]> = {}) {
+    return this.runs.start({ ...this.#asking(content, false), ...fields });
   }
 
   /** A run whose answer leaves into `frames` as it comes. */

@@ -83,4 +83,6 @@ export interface RunRow {
   version: number;
   /** Set by the store when the commit sealed this run's evidence. */
   evidence: EvidencePointer | null;
+  /** What its Idempotency-Key is bound to, as a keyed digest; absent where there was no key, or an earlier release made the run. */
+  request_digest?: string;
 }

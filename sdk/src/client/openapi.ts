@@ -1941,7 +1941,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description A key of your own: asked again with it, the same run is returned and no new one is made.
+                 * @description A key of your own, random and new for each request. Asked again with it, route and body the same, the run is returned as far as it got, and no new one is made; with another route or body it is 409.
                  * @example invoice-4711
                  */
                 readonly "idempotency-key"?: string;
@@ -2112,6 +2112,18 @@ export interface operations {
             };
             /** @description `SVC-ROUTE-001`: unknown route */
             readonly 404: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RUN-006`: idempotency key was used for another request */
+            readonly 409: {
                 headers: {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];

@@ -36,7 +36,11 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   },
   listModels: { faults: [], headers: [] },
   getModel: { faults: ['SVC-ROUTE-001'], headers: [] },
-  createRun: { faults: [...BODY, 'SVC-ROUTE-001', 'SVC-BUSY-001', 'SVC-STORE-001'], headers: OF_RUN, metered: true },
+  createRun: {
+    faults: [...BODY, 'SVC-ROUTE-001', 'SVC-RUN-006', 'SVC-BUSY-001', 'SVC-STORE-001'],
+    headers: OF_RUN,
+    metered: true,
+  },
   getRun: { faults: RUN, headers: OF_RUN },
   resumeRun: {
     faults: [...BODY, ...RUN, 'SVC-AUTH-003', 'SVC-RUN-002', 'SVC-RUN-003', 'SVC-RUN-005', 'SVC-BUSY-001'],

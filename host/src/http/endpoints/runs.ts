@@ -51,12 +51,13 @@ export function runEndpoints(app: Server, surface: Surface): void {
           'idempotency-key': Type.Optional(
             Type.String({
               pattern: '^[\\x21-\\x7e]{1,255}$',
-              description: 'A key of your own: asked again with it, the same run is returned and no new one is made.',
+              description:
+                'A key of your own, random and new for each request. Asked again with it, route and body the same, the run is returned as far as it got, and no new one is made; with another route or body it is 409.',
             }),
           ),
         }),
         body: ref(CreateRun),
-        response: { 200: ref(CreatedRun), 404: ref(ErrorBody) },
+        response: { 200: ref(CreatedRun), 404: ref(ErrorBody), 409: ref(ErrorBody) },
       },
     },
     async (request, reply) => {
@@ -65,6 +66,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
       const { runtime } = findRoute(surface, route);
       requireRoute({ principal_id, ...principal }, route);
       assertKnownRoles(messages);
+      const key = request.headers['idempotency-key'];
       const asked = {
         route: runtime,
         principal_id,
@@ -73,7 +75,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
         keepAnswer: background,
         keepRequest: false,
         on_the_line: false,
-        idempotency_key: request.headers['idempotency-key'] ?? null,
+        idempotency_key: key === undefined ? null : { value: key, endpoint: 'POST /v1/runs', body: request.body },
         traceparent: traceparentOf(request),
         sink: null,
         bytes: request.bytes,
