@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-export const ROLES = ['call', 'approve', 'audit', 'rag'] as const;
+export const ROLES = ['call', 'approve', 'audit', 'rag', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Who calls, and what for. `routes` and `roles` null: all of them. */
@@ -8,6 +8,11 @@ export interface Principal {
   readonly principal_id: string;
   readonly routes: readonly string[] | null;
   readonly roles: readonly Role[] | null;
+}
+
+/** Whether a key is for what takes one of these roles. */
+export function hasRole({ roles }: Principal, ...wanted: readonly Role[]): boolean {
+  return roles === null || wanted.some((role) => roles.includes(role));
 }
 
 export interface KeyEntry extends Principal {

@@ -7,6 +7,7 @@ import { requireRole, requireRoute } from '../auth.ts';
 import type { Principal, Role } from '../key-ring.ts';
 import { assertKnownRoles } from '../messages.ts';
 import { receipts } from '../receipts.ts';
+import { requireOwnerOrApprover, seesWhole, shownRun } from '../run-access.ts';
 import {
   CreatedRun,
   CreateRun,
@@ -30,10 +31,15 @@ const errors = { 403: ref(ErrorBody), 404: ref(ErrorBody), 409: ref(ErrorBody) }
 export function runEndpoints(app: Server, surface: Surface): void {
   const { runs } = surface.gateway;
   /** 404 comes before 403, and both before what is said of the run's status. */
-  const callerOf = async (request: FastifyRequest, run_id: string, ...roles: readonly [Role, ...Role[]]): Promise<Principal> => {
+  const callerOf = async (request: FastifyRequest, run_id: string, ...roles: readonly [Role, ...Role[]]) => {
     const { row } = await runs.read(run_id);
     const principal = requireRole(request, ...roles);
     requireRoute(principal, row.route);
+    return { principal, row };
+  };
+  const readerOf = async (request: FastifyRequest, run_id: string): Promise<Principal> => {
+    const { principal, row } = await callerOf(request, run_id, 'call', 'approve');
+    requireOwnerOrApprover(principal, row);
     return principal;
   };
 
@@ -95,18 +101,20 @@ export function runEndpoints(app: Server, surface: Surface): void {
         operationId: 'getRun',
         tags: ['runs'],
         summary: 'Tell the status and events of a run',
-        description: 'While it goes on and after it has ended.',
+        description:
+          'While it goes on and after it has ended. Who made it, its approvers and keys with the role `audit` see all of it; others see its route and status, with `principal_id`, `approvers` and `events` empty.',
         params,
         response: { 200: ref(Run), 404: ref(ErrorBody) },
       },
     },
     async (request, reply) => {
       const principal = requireRole(request, 'call', 'approve', 'audit');
-      const { row, events } = await runs.read(request.params.run_id);
+      const view = await runs.read(request.params.run_id);
+      const { row } = view;
       requireRoute(principal, row.route);
-      receipts({ row, error: null, paid: false }, reply);
-      const { run_id, route, principal_id, status, approvers, config_digest } = row;
-      return { run_id, route, principal_id, status, approvers, events: [...events], config_digest };
+      if (seesWhole(principal, row)) receipts({ row, error: null, paid: false }, reply);
+      else reply.header('x-svc-run-id', row.run_id);
+      return shownRun(principal, view);
     },
   );
 
@@ -127,7 +135,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
     },
     async (request, reply) => {
       const { run_id } = request.params;
-      const principal = await callerOf(request, run_id, 'approve');
+      const { principal } = await callerOf(request, run_id, 'approve');
       const { decision, digest } = request.body;
       const outcome = await runs.resume(run_id, principal.principal_id, { decision, digest: digest ?? null });
       const { row, events, completion } = outcome;
@@ -150,7 +158,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
     },
     async (request) => {
       const { run_id } = request.params;
-      const principal = await callerOf(request, run_id, 'approve');
+      const { principal } = await callerOf(request, run_id, 'approve');
       const { row, messages, parameters, ...pending } = await runs.pending(run_id, principal.principal_id);
       return {
         run_id: row.run_id,
@@ -177,7 +185,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
     },
     async (request) => {
       const { run_id } = request.params;
-      const principal = await callerOf(request, run_id, 'call', 'approve');
+      const principal = await readerOf(request, run_id);
       const { row, completion } = await runs.response(run_id, principal.principal_id);
       return { run_id, status: row.status, response: responseText(completion), completion };
     },
@@ -198,7 +206,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
     },
     async (request) => {
       const { run_id } = request.params;
-      const principal = await callerOf(request, run_id, 'call', 'approve');
+      const principal = await readerOf(request, run_id);
       const { row, messages, parameters } = await runs.sent(run_id, principal.principal_id);
       return {
         run_id,
@@ -218,15 +226,15 @@ export function runEndpoints(app: Server, surface: Surface): void {
         tags: ['runs'],
         summary: 'Erase the content of a run',
         description:
-          'Messages, answers and whatever else was kept are gone for good, its evidence stays. A run that waits is denied with it; a paused one by those who may decide.',
+          'Messages, answers and whatever else was kept are gone for good, its evidence stays, and an event says who erased it. A run that waits is denied with it. For who made the run, who may decide on it, and keys with the role `admin`.',
         params,
         response: { 200: ref(ErasedRun), ...errors },
       },
     },
     async (request, reply) => {
       const { run_id } = request.params;
-      const { principal_id } = await callerOf(request, run_id, 'approve');
-      const erased = await runs.erase(run_id, { principal_id, is_operator: false });
+      const { principal } = await callerOf(request, run_id, 'approve');
+      const erased = await runs.erase(run_id, { principal_id: principal.principal_id, is_operator: false });
       reply.header('x-svc-run-id', run_id);
       return { ...erased };
     },
