@@ -58,7 +58,9 @@ const ServerSchema = closed(
   { default: {}, description: 'The HTTP server.' },
 );
 
-const ROLES = ['call', 'approve', 'audit', 'rag'] as const;
+/** Of a key that names none. */
+const DEFAULT_ROLES = ['call', 'approve', 'audit', 'rag'] as const;
+const ROLES = [...DEFAULT_ROLES, 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
 export const AuthKeySchema = closed(
@@ -87,8 +89,9 @@ export const AuthKeySchema = closed(
     roles: Type.Array(Type.Enum([...ROLES]), {
       minItems: 1,
       uniqueItems: true,
-      default: [...ROLES],
-      description: 'What the key may be used for: `call` models, `approve` paused runs, read the `audit` endpoints, `rag`.',
+      default: [...DEFAULT_ROLES],
+      description:
+        'What the key may be used for: `call` models, `approve` paused runs, read the `audit` endpoints, `rag`, and as `admin` erase the content of any run.',
     }),
   },
   { description: 'One API key.' },

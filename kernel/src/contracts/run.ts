@@ -60,7 +60,7 @@ export interface EvidencePointer {
   hash: string;
 }
 
-/** A run as the store keeps it. Once it has ended, its events are in the evidence record only and `events` is empty. */
+/** A run as the store keeps it. Once it has ended, its events are in the evidence record, and `events` has what came after: its erasure. */
 export interface RunRow {
   /** UUIDv7. */
   run_id: string;

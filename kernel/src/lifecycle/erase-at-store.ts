@@ -19,7 +19,7 @@ export interface EraseOptions {
 }
 
 /** As whom an operator at the store itself stands in events. */
-const OPERATOR = { principal_id: 'operator', is_operator: true };
+const OPERATOR = { principal_id: 'operator', scope: 'all' } as const;
 const PAGE = 500;
 
 /** @throws {SvcError} see `erase`; {@link LedgerMoved}; where the store's content is sealed under another key */

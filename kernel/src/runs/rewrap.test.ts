@@ -14,7 +14,7 @@ import { rewrap } from './rewrap.ts';
 import { newRunId } from './run-id.ts';
 import type { RunsEnv } from './runs-env.ts';
 
-const EVE = { principal_id: 'eve', is_operator: false };
+const EVE = { principal_id: 'eve', scope: 'decidable' } as const;
 const silent = () => undefined;
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
 

@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * Tell the status and events of a run
-         * @description While it goes on and after it has ended.
+         * @description While it goes on and after it has ended. Who made it, its approvers and keys with the role `audit` see all of it; others see its route and status, with `principal_id`, `approvers` and `events` empty.
          */
         readonly get: operations["getRun"];
         readonly put?: never;
@@ -216,7 +216,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Erase the content of a run
-         * @description Messages, answers and whatever else was kept are gone for good, its evidence stays. A run that waits is denied with it; a paused one by those who may decide.
+         * @description Messages, answers and whatever else was kept are gone for good, its evidence stays, and an event says who erased it. A run that waits is denied with it. For who made the run, who may decide on it, and keys with the role `admin`.
          */
         readonly delete: operations["eraseRunContent"];
         readonly options?: never;

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { SMALL_BODY_BYTES } from '../admission.ts';
 import { requireRole, requireRoute } from '../auth.ts';
-import type { Principal, Role } from '../key-ring.ts';
+import { hasRole, type Principal, type Role } from '../key-ring.ts';
 import { assertKnownRoles } from '../messages.ts';
 import { receipts } from '../receipts.ts';
 import { requireOwnerOrApprover, seesWhole, shownRun } from '../run-access.ts';
@@ -233,12 +233,17 @@ export function runEndpoints(app: Server, surface: Surface): void {
     },
     async (request, reply) => {
       const { run_id } = request.params;
-      const { principal } = await callerOf(request, run_id, 'approve');
-      const erased = await runs.erase(run_id, { principal_id: principal.principal_id, is_operator: false });
+      const { principal } = await callerOf(request, run_id, 'call', 'approve', 'admin');
+      const erased = await runs.erase(run_id, { principal_id: principal.principal_id, scope: eraseScope(principal) });
       reply.header('x-svc-run-id', run_id);
       return { ...erased };
     },
   );
+}
+
+function eraseScope(principal: Principal): 'own' | 'decidable' | 'all' {
+  if (hasRole(principal, 'admin')) return 'all';
+  return hasRole(principal, 'approve') ? 'decidable' : 'own';
 }
 
 /** The route's approvers bound those that a body may name; none named means the route's. */
