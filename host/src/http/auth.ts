@@ -1,7 +1,7 @@
 import { SvcError } from '@svc/kernel/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Page } from '../pages.ts';
-import { hasRole, type KeyRing, type Principal, type Role } from './key-ring.ts';
+import { hasRole, isForRoute, type KeyRing, type Principal, type Role } from './key-ring.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -87,6 +87,6 @@ export function requireRole(request: FastifyRequest, ...roles: readonly [Role, .
 
 /** @throws {SvcError} SVC-AUTH-002 unless the key is for this route */
 export function requireRoute(principal: Principal, route: string): void {
-  if (principal.routes === null || principal.routes.includes(route)) return;
+  if (isForRoute(principal, route)) return;
   throw new SvcError('SVC-AUTH-002', 'this key is not for this route');
 }

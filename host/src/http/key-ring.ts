@@ -15,6 +15,10 @@ export function hasRole({ roles }: Principal, ...wanted: readonly Role[]): boole
   return roles === null || wanted.some((role) => roles.includes(role));
 }
 
+export function isForRoute({ routes }: Principal, route: string): boolean {
+  return routes === null || routes.includes(route);
+}
+
 export interface KeyEntry extends Principal {
   /** Hex of the SHA-256 of the whole key. */
   readonly key_sha256: string;
@@ -32,6 +36,13 @@ export class KeyRing {
       digest: Buffer.from(key_sha256.toLowerCase(), 'latin1'),
       principal,
     }));
+  }
+
+  /** Whether any key of this principal may decide on runs of the route. */
+  canApprove(principal_id: string, route: string): boolean {
+    return this.#entries.some(
+      ({ principal }) => principal.principal_id === principal_id && hasRole(principal, 'approve') && isForRoute(principal, route),
+    );
   }
 
   /** The principal of an `Authorization` header, null for anything but `Bearer` and a known key. */

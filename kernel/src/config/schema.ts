@@ -174,7 +174,8 @@ export const RouteSchema = closed(
     approvers: Type.Array(Type.String(PRINCIPAL), {
       uniqueItems: true,
       default: [],
-      description: 'Principals that may decide on a paused run. Empty: anyone with a key that may approve.',
+      description:
+        'Principals that may decide on a paused run, each with a key that has the role approve for the route. Empty: anyone with such a key.',
     }),
     approval_wait_ms: Type.Integer({
       minimum: 0,
@@ -367,7 +368,20 @@ export const ConfigSchema = closed(
       description: 'Routes by name.',
     }),
     approvals: closed(
-      { expire_after: duration('How long a paused run waits for a decision; then it is denied.', '30d') },
+      {
+        expire_after: duration('How long a paused run waits for a decision; then it is denied.', '30d'),
+        max_paused: Type.Integer({
+          minimum: 1,
+          default: 10_000,
+          description: 'Most runs that wait for a decision at once. What would pause above it is refused with 429.',
+        }),
+        max_paused_per_principal: Type.Integer({
+          minimum: 1,
+          maximum: 10_000,
+          default: 100,
+          description: 'The same, of one principal.',
+        }),
+      },
       { default: {}, description: 'Paused runs.' },
     ),
     runs: closed(

@@ -95,7 +95,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Create a governed run
-         * @description Answers with the run, whatever its status; `error` included. Where a guard stopped it and has something to tell its caller, that verdict has `hint: {text, retry_at?}` here, and nowhere else.
+         * @description Answers with the run, whatever its status; `error` included. A run that was to pause where too many wait already is 429. Where a guard stopped it and has something to tell its caller, that verdict has `hint: {text, retry_at?}` here, and nowhere else.
          */
         readonly post: operations["createRun"];
         readonly delete?: never;
@@ -856,7 +856,7 @@ export interface components {
             /** @description The conversation so far. */
             readonly messages: readonly components["schemas"]["ChatMessage"][];
             /**
-             * @description Principals that may decide; a subset of the route's. Empty: the route's.
+             * @description Principals that may decide, each with a key that may approve on the route; a subset of the route's. Empty: the route's.
              * @default []
              */
             readonly approvers?: readonly string[];
@@ -2161,7 +2161,10 @@ export interface operations {
             /** @description `SVC-RATE-001`: too many requests */
             readonly 429: {
                 headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];

@@ -1,8 +1,8 @@
 import { responseText } from '@svc/kernel';
-import { SvcError } from '@svc/kernel/contracts';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { SMALL_BODY_BYTES } from '../admission.ts';
+import { approversOf } from '../approvers.ts';
 import { requireRole, requireRoute } from '../auth.ts';
 import { hasRole, type Principal, type Role } from '../key-ring.ts';
 import { assertKnownRoles } from '../messages.ts';
@@ -52,7 +52,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
         tags: ['runs'],
         summary: 'Create a governed run',
         description:
-          'Answers with the run, whatever its status; `error` included. Where a guard stopped it and has something to tell its caller, that verdict has `hint: {text, retry_at?}` here, and nowhere else.',
+          'Answers with the run, whatever its status; `error` included. A run that was to pause where too many wait already is 429. Where a guard stopped it and has something to tell its caller, that verdict has `hint: {text, retry_at?}` here, and nowhere else.',
         headers: Type.Object({
           'idempotency-key': Type.Optional(
             Type.String({
@@ -77,7 +77,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
         route: runtime,
         principal_id,
         request: { model: route, messages },
-        approvers: boundedApprovers(approvers, runtime.approvers),
+        approvers: approversOf(approvers, principal_id, runtime, surface),
         keepAnswer: background,
         keepRequest: false,
         on_the_line: false,
@@ -89,6 +89,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
       const outcome = await (background ? runs.startInBackground(asked) : runs.start(asked));
       const { row, completion } = outcome;
       receipts(outcome, reply);
+      if (outcome.error?.code === 'SVC-RATE-001' && !background) throw outcome.error;
       const events = toldEvents(outcome);
       return { run_id: row.run_id, status: row.status, response: responseText(completion), principal_id, events };
     },
@@ -244,13 +245,4 @@ export function runEndpoints(app: Server, surface: Surface): void {
 function eraseScope(principal: Principal): 'own' | 'decidable' | 'all' {
   if (hasRole(principal, 'admin')) return 'all';
   return hasRole(principal, 'approve') ? 'decidable' : 'own';
-}
-
-/** The route's approvers bound those that a body may name; none named means the route's. */
-function boundedApprovers(asked: readonly string[], allowed: readonly string[]): readonly string[] {
-  if (asked.length === 0) return allowed;
-  if (allowed.length > 0 && !asked.every((id) => allowed.includes(id))) {
-    throw new SvcError('SVC-REQ-001', "body/approvers must be a subset of the route's approvers");
-  }
-  return asked;
 }
