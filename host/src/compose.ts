@@ -194,9 +194,12 @@ export async function assemble(
     metrics.watch(bytes);
     const opened = await openGateway(config, routes, options, parts, bytes, observer, logger);
     gateway = opened;
+    const ring = new KeyRing(config.keys);
     const surface = {
       gateway: opened,
       routes: servedRoutes(config, routes),
+      canApprove: (principal_id: string, route: string) =>
+        options.without_auth !== undefined || ring.canApprove(principal_id, route),
       config_digest: config.digest,
       config_path: config.path,
       started_at: Math.floor(parts.clock.now() / 1000),
@@ -205,9 +208,7 @@ export async function assemble(
       pages: await loadPages(),
     };
     const authentication: Authentication =
-      options.without_auth === undefined
-        ? { kind: 'keys', ring: new KeyRing(config.keys) }
-        : { kind: 'none', ...options.without_auth };
+      options.without_auth === undefined ? { kind: 'keys', ring } : { kind: 'none', ...options.without_auth };
     const server = await buildServer(surface, {
       authentication,
       body_limit_bytes,
@@ -267,6 +268,7 @@ async function openGateway(
     record_start: config.record_start,
     result_ttl_ms: config.result_ttl_ms,
     expire_after_ms: config.expire_after_ms,
+    max_paused: config.max_paused,
     retention_ms: config.retention_ms,
     content_keys: await contentKeys(config.store, runs_db),
   });

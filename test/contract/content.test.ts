@@ -147,20 +147,53 @@ it('content of an ended run goes, and its evidence stays as it is', async () => 
   expect(await gateway.ledger()).toEqual(before);
 });
 
-it('who may decide may erase, and a run that is nowhere is 404', async () => {
+it('the erasure of an ended run is an event of it, once, which stays over a restart and stands in the audit', async () => {
+  await start(echoConfig({ server: { record_content: true } }));
+  const run_id = await run('hello');
+  const before = (await gateway.get(`/v1/runs/${run_id}`)).body.events;
+  const erasures = await Promise.all([erase(run_id, 'bob'), erase(run_id, 'bob')]);
+  expect(erasures.map(({ status }) => status)).toEqual([200, 200]);
+  await erase(run_id, 'carol');
+  await gateway.stop();
+  await gateway.launch();
+  const { events } = (await gateway.get(`/v1/runs/${run_id}`)).body;
+  expect(events.slice(0, -1)).toEqual(before);
+  const at = expect.stringMatching(/^\d{4}-.*Z$/);
+  expect(events.at(-1)).toEqual({ event_type: 'erased', stage: 'approval', node: '', data: { principal_id: 'bob', at } });
+  expect((await gateway.get('/v1/audit')).body.runs[0]).toMatchObject({ run_id, events });
+});
+
+it('who made a run, who may decide on it and an admin may erase it, whether it waits or has ended; nobody else', async () => {
   const principals = [
-    { principal_id: 'alice' },
-    { principal_id: 'bob' },
-    { principal_id: 'eve', roles: ['call', 'audit'] },
+    { principal_id: 'alice', roles: ['call', 'audit'] },
+    { principal_id: 'bob', roles: ['approve'] },
+    { principal_id: 'eve', roles: ['call'] },
     { principal_id: 'mallory' },
+    { principal_id: 'auditor', roles: ['audit', 'rag'] },
+    { principal_id: 'elsewhere', roles: ['admin'], routes: ['other'] },
+    { principal_id: 'root', roles: ['admin'] },
   ];
-  await start(echoConfig(), { principals });
-  const run_id = await paused({ approvers: ['bob'] });
-  expect(await erase(run_id, 'eve')).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-002' } });
-  expect(await erase(run_id, 'mallory')).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-003' } });
-  expect(await erase('01a200bf-2e56-77fb-9eca-0439795ddb8d')).toMatchObject({ status: 404, body: { code: 'SVC-RUN-001' } });
-  expect(await statusOf(gateway, run_id)).toBe('paused');
-  expect((await erase(run_id)).status).toBe(200);
+  const other = { provider: 'local', model: 'echo-1', pipeline: { ingress: [], egress: [] } };
+  await start(echoConfig({ server: { record_content: true }, routes: { other } }), { principals });
+  const make = { paused: () => paused({ approvers: ['bob'] }), completed: () => run('hello', { approvers: ['bob'] }) };
+  for (const [status, made] of Object.entries(make)) {
+    const run_id = await made();
+    for (const stranger of ['eve', 'mallory'])
+      expect(await erase(run_id, stranger)).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-003' } });
+    for (const unfit of ['auditor', 'elsewhere'])
+      expect(await erase(run_id, unfit)).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-002' } });
+    const { body } = await gateway.get(`/v1/runs/${run_id}`);
+    expect(body.status).toBe(status);
+    expect(ofType(body.events, 'erased')).toEqual([]);
+    expect((await erase(run_id, 'bob')).status).toBe(200);
+    expect((await erase(await made(), 'alice')).status).toBe(200);
+    expect((await erase(await made(), 'root')).status).toBe(200);
+  }
+  // Without a list, whoever may approve.
+  expect(await erase(await run('hello'), 'eve')).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-003' } });
+  expect((await erase(await run('hello'), 'mallory')).status).toBe(200);
+  const nowhere = '01a200bf-2e56-77fb-9eca-0439795ddb8d';
+  expect(await erase(nowhere)).toMatchObject({ status: 404, body: { code: 'SVC-RUN-001' } });
 });
 
 it('svc runs erase asks a running server, or works at the runs-db of a stopped one', async () => {

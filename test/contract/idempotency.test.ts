@@ -1,9 +1,12 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, echoConfig, TestGateway } from '../harness/gateway.ts';
 
+const other = { provider: 'local', model: 'echo-2', pipeline: { ingress: [], egress: [] } };
+const CONFIG = echoConfig({ routes: { other } });
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await TestGateway.start({ config: echoConfig() });
+  gateway = await TestGateway.start({ config: CONFIG });
 });
 afterAll(() => gateway.dispose());
 
@@ -51,5 +54,63 @@ describe('Idempotency-Key on POST /v1/runs', () => {
     const answer = await ask(key).catch(() => null);
     // A header that cannot be sent at all is refused before it leaves.
     if (answer !== null) expect(answer).toMatchObject({ status: 400, body: { code: 'SVC-REQ-001' } });
+  });
+
+  const REFUSED = { status: 409, body: { code: 'SVC-RUN-006' } };
+  const messages = [{ role: 'user', content: 'good bye' }];
+
+  it.each([
+    ['another text', { messages }],
+    ['another route', { route: 'other' }],
+    ['another field', { background: true }],
+    ['a field that is ignored', { colour: 'blue' }],
+  ])('is bound to route and body: with %s it is 409, and no run is made', async (name, more) => {
+    const key = name.replaceAll(' ', '-');
+    const { run_id } = (await ask(key)).body;
+    const runs = async () => (await gateway.get('/v1/audit')).body.runs.length;
+    const before = await runs();
+    const refused = await ask(key, more);
+    expect(refused).toMatchObject(REFUSED);
+    expect(refused.text + [...refused.headers.values()].join()).not.toContain(run_id);
+    expect(await runs()).toBe(before);
+    expect((await ask(key)).body.run_id).toBe(run_id);
+  });
+
+  it('the order of keys and a default that is written out are the same body', async () => {
+    const { run_id } = (await ask('same')).body;
+    const body = '{"route":"default","messages":[{"content":"hello","role":"user"}],"background":false}';
+    const again = await gateway.request('POST', '/v1/runs', { body, headers: { 'idempotency-key': 'same' } });
+    expect(again).toMatchObject({ status: 200, body: { run_id } });
+  });
+
+  it('of many at once with two bodies, those of one get its run and the others 409', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => ask('two-bodies', n % 2 === 0 ? {} : { messages })));
+    const run_ids = [0, 1].map((of) => answers.flatMap(({ body }, n) => (n % 2 === of ? [body.run_id ?? body.code] : [])));
+    const unlike = run_ids.map((ids) => [...new Set(ids)]);
+    expect(unlike.map((ids) => ids.length)).toEqual([1, 1]);
+    expect(unlike.flat().filter((id) => id === 'SVC-RUN-006')).toHaveLength(1);
+  });
+
+  it('is bound over a restart, and a key for one route never gets the answer of another', async () => {
+    const key = `svc-${randomBytes(32).toString('hex')}`;
+    const key_hash = `sha256:${createHash('sha256').update(key).digest('hex')}`;
+    const alice = `sha256:${createHash('sha256').update(gateway.key('alice')).digest('hex')}`;
+    const { run_id } = (await ask('bound', { route: 'other' })).body;
+    await gateway.stop();
+    const keys = [
+      { principal_id: 'alice', key_hash, routes: ['default'] },
+      { principal_id: 'alice', key_hash: alice },
+    ];
+    await gateway.configure({ ...CONFIG, auth: { keys } });
+    await gateway.launch();
+    const narrow = (body: object) =>
+      gateway.request('POST', '/v1/runs', {
+        principal: null,
+        body: { messages: [{ role: 'user', content: 'hello' }], ...body },
+        headers: { authorization: `Bearer ${key}`, 'idempotency-key': 'bound' },
+      });
+    expect(await narrow({})).toMatchObject(REFUSED);
+    expect(await narrow({ route: 'other' })).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-002' } });
+    expect((await ask('bound', { route: 'other' })).body.run_id).toBe(run_id);
   });
 });

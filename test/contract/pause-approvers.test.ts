@@ -79,6 +79,29 @@ describe("a route's approvers bound those of the body", () => {
   });
 });
 
+describe('who cannot decide is no approver', () => {
+  it.each([
+    ['unknown', 'open', ['nobody']],
+    ['unknown beside one who can', 'open', ['bob', 'nobody']],
+    ['without the role', 'open', ['caller']],
+    ['with keys for other routes', 'open', ['elsewhere']],
+    ['who asks, where that is barred', 'four-eyes', ['alice']],
+  ])('%s: 400, whatever is asked, and there is no run', async (_, route, approvers) => {
+    const before = (await gateway.get(`/v1/audit?route=${route}`)).body.runs.length;
+    for (const more of [{}, { background: true }]) {
+      const refused = await gateway.post('/v1/runs', {
+        route,
+        messages: [{ role: 'user', content: 'hello' }],
+        approvers,
+        ...more,
+      });
+      expect(refused).toMatchObject({ status: 400, body: { code: 'SVC-REQ-001' } });
+      expect(refused.text).not.toMatch(/nobody|caller|elsewhere/);
+    }
+    expect((await gateway.get(`/v1/audit?route=${route}`)).body.runs).toHaveLength(before);
+  });
+});
+
 describe('on a route without approvers', () => {
   it("the body's hold, whoever they are", async () => {
     const run_id = await paused('open', ['dave']);

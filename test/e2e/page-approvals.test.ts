@@ -7,7 +7,10 @@ let gateway: TestGateway;
 beforeAll(async () => {
   const route = { provider: 'local', model: 'echo-1', pipeline: { ingress: ['mask', 'policy'], egress: [] } };
   gateway = await TestGateway.start({
-    config: echoConfig({ routes: { carols: { ...route, approvers: ['carol'], risk_rating: 'low' } } }),
+    config: echoConfig({
+      approvals: { max_paused_per_principal: 1000 },
+      routes: { carols: { ...route, approvers: ['carol'], risk_rating: 'low' } },
+    }),
     principals: [
       { principal_id: 'alice' },
       { principal_id: 'bob' },

@@ -61,12 +61,14 @@ it.each([
 });
 
 it('with an Idempotency-Key both replicas give the same run', async () => {
-  const ask = (gateway: TestGateway) =>
+  const ask = (gateway: TestGateway, content = 'hello') =>
     gateway.request('POST', '/v1/runs', {
-      body: { messages: [{ role: 'user', content: 'hello' }] },
+      body: { messages: [{ role: 'user', content }] },
       headers: { 'idempotency-key': 'the-same' },
     });
   const answers = await Promise.all([ask(a), ask(b), ask(a), ask(b)]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(new Set(answers.map(({ body }) => body.run_id)).size).toBe(1);
+  const unlike = await Promise.all([ask(a, 'good bye'), ask(b, 'good bye')]);
+  expect(unlike.map(({ status, body }) => [status, body.code])).toEqual(Array(2).fill([409, 'SVC-RUN-006']));
 });

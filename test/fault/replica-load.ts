@@ -23,6 +23,7 @@ export const slowly: Behaviour = async (request, response) => {
 export function replicaConfig(upstream: string): GatewayConfig {
   const route = { provider: 'upstream', model: 'm-1', pipeline: { ingress: ['mask', 'policy'], egress: ['mask'] } };
   return echoConfig({
+    approvals: { max_paused_per_principal: 10_000 },
     providers: { upstream: { type: 'openai', base_url: upstream, timeout_ms: 300_000, connections: 500 } },
     routes: { default: route, patient: { ...route, approval_wait_ms: 120_000 } },
   });

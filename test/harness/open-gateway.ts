@@ -9,6 +9,7 @@ import {
   discoverPlugins,
   findPlugin,
   Gateway,
+  type GatewayOptions,
   GuardPool,
   KeyTree,
   loadPlugin,
@@ -108,10 +109,11 @@ function routeOf({
   };
 }
 
-/** How long content is kept; the first alone, for ever. */
+/** How long content is kept (the first alone: for ever), and how many runs may wait. */
 export interface Kept {
   readonly record_content?: boolean;
   readonly retention_ms?: number;
+  readonly max_paused?: GatewayOptions['max_paused'];
 }
 
 /** A kernel over the real store in this process: its guards are the test's own, and the clock moves by hand. */
@@ -172,6 +174,7 @@ export class OpenGateway {
       record_start: true,
       result_ttl_ms: 60_000,
       expire_after_ms: parts.expire_after_ms ?? 60_000,
+      max_paused: kept.max_paused ?? { in_all: 10_000, per_principal: 10_000 },
       retention_ms: kept.retention_ms ?? null,
       content_keys: CONTENT_KEYS,
       seals_inventory: true,
@@ -192,8 +195,8 @@ export class OpenGateway {
     return this.#current;
   }
 
-  start(content: string) {
-    return this.runs.start(this.#asking(content, false));
+  start(content: string, fields: Partial<Parameters<Gateway['runs']['start']>[0]> = {}) {
+    return this.runs.start({ ...this.#asking(content, false), ...fields });
   }
 
   /** A run whose answer leaves into `frames` as it comes. */

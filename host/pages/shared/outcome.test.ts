@@ -33,6 +33,13 @@ it('does not blame a person for a pause that ran out, or was decided by nobody k
   expect(otherOutcome(run([], 'error'))).toContain('error');
 });
 
+it('tells an erasure that ended a run from one that came after', () => {
+  const bob = event('decision', { decision: 'denied', principal_id: 'bob' });
+  const [erased, state] = [event('erased', { principal_id: 'carol' }), event('state', { to: 'denied' })];
+  expect(otherOutcome(run([erased, state], 'denied'))).toContain('erased');
+  expect(otherOutcome(run([bob, state, erased], 'denied'))).toContain('bob denied');
+});
+
 it('tells every status that an approved run can have apart', () => {
   const texts = ['completed', 'paused', 'blocked', 'error', 'running'].map((status) => ownOutcome('approved', status));
   expect(new Set(texts).size).toBe(5);

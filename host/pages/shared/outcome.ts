@@ -20,7 +20,11 @@ export function ownOutcome(decision: Decision, status: string): string {
 
 /** Why a run waits no longer although the visitor did not decide. */
 export function otherOutcome({ events, status }: Run): string {
-  const last = events.findLast(({ event_type }) => ['decision', 'expired', 'erased'].includes(event_type));
+  // An erasure after the end of a run did not end it.
+  const isCause = ({ event_type }: RunEvent, index: number): boolean =>
+    ['decision', 'expired'].includes(event_type) ||
+    (event_type === 'erased' && events.slice(index).some((later) => later.event_type === 'state'));
+  const last = events.findLast(isCause);
   if (last?.event_type === 'erased') return 'The content of this request was erased, and with that it was denied.';
   if (last?.event_type === 'expired') return 'This request waited too long and was denied.';
   const { decision, principal_id } = last === undefined ? {} : decisionOf(last);

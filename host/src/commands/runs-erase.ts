@@ -65,7 +65,9 @@ async function atServer(url: string, run_id: string): Promise<Erased> {
   const body: unknown = await response.json().catch(() => null);
   if (response.ok && isErased(body)) return body;
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? `: ${body.detail}` : '';
-  throw new Refusal(`${url} answered ${response.status}${detail}; the key comes from SVC_KEY and needs the role approve`);
+  throw new Refusal(
+    `${url} answered ${response.status}${detail}; the key comes from SVC_KEY: that of who made the run, of who may decide on it, or one with the role admin`,
+  );
 }
 
 function isErased(body: unknown): body is Erased {

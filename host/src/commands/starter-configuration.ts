@@ -5,7 +5,7 @@ server: { host: 127.0.0.1, port: 8000 }
 
 auth:
   keys:
-    # More keys: svc keys new NAME. A key may be bound to routes and roles (call, approve, audit, rag).
+    # More keys: svc keys new NAME. A key may be bound to routes and roles (call, approve, audit, rag, admin).
     - { principal_id: admin, key_hash: "${key_hash}" }
 
 providers:

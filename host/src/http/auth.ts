@@ -1,7 +1,7 @@
 import { SvcError } from '@svc/kernel/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Page } from '../pages.ts';
-import type { KeyRing, Principal, Role } from './key-ring.ts';
+import { hasRole, isForRoute, type KeyRing, type Principal, type Role } from './key-ring.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -81,13 +81,12 @@ function acceptsHtml(request: FastifyRequest): boolean {
 export function requireRole(request: FastifyRequest, ...roles: readonly [Role, ...Role[]]): Principal {
   const { principal } = request;
   if (principal === null) throw new SvcError('SVC-AUTH-001', 'missing or unknown key');
-  const held = principal.roles;
-  if (held === null || roles.some((role) => held.includes(role))) return principal;
+  if (hasRole(principal, ...roles)) return principal;
   throw new SvcError('SVC-AUTH-002', `this key does not have the role ${roles.join(' or ')}`);
 }
 
 /** @throws {SvcError} SVC-AUTH-002 unless the key is for this route */
 export function requireRoute(principal: Principal, route: string): void {
-  if (principal.routes === null || principal.routes.includes(route)) return;
+  if (isForRoute(principal, route)) return;
   throw new SvcError('SVC-AUTH-002', 'this key is not for this route');
 }

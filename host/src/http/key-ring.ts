@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-export const ROLES = ['call', 'approve', 'audit', 'rag'] as const;
+export const ROLES = ['call', 'approve', 'audit', 'rag', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Who calls, and what for. `routes` and `roles` null: all of them. */
@@ -8,6 +8,15 @@ export interface Principal {
   readonly principal_id: string;
   readonly routes: readonly string[] | null;
   readonly roles: readonly Role[] | null;
+}
+
+/** Whether a key is for what takes one of these roles. */
+export function hasRole({ roles }: Principal, ...wanted: readonly Role[]): boolean {
+  return roles === null || wanted.some((role) => roles.includes(role));
+}
+
+export function isForRoute({ routes }: Principal, route: string): boolean {
+  return routes === null || routes.includes(route);
 }
 
 export interface KeyEntry extends Principal {
@@ -27,6 +36,13 @@ export class KeyRing {
       digest: Buffer.from(key_sha256.toLowerCase(), 'latin1'),
       principal,
     }));
+  }
+
+  /** Whether any key of this principal may decide on runs of the route. */
+  canApprove(principal_id: string, route: string): boolean {
+    return this.#entries.some(
+      ({ principal }) => principal.principal_id === principal_id && hasRole(principal, 'approve') && isForRoute(principal, route),
+    );
   }
 
   /** The principal of an `Authorization` header, null for anything but `Bearer` and a known key. */

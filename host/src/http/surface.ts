@@ -31,6 +31,8 @@ export interface ServedRoute {
 export interface Surface {
   readonly gateway: Gateway;
   readonly routes: ReadonlyMap<string, ServedRoute>;
+  /** Whether a principal has a key that may decide on runs of a route; without authentication nobody is known, and all may. */
+  readonly canApprove: (principal_id: string, route: string) => boolean;
   readonly config_digest: string;
   readonly config_path: string;
   /** Seconds since the epoch. */

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { Report } from './report.ts';
 import type { PackNode } from './resolved.ts';
-import type { Pack, ProviderSchema, Route } from './schema.ts';
+import type { AuthKeySchema, Pack, ProviderSchema, Route } from './schema.ts';
 import type { Section } from './sections.ts';
 
 /** What the rules of lint look at beside the route itself. */
@@ -12,6 +12,5 @@ export interface LintContext {
   readonly routes: Section<Route>;
   /** The packs whose guard could be made. */
   readonly nodes: ReadonlyMap<string, PackNode>;
-  /** Who has a key. */
-  readonly principals: readonly string[];
+  readonly keys: readonly Static<typeof AuthKeySchema>[];
 }

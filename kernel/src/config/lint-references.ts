@@ -5,7 +5,7 @@ import { nearestName } from './nearest.ts';
 import type { Route } from './schema.ts';
 
 /** SVC-POL-002: names in a route that nothing has. */
-export function lintReferences(route: Route, path: Path, { report, providers, packs, principals }: LintContext): void {
+export function lintReferences(route: Route, path: Path, { report, providers, packs }: LintContext): void {
   for (const { provider, at } of endpointsOf(route)) {
     if (providers.names.includes(provider)) continue;
     const nearest = nearestName(provider, providers.names);
@@ -17,10 +17,5 @@ export function lintReferences(route: Route, path: Path, { report, providers, pa
       const nearest = nearestName(name, packs.names);
       report.error('SVC-POL-002', [...path, 'pipeline', stage, index], `there is no pack ${name}`, { nearest });
     }
-  }
-  for (const [index, name] of route.approvers.entries()) {
-    if (principals.includes(name)) continue;
-    const nearest = nearestName(name, principals);
-    report.warning('SVC-POL-002', [...path, 'approvers', index], `no key names the principal ${name}`, { nearest });
   }
 }

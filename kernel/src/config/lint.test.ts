@@ -31,10 +31,43 @@ routes: { r: { provider: eux, model: m, approvers: [alicia, alice], pipeline: { 
     expect(config).toBeNull();
     expect(found).toEqual([
       ['SVC-POL-002', 'error', 'routes.r.provider', 'eu'],
-      ['SVC-POL-002', 'warning', 'routes.r.approvers.0', 'alice'],
+      ['SVC-POL-002', 'error', 'routes.r.approvers.0', 'alice'],
       ['SVC-POL-002', 'error', 'routes.r.pipeline.ingress.1', 'words'],
       ['SVC-POL-002', 'error', 'routes.r.pipeline.egress.0'],
     ]);
+  });
+});
+
+describe('approvers of a route', () => {
+  const key = (n: number, more: string): string => `{ principal_id: p${n}, key_hash: "sha256:${`${n}`.repeat(64)}"${more} }`;
+  const file = (keys: string): string =>
+    `auth: { keys: [${keys}] }\nroutes: { r: { provider: eu, model: m, approvers: [p1] }, s: { provider: eu, model: m } }\n`;
+
+  it.each([
+    ['another principal', key(2, '')],
+    ['without the role', key(1, ', roles: [call, audit, admin]')],
+    ['for another route', key(1, ', routes: [s]')],
+    [
+      'the role and the route in two keys',
+      `${key(1, ', roles: [call]')}, ${key(1, ', routes: [s]').replace(/1{64}/, '3'.repeat(64))}`,
+    ],
+  ])('cannot decide: %s', async (_, keys) => {
+    const { config, found } = await findings(file(keys));
+    expect(config).toBeNull();
+    expect(found.map((row) => row.slice(0, 3))).toEqual([['SVC-POL-002', 'error', 'routes.r.approvers.0']]);
+  });
+
+  it.each([
+    ['by default', key(1, '')],
+    ['with role and route', key(1, ', roles: [approve], routes: [r]')],
+    ['with one key of two', `${key(1, ', roles: [call]')}, ${key(1, ', roles: [approve]').replace(/1{64}/, '3'.repeat(64))}`],
+  ])('can decide: %s', async (_, keys) => {
+    expect((await findings(file(keys))).found).toEqual([]);
+  });
+
+  it('are only warned of where no key is configured, for --no-auth', async () => {
+    const { found } = await findings(file(''));
+    expect(found).toEqual([['SVC-POL-002', 'warning', 'routes.r.approvers.0']]);
   });
 });
 

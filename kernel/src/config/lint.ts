@@ -1,3 +1,4 @@
+import { lintApprovers } from './lint-approvers.ts';
 import type { LintContext } from './lint-context.ts';
 import { lintFitness } from './lint-fitness.ts';
 import { lintReferences } from './lint-references.ts';
@@ -9,6 +10,7 @@ export function lintRoutes(context: LintContext): void {
   for (const [name, route] of context.routes.mended) {
     const path = ['routes', name];
     lintReferences(route, path, context);
+    lintApprovers(name, route, context);
     lintBothStages(route, path, context);
     lintOfferedStages(route, path, context);
     lintOrder(route, path, context);

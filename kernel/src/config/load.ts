@@ -119,7 +119,7 @@ async function assemble(
   const ledger = await readLedger(filled.ledger, { report, secrets, resolveSecrets, directory });
   const store = await readStore(filled.store, { report, secrets, resolveSecrets, directory });
   await backends.close();
-  lintRoutes({ ...sections, report, nodes: packs, principals: [...written.mended.values()].map((key) => key.principal_id) });
+  lintRoutes({ ...sections, report, nodes: packs, keys: [...written.mended.values()] });
   lintRag(filled.rag, { ...sections, report, nodes: packs, embedder: rag?.embedder ?? null });
   lintLimits(filled.server, report);
   lintDropped({ report, nodes: packs });
@@ -146,6 +146,7 @@ async function assemble(
       store,
       exporters,
       expire_after_ms: durationMs(filled.approvals.expire_after),
+      max_paused: { in_all: filled.approvals.max_paused, per_principal: filled.approvals.max_paused_per_principal },
       result_ttl_ms: durationMs(filled.runs.result_ttl),
       record_start: filled.runs.record_start,
       retention_ms: filled.retention.content === undefined ? null : durationMs(filled.retention.content),

@@ -92,6 +92,8 @@ export interface ResolvedConfig {
   readonly ledger: LedgerSettings;
   readonly store: StoreSettings;
   readonly expire_after_ms: number;
+  /** How many runs may be paused at once. */
+  readonly max_paused: { readonly in_all: number; readonly per_principal: number };
   readonly result_ttl_ms: number;
   readonly record_start: boolean;
   /** Null: content is kept as long as its kind says. */

@@ -58,7 +58,9 @@ const ServerSchema = closed(
   { default: {}, description: 'The HTTP server.' },
 );
 
-const ROLES = ['call', 'approve', 'audit', 'rag'] as const;
+/** Of a key that names none. */
+const DEFAULT_ROLES = ['call', 'approve', 'audit', 'rag'] as const;
+const ROLES = [...DEFAULT_ROLES, 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
 export const AuthKeySchema = closed(
@@ -87,8 +89,9 @@ export const AuthKeySchema = closed(
     roles: Type.Array(Type.Enum([...ROLES]), {
       minItems: 1,
       uniqueItems: true,
-      default: [...ROLES],
-      description: 'What the key may be used for: `call` models, `approve` paused runs, read the `audit` endpoints, `rag`.',
+      default: [...DEFAULT_ROLES],
+      description:
+        'What the key may be used for: `call` models, `approve` paused runs, read the `audit` endpoints, `rag`, and as `admin` erase the content of any run.',
     }),
   },
   { description: 'One API key.' },
@@ -171,7 +174,8 @@ export const RouteSchema = closed(
     approvers: Type.Array(Type.String(PRINCIPAL), {
       uniqueItems: true,
       default: [],
-      description: 'Principals that may decide on a paused run. Empty: anyone with a key that may approve.',
+      description:
+        'Principals that may decide on a paused run, each with a key that has the role approve for the route. Empty: anyone with such a key.',
     }),
     approval_wait_ms: Type.Integer({
       minimum: 0,
@@ -364,7 +368,20 @@ export const ConfigSchema = closed(
       description: 'Routes by name.',
     }),
     approvals: closed(
-      { expire_after: duration('How long a paused run waits for a decision; then it is denied.', '30d') },
+      {
+        expire_after: duration('How long a paused run waits for a decision; then it is denied.', '30d'),
+        max_paused: Type.Integer({
+          minimum: 1,
+          default: 10_000,
+          description: 'Most runs that wait for a decision at once. What would pause above it is refused with 429.',
+        }),
+        max_paused_per_principal: Type.Integer({
+          minimum: 1,
+          maximum: 10_000,
+          default: 100,
+          description: 'The same, of one principal.',
+        }),
+      },
       { default: {}, description: 'Paused runs.' },
     ),
     runs: closed(

@@ -16,6 +16,7 @@ export const ERROR_CODES = {
   'SVC-RUN-003': { status: 409, title: 'route of the run changed or is gone' },
   'SVC-RUN-004': { status: 409, title: 'run has not ended' },
   'SVC-RUN-005': { status: 410, title: 'content of the run is gone' },
+  'SVC-RUN-006': { status: 409, title: 'idempotency key was used for another request' },
   'SVC-RAG-001': { status: 503, title: 'RAG is not configured' },
   'SVC-RAG-002': { status: 422, title: 'a guard refused a document' },
   'SVC-RATE-001': { status: 429, title: 'too many requests' },

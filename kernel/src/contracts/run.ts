@@ -60,7 +60,7 @@ export interface EvidencePointer {
   hash: string;
 }
 
-/** A run as the store keeps it. Once it has ended, its events are in the evidence record only and `events` is empty. */
+/** A run as the store keeps it. Once it has ended, its events are in the evidence record, and `events` has what came after: its erasure. */
 export interface RunRow {
   /** UUIDv7. */
   run_id: string;
@@ -83,4 +83,6 @@ export interface RunRow {
   version: number;
   /** Set by the store when the commit sealed this run's evidence. */
   evidence: EvidencePointer | null;
+  /** What its Idempotency-Key is bound to, as a keyed digest; absent where there was no key, or an earlier release made the run. */
+  request_digest?: string;
 }

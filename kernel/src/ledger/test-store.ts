@@ -4,6 +4,7 @@ import type {
   LedgerHead,
   RunChange,
   RunRow,
+  RunStatus,
   Seal,
   SealedRecord,
   Store,
@@ -84,6 +85,12 @@ export class TroubledStore implements Store {
     return structuredClone(this.rows.get(run_id)) ?? null;
   }
 
+  async countRuns(): Promise<Record<RunStatus, number>> {
+    const counts = { pending: 0, running: 0, paused: 0, completed: 0, blocked: 0, denied: 0, error: 0 };
+    for (const { status } of this.rows.values()) counts[status] += 1;
+    return counts;
+  }
+
   async content(run_id: string, name: string): Promise<Uint8Array | null> {
     return this.#content.get(`${run_id} ${name}`) ?? null;
   }
@@ -112,7 +119,6 @@ export class TroubledStore implements Store {
   readonly exclusive: boolean = true;
   readonly statuses: Store['statuses'] = unused;
   readonly runs: Store['runs'] = unused;
-  readonly countRuns: Store['countRuns'] = unused;
   readonly expireContent: Store['expireContent'] = unused;
   readonly records: Store['records'] = unused;
   readonly acquireLease: Store['acquireLease'] = unused;

@@ -6,7 +6,7 @@ import { type Clock, isSvcError, type Logger, type Store } from '../contracts/in
 import { Journal } from '../ledger/journal.ts';
 import { assertNotMoved } from '../ledger/moved.ts';
 import { BLIND } from '../observer.ts';
-import { type Erased, Runs } from '../runs/index.ts';
+import { type Erased, PauseLimits, Runs } from '../runs/index.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 
 /** What an erasure needs where no gateway serves. `store` is open, and its caller's to close. */
@@ -19,7 +19,7 @@ export interface EraseOptions {
 }
 
 /** As whom an operator at the store itself stands in events. */
-const OPERATOR = { principal_id: 'operator', is_operator: true };
+const OPERATOR = { principal_id: 'operator', scope: 'all' } as const;
 const PAGE = 500;
 
 /** @throws {SvcError} see `erase`; {@link LedgerMoved}; where the store's content is sealed under another key */
@@ -83,6 +83,8 @@ async function open(options: EraseOptions): Promise<{ runs: Runs; vault: Content
     record_start: true,
     result_ttl_ms: 0,
     expire_after_ms: 0,
+    // Nothing runs, so nothing pauses.
+    pauses: new PauseLimits(store, { in_all: 0, per_principal: 0 }),
     retention_ms: null,
   });
   return { runs, vault };

@@ -47,6 +47,7 @@ async function scene(store = new SharedStore(), content_keys: ContentKeys = CONT
     record_start: true,
     result_ttl_ms: 60_000,
     expire_after_ms: EXPIRE_AFTER_MS,
+    max_paused: { in_all: 100, per_principal: 100 },
     retention_ms: null,
     content_keys,
     seals_inventory: false,

@@ -24,7 +24,7 @@ import { AlteredLedger, type ConsistencyProof, type SignedCheckpoint, TreeKeeper
 import { harmless, type Observer } from '../observer.ts';
 import { nodesOf, type PipelineNode, type RuntimeRoute, withinLimit } from '../pipeline/index.ts';
 import type { Rag, RagFolders } from '../rag/index.ts';
-import { Runs } from '../runs/index.ts';
+import { type MaxPaused, PauseLimits, Runs } from '../runs/index.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
 import { openAwaited } from './await-store.ts';
 import { checkClock } from './check-clock.ts';
@@ -50,6 +50,7 @@ export interface GatewayOptions {
   readonly record_start: boolean;
   readonly result_ttl_ms: number;
   readonly expire_after_ms: number;
+  readonly max_paused: MaxPaused;
   /** Longest time that content is kept, from when its run was made; null: as long as its kind says. */
   readonly retention_ms: number | null;
   readonly content_keys: ContentKeys;
@@ -158,6 +159,7 @@ export class Gateway {
       observer,
       journal: this.#journal,
       vault: this.#vault,
+      pauses: new PauseLimits(store, options.max_paused),
       routes: new Map(options.routes.map(({ runtime }) => [runtime.name, runtime])),
       instance: this.#instance,
     });

@@ -96,9 +96,15 @@ function attemptOf(run: LiveRun, env: RunsEnv): Attempt {
 async function rest(run: LiveRun, halt: Halt | null, env: RunsEnv): Promise<RunOutcome> {
   if (halt === null) return end(run, 'completed', 'egress', null, env);
   switch (halt.kind) {
-    case 'paused':
-      run.move('paused', halt.stage, env.config_digest);
-      return pause(run, halt, env);
+    case 'paused': {
+      const write = (): Promise<RunOutcome> => {
+        run.move('paused', halt.stage, env.config_digest);
+        return pause(run, halt, env);
+      };
+      // One that was decided on is not lost to those that came after it.
+      if (run.events.some(({ event_type }) => event_type === 'paused')) return write();
+      return (await env.pauses.pause(run.principal_id, write)) ?? end(run, 'error', halt.stage, tooManyWait(), env);
+    }
     case 'blocked': {
       const outcome = await end(run, 'blocked', halt.stage, null, env);
       const stop: Stop = { kind: 'blocked', stage: halt.stage, node: halt.node, code: halt.code, hint: halt.hint };
@@ -112,6 +118,10 @@ async function rest(run: LiveRun, halt: Halt | null, env: RunsEnv): Promise<RunO
       return end(run, 'error', 'execute', new SvcError('SVC-BUSY-001', `the run was ${halt.kind}`), env);
     }
   }
+}
+
+function tooManyWait(): SvcError {
+  return new SvcError('SVC-RATE-001', 'too many runs wait for a decision', { retry_after_s: 60 });
 }
 
 /** Ends a running run and writes its evidence. */

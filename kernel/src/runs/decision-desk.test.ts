@@ -8,6 +8,7 @@ import { SharedStore } from '../lifecycle/test-store.ts';
 import { ENV } from '../pipeline/test-parts.ts';
 import { DecisionDesk } from './decision-desk.ts';
 import type { RunOutcome } from './outcome.ts';
+import { PauseLimits } from './pause-limits.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
@@ -44,6 +45,7 @@ function scene() {
     record_start: true,
     result_ttl_ms: 0,
     expire_after_ms: 0,
+    pauses: new PauseLimits(store, { in_all: 0, per_principal: 0 }),
     retention_ms: null,
     vault: new ContentVault(store, { newest: KeyTree.generate(), older: [], forget: null }),
   });

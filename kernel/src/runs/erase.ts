@@ -1,5 +1,5 @@
 import { KEY_CONTENT } from '../content/vault.ts';
-import { isSvcError, type RunRow, type RunStatus, SvcError } from '../contracts/index.ts';
+import { isSvcError, type RunEvent, type RunRow, type RunStatus, SvcError } from '../contracts/index.ts';
 import { goneRoute } from '../pipeline/index.ts';
 import { ANSWER_CONTENT, REQUEST_CONTENT } from './content.ts';
 import { findRun } from './find-run.ts';
@@ -20,10 +20,13 @@ export interface Erased {
   readonly reaches_copies: boolean;
 }
 
-/** Whose word it is: an operator at the store itself is bound by no list of approvers. */
+/**
+ * Whose word it is, and on which runs: his `own`, those too that he may decide on (`decidable`), or `all` of them (the role admin, and an
+ * operator at the store itself).
+ */
 export interface Eraser {
   readonly principal_id: string;
-  readonly is_operator: boolean;
+  readonly scope: 'own' | 'decidable' | 'all';
 }
 
 /**
@@ -33,21 +36,35 @@ export interface Eraser {
  */
 export async function erase(run_id: string, by: Eraser, env: RunsEnv, track: Track): Promise<Erased> {
   const row = await findRun(run_id, env);
-  if (row.status === 'paused' && !by.is_operator) assertApprover(row, by.principal_id, env);
+  assertMayErase(row, by, env);
   if (row.status === 'running') throw new SvcError('SVC-RUN-004', 'the run is being worked on; ask again', { run_id });
-  const status = hasEnded(row.status) ? row.status : await endErased(row, by.principal_id, env, track);
-  await dropContent(run_id, env);
+  const data = { principal_id: by.principal_id, at: new Date(env.clock.now()).toISOString() };
+  const isEnded = hasEnded(row.status);
+  const status = isEnded ? row.status : await endErased(row, data, env, track);
+  // What ends with its erasure has the event in its evidence; the evidence of others is sealed, and the row has it.
+  await dropContent(run_id, isEnded ? [{ data, event_type: 'erased', node: '', stage: 'approval' }] : [], env);
   const reaches_copies = await env.vault.erase(run_id);
   env.logger.info({ event: 'content_erased', run_id, principal_id: by.principal_id, reaches_copies });
   return { run_id, status, reaches_copies };
 }
 
-/** Of an ended run, in one write with its row: whoever has read a part of it meanwhile, to put it under another key, does not put it back. */
-async function dropContent(run_id: string, env: RunsEnv): Promise<void> {
+/** @throws {SvcError} SVC-AUTH-003 */
+function assertMayErase(row: RunRow, { principal_id, scope }: Eraser, env: RunsEnv): void {
+  if (scope === 'all' || row.principal_id === principal_id) return;
+  if (scope === 'decidable') assertApprover(row, principal_id, env);
+  else throw new SvcError('SVC-AUTH-003', 'you neither made this run nor may decide on it', { run_id: row.run_id });
+}
+
+/**
+ * Of an ended run, in one write with its row: whoever has read a part of it meanwhile, to put it under another key, does not put it back.
+ * Its erasure is recorded once, however often it is asked for.
+ */
+async function dropContent(run_id: string, erased: readonly RunEvent[], env: RunsEnv): Promise<void> {
   for (let dropped = false; !dropped; ) {
     const row = await findRun(run_id, env);
     const { status, version, owner } = row;
-    const run = { ...row, version: version + 1 };
+    const isRecorded = row.events.some(({ event_type }) => event_type === 'erased');
+    const run = { ...row, events: isRecorded ? row.events : [...row.events, ...erased], version: version + 1 };
     const expect = { status, version, owner };
     const change = { run, expect, put_content: [], drop_content: CONTENT_NAMES, settlements: [] };
     dropped = (await env.journal.commit(change, null)).result === 'committed';
@@ -55,13 +72,13 @@ async function dropContent(run_id: string, env: RunsEnv): Promise<void> {
 }
 
 /** Ends a run that waits, whether or not what it waits with can be read. */
-async function endErased(row: RunRow, principal_id: string, env: RunsEnv, track: Track): Promise<RunStatus> {
+async function endErased(row: RunRow, data: RunEvent['data'], env: RunsEnv, track: Track): Promise<RunStatus> {
   const { run_id } = row;
   const stage = row.status === 'paused' ? 'approval' : 'ingress';
   const run = await openWaiting(row, env);
   const pausedAt = pauseOf(row);
   const { node } = pausedAt;
-  run.record('erased', stage, node, { principal_id, at: new Date(env.clock.now()).toISOString() });
+  run.record('erased', stage, node, data);
   run.move('running', stage, env.config_digest);
   try {
     const outcome = await track(run, async () => {

@@ -14,9 +14,9 @@ import type {
   Spend,
 } from '../contracts/index.ts';
 import { isoTime } from '../iso-time.ts';
-import { sha256 } from '../ledger/canonical.ts';
 import { type PipelineRun, type RuntimeRoute, Timeline } from '../pipeline/index.ts';
 import type { AnswerLine, AnswerSink } from '../streaming/index.ts';
+import { type IdempotencyKey, requestDigest, uniqueKeyOf } from './idempotency.ts';
 import { firstEndpoint } from './paused-payload.ts';
 import { newRunId } from './run-id.ts';
 import { canMove } from './states.ts';
@@ -145,7 +145,7 @@ export interface NewRun {
   /** Whether the caller holds the line and may be kept waiting for a decision. */
   on_the_line: boolean;
   /** The caller's own key for this run: asked again with it, the same run is given. Null: none. */
-  idempotency_key: string | null;
+  idempotency_key: IdempotencyKey | null;
   /** W3C trace context that the caller sent; null: none. */
   traceparent: string | null;
   /** Where the answer goes as it comes, where the caller asked for that and its route allows it; null: it is wanted whole. */
@@ -171,9 +171,9 @@ export function newRun(asked: NewRun, status: 'pending' | 'running', owner: stri
     version: 0,
     evidence: null,
   };
-  const { route, request, idempotency_key, traceparent, keepRequest } = asked;
-  // Hashed, so that a key of any form and length is one that every store takes.
-  const uniqueKey = idempotency_key === null ? null : `idempotency/${asked.principal_id}/${sha256(idempotency_key)}`;
+  const { route, request, principal_id, idempotency_key, traceparent, keepRequest } = asked;
+  const uniqueKey = idempotency_key === null ? null : uniqueKeyOf(principal_id, idempotency_key);
+  if (idempotency_key !== null) row.request_digest = requestDigest(principal_id, route.name, idempotency_key);
   return new LiveRun(row, {
     route,
     bytes: asked.bytes.hold(),

@@ -14,7 +14,7 @@ import { assertApprover, openPaused } from './resume.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { hasEnded } from './states.ts';
 
-/** A run as readers see it: its events come from its evidence once it has ended. */
+/** A run as readers see it: its events come from its evidence once it has ended, and after them what came later. */
 export interface RunView {
   readonly row: RunRow;
   readonly events: readonly RunEvent[];
@@ -42,7 +42,7 @@ async function withEvents(rows: readonly RunRow[], env: RunsEnv): Promise<RunVie
     // A long page must not keep other requests waiting.
     if (index % READ_AT_ONCE === READ_AT_ONCE - 1) await setImmediate();
   }
-  return rows.map((row) => ({ row, events: (row.evidence && events.get(row.evidence.seq)) ?? row.events }));
+  return rows.map((row) => ({ row, events: [...((row.evidence && events.get(row.evidence.seq)) ?? []), ...row.events] }));
 }
 
 function eventsOf(bytes: string): readonly RunEvent[] {

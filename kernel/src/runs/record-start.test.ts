@@ -19,7 +19,7 @@ function watched(options?: Parameters<typeof troubledScene>[0]) {
 describe.each([
   ['whole', {}],
   ['streamed', { sink: sink() }],
-  ['with an idempotency key', { idempotency_key: 'key' }],
+  ['with an idempotency key', { idempotency_key: { value: 'key', endpoint: 'POST /v1/runs', body: {} } }],
 ])('a run that is answered %s', (_, fields) => {
   it('is on disk as running, with the endpoint it goes to, when its model is called', async () => {
     const { start, seen, store } = watched();

@@ -10,11 +10,12 @@ import { handClock } from '../pipeline/test-parts.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { ANSWER_CONTENT } from './content.ts';
 import { erase } from './erase.ts';
+import { PauseLimits } from './pause-limits.ts';
 import { rewrap } from './rewrap.ts';
 import { newRunId } from './run-id.ts';
 import type { RunsEnv } from './runs-env.ts';
 
-const EVE = { principal_id: 'eve', is_operator: false };
+const EVE = { principal_id: 'eve', scope: 'decidable' } as const;
 const silent = () => undefined;
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
 
@@ -85,6 +86,7 @@ async function scene() {
     record_start: true,
     result_ttl_ms: 0,
     expire_after_ms: 0,
+    pauses: new PauseLimits(store, { in_all: 0, per_principal: 0 }),
     retention_ms: null,
   };
   const eraseIt = () => erase(run_id, EVE, env, (_, work) => work());

@@ -5,6 +5,7 @@ import type { Journal } from '../ledger/journal.ts';
 import type { Observer } from '../observer.ts';
 import type { RuntimeRoute } from '../pipeline/index.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
+import type { PauseLimits } from './pause-limits.ts';
 
 /** What everything that works on runs shares. */
 export interface RunsEnv {
@@ -27,6 +28,7 @@ export interface RunsEnv {
   readonly record_start: boolean;
   readonly result_ttl_ms: number;
   readonly expire_after_ms: number;
+  readonly pauses: PauseLimits;
   /** Counted from when the run was made; null: no bound of its own. */
   readonly retention_ms: number | null;
 }

@@ -6,7 +6,9 @@ import { BackgroundQueue } from './background.ts';
 import { DecisionDesk } from './decision-desk.ts';
 import { type Erased, type Eraser, erase } from './erase.ts';
 import { expire } from './expire.ts';
+import { findRun } from './find-run.ts';
 import { DuplicateRun, LostRace } from './finish.ts';
+import { assertSameRequest } from './idempotency.ts';
 import { type LiveRun, type NewRun, newRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
 import { type PendingView, type RunView, readPending, readResponse, readRun, readRuns, readSent, type SentView } from './read.ts';
@@ -33,7 +35,7 @@ export class Runs {
 
   /**
    * Takes a run from its start to its first rest, or, where its route lets callers wait for a decision, to its end. `gone` aborts when the client is not there any more.
-   * @throws {SvcError} SVC-BUSY-001, SVC-STORE-001
+   * @throws {SvcError} SVC-BUSY-001, SVC-RUN-006, SVC-STORE-001
    */
   async start(asked: NewRun, gone?: AbortSignal): Promise<RunOutcome> {
     await this.#assertOpen();
@@ -57,7 +59,7 @@ export class Runs {
       const waits = asked.on_the_line && outcome.row.status === 'paused' && approval_wait_ms > 0;
       return waits ? await this.#desk.wait(outcome, approval_wait_ms, gone) : outcome;
     } catch (error) {
-      if (error instanceof DuplicateRun) return readOutcome(error.run_id, this.#env);
+      if (error instanceof DuplicateRun) return this.#firstOf(error, run);
       if (error instanceof LostRace)
         throw new SvcError('SVC-STORE-001', 'this process did not answer and lost the run', { run_id: run.run_id });
       throw error;
@@ -70,10 +72,11 @@ export class Runs {
   /** Stores a run as `pending` and works on it later. */
   async startInBackground(asked: NewRun): Promise<RunOutcome> {
     await this.#assertOpen();
+    const run = this.#newRun(asked, 'pending');
     try {
-      return await this.#background.add(this.#newRun(asked, 'pending'));
+      return await this.#background.add(run);
     } catch (error) {
-      if (error instanceof DuplicateRun) return readOutcome(error.run_id, this.#env);
+      if (error instanceof DuplicateRun) return this.#firstOf(error, run);
       throw error;
     }
   }
@@ -136,6 +139,12 @@ export class Runs {
     }, grace_ms);
     while (this.#live.size > 0) await Promise.allSettled(this.#live.values());
     clearTimeout(timer);
+  }
+
+  /** How far the run got that was made with the same key. */
+  async #firstOf({ run_id }: DuplicateRun, asked: LiveRun): Promise<RunOutcome> {
+    assertSameRequest(await findRun(run_id, this.#env), asked.row);
+    return readOutcome(run_id, this.#env);
   }
 
   async #assertOpen(): Promise<void> {

@@ -7,6 +7,7 @@ import { TroubledStore } from '../ledger/test-store.ts';
 import { ALLOW, answerOf, ENV, guardOf, nodeOf, routeOf } from '../pipeline/test-parts.ts';
 import { streaming, textChunk } from '../streaming/test-parts.ts';
 import type { NewRun } from './live-run.ts';
+import { PauseLimits } from './pause-limits.ts';
 import { Runs } from './runs.ts';
 
 const silent = (): void => undefined;
@@ -61,6 +62,7 @@ export function troubledScene({ record_start = true, guarded = silent, ...ofGuar
     record_start,
     result_ttl_ms: 60_000,
     expire_after_ms: 60_000,
+    pauses: new PauseLimits(store, { in_all: 100, per_principal: 100 }),
     retention_ms: null,
     vault: new ContentVault(store, { newest: KeyTree.generate(), older: [], forget: null }),
   });

@@ -95,7 +95,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Create a governed run
-         * @description Answers with the run, whatever its status; `error` included. Where a guard stopped it and has something to tell its caller, that verdict has `hint: {text, retry_at?}` here, and nowhere else.
+         * @description Answers with the run, whatever its status; `error` included. A run that was to pause where too many wait already is 429. Where a guard stopped it and has something to tell its caller, that verdict has `hint: {text, retry_at?}` here, and nowhere else.
          */
         readonly post: operations["createRun"];
         readonly delete?: never;
@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * Tell the status and events of a run
-         * @description While it goes on and after it has ended.
+         * @description While it goes on and after it has ended. Who made it, its approvers and keys with the role `audit` see all of it; others see its route and status, with `principal_id`, `approvers` and `events` empty.
          */
         readonly get: operations["getRun"];
         readonly put?: never;
@@ -216,7 +216,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Erase the content of a run
-         * @description Messages, answers and whatever else was kept are gone for good, its evidence stays. A run that waits is denied with it; a paused one by those who may decide.
+         * @description Messages, answers and whatever else was kept are gone for good, its evidence stays, and an event says who erased it. A run that waits is denied with it. For who made the run, who may decide on it, and keys with the role `admin`.
          */
         readonly delete: operations["eraseRunContent"];
         readonly options?: never;
@@ -856,7 +856,7 @@ export interface components {
             /** @description The conversation so far. */
             readonly messages: readonly components["schemas"]["ChatMessage"][];
             /**
-             * @description Principals that may decide; a subset of the route's. Empty: the route's.
+             * @description Principals that may decide, each with a key that may approve on the route; a subset of the route's. Empty: the route's.
              * @default []
              */
             readonly approvers?: readonly string[];
@@ -1941,7 +1941,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description A key of your own: asked again with it, the same run is returned and no new one is made.
+                 * @description A key of your own, random and new for each request. Asked again with it, route and body the same, the run is returned as far as it got, and no new one is made; with another route or body it is 409.
                  * @example invoice-4711
                  */
                 readonly "idempotency-key"?: string;
@@ -2122,6 +2122,18 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `SVC-RUN-006`: idempotency key was used for another request */
+            readonly 409: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `SVC-REQ-002`: body too large */
             readonly 413: {
                 headers: {
@@ -2149,7 +2161,10 @@ export interface operations {
             /** @description `SVC-RATE-001`: too many requests */
             readonly 429: {
                 headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];

@@ -39,7 +39,7 @@ export class Runs {
     this.#transport = transport;
   }
 
-  /** With `idempotency_key`, asking again with the same key gives the same run. */
+  /** With `idempotency_key`, asking again gives the same run; with the same key and another run it is 409. */
   create(run: CreateRun, options: CallOptions & { readonly idempotency_key?: string } = {}): Promise<CreatedRun> {
     const { idempotency_key } = options;
     const headers = idempotency_key === undefined ? {} : { 'idempotency-key': idempotency_key };

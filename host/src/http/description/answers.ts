@@ -36,7 +36,11 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   },
   listModels: { faults: [], headers: [] },
   getModel: { faults: ['SVC-ROUTE-001'], headers: [] },
-  createRun: { faults: [...BODY, 'SVC-ROUTE-001', 'SVC-BUSY-001', 'SVC-STORE-001'], headers: OF_RUN, metered: true },
+  createRun: {
+    faults: [...BODY, 'SVC-ROUTE-001', 'SVC-RUN-006', 'SVC-BUSY-001', 'SVC-STORE-001'],
+    headers: OF_RUN,
+    metered: true,
+  },
   getRun: { faults: RUN, headers: OF_RUN },
   resumeRun: {
     faults: [...BODY, ...RUN, 'SVC-AUTH-003', 'SVC-RUN-002', 'SVC-RUN-003', 'SVC-RUN-005', 'SVC-BUSY-001'],
@@ -104,6 +108,8 @@ function faultHeaders(status: number, operationId: string): HeaderName[] {
   // What was refused before there was a run has none.
   if (operationId === 'createChatCompletion')
     return [403, 404, 415].includes(status) ? [] : [...OF_RUN, ...waits, 'x-should-retry'];
+  // A run that was to pause where too many wait has ended.
+  if (operationId === 'createRun' && status === 429) return [...OF_RUN, ...waits, 'x-should-retry'];
   const isOfRun = answersOf(operationId).faults.includes('SVC-RUN-001') && [403, 409, 410, 500, 503].includes(status);
   return [...(isOfRun ? (['x-svc-run-id'] as const) : []), ...waits];
 }

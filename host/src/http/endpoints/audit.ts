@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { requireRole } from '../auth.ts';
 import type { Principal } from '../key-ring.ts';
 import { ledgerPage } from '../ledger-page.ts';
+import { seesWhole, shownRun } from '../run-access.ts';
 import { ErrorBody, InventoryList, LedgerList, Report, RunList, ref } from '../schemas.ts';
 import { parseSince } from '../since.ts';
 import type { Server, Surface } from '../surface.ts';
@@ -50,21 +51,9 @@ export function auditEndpoints(app: Server, surface: Surface): void {
       };
       const found = await gateway.runs.readAll(query).catch(refuseCursor);
       if (found.next !== null) linkNext(reply, request.url, found.next);
-      return {
-        runs: found.runs.map(({ row, events }) => {
-          const { run_id, principal_id, approvers, config_digest, created_at } = row;
-          return {
-            run_id,
-            route: row.route,
-            principal_id,
-            status: row.status,
-            approvers,
-            events: [...events],
-            config_digest,
-            created_at,
-          };
-        }),
-      };
+      // A filter must not tell whose a run is that is shown without its principal.
+      const runs = principal === undefined ? found.runs : found.runs.filter(({ row }) => seesWhole(caller, row));
+      return { runs: runs.map((view) => ({ ...shownRun(caller, view), created_at: view.row.created_at })) };
     },
   );
 

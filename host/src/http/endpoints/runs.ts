@@ -1,12 +1,13 @@
 import { responseText } from '@svc/kernel';
-import { SvcError } from '@svc/kernel/contracts';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { SMALL_BODY_BYTES } from '../admission.ts';
+import { approversOf } from '../approvers.ts';
 import { requireRole, requireRoute } from '../auth.ts';
-import type { Principal, Role } from '../key-ring.ts';
+import { hasRole, type Principal, type Role } from '../key-ring.ts';
 import { assertKnownRoles } from '../messages.ts';
 import { receipts } from '../receipts.ts';
+import { requireOwnerOrApprover, seesWhole, shownRun } from '../run-access.ts';
 import {
   CreatedRun,
   CreateRun,
@@ -30,10 +31,15 @@ const errors = { 403: ref(ErrorBody), 404: ref(ErrorBody), 409: ref(ErrorBody) }
 export function runEndpoints(app: Server, surface: Surface): void {
   const { runs } = surface.gateway;
   /** 404 comes before 403, and both before what is said of the run's status. */
-  const callerOf = async (request: FastifyRequest, run_id: string, ...roles: readonly [Role, ...Role[]]): Promise<Principal> => {
+  const callerOf = async (request: FastifyRequest, run_id: string, ...roles: readonly [Role, ...Role[]]) => {
     const { row } = await runs.read(run_id);
     const principal = requireRole(request, ...roles);
     requireRoute(principal, row.route);
+    return { principal, row };
+  };
+  const readerOf = async (request: FastifyRequest, run_id: string): Promise<Principal> => {
+    const { principal, row } = await callerOf(request, run_id, 'call', 'approve');
+    requireOwnerOrApprover(principal, row);
     return principal;
   };
 
@@ -46,17 +52,18 @@ export function runEndpoints(app: Server, surface: Surface): void {
         tags: ['runs'],
         summary: 'Create a governed run',
         description:
-          'Answers with the run, whatever its status; `error` included. Where a guard stopped it and has something to tell its caller, that verdict has `hint: {text, retry_at?}` here, and nowhere else.',
+          'Answers with the run, whatever its status; `error` included. A run that was to pause where too many wait already is 429. Where a guard stopped it and has something to tell its caller, that verdict has `hint: {text, retry_at?}` here, and nowhere else.',
         headers: Type.Object({
           'idempotency-key': Type.Optional(
             Type.String({
               pattern: '^[\\x21-\\x7e]{1,255}$',
-              description: 'A key of your own: asked again with it, the same run is returned and no new one is made.',
+              description:
+                'A key of your own, random and new for each request. Asked again with it, route and body the same, the run is returned as far as it got, and no new one is made; with another route or body it is 409.',
             }),
           ),
         }),
         body: ref(CreateRun),
-        response: { 200: ref(CreatedRun), 404: ref(ErrorBody) },
+        response: { 200: ref(CreatedRun), 404: ref(ErrorBody), 409: ref(ErrorBody) },
       },
     },
     async (request, reply) => {
@@ -65,15 +72,16 @@ export function runEndpoints(app: Server, surface: Surface): void {
       const { runtime } = findRoute(surface, route);
       requireRoute({ principal_id, ...principal }, route);
       assertKnownRoles(messages);
+      const key = request.headers['idempotency-key'];
       const asked = {
         route: runtime,
         principal_id,
         request: { model: route, messages },
-        approvers: boundedApprovers(approvers, runtime.approvers),
+        approvers: approversOf(approvers, principal_id, runtime, surface),
         keepAnswer: background,
         keepRequest: false,
         on_the_line: false,
-        idempotency_key: request.headers['idempotency-key'] ?? null,
+        idempotency_key: key === undefined ? null : { value: key, endpoint: 'POST /v1/runs', body: request.body },
         traceparent: traceparentOf(request),
         sink: null,
         bytes: request.bytes,
@@ -81,6 +89,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
       const outcome = await (background ? runs.startInBackground(asked) : runs.start(asked));
       const { row, completion } = outcome;
       receipts(outcome, reply);
+      if (outcome.error?.code === 'SVC-RATE-001' && !background) throw outcome.error;
       const events = toldEvents(outcome);
       return { run_id: row.run_id, status: row.status, response: responseText(completion), principal_id, events };
     },
@@ -93,18 +102,20 @@ export function runEndpoints(app: Server, surface: Surface): void {
         operationId: 'getRun',
         tags: ['runs'],
         summary: 'Tell the status and events of a run',
-        description: 'While it goes on and after it has ended.',
+        description:
+          'While it goes on and after it has ended. Who made it, its approvers and keys with the role `audit` see all of it; others see its route and status, with `principal_id`, `approvers` and `events` empty.',
         params,
         response: { 200: ref(Run), 404: ref(ErrorBody) },
       },
     },
     async (request, reply) => {
       const principal = requireRole(request, 'call', 'approve', 'audit');
-      const { row, events } = await runs.read(request.params.run_id);
+      const view = await runs.read(request.params.run_id);
+      const { row } = view;
       requireRoute(principal, row.route);
-      receipts({ row, error: null, paid: false }, reply);
-      const { run_id, route, principal_id, status, approvers, config_digest } = row;
-      return { run_id, route, principal_id, status, approvers, events: [...events], config_digest };
+      if (seesWhole(principal, row)) receipts({ row, error: null, paid: false }, reply);
+      else reply.header('x-svc-run-id', row.run_id);
+      return shownRun(principal, view);
     },
   );
 
@@ -125,7 +136,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
     },
     async (request, reply) => {
       const { run_id } = request.params;
-      const principal = await callerOf(request, run_id, 'approve');
+      const { principal } = await callerOf(request, run_id, 'approve');
       const { decision, digest } = request.body;
       const outcome = await runs.resume(run_id, principal.principal_id, { decision, digest: digest ?? null });
       const { row, events, completion } = outcome;
@@ -148,7 +159,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
     },
     async (request) => {
       const { run_id } = request.params;
-      const principal = await callerOf(request, run_id, 'approve');
+      const { principal } = await callerOf(request, run_id, 'approve');
       const { row, messages, parameters, ...pending } = await runs.pending(run_id, principal.principal_id);
       return {
         run_id: row.run_id,
@@ -175,7 +186,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
     },
     async (request) => {
       const { run_id } = request.params;
-      const principal = await callerOf(request, run_id, 'call', 'approve');
+      const principal = await readerOf(request, run_id);
       const { row, completion } = await runs.response(run_id, principal.principal_id);
       return { run_id, status: row.status, response: responseText(completion), completion };
     },
@@ -196,7 +207,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
     },
     async (request) => {
       const { run_id } = request.params;
-      const principal = await callerOf(request, run_id, 'call', 'approve');
+      const principal = await readerOf(request, run_id);
       const { row, messages, parameters } = await runs.sent(run_id, principal.principal_id);
       return {
         run_id,
@@ -216,26 +227,22 @@ export function runEndpoints(app: Server, surface: Surface): void {
         tags: ['runs'],
         summary: 'Erase the content of a run',
         description:
-          'Messages, answers and whatever else was kept are gone for good, its evidence stays. A run that waits is denied with it; a paused one by those who may decide.',
+          'Messages, answers and whatever else was kept are gone for good, its evidence stays, and an event says who erased it. A run that waits is denied with it. For who made the run, who may decide on it, and keys with the role `admin`.',
         params,
         response: { 200: ref(ErasedRun), ...errors },
       },
     },
     async (request, reply) => {
       const { run_id } = request.params;
-      const { principal_id } = await callerOf(request, run_id, 'approve');
-      const erased = await runs.erase(run_id, { principal_id, is_operator: false });
+      const { principal } = await callerOf(request, run_id, 'call', 'approve', 'admin');
+      const erased = await runs.erase(run_id, { principal_id: principal.principal_id, scope: eraseScope(principal) });
       reply.header('x-svc-run-id', run_id);
       return { ...erased };
     },
   );
 }
 
-/** The route's approvers bound those that a body may name; none named means the route's. */
-function boundedApprovers(asked: readonly string[], allowed: readonly string[]): readonly string[] {
-  if (asked.length === 0) return allowed;
-  if (allowed.length > 0 && !asked.every((id) => allowed.includes(id))) {
-    throw new SvcError('SVC-REQ-001', "body/approvers must be a subset of the route's approvers");
-  }
-  return asked;
+function eraseScope(principal: Principal): 'own' | 'decidable' | 'all' {
+  if (hasRole(principal, 'admin')) return 'all';
+  return hasRole(principal, 'approve') ? 'decidable' : 'own';
 }

@@ -10,7 +10,8 @@ export const CreateRun = Type.Object(
       Type.Array(Type.String({ pattern: '^[A-Za-z0-9._@:+-]{1,128}$' }), {
         default: [],
         maxItems: 64,
-        description: "Principals that may decide; a subset of the route's. Empty: the route's.",
+        description:
+          "Principals that may decide, each with a key that may approve on the route; a subset of the route's. Empty: the route's.",
       }),
     ),
     background: Type.Optional(Type.Boolean({ default: false, description: 'Return at once with status `pending`.' })),

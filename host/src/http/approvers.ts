@@ -1,0 +1,25 @@
+import type { RuntimeRoute } from '@svc/kernel';
+import { SvcError } from '@svc/kernel/contracts';
+import type { Surface } from './surface.ts';
+
+/**
+ * Who may decide on a run: the route's approvers, or those of them that the body names.
+ * @throws {SvcError} SVC-REQ-001 for a name that cannot decide, which would leave the run waiting for nobody
+ */
+export function approversOf(
+  asked: readonly string[],
+  principal_id: string,
+  { name, approvers, self_approval }: RuntimeRoute,
+  { canApprove }: Surface,
+): readonly string[] {
+  if (asked.length === 0) return approvers;
+  if (approvers.length > 0 && !asked.every((id) => approvers.includes(id))) {
+    throw new SvcError('SVC-REQ-001', "body/approvers must be a subset of the route's approvers");
+  }
+  const unfit = asked.findIndex((id) => !canApprove(id, name));
+  if (unfit >= 0) throw new SvcError('SVC-REQ-001', `body/approvers/${unfit} has no key that may decide on this route`);
+  if (!self_approval && asked.every((id) => id === principal_id)) {
+    throw new SvcError('SVC-REQ-001', 'body/approvers must name somebody else: on this route who asks may not decide');
+  }
+  return asked;
+}

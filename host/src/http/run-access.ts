@@ -1,0 +1,38 @@
+import type { RunView } from '@svc/kernel';
+import { type RunEvent, type RunRow, SvcError } from '@svc/kernel/contracts';
+import { hasRole, type Principal } from './key-ring.ts';
+
+type Standing = Pick<RunRow, 'run_id' | 'principal_id' | 'approvers'>;
+
+/** The fields of `GET /v1/runs/{run_id}`. */
+interface ShownRun extends Pick<RunRow, 'run_id' | 'route' | 'principal_id' | 'status' | 'approvers' | 'config_digest'> {
+  events: RunEvent[];
+}
+
+function isOwner({ principal_id }: Principal, row: Standing): boolean {
+  return principal_id === row.principal_id;
+}
+
+/** An empty list of approvers is everybody whose key may approve. */
+function isApprover(principal: Principal, { approvers }: Standing): boolean {
+  return hasRole(principal, 'approve') && (approvers.length === 0 || approvers.includes(principal.principal_id));
+}
+
+/** Who made a run, its approvers and auditors see who asked and what happened. */
+export function seesWhole(principal: Principal, row: Standing): boolean {
+  return isOwner(principal, row) || isApprover(principal, row) || hasRole(principal, 'audit');
+}
+
+/** A run as a caller may see it: for others it has its route and status, and nothing of who asked, who may decide or what happened. */
+export function shownRun(principal: Principal, { row, events }: RunView): ShownRun {
+  const { run_id, route, principal_id, status, approvers, config_digest } = row;
+  if (!seesWhole(principal, row)) return { run_id, route, principal_id: '', status, approvers: [], events: [], config_digest };
+  return { run_id, route, principal_id, status, approvers, events: [...events], config_digest };
+}
+
+/** @throws {SvcError} SVC-AUTH-003 unless the caller made the run, or its key may approve and the run's list admits it */
+export function requireOwnerOrApprover(principal: Principal, row: Standing): void {
+  if (isOwner(principal, row) || isApprover(principal, row)) return;
+  const { run_id } = row;
+  throw new SvcError('SVC-AUTH-003', 'only the creator and the approvers of this run may read its content', { run_id });
+}

@@ -1,0 +1,21 @@
+import type { LintContext } from './lint-context.ts';
+import { nearestName } from './nearest.ts';
+import type { Route } from './schema.ts';
+
+/**
+ * SVC-POL-002: approvers who cannot decide, so that what pauses would wait for nobody. A warning only where no key is configured: then the
+ * file is for `--no-auth`.
+ */
+export function lintApprovers(name: string, route: Route, { report, keys }: LintContext): void {
+  for (const [index, approver] of route.approvers.entries()) {
+    const path = ['routes', name, 'approvers', index];
+    const theirs = keys.filter(({ principal_id }) => principal_id === approver);
+    if (theirs.length === 0) {
+      const principals = keys.map(({ principal_id }) => principal_id);
+      const found = { nearest: nearestName(approver, principals) };
+      report[keys.length === 0 ? 'warning' : 'error']('SVC-POL-002', path, `no key names the principal ${approver}`, found);
+    } else if (!theirs.some(({ roles, routes }) => roles.includes('approve') && (routes?.includes(name) ?? true))) {
+      report.error('SVC-POL-002', path, `no key of ${approver} has the role approve for this route`);
+    }
+  }
+}
