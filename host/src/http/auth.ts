@@ -27,10 +27,6 @@ export type Authentication =
 export function useAuthentication(app: FastifyInstance, authentication: Authentication): void {
   app.decorateRequest('principal', null);
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      reply.header('connection', 'close');
-      throw new SvcError('SVC-REQ-001', 'the header Host is missing');
-    }
     if (request.routeOptions.config.public) return done();
     const page = request.routeOptions.config.signInPage;
     const signsIn = authentication.kind === 'keys' && request.headers.authorization === undefined && acceptsHtml(request);
