@@ -152,8 +152,8 @@ export interface AssembleOptions {
   readonly metrics: Metrics;
   /** `--accept-clock`, see {@link Gateway.open}. */
   readonly accepts_clock?: boolean;
-  /** `--no-auth`: by which names the gateway may be called, see {@link Authentication}. Absent: keys are asked for. */
-  readonly without_auth?: { readonly names: readonly string[] | null };
+  /** `--no-auth`: by which names the gateway may be called. Null: keys are asked for. */
+  readonly allowed_hosts: readonly string[] | null;
   /** `--demo`: each visitor has a quota. */
   readonly demo?: boolean;
   /** For `svc openapi` only. */
@@ -205,9 +205,9 @@ export async function assemble(
       pages: await loadPages(),
     };
     const authentication: Authentication =
-      options.without_auth === undefined
+      options.allowed_hosts === null
         ? { kind: 'keys', ring: new KeyRing(config.keys) }
-        : { kind: 'none', ...options.without_auth };
+        : { kind: 'none', allowed_hosts: options.allowed_hosts };
     const server = await buildServer(surface, {
       authentication,
       body_limit_bytes,

@@ -13,7 +13,8 @@ export interface Serving {
   readonly runs_db: RunsDb;
   readonly host: string;
   readonly port: number;
-  readonly no_auth: boolean;
+  /** See {@link allowedHosts}. Null: keys are asked for. */
+  readonly allowed_hosts: readonly string[] | null;
   readonly demo: boolean;
   readonly accepts_clock: boolean;
   /** False where another process of this server has done it. */
@@ -34,12 +35,11 @@ const START_LIMIT_MS = 5_000;
  */
 export async function serveConfiguration(
   config: ResolvedConfig,
-  { runs_db, host, port, no_auth, demo, accepts_clock, seals_inventory, metrics, lost }: Serving,
+  { runs_db, host, port, allowed_hosts, demo, accepts_clock, seals_inventory, metrics, lost }: Serving,
   { parts, logger }: { readonly parts: Parts; readonly logger: Logger },
   stop: Promise<string>,
   listening: (url: string) => void,
 ): Promise<readonly string[]> {
-  const without_auth = no_auth ? { without_auth: { names: localNames(host) } } : {};
   logUnhandledRejections(logger);
   const watchdog = new Watchdog();
   const closing = stop.then((signal) => {
@@ -52,7 +52,7 @@ export async function serveConfiguration(
     await end(all);
     return sayStopped(all.left, logger);
   };
-  const assembling = assemble(config, { runs_db, metrics, seals_inventory, demo, accepts_clock, ...without_auth }, parts, logger);
+  const assembling = assemble(config, { runs_db, metrics, seals_inventory, demo, accepts_clock, allowed_hosts }, parts, logger);
   const assembled = await Promise.race([assembling.catch(refuseStart), closing.then(() => null)]);
   if (assembled === null) {
     return ended(async (all) => {
@@ -80,12 +80,6 @@ async function sayStopped(left: readonly string[], logger: Logger): Promise<read
     await say(`svc: ended without waiting any longer for: ${left.join(', ')}`);
   }
   return left;
-}
-
-/** What `Host` may name for a gateway that listens on the loopback; null where it listens wider and may have any name. */
-function localNames(host: string): readonly string[] | null {
-  const names = ['127.0.0.1', 'localhost', '[::1]', '::1'];
-  return names.includes(host) ? names : null;
 }
 
 /** What stopped the start, in one line, causes included. */

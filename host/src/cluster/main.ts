@@ -15,7 +15,7 @@ import { ToPrimary } from './to-primary.ts';
 async function serve(primary: ToPrimary): Promise<readonly string[]> {
   const stop = Promise.race([primary.stop, stopSignal()]);
   const logger = makeSharedLogger();
-  const { config_file, config_bytes, runs_db, host, port, no_auth, accepts_clock, first } = await Promise.race([
+  const { config_file, config_bytes, runs_db, host, port, allowed_hosts, accepts_clock, first } = await Promise.race([
     primary.order,
     primary.lost,
   ]);
@@ -32,7 +32,7 @@ async function serve(primary: ToPrimary): Promise<readonly string[]> {
     runs_db: runsDb(runs_db),
     host,
     port,
-    no_auth,
+    allowed_hosts,
     accepts_clock,
     demo: false,
     seals_inventory: first,

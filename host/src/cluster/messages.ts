@@ -8,7 +8,7 @@ export interface Order {
   readonly runs_db: string;
   readonly host: string;
   readonly port: number;
-  readonly no_auth: boolean;
+  readonly allowed_hosts: readonly string[] | null;
   readonly accepts_clock: boolean;
 }
 

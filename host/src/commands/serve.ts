@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { closeInstances, formatDiagnostic, type ResolvedConfig } from '@svc/kernel';
 import type { Logger } from 'pino';
+import { allowedHosts } from '../allowed-hosts.ts';
 import { makeParts, type Parts, readConfiguration } from '../compose.ts';
 import { endProcess } from '../ending/end-process.ts';
 import { LAST_LINES_MS } from '../ending/limits.ts';
@@ -20,6 +21,7 @@ export const SERVE_OPTIONS = {
   host: { type: 'string' },
   port: { type: 'string' },
   'no-auth': { type: 'boolean', default: false },
+  'allow-host': { type: 'string', multiple: true },
   'runs-db': { type: 'string' },
   demo: { type: 'boolean', default: false },
   'accept-clock': { type: 'boolean', default: false },
@@ -36,6 +38,7 @@ export interface ServeValues {
   readonly host?: string | undefined;
   readonly port?: string | undefined;
   readonly 'no-auth': boolean;
+  readonly 'allow-host'?: readonly string[] | undefined;
   readonly 'runs-db'?: string | undefined;
   readonly demo: boolean;
   readonly 'accept-clock': boolean;
@@ -63,10 +66,11 @@ async function served(values: ServeValues, greeting: (url: string) => string[]):
   const logger = makeLogger();
   const parts = makeParts(logger);
   const config = await checkedConfiguration(values.config, parts, logger);
+  const host = values.host ?? config.server.host;
   const place = {
-    host: values.host ?? config.server.host,
+    host,
     port: asked_port ?? config.server.port,
-    no_auth: values['no-auth'],
+    allowed_hosts: allowedHosts({ no_auth: values['no-auth'], host, named: values['allow-host'] ?? [] }),
     accepts_clock: values['accept-clock'],
   };
   const greet = (url: string): void => {
