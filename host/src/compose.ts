@@ -141,6 +141,8 @@ export async function makeStore({ type, options, directory }: RunsDb, catalogue:
 
 export interface AssembledServer {
   readonly server: Server;
+  /** From now on it is not ready; it serves all the same. */
+  drain(): void;
   /** Ends runs, connections and the store, in that order; what hangs is left. */
   close(closing: Closing): Promise<void>;
 }
@@ -176,6 +178,7 @@ export async function assemble(
 ): Promise<AssembledServer> {
   let tracing: Tracing | null = null;
   let gateway: Gateway | null = null;
+  let draining = false;
   const release = async (closing: Closing): Promise<void> => {
     await Promise.all([gateway?.close(closing), closing.end('traces', TRACES_CLOSE_MS, () => tracing?.close())]);
     await Promise.all([
@@ -202,6 +205,7 @@ export async function assemble(
       started_at: Math.floor(parts.clock.now() / 1000),
       metrics,
       bytes,
+      isDraining: () => draining,
       pages: await loadPages(),
     };
     const authentication: Authentication =
@@ -223,7 +227,10 @@ export async function assemble(
       await closing.end('connections', CONNECTIONS_CLOSE_MS, () => connections.endWhenSent(quiet));
       await release(closing);
     };
-    return { server, close };
+    const drain = (): void => {
+      draining = true;
+    };
+    return { server, drain, close };
   } catch (error) {
     await release(new Closing(REFUSED_CLOSE_MS));
     throw error;

@@ -10,6 +10,7 @@ export interface Order {
   readonly port: number;
   readonly allowed_hosts: readonly string[] | null;
   readonly accepts_clock: boolean;
+  readonly drain_delay_ms: number;
 }
 
 /** What one worker is told. `first`: it does what a start of the server does once. */

@@ -5,6 +5,7 @@ import { closeInstances, formatDiagnostic, type ResolvedConfig } from '@svc/kern
 import type { Logger } from 'pino';
 import { allowedHosts } from '../allowed-hosts.ts';
 import { makeParts, type Parts, readConfiguration } from '../compose.ts';
+import { drainDelayMs } from '../ending/drain.ts';
 import { endProcess } from '../ending/end-process.ts';
 import { LAST_LINES_MS } from '../ending/limits.ts';
 import { flushLogs, makeLogger, makeSharedLogger } from '../logger.ts';
@@ -47,7 +48,7 @@ export interface ServeValues {
 /** Each process would have its own count of a visitor, who would get as many quotas as there are processes. */
 const DEMO_WITH_WORKERS = 'a demo is served by one process: leave out --demo, or take server.workers out of the configuration';
 
-/** Serves until SIGINT or SIGTERM, and ends the process. `greeting` makes the lines for people, shown in a terminal only. */
+/** Serves until SIGINT, SIGTERM or SIGHUP, and ends the process. `greeting` makes the lines for people, shown in a terminal only. */
 export async function runServer(values: ServeValues, greeting: (url: string) => string[]): Promise<never> {
   let left: readonly string[] = [];
   try {
@@ -72,6 +73,7 @@ async function served(values: ServeValues, greeting: (url: string) => string[]):
     port: asked_port ?? config.server.port,
     allowed_hosts: allowedHosts({ no_auth: values['no-auth'], host, named: values['allow-host'] ?? [] }),
     accepts_clock: values['accept-clock'],
+    drain_delay_ms: drainDelayMs(config.drain_delay_ms),
   };
   const greet = (url: string): void => {
     if (process.stdout.isTTY) process.stderr.write(`\n${greeting(url).join('\n')}\n\n`);

@@ -99,6 +99,11 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     assertRecordable(request.body);
     done();
   });
+  // While it drains, so that kept connections go elsewhere with the next request.
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (surface.isDraining()) reply.header('connection', 'close');
+    done(null, payload);
+  });
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions, principal } = request;
     // The pattern, not the address: a query may hold what should not be logged.

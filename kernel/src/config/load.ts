@@ -145,6 +145,7 @@ async function assemble(
       ledger,
       store,
       exporters,
+      drain_delay_ms: filled.server.drain_delay === undefined ? null : durationMs(filled.server.drain_delay),
       expire_after_ms: durationMs(filled.approvals.expire_after),
       result_ttl_ms: durationMs(filled.runs.result_ttl),
       record_start: filled.runs.record_start,

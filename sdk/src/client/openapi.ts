@@ -433,7 +433,7 @@ export interface paths {
         };
         /**
          * Liveness and configuration digest
-         * @description 503 with the same body while evidence cannot be written.
+         * @description 503 with the same body while evidence cannot be written, and from the signal to stop on.
          */
         readonly get: operations["getHealth"];
         readonly put?: never;
@@ -1182,7 +1182,7 @@ export interface components {
         };
         /** @description Whether the gateway works, and with which configuration. */
         readonly Health: {
-            /** @description `ok`, or `unavailable` while evidence cannot be written. */
+            /** @description `ok`; `unavailable` while evidence cannot be written; `stopping` once it was told to stop. */
             readonly status: string;
             /** @description `sha256:` and hex of the configuration file. */
             readonly config_digest: string;
