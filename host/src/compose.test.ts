@@ -26,7 +26,12 @@ test('where the store cannot be opened, tracing is closed again with all else', 
   const closed = { tracing: vi.spyOn(Tracing.prototype, 'close'), workers: vi.spyOn(parts.workers, 'close') };
   // A file, where the store makes a folder.
   await expect(
-    assemble(config, { runs_db: runsDb(file), seals_inventory: true, metrics: new Metrics() }, parts, silentLogger),
+    assemble(
+      config,
+      { runs_db: runsDb(file), seals_inventory: true, allowed_hosts: null, metrics: new Metrics() },
+      parts,
+      silentLogger,
+    ),
   ).rejects.toMatchObject({
     code: 'OPEN',
   });

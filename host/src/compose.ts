@@ -141,6 +141,8 @@ export async function makeStore({ type, options, directory }: RunsDb, catalogue:
 
 export interface AssembledServer {
   readonly server: Server;
+  /** From now on it is not ready; it serves all the same. */
+  drain(): void;
   /** Ends runs, connections and the store, in that order; what hangs is left. */
   close(closing: Closing): Promise<void>;
 }
@@ -152,8 +154,8 @@ export interface AssembleOptions {
   readonly metrics: Metrics;
   /** `--accept-clock`, see {@link Gateway.open}. */
   readonly accepts_clock?: boolean;
-  /** `--no-auth`: by which names the gateway may be called, see {@link Authentication}. Absent: keys are asked for. */
-  readonly without_auth?: { readonly names: readonly string[] | null };
+  /** `--no-auth`: by which names the gateway may be called. Null: keys are asked for. */
+  readonly allowed_hosts: readonly string[] | null;
   /** `--demo`: each visitor has a quota. */
   readonly demo?: boolean;
   /** For `svc openapi` only. */
@@ -176,6 +178,7 @@ export async function assemble(
 ): Promise<AssembledServer> {
   let tracing: Tracing | null = null;
   let gateway: Gateway | null = null;
+  let draining = false;
   const release = async (closing: Closing): Promise<void> => {
     await Promise.all([gateway?.close(closing), closing.end('traces', TRACES_CLOSE_MS, () => tracing?.close())]);
     await Promise.all([
@@ -205,10 +208,11 @@ export async function assemble(
       started_at: Math.floor(parts.clock.now() / 1000),
       metrics,
       bytes,
+      isDraining: () => draining,
       pages: await loadPages(),
     };
     const authentication: Authentication =
-      options.without_auth === undefined ? { kind: 'keys', ring } : { kind: 'none', ...options.without_auth };
+      options.allowed_hosts === null ? { kind: 'keys', ring } : { kind: 'none', allowed_hosts: options.allowed_hosts };
     const server = await buildServer(surface, {
       authentication,
       body_limit_bytes,
@@ -224,7 +228,10 @@ export async function assemble(
       await closing.end('connections', CONNECTIONS_CLOSE_MS, () => connections.endWhenSent(quiet));
       await release(closing);
     };
-    return { server, close };
+    const drain = (): void => {
+      draining = true;
+    };
+    return { server, drain, close };
   } catch (error) {
     await release(new Closing(REFUSED_CLOSE_MS));
     throw error;

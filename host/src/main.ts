@@ -44,6 +44,8 @@ async function main([name = '--help', ...args]: string[]): Promise<void> {
   }
 }
 
+// Node's own listener would open its inspector, which runs the code of whoever reaches its port.
+process.on('SIGUSR1', () => undefined);
 main(process.argv.slice(2)).catch(async (error: unknown) => {
   // A refusal is a sentence for people; anything else is a fault of ours and shows where it came from.
   const said = error instanceof Refusal ? error.message : error instanceof Error ? error.stack : error;

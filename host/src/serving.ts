@@ -2,7 +2,8 @@ import { Closing, type ResolvedConfig } from '@svc/kernel';
 import type { Logger } from 'pino';
 import { Refusal } from './commands/refusal.ts';
 import { assemble, type Parts } from './compose.ts';
-import { CLOSING_MS } from './ending/limits.ts';
+import { drainDelay } from './ending/drain.ts';
+import { CLOSING_MS, WATCHDOG_MS } from './ending/limits.ts';
 import { say } from './ending/say.ts';
 import { Watchdog } from './ending/watchdog.ts';
 import type { Metrics } from './metrics.ts';
@@ -13,8 +14,11 @@ export interface Serving {
   readonly runs_db: RunsDb;
   readonly host: string;
   readonly port: number;
-  readonly no_auth: boolean;
+  /** See {@link allowedHosts}. Null: keys are asked for. */
+  readonly allowed_hosts: readonly string[] | null;
   readonly demo: boolean;
+  /** So long it still serves after it was told to stop, not ready any more. */
+  readonly drain_delay_ms: number;
   readonly accepts_clock: boolean;
   /** False where another process of this server has done it. */
   readonly seals_inventory: boolean;
@@ -27,33 +31,31 @@ export interface Serving {
 const START_LIMIT_MS = 5_000;
 
 /**
- * One gateway, from its making to its end, which comes within {@link CLOSING_MS} of the signal whatever hangs.
+ * One gateway, from its making to its end, which comes within {@link CLOSING_MS} of the drain delay whatever hangs.
  * @param stop resolves to why it is to end, also while it starts
  * @returns the parts that did not end
  * @throws {Refusal} where it cannot start
  */
 export async function serveConfiguration(
   config: ResolvedConfig,
-  { runs_db, host, port, no_auth, demo, accepts_clock, seals_inventory, metrics, lost }: Serving,
+  { runs_db, host, port, allowed_hosts, demo, drain_delay_ms, accepts_clock, seals_inventory, metrics, lost }: Serving,
   { parts, logger }: { readonly parts: Parts; readonly logger: Logger },
   stop: Promise<string>,
   listening: (url: string) => void,
 ): Promise<readonly string[]> {
-  const without_auth = no_auth ? { without_auth: { names: localNames(host) } } : {};
   logUnhandledRejections(logger);
   const watchdog = new Watchdog();
-  const closing = stop.then((signal) => {
-    watchdog.arm();
+  const stopping = stop.then((signal) => {
+    watchdog.arm(drain_delay_ms + WATCHDOG_MS);
     logger.info({ event: 'stopping', signal });
-    return new Closing(CLOSING_MS);
   });
   const ended = async (end: (closing: Closing) => Promise<void>): Promise<readonly string[]> => {
-    const all = await closing;
-    await end(all);
-    return sayStopped(all.left, logger);
+    const closing = new Closing(CLOSING_MS);
+    await end(closing);
+    return sayStopped(closing.left, logger);
   };
-  const assembling = assemble(config, { runs_db, metrics, seals_inventory, demo, accepts_clock, ...without_auth }, parts, logger);
-  const assembled = await Promise.race([assembling.catch(refuseStart), closing.then(() => null)]);
+  const assembling = assemble(config, { runs_db, metrics, seals_inventory, demo, accepts_clock, allowed_hosts }, parts, logger);
+  const assembled = await Promise.race([assembling.catch(refuseStart), stopping.then(() => null)]);
   if (assembled === null) {
     return ended(async (all) => {
       const started = assembling.then(
@@ -69,6 +71,9 @@ export async function serveConfiguration(
     return refuseStart(error);
   });
   listening(url);
+  await stopping;
+  assembled.drain();
+  await drainDelay(drain_delay_ms, lost);
   return ended((all) => assembled.close(all));
 }
 
@@ -80,12 +85,6 @@ async function sayStopped(left: readonly string[], logger: Logger): Promise<read
     await say(`svc: ended without waiting any longer for: ${left.join(', ')}`);
   }
   return left;
-}
-
-/** What `Host` may name for a gateway that listens on the loopback; null where it listens wider and may have any name. */
-function localNames(host: string): readonly string[] | null {
-  const names = ['127.0.0.1', 'localhost', '[::1]', '::1'];
-  return names.includes(host) ? names : null;
 }
 
 /** What stopped the start, in one line, causes included. */

@@ -1,13 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const hasNginx = spawnSync('nginx', ['-v']).status === 0;
 
 let folder: string;
 beforeAll(async () => {
@@ -124,20 +123,4 @@ it('svc.service: its command serves where the configuration cannot be written, w
   await servesAndStops(process.execPath, args, USER);
   expect(await readdir(keys)).toEqual(['content.key']);
   expect((await readdir(etc)).sort()).toEqual(['svc.key', 'svc.yaml']);
-});
-
-// CI installs it; elsewhere its own check stands in for nothing.
-it.skipIf(!hasNginx)('nginx.conf: nginx takes it', async () => {
-  const home = join(folder, 'nginx');
-  await mkdir(home);
-  const pair = ['-keyout', join(home, 'gateway.key'), '-out', join(home, 'gateway.pem')];
-  const made = spawnSync('openssl', ['req', '-x509', '-newkey', 'ed25519', '-nodes', '-subj', '/CN=gateway.example', ...pair]);
-  expect(made.status).toBe(0);
-  const site = (await readFile(join(ROOT, 'deploy', 'nginx.conf'), 'utf8'))
-    .replaceAll('/etc/ssl/', `${home}/`)
-    .replaceAll(/gateway-\d\.internal/g, '127.0.0.1');
-  const conf = join(home, 'nginx.conf');
-  await writeFile(conf, `pid ${home}/nginx.pid;\nerror_log ${home}/error.log;\nevents {}\nhttp {\n${site}\n}\n`);
-  const { status, stderr } = spawnSync('nginx', ['-t', '-c', conf, '-p', home], { encoding: 'utf8' });
-  expect(status, stderr).toBe(0);
 });

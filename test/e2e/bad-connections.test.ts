@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, TestGateway } from '../harness/gateway.ts';
-import { CALLER, describeAftermath, IllTreated, MALFORMED } from './bad-input.ts';
+import { CALLER, describeAftermath, IllTreated, MALFORMED, UNKNOWN_CODING } from './bad-input.ts';
 
 let treated: IllTreated;
 let gateway: TestGateway;
@@ -52,6 +52,59 @@ describe('over a bare connection', () => {
     treated.expectRefusal(answer, MALFORMED);
     expect(answer.headers.get('connection')).toBe('close');
     expect(answer.headers.get('content-type')).toContain('application/json');
+  });
+
+  const alice = (): string => `Authorization: Bearer ${gateway.key('alice')}`;
+  const post = (fields: readonly string[], version = '1.1'): string => {
+    const body = '{"messages":[{"role":"user","content":"hello"}]}';
+    const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    const head = [`POST /v1/runs HTTP/${version}`, alice(), 'Content-Type: application/json', ...fields];
+    return `${head.join('\r\n')}\r\n\r\n${chunks}`;
+  };
+
+  it.each([
+    ['two Hosts', () => ['Host: x', 'Host: y']],
+    ['the same Host twice', () => ['Host: x', 'host: x']],
+    ['a list in Host', () => ['Host: x, y']],
+    ['an address in Host', () => ['Host: http://x/']],
+    ['a Host with a user', () => ['Host: x@y']],
+    ['two keys', () => ['Host: x', alice(), alice()]],
+    ['a key after what is none', () => ['Host: x', 'Authorization: Basic eA==', alice()]],
+  ])('%s are 400, on whatever path, and the connection is closed', async (_what, fields) => {
+    const requests = ['/v1/health', '/metrics', '/no/such/path', '/v1/%ZZ'];
+    for (const path of requests) {
+      const answer = await overTcp(`GET ${path} HTTP/1.1\r\n${[...fields(), 'x: y'].join('\r\n')}\r\n\r\n`);
+      treated.expectRefusal(answer, MALFORMED);
+      expect(answer.headers.get('connection')).toBe('close');
+    }
+  });
+
+  it.each([
+    ['gzip'],
+    ['gzip, chunked'],
+    [',chunked'],
+    ['identity, chunked'],
+    ['chunked, gzip'],
+    ['chunked, chunked'],
+    ['chunked;q=1'],
+    ['xchunked'],
+    ['identity'],
+    [''],
+    ['gzip', 'chunked'],
+    ['chunked', 'chunked'],
+  ])('a transfer coding that is not chunked alone is 501, and the connection is closed: %j %j', async (...codings) => {
+    const fields = codings.map((coding) => `Transfer-Encoding: ${coding}`);
+    const answer = await overTcp(post(['Host: x', ...fields]));
+    treated.expectRefusal(answer, UNKNOWN_CODING);
+    expect(answer.headers.get('connection')).toBe('close');
+  });
+
+  it('chunks in HTTP/1.0 are 400', async () => {
+    treated.expectRefusal(await overTcp(post(['Host: x', 'Transfer-Encoding: chunked'], '1.0')), MALFORMED);
+  });
+
+  it.each(['chunked', 'Chunked', ' chunked '])('a body that is sent as %j is taken', async (coding) => {
+    await treated.acceptedOver(() => overTcp(post(['Host: x', 'Connection: close', `Transfer-Encoding:${coding}`])));
   });
 
   it('chunks that are no chunks, after authentication, are 400 as JSON, and the connection is closed', async () => {

@@ -19,6 +19,7 @@ export const NO_PATH: Expected = [404, 'SVC-REQ-003'];
 export const NO_ROUTE: Expected = [404, 'SVC-ROUTE-001'];
 export const TOO_LARGE: Expected = [413, 'SVC-REQ-002'];
 export const NOT_JSON: Expected = [415, 'SVC-REQ-004'];
+export const UNKNOWN_CODING: Expected = [501, 'SVC-REQ-005'];
 
 /** For a table of cases: the case, and a name for it that is short enough to print. */
 export function named(cases: readonly string[]): [name: string, text: string][] {
@@ -47,7 +48,12 @@ export class IllTreated {
 
   /** A request that must be answered with 200; its run is looked for at the end. */
   async accepted(body: unknown, path = CHAT, headers: Record<string, string> = {}): Promise<Answer> {
-    const answer = await this.send(path, body, headers);
+    return this.acceptedOver(() => this.send(path, body, headers));
+  }
+
+  /** The same, sent by the test's own means. */
+  async acceptedOver(send: () => Promise<Answer>): Promise<Answer> {
+    const answer = await send();
     expect([answer.status, answer.body?.code]).toEqual([200, undefined]);
     this.#answered.push(answer.headers.get('x-svc-run-id') ?? 'none');
     return answer;

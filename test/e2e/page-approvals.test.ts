@@ -64,6 +64,36 @@ describeInBrowser('the page /approvals', (browser) => {
       await page.reload();
       await page.getByLabel('API key').waitFor();
     });
+
+    it.each([320, 1280])('by a link with another key only if the visitor says so: %i px', async (width) => {
+      const page = await browser.open(gateway, '/approvals', 'alice', { width });
+      const question = page.getByRole('dialog', { name: 'Sign in with another key?' });
+      const isAlice = () => page.locator('#principal').filter({ hasText: 'alice' }).waitFor();
+      // Into the page that is shown, and into one that loads.
+      for (const path of ['/approvals', '/showcase']) {
+        for (const answer of ['Escape', 'Enter']) {
+          await page.goto(`${path}#key=${gateway.key('bob')}`);
+          await question.waitFor();
+          expect(page.url()).toBe(`${gateway.url}${path}`);
+          await isAlice();
+          expect([await overflows(page), await violations(page)]).toEqual([false, []]);
+          // A second link changes nothing of what is asked.
+          await page.evaluate(`location.hash = 'key=${gateway.key('carol')}'`);
+          await page.keyboard.press(answer);
+          await question.waitFor({ state: 'hidden' });
+          await page.reload();
+          await isAlice();
+        }
+      }
+      await page.goto(`/showcase#key=${gateway.key('alice')}`);
+      await isAlice();
+      expect(await question.isVisible()).toBe(false);
+      await page.evaluate(`location.hash = 'key=${gateway.key('bob')}'`);
+      await page.getByRole('button', { name: 'Use the link’s key' }).click();
+      await page.locator('#principal').filter({ hasText: 'bob' }).waitFor();
+      await page.reload();
+      await page.locator('#principal').filter({ hasText: 'bob' }).waitFor();
+    });
   });
 
   it('shows a new run without a reload, the newest first: who, which route and risk, what paused it, what was asked, what happened', async () => {

@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -192,7 +192,7 @@ describe('two workers', () => {
 });
 
 describe('the end of two workers', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('%s lets finish what finishes, with its evidence', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s lets finish what finishes, with its evidence', async (signal) => {
     const models = [held(answer('in time')), held(answer('in time'))];
     upstream.respond(...models.map(({ behaviour }) => behaviour));
     const slow = [gateway.chat('hello', { model: 'slow' }), gateway.chat('hello', { model: 'slow' })];
@@ -210,6 +210,27 @@ describe('the end of two workers', () => {
     expect(new Set(lines('stopped').map(({ pid }) => pid))).toEqual(new Set([gateway.pid, ...workerPids()]));
     await gateway.launch();
     await expectInLedger(receipts);
+  });
+
+  it('drains in all of them, as long as there is a primary; none opens an inspector', async () => {
+    await gateway.stop();
+    const file = join(gateway.folder, 'svc.yaml');
+    const config = JSON.parse(await readFile(file, 'utf8'));
+    await writeFile(file, JSON.stringify({ ...config, server: { ...config.server, drain_delay: '10m' } }));
+    const before = lines('stopping').length;
+    await gateway.launch();
+    const pids = lines('listening')[1]?.workers ?? [];
+    for (const pid of [gateway.pid, ...pids]) process.kill(pid, 'SIGUSR1');
+    process.kill(gateway.pid, 'SIGTERM');
+    await atLeast('stopping', before + 1 + WORKERS);
+    for (let n = 0; n < CLIENTS; n += 1) {
+      expect(await gateway.get('/v1/health')).toMatchObject({ status: 503, body: { status: 'stopping' } });
+      expect((await gateway.chat('hello')).status).toBe(200);
+    }
+    await gateway.stop('SIGKILL');
+    await gateway.allEnded();
+    expect(lines('stopped').map(({ pid }) => pid)).toEqual(expect.arrayContaining(pids));
+    expect(gateway.output).not.toMatch(/debugger|inspector/i);
   });
 
   it('is also that of a primary that was killed: in order, and the port is free at once', async () => {

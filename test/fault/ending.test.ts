@@ -96,7 +96,11 @@ describe('a part that hangs', () => {
   });
 
   it('a guard that starts', TIMEOUT, async () => {
-    const { child, errors } = await gateways.serve(guarded('start'), { stdout: 'pipe', waits: false });
+    const { child, errors } = await gateways.serve(
+      // Nothing is drained that was never served.
+      { ...guarded('start'), server: { drain_delay: '10m' } },
+      { stdout: 'pipe', waits: false },
+    );
     // Signals are heard by now.
     while (!(await once(child.stdout ?? child, 'data')).toString().includes('ledger_keys'));
     expect(await stopAndStartAgain({ child, url: '', errors }, 'SIGTERM')).toEqual({ code: 1 });

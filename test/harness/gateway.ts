@@ -110,9 +110,10 @@ export class TestGateway {
     return key;
   }
 
-  /** Writes the configuration file anew, for the next start. */
+  /** Writes the configuration file anew, for the next start. It stops without a drain delay unless it has one. */
   async configure(config: JsonObject): Promise<void> {
-    await writeFile(join(this.folder, 'svc.yaml'), JSON.stringify(config, null, 2));
+    const server = { drain_delay: '0s', ...(config.server as JsonObject | undefined) };
+    await writeFile(join(this.folder, 'svc.yaml'), JSON.stringify({ ...config, server }, null, 2));
   }
 
   /** @param args those of the first start unless given */
@@ -134,7 +135,7 @@ export class TestGateway {
   }
 
   /** Ends it in order, or at once. */
-  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<number | null> {
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
     const ended = once(child, 'exit');

@@ -41,7 +41,10 @@ export class UnreadGateways {
 
   async serve(config: JsonObject, { stdout = 'ignore', runs_db, waits = true }: ServeOptions = {}): Promise<Unread> {
     const port = await freePort();
-    await writeFile(join(this.folder, 'svc.yaml'), JSON.stringify({ ...config, auth: { keys: [] } }));
+    await writeFile(
+      join(this.folder, 'svc.yaml'),
+      JSON.stringify({ server: { drain_delay: '0s' }, ...config, auth: { keys: [] } }),
+    );
     const args = ['serve', '--config', join(this.folder, 'svc.yaml'), '--port', `${port}`, '--no-auth'];
     const stdio: StdioOptions = ['ignore', stdout, 'pipe'];
     const child = spawn(process.execPath, [MAIN, ...args, '--runs-db', runs_db ?? join(this.folder, 'runs-db')], { stdio });
@@ -101,7 +104,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -2,21 +2,30 @@ import { Api } from './api.ts';
 import { ApiError, problemText } from './api-error.ts';
 import { byId, element, say } from './dom.ts';
 import { icon } from './icon.ts';
+import { wantsOtherKey } from './other-key.ts';
 import { Session } from './session.ts';
 import { isKey, takeKey } from './session-key.ts';
 
 const STORED = 'svc.key';
 
+/** What to say of a gateway that is not well, by its status. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  unavailable: 'The gateway cannot write evidence now and answers no requests.',
+  stopping: 'The gateway is stopping and will not answer much longer.',
+};
+
 /**
- * Signs the visitor in with the key from the address, else the one of this tab, else none (a gateway without authentication), else by
+ * Signs the visitor in with the key of this tab, else the one from the address, else none (a gateway without authentication), else by
  * the form; then shows the page's content and starts it. A key that the gateway does not know any more leads back to the form.
  */
 export async function signIn(start: (session: Session) => void): Promise<void> {
   markCurrentPage();
-  const offered = keyFromAddress();
-  // A link with a key may be opened in a tab that shows the page already.
-  addEventListener('hashchange', () => keyFromAddress().key !== null && location.reload());
+  const { key: offered, malformed } = keyFromAddress();
+  if (offered !== null && sessionStorage.getItem(STORED) === null) sessionStorage.setItem(STORED, offered);
   const key = sessionStorage.getItem(STORED);
+  void changeKey(offered);
+  // A link with a key may be opened in a tab that shows the page already.
+  addEventListener('hashchange', () => void changeKey(keyFromAddress().key));
   wireForm();
   wireSignOut(key !== null);
   const api = new Api(key, () => {
@@ -29,24 +38,31 @@ export async function signIn(start: (session: Session) => void): Promise<void> {
     const session = await Session.begin(api);
     showOnly('app');
     showPrincipal(session);
-    if (status !== 'ok')
-      say(byId('gateway-problem', HTMLElement), 'The gateway cannot write evidence now and answers no requests.');
+    say(byId('gateway-problem', HTMLElement), PROBLEMS[status] ?? '');
     start(session);
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 401)) {
       say(byId('connecting', HTMLElement), `${problemText(error)} Reload the page to try again.`);
     } else if (key === null) {
-      showForm(offered.malformed ? 'The address held no valid key.' : '');
+      showForm(malformed ? 'The address held no valid key.' : '');
     }
   }
 }
 
-/** Moves a key from the address to the tab's storage, so that it stays in no history and no screenshot. */
+/** Takes a key out of the address, so that it stays in no history and no screenshot. */
 function keyFromAddress(): { key: string | null; malformed: boolean } {
   const { key, cleaned } = takeKey(location.href);
   if (cleaned !== null) history.replaceState(null, '', cleaned);
-  if (key !== null) sessionStorage.setItem(STORED, key);
   return { key, malformed: cleaned !== null && key === null };
+}
+
+/** Signs in anew with the key of a link. One that is signed in stays, unless the visitor wants it to go. */
+async function changeKey(offered: string | null): Promise<void> {
+  const key = sessionStorage.getItem(STORED);
+  if (offered === null || offered === key) return;
+  if (key !== null && !(await wantsOtherKey())) return;
+  sessionStorage.setItem(STORED, offered);
+  location.reload();
 }
 
 function wireForm(): void {

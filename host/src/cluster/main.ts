@@ -15,10 +15,8 @@ import { ToPrimary } from './to-primary.ts';
 async function serve(primary: ToPrimary): Promise<readonly string[]> {
   const stop = Promise.race([primary.stop, stopSignal()]);
   const logger = makeSharedLogger();
-  const { config_file, config_bytes, runs_db, host, port, no_auth, accepts_clock, first } = await Promise.race([
-    primary.order,
-    primary.lost,
-  ]);
+  const { config_file, config_bytes, runs_db, host, port, allowed_hosts, accepts_clock, drain_delay_ms, first } =
+    await Promise.race([primary.order, primary.lost]);
   const parts = makeParts(logger);
   // The primary has told what is to be said about it.
   const { config, diagnostics } = await readConfiguration(config_file, true, parts, config_bytes);
@@ -32,8 +30,9 @@ async function serve(primary: ToPrimary): Promise<readonly string[]> {
     runs_db: runsDb(runs_db),
     host,
     port,
-    no_auth,
+    allowed_hosts,
     accepts_clock,
+    drain_delay_ms,
     demo: false,
     seals_inventory: first,
     metrics,

@@ -8,8 +8,9 @@ export interface Order {
   readonly runs_db: string;
   readonly host: string;
   readonly port: number;
-  readonly no_auth: boolean;
+  readonly allowed_hosts: readonly string[] | null;
   readonly accepts_clock: boolean;
+  readonly drain_delay_ms: number;
 }
 
 /** What one worker is told. `first`: it does what a start of the server does once. */

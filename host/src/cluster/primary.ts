@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { Refusal } from '../commands/refusal.ts';
+import { NO_INSPECTOR } from '../no-inspector.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { logUnhandledRejections } from '../unhandled-rejections.ts';
 import type { Order } from './messages.ts';
@@ -17,14 +18,15 @@ export interface PrimaryOptions {
 }
 
 /**
- * Serves with several processes until SIGINT or SIGTERM. This one holds the port and hands the connections out, each to a worker that is
+ * Serves with several processes until SIGINT, SIGTERM or SIGHUP. This one holds the port and hands the connections out, each to a worker that is
  * free to take one; it touches no request.
  * @throws {Refusal} where a worker cannot start, with its reason, after all have ended
  */
 export async function serveWithWorkers({ order, workers: count, config_digest, logger, greet }: PrimaryOptions): Promise<void> {
   cluster.schedulingPolicy = cluster.SCHED_RR;
   // Advanced: as JSON, what is not a number would arrive as null, and the bytes of a file as a list.
-  cluster.setupPrimary({ exec: fileURLToPath(import.meta.resolve('#worker')), args: [], serialization: 'advanced' });
+  const execArgv = [...process.execArgv, NO_INSPECTOR];
+  cluster.setupPrimary({ exec: fileURLToPath(import.meta.resolve('#worker')), args: [], execArgv, serialization: 'advanced' });
   logUnhandledRejections(logger);
   const stop = stopSignal();
   const workers = new Workers(order, count, logger);

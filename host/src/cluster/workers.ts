@@ -52,7 +52,7 @@ export class Workers {
     this.#state = 'stopping';
     for (const wait of this.#waits) clearTimeout(wait);
     for (const worker of this.#all) worker.send({ type: 'stop', signal });
-    const impatience = setTimeout(() => this.#killAll(), WORKER_KILL_MS);
+    const impatience = setTimeout(() => this.#killAll(), this.#order.drain_delay_ms + WORKER_KILL_MS);
     this.#settleIfNone();
     await this.#ended.promise;
     clearTimeout(impatience);

@@ -23,7 +23,13 @@ export async function openapi(args: string[]): Promise<void> {
     if (config === null) throw new Refusal('the starter configuration has errors');
     const { server, close } = await assemble(
       config,
-      { runs_db: runsDb(join(folder, 'runs-db'), true), metrics: new Metrics(), seals_inventory: true, describes: true },
+      {
+        runs_db: runsDb(join(folder, 'runs-db'), true),
+        metrics: new Metrics(),
+        seals_inventory: true,
+        allowed_hosts: null,
+        describes: true,
+      },
       parts,
       silentLogger,
     );

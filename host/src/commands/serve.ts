@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { closeInstances, formatDiagnostic, type ResolvedConfig } from '@svc/kernel';
 import type { Logger } from 'pino';
+import { allowedHosts } from '../allowed-hosts.ts';
 import { makeParts, type Parts, readConfiguration } from '../compose.ts';
+import { drainDelayMs } from '../ending/drain.ts';
 import { endProcess } from '../ending/end-process.ts';
 import { LAST_LINES_MS } from '../ending/limits.ts';
 import { flushLogs, makeLogger, makeSharedLogger } from '../logger.ts';
@@ -20,6 +22,7 @@ export const SERVE_OPTIONS = {
   host: { type: 'string' },
   port: { type: 'string' },
   'no-auth': { type: 'boolean', default: false },
+  'allow-host': { type: 'string', multiple: true },
   'runs-db': { type: 'string' },
   demo: { type: 'boolean', default: false },
   'accept-clock': { type: 'boolean', default: false },
@@ -36,6 +39,7 @@ export interface ServeValues {
   readonly host?: string | undefined;
   readonly port?: string | undefined;
   readonly 'no-auth': boolean;
+  readonly 'allow-host'?: readonly string[] | undefined;
   readonly 'runs-db'?: string | undefined;
   readonly demo: boolean;
   readonly 'accept-clock': boolean;
@@ -44,7 +48,7 @@ export interface ServeValues {
 /** Each process would have its own count of a visitor, who would get as many quotas as there are processes. */
 const DEMO_WITH_WORKERS = 'a demo is served by one process: leave out --demo, or take server.workers out of the configuration';
 
-/** Serves until SIGINT or SIGTERM, and ends the process. `greeting` makes the lines for people, shown in a terminal only. */
+/** Serves until SIGINT, SIGTERM or SIGHUP, and ends the process. `greeting` makes the lines for people, shown in a terminal only. */
 export async function runServer(values: ServeValues, greeting: (url: string) => string[]): Promise<never> {
   let left: readonly string[] = [];
   try {
@@ -63,11 +67,13 @@ async function served(values: ServeValues, greeting: (url: string) => string[]):
   const logger = makeLogger();
   const parts = makeParts(logger);
   const config = await checkedConfiguration(values.config, parts, logger);
+  const host = values.host ?? config.server.host;
   const place = {
-    host: values.host ?? config.server.host,
+    host,
     port: asked_port ?? config.server.port,
-    no_auth: values['no-auth'],
+    allowed_hosts: allowedHosts({ no_auth: values['no-auth'], host, named: values['allow-host'] ?? [] }),
     accepts_clock: values['accept-clock'],
+    drain_delay_ms: drainDelayMs(config.drain_delay_ms),
   };
   const greet = (url: string): void => {
     if (process.stdout.isTTY) process.stderr.write(`\n${greeting(url).join('\n')}\n\n`);

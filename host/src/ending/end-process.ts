@@ -1,3 +1,5 @@
+import { NO_INSPECTOR } from '../no-inspector.ts';
+
 /** Requests to Node's thread pool: a thread that waits for a file or a name server cannot be ended, and Node waits for it at its exit. */
 const POOL_REQUEST = /^(FS|GetAddrInfo|GetNameInfo)/;
 
@@ -9,6 +11,6 @@ const POOL_REQUEST = /^(FS|GetAddrInfo|GetNameInfo)/;
 export function endProcess(code: number, left: boolean): never {
   const hangs = left || process.getActiveResourcesInfo().some((kind) => POOL_REQUEST.test(kind));
   if (hangs && process.execve !== undefined && process.platform !== 'win32')
-    process.execve(process.execPath, [process.execPath, '--eval', `process.exitCode = ${code}`], {});
+    process.execve(process.execPath, [process.execPath, NO_INSPECTOR, '--eval', `process.exitCode = ${code}`], {});
   process.exit(code);
 }

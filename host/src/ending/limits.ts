@@ -1,5 +1,5 @@
 /**
- * How long an end may take, from the signal on: 5 s for runs that are under way, and 15 s for all else. Each of these is the last resort
+ * How long an end may take after the drain delay: 5 s for runs that are under way, and 15 s for all else. Each of these is the last resort
  * for the one before it, and the sum is below 20 s.
  */
 

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { WATCHDOG_MS } from './limits.ts';
 
 const BEAT_EVERY_MS = 1_000;
 
@@ -29,7 +28,7 @@ export class Watchdog {
   }
 
   /** From now on the process has so long to end. */
-  arm(within_ms = WATCHDOG_MS): void {
+  arm(within_ms: number): void {
     const order: EndOrder = { within_ms };
     this.#thread.postMessage(order);
   }

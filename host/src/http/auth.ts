@@ -20,18 +20,14 @@ const ANONYMOUS: Principal = { principal_id: 'anonymous', routes: null, roles: n
 
 export type Authentication =
   | { readonly kind: 'keys'; readonly ring: KeyRing }
-  /** `--no-auth`. `names`: what `Host` may name, null where the gateway does not listen on the loopback alone. */
-  | { readonly kind: 'none'; readonly names: readonly string[] | null };
+  /** `--no-auth`. */
+  | { readonly kind: 'none'; readonly allowed_hosts: readonly string[] };
 
 /** Authenticates every request before its body is read, those for unknown paths too. */
 export function useAuthentication(app: FastifyInstance, authentication: Authentication): void {
   app.decorateRequest('principal', null);
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      reply.header('connection', 'close');
-      throw new SvcError('SVC-REQ-001', 'the header Host is missing');
-    }
-    if (request.routeOptions.config.public) return done();
+    if (request.routeOptions.config.public && authentication.kind === 'keys') return done();
     const page = request.routeOptions.config.signInPage;
     const signsIn = authentication.kind === 'keys' && request.headers.authorization === undefined && acceptsHtml(request);
     if (page === undefined || !signsIn) request.principal = authenticate(request, authentication);
@@ -47,7 +43,7 @@ export function useAuthentication(app: FastifyInstance, authentication: Authenti
 /** @throws {SvcError} SVC-AUTH-001, or SVC-AUTH-002 for a foreign origin where keys are not asked for */
 export function authenticate(request: FastifyRequest, authentication: Authentication): Principal {
   if (authentication.kind === 'none') {
-    assertLocal(request, authentication.names);
+    assertLocal(request, authentication.allowed_hosts);
     return ANONYMOUS;
   }
   const principal = authentication.ring.find(request.headers.authorization);
@@ -61,14 +57,14 @@ export function sendPage(reply: FastifyReply, { html, policy }: Page): FastifyRe
 }
 
 /** Without keys any page in the operator's browser could call the gateway: foreign origins and rebound names are refused. */
-function assertLocal(request: FastifyRequest, names: readonly string[] | null): void {
+function assertLocal(request: FastifyRequest, allowed: readonly string[]): void {
   const { origin, host = '' } = request.headers;
   const foreign = origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`;
-  const rebound = names !== null && !names.includes(host.replace(/:\d+$/, ''));
+  const rebound = !allowed.includes(host.toLowerCase().replace(/:\d*$/, ''));
   if (foreign || rebound) {
     throw new SvcError(
       'SVC-AUTH-002',
-      'without authentication only requests from the gateway itself are taken, not from another origin',
+      'without authentication only requests to an allowed Host are taken, and none from another origin',
     );
   }
 }

@@ -1,10 +1,10 @@
-import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type Clock, SvcError } from '@svc/kernel/contracts';
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { isNoRoom, useAdmission } from './admission.ts';
 import { type Authentication, authenticate, useAuthentication } from './auth.ts';
+import { BrokenMessages } from './broken-messages.ts';
 import { useDemoQuota } from './demo.ts';
 import { auditEndpoints } from './endpoints/audit.ts';
 import { chatEndpoints } from './endpoints/chat.ts';
@@ -17,6 +17,7 @@ import { runEndpoints } from './endpoints/runs.ts';
 import { asSvcError, isTooLarge, sendError } from './errors.ts';
 import { assertRecordable } from './json-body.ts';
 import { useJsonParser } from './json-parser.ts';
+import { assertUnambiguous } from './message-rules.ts';
 import { readAway } from './read-away.ts';
 import { NAMED_SCHEMAS } from './schemas.ts';
 import { usePageHeaders } from './security-headers.ts';
@@ -43,6 +44,7 @@ const MOST_PARAMETER_CHARACTERS = 16_384;
 /** The HTTP surface over a gateway, not listening yet. */
 export async function buildServer(surface: Surface, options: ServerOptions): Promise<Server> {
   const quiet: FastifyBaseLogger = options.logger.child({}, { level: 'warn' });
+  const broken = new BrokenMessages();
   const app = Fastify({
     // Requests are logged below, field by field; the framework itself only warns.
     loggerInstance: quiet,
@@ -62,9 +64,10 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     routerOptions: { maxParamLength: MOST_PARAMETER_CHARACTERS },
     // An address that cannot be decoded reaches no hook: authentication comes first here too.
     frameworkErrors: (error, request, reply) =>
-      answerError(asFrameworkError(error, request, options.authentication), request, reply),
-    clientErrorHandler: (_error, socket) => refuseConnection(socket),
+      answerError(asFrameworkError(error, request, reply, options.authentication), request, reply),
+    clientErrorHandler: (error, socket) => broken.refuse(error, socket),
   }).withTypeProvider<TypeBoxTypeProvider>();
+  broken.watch(app.server);
   app.server.maxConnections = MOST_CONNECTIONS;
   app.setErrorHandler(async (error, request, reply) => {
     if (isTooLarge(error)) await readAway(request.raw);
@@ -80,6 +83,10 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     await app.register((await import('@fastify/swagger')).default, openApi());
   }
   usePageHeaders(app);
+  app.addHook('onRequest', (request, reply, done) => {
+    assertUnambiguous(request, reply);
+    done();
+  });
   useAuthentication(app, options.authentication);
   // Before a body is read: what nobody serves need not be well-formed.
   app.addHook('onRequest', (request, _reply, done) => {
@@ -95,6 +102,11 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   app.addHook('preValidation', (request, _reply, done) => {
     assertRecordable(request.body);
     done();
+  });
+  // While it drains, so that kept connections go elsewhere with the next request.
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (surface.isDraining()) reply.header('connection', 'close');
+    done(null, payload);
   });
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions, principal } = request;
@@ -135,26 +147,14 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   return sendError(known, request.routeOptions.url ?? '', reply);
 }
 
-function asFrameworkError(error: unknown, request: FastifyRequest, authentication: Authentication): unknown {
+function asFrameworkError(error: unknown, request: FastifyRequest, reply: FastifyReply, authentication: Authentication): unknown {
   try {
+    assertUnambiguous(request, reply);
     authenticate(request, authentication);
     return new SvcError('SVC-REQ-001', 'the address is not well-formed', { cause: error });
   } catch (refused) {
     return refused;
   }
-}
-
-/** What arrived is not HTTP: the connection is told so and closed. */
-function refuseConnection(socket: Socket): void {
-  if (!socket.writable) return;
-  const body = JSON.stringify({ code: 'SVC-REQ-001', detail: 'SVC-REQ-001: not a well-formed HTTP request' });
-  const head = [
-    'HTTP/1.1 400 Bad Request',
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${body.length}`,
-    'connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
 function causeName(error: Error): string {

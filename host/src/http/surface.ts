@@ -39,6 +39,8 @@ export interface Surface {
   readonly started_at: number;
   readonly metrics: Metrics;
   readonly bytes: BytesInFlight;
+  /** Whether it is told to stop, and new connections are to go elsewhere. */
+  readonly isDraining: () => boolean;
   readonly pages: { readonly approvals: Page; readonly showcase: Page };
 }
 

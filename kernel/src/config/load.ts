@@ -145,6 +145,7 @@ async function assemble(
       ledger,
       store,
       exporters,
+      drain_delay_ms: filled.server.drain_delay === undefined ? null : durationMs(filled.server.drain_delay),
       expire_after_ms: durationMs(filled.approvals.expire_after),
       max_paused: { in_all: filled.approvals.max_paused, per_principal: filled.approvals.max_paused_per_principal },
       result_ttl_ms: durationMs(filled.runs.result_ttl),

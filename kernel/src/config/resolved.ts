@@ -91,6 +91,8 @@ export interface ResolvedConfig {
   readonly rag: RagNode | null;
   readonly ledger: LedgerSettings;
   readonly store: StoreSettings;
+  /** Null: left out. */
+  readonly drain_delay_ms: number | null;
   readonly expire_after_ms: number;
   /** How many runs may be paused at once. */
   readonly max_paused: { readonly in_all: number; readonly per_principal: number };

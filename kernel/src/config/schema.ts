@@ -1,5 +1,5 @@
 import { type Static, type TObjectOptions, type TProperties, Type } from 'typebox';
-import { DURATION_PATTERN } from './duration.ts';
+import { DELAY_PATTERN, DURATION_PATTERN } from './duration.ts';
 
 // `title` says in words what fits, where a pattern decides; it is what a diagnostic prints. Fields with a default may be left out.
 
@@ -53,6 +53,14 @@ const ServerSchema = closed(
       description:
         'Believe the last address in X-Forwarded-For, the one that the proxy itself saw. Only behind a proxy that sets it.',
     }),
+    drain_delay: Type.Optional(
+      Type.String({
+        pattern: DELAY_PATTERN,
+        title: 'a whole number with s or m, such as 5s',
+        description:
+          'How long new connections are still served after the signal to stop, while `/v1/health` is 503 already: the time in which load balancers find out. Left out: 5s, and 0s in a terminal.',
+      }),
+    ),
     record_content: Type.Boolean({ default: false, description: 'Keep messages and answers of ended runs.' }),
   },
   { default: {}, description: 'The HTTP server.' },

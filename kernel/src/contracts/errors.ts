@@ -10,6 +10,7 @@ export const ERROR_CODES = {
   'SVC-REQ-002': { status: 413, title: 'body too large' },
   'SVC-REQ-003': { status: 404, title: 'no such path' },
   'SVC-REQ-004': { status: 415, title: 'body is not JSON' },
+  'SVC-REQ-005': { status: 501, title: 'transfer coding not supported' },
   'SVC-ROUTE-001': { status: 404, title: 'unknown route' },
   'SVC-RUN-001': { status: 404, title: 'unknown run' },
   'SVC-RUN-002': { status: 409, title: 'run is not paused' },

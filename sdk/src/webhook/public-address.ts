@@ -2,12 +2,18 @@ import { lookup as resolve } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
+/** Global unicast: all that is assigned so far. `range()` names what else has a name, and calls the rest `unicast`, `::127.0.0.1` too. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
 /**
  * Whether an IP address is one of the open internet: not of this machine, a private network, a link, a carrier's inside, or reserved;
- * nor one that hides such an address (mapped, translated and tunnelled IPv4).
+ * nor one that hides such an address (compatible, mapped, translated and tunnelled IPv4).
  */
 export function isPublicAddress(address: string): boolean {
-  return isIP(address) !== 0 && ipaddr.process(address).range() === 'unicast';
+  if (isIP(address) === 0) return false;
+  // A mapped address becomes the IPv4 address that it stands for; written `::1.1.1.1`, the library takes a compatible one for mapped.
+  const parsed = ipaddr.process(address.replace(/^::(?=\d+\.)/, '0::'));
+  return parsed.range() === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST));
 }
 
 /** Thrown, and logged by its code, where a name or an address is not of the open internet. */

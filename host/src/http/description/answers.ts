@@ -13,7 +13,7 @@ export interface Answers {
   readonly metered?: true;
 }
 
-const BODY: readonly Fault[] = ['SVC-REQ-002', 'SVC-REQ-004'];
+const BODY: readonly Fault[] = ['SVC-REQ-002', 'SVC-REQ-004', 'SVC-REQ-005'];
 const RUN: readonly Fault[] = ['SVC-RUN-001', 'SVC-STORE-001'];
 const OF_RUN: readonly HeaderName[] = ['x-svc-run-id', 'x-svc-evidence'];
 const QUOTA: readonly HeaderName[] = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];

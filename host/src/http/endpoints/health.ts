@@ -11,15 +11,15 @@ export function healthEndpoints(app: Server, surface: Surface): void {
         operationId: 'getHealth',
         tags: ['operations'],
         summary: 'Liveness and configuration digest',
-        description: '503 with the same body while evidence cannot be written.',
+        description: '503 with the same body while evidence cannot be written, and from the signal to stop on.',
         response: { 200: ref(Health), 503: ref(Health) },
       },
     },
     async (request, reply) => {
       requireRole(request, 'call', 'approve', 'audit', 'rag');
       const { config_digest, config_path, gateway } = surface;
-      const writable = await gateway.writable();
-      return reply.code(writable ? 200 : 503).send({ status: writable ? 'ok' : 'unavailable', config_digest, config_path });
+      const status = surface.isDraining() ? 'stopping' : (await gateway.writable()) ? 'ok' : 'unavailable';
+      return reply.code(status === 'ok' ? 200 : 503).send({ status, config_digest, config_path });
     },
   );
 

@@ -83,7 +83,9 @@ export const RouteList = Type.Object(
 
 export const Health = Type.Object(
   {
-    status: Type.String({ description: '`ok`, or `unavailable` while evidence cannot be written.' }),
+    status: Type.String({
+      description: '`ok`; `unavailable` while evidence cannot be written; `stopping` once it was told to stop.',
+    }),
     config_digest: configDigest,
     config_path: text('The configuration file.'),
   },

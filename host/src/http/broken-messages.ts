@@ -1,0 +1,49 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { SvcError } from '@svc/kernel/contracts';
+import { unknownCoding } from './message-rules.ts';
+
+/** What Node's parser says of bytes that are no HTTP. */
+interface ParserError {
+  readonly code?: string;
+  /** A Buffer, whatever Fastify's types say. */
+  readonly rawPacket?: unknown;
+}
+
+/** Answers what is no HTTP: the connection is told so and closed. */
+export class BrokenMessages {
+  /** The latest of each connection. */
+  readonly #responses = new WeakMap<Socket, ServerResponse>();
+
+  watch(server: Server): void {
+    server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+      this.#responses.set(socket, response);
+    });
+  }
+
+  refuse(error: ParserError, socket: Socket): void {
+    if (!socket.writable) return;
+    const response = this.#responses.get(socket);
+    // An answer that is being sent stays whole: what broke is behind its request, or was refused by it.
+    if (response?.headersSent && !response.closed) response.once('close', () => socket.end());
+    else socket.end(messageOf(refusalOf(error)));
+  }
+}
+
+/** The parser's error for transfer codings also stands for a length beside chunks, which is no unknown coding. */
+function refusalOf({ code, rawPacket }: ParserError): SvcError {
+  const hasLength = /\r\ncontent-length[\t ]*:/i.test(Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '');
+  if (code === 'HPE_INVALID_TRANSFER_ENCODING' && !hasLength) return unknownCoding();
+  return new SvcError('SVC-REQ-001', 'not a well-formed HTTP request');
+}
+
+function messageOf({ code, message, status }: SvcError): string {
+  const body = JSON.stringify({ code, detail: message });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${body.length}`,
+    'connection: close',
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}

@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http';
+import { SvcError } from '@svc/kernel/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** `uri-host [":" port]` of RFC 9110; it may be empty. */
+const HOST_FORM = /^(?:\[[0-9a-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/i;
+
+/**
+ * Refuses a message that two readers may read in two ways: a proxy in front could have looked at the other `Host`, at the other key, or at
+ * another body. Node keeps the first of two fields and passes content codings on undecoded.
+ * @throws {SvcError} SVC-REQ-001 or SVC-REQ-005; the connection is closed with the answer
+ */
+export function assertUnambiguous({ raw }: FastifyRequest, reply: FastifyReply): void {
+  const refused = refusalOf(raw);
+  if (refused === null) return;
+  reply.header('connection', 'close');
+  throw refused;
+}
+
+function refusalOf({ headersDistinct: fields, httpVersion }: IncomingMessage): SvcError | null {
+  const { host: hosts = [], authorization: keys = [], 'transfer-encoding': codings } = fields;
+  if (hosts.length === 0 && httpVersion === '1.1') return malformed('the header Host is missing');
+  if (hosts.length > 1) return malformed('there is more than one header Host');
+  if (!HOST_FORM.test(hosts[0] ?? '')) return malformed('the header Host is not well-formed');
+  if (keys.length > 1) return malformed('there is more than one header Authorization');
+  if (codings === undefined) return null;
+  if (httpVersion === '1.0') return malformed('HTTP/1.0 has no transfer codings');
+  return codings.length === 1 && codings[0]?.toLowerCase() === 'chunked' ? null : unknownCoding();
+}
+
+function malformed(message: string): SvcError {
+  return new SvcError('SVC-REQ-001', message);
+}
+
+export function unknownCoding(): SvcError {
+  return new SvcError('SVC-REQ-005', 'the only transfer coding is chunked');
+}

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import type { JsonObject } from '@svc/kernel/contracts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { echoConfig, TestGateway } from '../harness/gateway.ts';
+
+let gateway: TestGateway;
+afterEach(() => gateway.dispose());
+
+/** For a slow machine. */
+const SOON = 20_000;
+const TIMEOUT = { timeout: 60_000 };
+
+async function start(drain_delay: string): Promise<void> {
+  gateway = await TestGateway.start({ config: echoConfig({ server: { drain_delay } }) });
+}
+
+/** Over a connection of its own. */
+async function asked(path: string, body?: JsonObject) {
+  const headers = { authorization: `Bearer ${gateway.key('alice')}`, 'content-type': 'application/json' };
+  const sent = request(`${gateway.url}${path}`, { agent: false, method: body === undefined ? 'GET' : 'POST', headers });
+  sent.end(body === undefined ? '' : JSON.stringify(body));
+  const [response] = await once(sent, 'response');
+  return { status: response.statusCode, connection: response.headers.connection, body: (await json(response)) as JsonObject };
+}
+
+const health = () => asked('/v1/health');
+const chat = () => asked('/v1/chat/completions', { model: 'default', messages: [{ role: 'user', content: 'hello' }] });
+
+async function isStopping(): Promise<void> {
+  await gateway.until((output) => (output.includes('"event":"stopping"') ? true : undefined));
+}
+
+describe('after the signal to stop', () => {
+  it.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
+    '%s: it is not ready, and serves new connections',
+    TIMEOUT,
+    async (signal) => {
+      await start('10m');
+      expect(await health()).toMatchObject({ status: 200, body: { status: 'ok' } });
+      process.kill(gateway.pid, signal);
+      await isStopping();
+      expect(await health()).toMatchObject({ status: 503, body: { status: 'stopping' } });
+      for (let n = 0; n < 5; n += 1) expect((await chat()).status).toBe(200);
+      expect((await gateway.post('/v1/runs', { messages: [{ role: 'user', content: 'hello' }] })).status).toBe(200);
+      // A kept connection would lead the next request here.
+      expect((await gateway.chat('hello')).headers.get('connection')).toBe('close');
+      // A second one changes nothing.
+      process.kill(gateway.pid, 'SIGTERM');
+      expect((await chat()).status).toBe(200);
+    },
+  );
+
+  it.each(['SIGTERM', 'SIGHUP'] as const)(
+    '%s: the port closes when the delay is over, and it ends in order',
+    TIMEOUT,
+    async (signal) => {
+      await start('2s');
+      const since = performance.now();
+      const ended = gateway.stop(signal);
+      await isStopping();
+      expect(await ended).toBe(0);
+      const took = performance.now() - since;
+      expect(took).toBeGreaterThan(1900);
+      expect(took).toBeLessThan(SOON);
+      await expect(health()).rejects.toThrow('ECONNREFUSED');
+      expect(gateway.output).toContain('"event":"stopped"');
+    },
+  );
+
+  it('5 s by default, where there is no terminal', TIMEOUT, async () => {
+    await start('0s');
+    await gateway.stop();
+    const file = join(gateway.folder, 'svc.yaml');
+    const { server: _server, ...config } = JSON.parse(await readFile(file, 'utf8'));
+    await writeFile(file, JSON.stringify(config));
+    await gateway.launch();
+    const since = performance.now();
+    expect(await gateway.stop()).toBe(0);
+    expect(performance.now() - since).toBeGreaterThan(4900);
+    expect(performance.now() - since).toBeLessThan(SOON);
+  });
+});
+
+it('SIGUSR1 opens no inspector, and changes nothing', TIMEOUT, async () => {
+  await start('0s');
+  process.kill(gateway.pid, 'SIGUSR1');
+  for (let n = 0; n < 5; n += 1) expect((await chat()).status).toBe(200);
+  expect(await gateway.stop()).toBe(0);
+  expect(gateway.output).not.toMatch(/debugger|inspector/i);
+});

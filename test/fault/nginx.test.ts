@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answer, held, startUpstream, type Upstream } from '../fixtures/upstream.ts';
+import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { skipsNginx, TestNginx } from '../harness/nginx.ts';
+
+const REQUESTS = 40;
+const TIMEOUT = { timeout: 60_000 };
+
+let upstream: Upstream;
+let gateways: readonly [TestGateway, TestGateway];
+let nginx: TestNginx;
+
+/** A gateway that is known by the model that it asks for. */
+function startGateway(model: string): Promise<TestGateway> {
+  const providers = { upstream: { type: 'openai', base_url: upstream.url, timeout_ms: 300_000 } };
+  const config = echoConfig({ providers, routes: { default: { provider: 'upstream', model, pipeline: {} } } });
+  return TestGateway.start({ config, args: ['--no-auth'] });
+}
+
+describe.skipIf(skipsNginx)('deploy/nginx.conf with the real nginx', () => {
+  beforeEach(async () => {
+    upstream = await startUpstream();
+    gateways = await Promise.all([startGateway('first'), startGateway('second')]);
+    nginx = await TestNginx.start([gateways[0].url, gateways[1].url]);
+    // From here on it has a kept connection to each.
+    for (let n = 0; n < 4; n += 1) expect(await nginx.chat('default')).toBe(200);
+    expect(new Set(askedModels())).toEqual(new Set(['first', 'second']));
+  }, 60_000);
+  afterEach(async () => {
+    await nginx?.dispose();
+    for (const gateway of gateways) await gateway.dispose();
+    await upstream.close();
+  });
+
+  const askedModels = (): unknown[] => upstream.requests.map(({ body }) => (body as { model?: unknown }).model);
+
+  it.each([0, 1])('gateway %i is down: every request is answered, and pays once', TIMEOUT, async (down) => {
+    await gateways[down]?.stop('SIGKILL');
+    const before = upstream.requests.length;
+    const statuses: number[] = [];
+    for (let n = 0; n < REQUESTS; n += 1) statuses.push(await nginx.chat('default'));
+    expect(statuses).toEqual(Array.from({ length: REQUESTS }, () => 200));
+    expect(upstream.requests.length - before).toBe(REQUESTS);
+  });
+
+  it('a gateway breaks its kept connection after it has read a request: the model is called once', TIMEOUT, async () => {
+    const before = upstream.requests.length;
+    const model = held(answer());
+    upstream.respond(model.behaviour);
+    const lost = nginx.chat('default');
+    await upstream.received(before + 1);
+    await gateways[askedModels().at(-1) === 'first' ? 0 : 1].stop('SIGKILL');
+    expect(await lost).toBe(502);
+    expect(upstream.requests).toHaveLength(before + 1);
+    model.release();
+    // The other one serves on.
+    expect(await nginx.chat('default')).toBe(200);
+  });
+});
