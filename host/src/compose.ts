@@ -12,6 +12,7 @@ import {
   findPlugin,
   flows,
   Gateway,
+  GuardFile,
   GuardPool,
   type LedgerOptions,
   type LoadResult,
@@ -274,10 +275,19 @@ function ragFolders({ rag_folder }: RunsDb): RagFolders | null {
   return rag_folder === null ? null : { vectors: join(rag_folder, 'vectors'), embedder: join(rag_folder, 'embedder') };
 }
 
-function ledgerOptions({ ledger, directory }: ResolvedConfig, { key_file }: RunsDb): LedgerOptions {
-  if (ledger.signing_keys.length > 0) return ledger;
-  const file = key_file ?? join(directory, 'ledger.key');
-  return { ...ledger, signing_keys: { file, read: () => readLedgerKey(file), make: () => ledgerKey(file) } };
+function ledgerOptions({ ledger, directory }: ResolvedConfig, runs_db: RunsDb): LedgerOptions {
+  const guard_file = guardFile(ledger.guard_file, directory, runs_db);
+  if (ledger.signing_keys.length > 0) return { ...ledger, guard_file };
+  const file = runs_db.key_file ?? join(directory, 'ledger.key');
+  const signing_keys = { file, read: () => readLedgerKey(file), make: () => ledgerKey(file) };
+  return { ...ledger, signing_keys, guard_file };
+}
+
+function guardFile(named: string | null | false, directory: string, { guard_file, is_temporary }: RunsDb): GuardFile | null {
+  if (typeof named === 'string') return new GuardFile(named);
+  // What is gone at the stop cannot be set back.
+  if (named === false || is_temporary) return null;
+  return new GuardFile(guard_file ?? join(directory, 'ledger.checkpoint'), 'records');
 }
 
 function servedRoutes(config: ResolvedConfig, built: readonly BuiltRoute[]): Map<string, ServedRoute> {

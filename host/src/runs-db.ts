@@ -10,6 +10,8 @@ export interface RunsDb {
   readonly directory: string;
   /** Where the key that signs checkpoints is kept, unless the configuration names one; null: beside the configuration. */
   readonly key_file: string | null;
+  /** Where the newest checkpoint is remembered, unless the configuration says; null: beside the configuration. */
+  readonly guard_file: string | null;
   /** Where plugins for retrieval may keep files; null: what belongs to the runs is in a database. */
   readonly rag_folder: string | null;
   /** Whether it is gone when the server stops. */
@@ -25,6 +27,7 @@ export function runsDb(named: string, is_temporary = false): RunsDb {
       place: placeOf(named),
       directory: process.cwd(),
       key_file: null,
+      guard_file: null,
       rag_folder: null,
       is_temporary,
     };
@@ -35,6 +38,7 @@ export function runsDb(named: string, is_temporary = false): RunsDb {
     place: path,
     directory: dirname(path),
     key_file: `${path}.key`,
+    guard_file: `${path}.checkpoint`,
     rag_folder: `${path}.rag`,
     is_temporary,
   };

@@ -18,6 +18,7 @@ export { isoTime } from './iso-time.ts';
 export { canonicalJson } from './ledger/canonical.ts';
 export { backUpStore, CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
 export { LedgerMoved, takeBack } from './ledger/moved.ts';
+export { GuardFile } from './ledger/tree/guard-file.ts';
 export type { ConsistencyProof, SignedCheckpoint } from './ledger/tree/keeper.ts';
 export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './lifecycle/erase-at-store.ts';
 export { type AuditReport, Gateway, type GatewayOptions, type LedgerKeys, type LedgerOptions } from './lifecycle/gateway.ts';

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 import { evidenceByRun } from './ledger-of.ts';
 import { type DiskError, Machine, whyNoMachine } from './machine/machine.ts';
+import { whyNoMount } from './mount.ts';
 
 const CLIENTS = 8;
 const noMachine = whyNoMachine();
@@ -101,20 +102,6 @@ describe.skipIf(noMachine !== null)(`a disk that fails${noMachine === null ? '' 
     expect((await ask(gateway, 0)).status).toBe(200);
   });
 });
-
-/** Why no file system can be mounted here; null where it can. */
-function whyNoMount(): string | null {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-mount-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', folder], { stdio: 'ignore' });
-    execFileSync('umount', [folder], { stdio: 'ignore' });
-    return null;
-  } catch {
-    return process.env.CI === 'true' ? null : 'needs the right to mount a file system';
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
 
 const noMount = whyNoMount();
 

@@ -13,8 +13,8 @@ export interface LedgerSettings {
   readonly origin: string | null;
   /** Ed25519 private keys, the newest first; none: the host makes one. */
   readonly signing_keys: readonly KeyObject[];
-  /** Absolute path; null: none. */
-  readonly guard_file: string | null;
+  /** Absolute path; null: the host chooses; false: none. */
+  readonly guard_file: string | null | false;
 }
 
 interface LedgerContext {
@@ -33,7 +33,8 @@ export async function readLedger(
   { report, secrets, resolveSecrets, directory }: LedgerContext,
 ): Promise<LedgerSettings | null> {
   if (!Value.Check(LedgerSchema, section)) return null;
-  const guard_file = section.guard_file === undefined ? null : resolve(directory, section.guard_file);
+  const named = section.guard_file ?? null;
+  const guard_file = typeof named === 'string' ? resolve(directory, named) : named;
   const settings = { origin: section.origin ?? null, signing_keys: [], guard_file };
   const literal = section.signing_keys.findIndex((text) => !isSecretText(text));
   if (literal >= 0) {

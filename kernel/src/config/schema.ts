@@ -270,10 +270,10 @@ export const LedgerSchema = closed(
         'Ed25519 private keys in PEM, the newest first; all of them sign each checkpoint. Left out: one is made at the first start.',
     }),
     guard_file: Type.Optional(
-      Type.String({
-        minLength: 1,
+      Type.Union([Type.String({ minLength: 1 }), Type.Literal(false)], {
+        title: 'a path, or false',
         description:
-          'A file, on another volume than the runs-db, that remembers the newest checkpoint: a ledger that is behind it or not the same is refused at start.',
+          'A file, best on another volume than the runs-db, that remembers the newest checkpoint: a ledger that is behind it or not the same is refused at start. Left out: runs-db.checkpoint beside the runs-db, over PostgreSQL ledger.checkpoint beside the configuration. false: none.',
       }),
     ),
   },

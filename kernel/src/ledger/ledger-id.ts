@@ -11,3 +11,8 @@ export async function ledgerId(store: Pick<Store, 'readMeta' | 'writeMeta'>): Pr
     await store.writeMeta(KEY, null, `svc-ledger-${randomUUID()}`);
   }
 }
+
+/** Whether a gateway has begun this ledger. */
+export async function hasLedgerId(store: Pick<Store, 'readMeta'>): Promise<boolean> {
+  return (await store.readMeta(KEY)) !== null;
+}

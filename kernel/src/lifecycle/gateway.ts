@@ -16,9 +16,10 @@ import { ExportQueue, type ExportTarget } from '../ledger/export/queue.ts';
 import { inventoryRecord, newestInventory, type RouteInventory } from '../ledger/inventory.ts';
 import { Journal } from '../ledger/journal.ts';
 import { ledgerId } from '../ledger/ledger-id.ts';
+import { refuseLostLedger } from '../ledger/lost-ledger.ts';
 import { assertNotMoved } from '../ledger/moved.ts';
 import { type OwnKey, signersOf } from '../ledger/signing-keys.ts';
-import { GuardFile } from '../ledger/tree/guard-file.ts';
+import type { GuardFile } from '../ledger/tree/guard-file.ts';
 import { AlteredLedger, type ConsistencyProof, type SignedCheckpoint, TreeKeeper } from '../ledger/tree/keeper.ts';
 import { harmless, type Observer } from '../observer.ts';
 import { nodesOf, type PipelineNode, type RuntimeRoute, withinLimit } from '../pipeline/index.ts';
@@ -60,7 +61,8 @@ export interface LedgerOptions {
   readonly origin: string | null;
   /** Ed25519 private keys that sign checkpoints, the newest first, at least one; or one that is made at the first start. */
   readonly signing_keys: readonly KeyObject[] | OwnKey;
-  readonly guard_file: string | null;
+  /** Remembers the newest checkpoint outside the store; null: nothing does. */
+  readonly guard_file: GuardFile | null;
 }
 
 /** What an auditor needs to check checkpoints: C2SP signed-note verifier keys. */
@@ -250,6 +252,7 @@ export class Gateway {
   async #start(): Promise<void> {
     const { store, clock, logger, exporters, rag } = this.#options;
     await this.#checkClock();
+    await this.#refuseLostLedger();
     await this.#vault.open(clock.now());
     this.#tree = await this.#openTree();
     for (const node of this.#nodes()) await startGuard(node);
@@ -279,13 +282,22 @@ export class Gateway {
     throw new Error(`this machine's clock is ${minutes} minutes ${way} the database's: set both, best by NTP`);
   }
 
+  async #refuseLostLedger(): Promise<void> {
+    const { store, ledger } = this.#options;
+    const { signing_keys, guard_file: guardFile } = ledger;
+    await refuseLostLedger(store, { own: 'read' in signing_keys ? signing_keys : null, guardFile });
+  }
+
   async #openTree(): Promise<TreeKeeper> {
     const { store, logger, ledger } = this.#options;
-    const origin = ledger.origin ?? (await ledgerId(store));
-    const signers = await signersOf(ledger.signing_keys, { store, logger, origin });
-    const guardFile = ledger.guard_file === null ? null : new GuardFile(ledger.guard_file);
+    const { signing_keys, guard_file: guardFile } = ledger;
+    // Before a key is made: one that is there without it is that of another ledger.
+    const id = await ledgerId(store);
+    const origin = ledger.origin ?? id;
+    const signers = await signersOf(signing_keys, { store, logger, origin });
     const tree = new TreeKeeper({ store, logger, origin, signers, guardFile });
     await tree.checkGuardFile();
+    await guardFile?.assertWritable();
     return tree;
   }
 
@@ -294,6 +306,7 @@ export class Gateway {
     if (this.#tree === null) return;
     const mine = await this.#turns.take('checkpoint', 3 * CHECKPOINT_EVERY_MS);
     const newest = mine ? await this.#tree.checkpoint() : await this.#tree.newest();
+    if (newest !== null && !mine) await this.#tree.remember(newest);
     if (newest) for (const queue of this.#exports) queue.checkpoint(newest);
   }
 

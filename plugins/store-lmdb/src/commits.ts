@@ -1,8 +1,8 @@
-import type { Clock, Seal } from '@svc/sdk/plugin';
+import type { Clock, LedgerHead, Seal } from '@svc/sdk/plugin';
 import type { PreparedChange } from '@svc/sdk/store';
 import { isPlain, type PlannedCommit, planCommit, putCommit } from './commit.ts';
 import type { Databases } from './databases.ts';
-import { assertFree, forked } from './ledger.ts';
+import { assertFree, forked, holds } from './ledger.ts';
 import { SMALL, type Writer } from './writer.ts';
 
 /** The commits of a folder. */
@@ -12,6 +12,8 @@ export class Commits {
   readonly #clock: Clock;
   /** Begun and not on disk yet. */
   #pending = 0;
+  /** The newest record of this process that is on disk. */
+  #newest: LedgerHead | null = null;
 
   constructor(dbs: Databases, writer: Writer, clock: Clock) {
     this.#dbs = dbs;
@@ -25,17 +27,27 @@ export class Commits {
     const alone = this.#pending === 0;
     this.#pending += 1;
     try {
-      return await (alone && changes.every(isPlain) ? this.#putAll(bytes, changes, seal) : this.#transact(bytes, changes, seal));
+      const plan = await (alone && changes.every(isPlain)
+        ? this.#putAll(bytes, changes, seal)
+        : this.#transact(bytes, changes, seal));
+      this.#newest = plan.records.at(-1) ?? this.#newest;
+      return plan;
     } finally {
       this.#pending -= 1;
     }
+  }
+
+  #plan(changes: readonly PreparedChange[], seal: Seal): PlannedCommit {
+    // Only a copy that was written over the open file lacks it: that is the same file by its inode.
+    if (this.#newest !== null && !holds(this.#dbs, this.#newest)) throw this.#writer.lose();
+    return planCommit(this.#dbs, changes, seal);
   }
 
   /** Inside a transaction, whose reads see what others wrote meanwhile. Those that wait share one. */
   #transact(bytes: number, changes: readonly PreparedChange[], seal: Seal): Promise<PlannedCommit> {
     const now = this.#clock.now();
     return this.#writer.write(bytes, () => {
-      const plan = planCommit(this.#dbs, changes, seal);
+      const plan = this.#plan(changes, seal);
       assertFree(this.#dbs, plan.records);
       putCommit(this.#dbs, now, plan);
       return plan;
@@ -48,12 +60,13 @@ export class Commits {
    */
   async #putAll(bytes: number, changes: readonly PreparedChange[], seal: Seal): Promise<PlannedCommit> {
     const { env, ledger } = this.#dbs;
-    this.#writer.admit(bytes);
-    const plan = planCommit(this.#dbs, changes, seal);
+    const plan = this.#plan(changes, seal);
     const [first] = plan.records;
     if (first === undefined && plan.winners.length === 0) return plan;
     const put = (): void => putCommit(this.#dbs, this.#clock.now(), plan);
-    const written = await this.#writer.putAll(() => (first === undefined ? env.batch(put) : ledger.ifNoExists(first.seq, put)));
+    const written = await this.#writer.putAll(bytes, () =>
+      first === undefined ? env.batch(put) : ledger.ifNoExists(first.seq, put),
+    );
     if (first !== undefined && !written) throw forked(first.seq);
     return plan;
   }

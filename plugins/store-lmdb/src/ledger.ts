@@ -40,6 +40,12 @@ export function readHead({ ledger }: Databases): LedgerHead | null {
   return null;
 }
 
+/** Whether the ledger still has what was its head. */
+export function holds({ ledger }: Databases, { seq, hash }: LedgerHead): boolean {
+  const value = ledger.get(seq);
+  return value !== undefined && decodeEntry(value).hash === hash;
+}
+
 /** Puts records that go on from the head. Inside a write. */
 export function putRecords({ ledger, ledgerIndex }: Databases, records: readonly LedgerEntry[]): void {
   for (const record of records) {

@@ -31,10 +31,12 @@ import { type Databases, openDatabases, readState } from './databases.ts';
 import { dumpItems } from './dump.ts';
 import { takeFolder } from './folder-lock.ts';
 import { defaultReserve, FreeSpace } from './free-space.ts';
+import { HeldFile } from './held-file.ts';
 import { acquireLease, forgetLeases, leaseHolder, moveCursor, readCursor, releaseAllLeases, releaseLease } from './leases.ts';
 import { readHead } from './ledger.ts';
 import { queryRecords, recordsBySeq } from './ledger-query.ts';
 import { loadItems } from './load.ts';
+import { Preallocation } from './preallocation.ts';
 import { queryRuns } from './run-query.ts';
 import { systemCode } from './system-code.ts';
 import { SMALL, Writer } from './writer.ts';
@@ -47,6 +49,7 @@ interface Opened {
   readonly dbs: Databases;
   readonly writer: Writer;
   readonly commits: Commits;
+  readonly file: HeldFile;
   readonly release: () => void;
 }
 
@@ -80,21 +83,26 @@ export class LmdbStore implements Store {
       throw new StoreError('OPEN', `${this.#folder} holds no runs-db, and none was made`);
     let release = () => {};
     let dbs: Databases | null = null;
+    let file: HeldFile | null = null;
     try {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       release = takeFolder(this.#folder);
-      const space = new FreeSpace(this.#folder, this.#min_free_bytes ?? defaultReserve(this.#folder), this.#deps.clock);
+      const reserve = this.#min_free_bytes ?? defaultReserve(this.#folder);
+      const space = new FreeSpace(this.#folder, reserve, this.#deps.clock);
       space.take(SMALL);
       dbs = await openDatabases(this.#folder, this.#deps.logger);
       const { env, state } = dbs;
-      const writer = new Writer(env, space, this.#folder, this.#deps.logger);
+      file = new HeldFile(this.#folder);
+      const preallocation = new Preallocation(file, env, reserve);
+      const writer = new Writer({ env, space, file, preallocation, folder: this.#folder, logger: this.#deps.logger });
       await writer.write(SMALL, () => releaseAllLeases(state));
       // Puts this process on LMDB's list of readers, for openDatabases of others.
       readHead(dbs);
       const commits = new Commits(dbs, writer, this.#deps.clock);
-      this.#opened = { dbs, writer, commits, release };
+      this.#opened = { dbs, writer, commits, file, release };
     } catch (error) {
       await dbs?.env.close();
+      file?.close();
       release();
       throw cannotOpen(this.#folder, error);
     }
@@ -106,6 +114,7 @@ export class LmdbStore implements Store {
     this.#opened = null;
     await Promise.all(this.#busy);
     await opened.dbs.env.close();
+    opened.file.close();
     opened.release();
   }
 
@@ -129,7 +138,11 @@ export class LmdbStore implements Store {
   }
 
   #read<T>(action: (dbs: Databases, now: number) => T | Promise<T>): Promise<T> {
-    return this.#use(({ dbs }) => action(dbs, this.#deps.clock.now()));
+    return this.#use(({ dbs, writer }) => {
+      // What is read of a file that was taken away is not there after a restart.
+      writer.assertInPlace();
+      return action(dbs, this.#deps.clock.now());
+    });
   }
 
   #write<T>(bytes: number, action: (dbs: Databases, now: number) => T): Promise<T> {

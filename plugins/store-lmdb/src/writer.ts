@@ -3,6 +3,8 @@ import type { Logger } from '@svc/sdk/plugin';
 import { StoreError } from '@svc/sdk/plugin';
 import type { Environment } from './databases.ts';
 import type { FreeSpace } from './free-space.ts';
+import type { HeldFile } from './held-file.ts';
+import type { Preallocation } from './preallocation.ts';
 
 /** About what a write of one small value costs on disk, in bytes. */
 export const SMALL = 4096;
@@ -30,19 +32,41 @@ function nameOf(error: unknown): string {
   }
 }
 
-/** The one way to write. After the first failure it writes nothing more: going on after a failed commit can abort the process inside LMDB. */
-export class Writer {
-  readonly #env: Environment;
-  readonly #space: FreeSpace;
-  readonly #logger: Logger;
-  readonly #folder: string;
-  #stopped: StoreError | null = null;
+/** LMDB formats its message of a failed write into so many bytes, and overwrites what lies behind them with the rest. */
+const MESSAGE_BYTES = 100;
 
-  constructor(env: Environment, space: FreeSpace, folder: string, logger: Logger) {
-    this.#env = env;
-    this.#space = space;
-    this.#folder = folder;
-    this.#logger = logger;
+/** Whether LMDB has overwritten memory that is not its own. */
+function overran(reason: unknown): boolean {
+  const formatted = reason instanceof Error ? reason.message.indexOf('Attempting to write page') : -1;
+  return reason instanceof Error && formatted >= 0 && reason.message.length - formatted >= MESSAGE_BYTES;
+}
+
+/** As a service manager does it, in order; it sees a failure and starts it again. */
+function endProcess(): void {
+  process.exitCode = 1;
+  process.kill(process.pid, 'SIGTERM');
+}
+
+export interface WriterParts {
+  readonly env: Environment;
+  readonly space: FreeSpace;
+  readonly file: HeldFile;
+  readonly preallocation: Preallocation;
+  readonly folder: string;
+  readonly logger: Logger;
+}
+
+/**
+ * The one way to write. After the first failure it writes nothing more: going on after a failed commit can abort the process inside LMDB.
+ * Nor after the data file was taken away: what is written then is lost at the next start.
+ */
+export class Writer {
+  readonly #parts: WriterParts;
+  #stopped: StoreError | null = null;
+  #gone: StoreError | null = null;
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -50,34 +74,61 @@ export class Writer {
    * commit; one that throws is rolled back alone. `bytes`: about how much it writes.
    */
   async write<T>(bytes: number, action: () => T): Promise<T> {
-    this.admit(bytes);
-    try {
-      // childTransaction, since a throw in transaction() does not roll back.
-      return await this.#env.childTransaction(() => {
-        // Gathered with one that failed, but not begun.
-        if (this.#stopped !== null) throw this.#stopped;
-        return action();
-      });
-    } catch (error) {
-      throw isFromLmdb(error) ? this.#stop(error) : error;
-    }
-  }
-
-  /** Throws where about so many bytes cannot be written now. */
-  admit(bytes: number): void {
-    if (this.#stopped !== null) throw this.#stopped;
-    this.#space.take(bytes);
+    return this.#admitted(bytes, async () => {
+      try {
+        // childTransaction, since a throw in transaction() does not roll back.
+        return await this.#parts.env.childTransaction(() => {
+          // Gathered with one that failed, but not begun.
+          if (this.#stopped !== null) throw this.#stopped;
+          return action();
+        });
+      } catch (error) {
+        throw isFromLmdb(error) ? this.#stop(error) : error;
+      }
+    });
   }
 
   /**
    * Queues what `put` puts and resolves once all of it is on disk, or, where the condition of `put` does not hold, nothing of it. What it
-   * throws cannot be rolled back: it must be sure that it can put, and admitted.
+   * throws cannot be rolled back: it must be sure that it can put.
    */
-  async putAll(put: () => Promise<boolean>): Promise<boolean> {
+  async putAll(bytes: number, put: () => Promise<boolean>): Promise<boolean> {
+    return this.#admitted(bytes, async () => {
+      try {
+        return await put();
+      } catch (error) {
+        throw this.#stop(error instanceof Error ? error : new Error('a put threw'));
+      }
+    });
+  }
+
+  /** @throws {StoreError} `STOPPED` once the data file was not where it was when it was opened */
+  assertInPlace(): void {
+    if (this.#gone !== null || !this.#parts.file.isInPlace()) throw this.lose();
+  }
+
+  /** What is stored is not what was written: from now on nothing is written or read. */
+  lose(): StoreError {
+    if (this.#gone !== null) return this.#gone;
+    const { folder, logger } = this.#parts;
+    const remedy = 'bring back the folder as it was, then restart';
+    this.#gone = new StoreError('STOPPED', `${folder} was removed or exchanged while it was in use: ${remedy}`);
+    logger.error({ event: 'store_gone' });
+    return this.#gone;
+  }
+
+  /** Nothing is acknowledged unless the file was in place after it was synced. */
+  async #admitted<T>(bytes: number, write: () => Promise<T>): Promise<T> {
+    if (this.#stopped !== null) throw this.#stopped;
+    this.assertInPlace();
+    this.#parts.space.take(bytes);
+    const written = this.#parts.preallocation.claim(bytes);
     try {
-      return await put();
-    } catch (error) {
-      throw this.#stop(error instanceof Error ? error : new Error('a put threw'));
+      const result = await write();
+      this.assertInPlace();
+      return result;
+    } finally {
+      written();
     }
   }
 
@@ -86,10 +137,14 @@ export class Writer {
     if (this.#stopped !== null) return this.#stopped;
     this.#stopped = new StoreError(
       'STOPPED',
-      `a write to ${this.#folder} failed and nothing more is written: the log has the reason (store_write_failed); check the disk, then restart`,
+      `a write to ${this.#parts.folder} failed and nothing more is written: the log has the reason (store_write_failed); check the disk, then restart`,
       { cause: error },
     );
-    reason.then((cause) => this.#logger.error({ event: 'store_write_failed', reason: nameOf(cause) }));
+    reason.then((cause) => {
+      const ends = overran(cause);
+      this.#parts.logger.error({ event: 'store_write_failed', reason: nameOf(cause), ...(ends ? { ends } : {}) });
+      if (ends) endProcess();
+    });
     return this.#stopped;
   }
 }

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LedgerQuery, Logger, StoredRecord } from '../../contracts/index.ts';
 import {
@@ -207,5 +207,41 @@ describe('the guard file', () => {
     await expect(start(ledger, [signer()])).rejects.toThrow('signed by none');
     await writeFile(path, 'rubbish');
     await expect(start(ledger)).rejects.toThrow();
+  });
+
+  it('beside the key: another key or origin is no older copy, fewer or other records are', async () => {
+    const [ledger, key, path] = [new Ledger(), signer(), await temporaryFile()];
+    const beside = (): GuardFile => new GuardFile(path, 'records');
+    ledger.grow(300);
+    await keeperOf(ledger, [key], beside()).checkpoint();
+    ledger.grow(10);
+    await keeperOf(ledger, [signer()], beside()).checkGuardFile();
+    const renamed = { store: ledger, logger, origin: 'example.org/renamed', signers: [signer()], guardFile: beside() };
+    await new TreeKeeper(renamed).checkGuardFile();
+    const behind = new Ledger();
+    behind.grow(299);
+    await expect(keeperOf(behind, [signer()], beside()).checkGuardFile()).rejects.toThrow('older copy');
+    const other = new Ledger();
+    other.grow(299);
+    const placed = prepareRecord({ record_type: 'run_evidence', model_id: 'other' })(300, other.hashes.at(-1) ?? '');
+    other.bytes.push(placed.bytes);
+    other.hashes.push(placed.hash);
+    other.grow(10);
+    await expect(keeperOf(other, [key], beside()).checkGuardFile()).rejects.toThrow('not the one');
+  });
+
+  it('that cannot be written holds no checkpoint up, leaves nothing behind, and is written once it can be', async () => {
+    const [ledger, key, path] = [new Ledger(), signer(), await temporaryFile()];
+    const keeper = keeperOf(ledger, [key], new GuardFile(path));
+    // What has this name cannot be replaced by a file.
+    await mkdir(path);
+    for (const size of [5, 8]) {
+      ledger.grow(size);
+      expect(await keeper.checkpoint()).toMatchObject({ size: ledger.bytes.length });
+    }
+    expect(await readdir(dirname(path))).toEqual([basename(path)]);
+    await rmdir(path);
+    const { note } = await keeper.checkpoint();
+    expect(await readFile(path, 'utf8')).toBe(note);
   });
 });

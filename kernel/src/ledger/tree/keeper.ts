@@ -67,6 +67,9 @@ export class TreeKeeper {
   #last = GENESIS;
   /** One thing at a time: the tree has one right edge. */
   #queue: Promise<unknown> = Promise.resolve();
+  /** The note that this process last put into the guard file, and whether the last try failed. */
+  #remembered: string | null = null;
+  #forgetful = false;
 
   constructor(env: TreeKeeperEnv) {
     this.#env = env;
@@ -91,8 +94,12 @@ export class TreeKeeper {
       const known = await this.newest();
       const tree = await this.#upToDate();
       if (known !== null) await this.#assertGrownFrom(known, tree);
-      if (known !== null && known.size === tree.size && this.#isOurs(known)) return known;
-      return this.#sign({ origin: this.#env.origin, size: tree.size, root: await tree.root() });
+      const isNewest = known !== null && known.size === tree.size && this.#isOurs(known);
+      const checkpoint = isNewest
+        ? known
+        : await this.#sign({ origin: this.#env.origin, size: tree.size, root: await tree.root() });
+      await this.remember(checkpoint);
+      return checkpoint;
     });
   }
 
@@ -140,6 +147,24 @@ export class TreeKeeper {
       size: tree.size,
       root: remembered.size <= tree.size ? await tree.root(remembered.size) : null,
     });
+  }
+
+  /**
+   * Puts a checkpoint into the guard file; it must be in the store by now, which would else be behind the file after a crash. A file that
+   * cannot be written (its disk may be full) holds nobody up: it is told once, and tried again with the next checkpoint.
+   */
+  async remember({ note }: SignedCheckpoint): Promise<void> {
+    const { guardFile, logger } = this.#env;
+    if (guardFile === null || this.#remembered === note) return;
+    try {
+      await guardFile.remember(note);
+      this.#remembered = note;
+      this.#forgetful = false;
+    } catch (error) {
+      const reason = error instanceof Error && 'code' in error ? error.code : 'unknown';
+      if (!this.#forgetful) logger.error({ event: 'guard_file_failed', reason: String(reason) });
+      this.#forgetful = true;
+    }
   }
 
   #alone<T>(work: () => Promise<T>): Promise<T> {
@@ -223,7 +248,6 @@ export class TreeKeeper {
       if (known !== null && known.size > checkpoint.size) break;
       if (await this.#env.store.writeMeta(CHECKPOINT, before, note)) break;
     }
-    await this.#env.guardFile?.remember(note);
     return { ...checkpoint, note };
   }
 }

@@ -1,0 +1,27 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fakeLogger } from '@svc/sdk/testing';
+import type { Environment } from '../databases.ts';
+import { FreeSpace } from '../free-space.ts';
+import { HeldFile } from '../held-file.ts';
+import { Preallocation } from '../preallocation.ts';
+import { openStore } from '../test-store.ts';
+import { Writer } from '../writer.ts';
+import { say } from './protocol.ts';
+
+/** Has a write fail with the message named by its second argument, as LMDB words it, on the folder of its first; then tells what came of it. */
+const [, , folder = '', message = ''] = process.argv;
+await (await openStore(folder)).close();
+const failure = Object.assign(new Error(message), { code: 28 });
+const env = { childTransaction: () => Promise.reject(failure) } as unknown as Environment;
+const logger = fakeLogger();
+const file = new HeldFile(folder);
+const space = new FreeSpace(folder, 0, { now: Date.now, monotonic: () => performance.now() });
+const writer = new Writer({ env, space, file, preallocation: new Preallocation(file, env, 0), folder, logger });
+const told = new Promise<boolean>((resolve) => process.on('SIGTERM', () => resolve(true)));
+const codes = await Promise.all([1, 2].map(() => writer.write(1, () => 0).catch(({ code }) => code)));
+// A signal keeps no process alive.
+setInterval(() => {}, 1000);
+await nextTurn();
+// Set before the signal is sent.
+say({ codes, ended: process.exitCode === 1 && (await told), lines: logger.lines });
+process.exit();
