@@ -38,6 +38,7 @@ import { KeyRing } from './http/key-ring.ts';
 import type { Route } from './http/schemas.ts';
 import { buildServer } from './http/server.ts';
 import type { ServedRoute, Server } from './http/surface.ts';
+import { ledgerFiles } from './key-files.ts';
 import { ledgerKey, readLedgerKey } from './ledger-key.ts';
 import type { Metrics } from './metrics.ts';
 import { observers } from './observers.ts';
@@ -275,19 +276,19 @@ function ragFolders({ rag_folder }: RunsDb): RagFolders | null {
   return rag_folder === null ? null : { vectors: join(rag_folder, 'vectors'), embedder: join(rag_folder, 'embedder') };
 }
 
-function ledgerOptions({ ledger, directory }: ResolvedConfig, runs_db: RunsDb): LedgerOptions {
-  const guard_file = guardFile(ledger.guard_file, directory, runs_db);
+function ledgerOptions(config: ResolvedConfig, runs_db: RunsDb): LedgerOptions {
+  const { ledger } = config;
+  const { key: file, checkpoint } = ledgerFiles(config, runs_db);
+  const guard_file = guardFile(ledger.guard_file, checkpoint, runs_db);
   if (ledger.signing_keys.length > 0) return { ...ledger, guard_file };
-  const file = runs_db.key_file ?? join(directory, 'ledger.key');
   const signing_keys = { file, read: () => readLedgerKey(file), make: () => ledgerKey(file) };
   return { ...ledger, signing_keys, guard_file };
 }
 
-function guardFile(named: string | null | false, directory: string, { guard_file, is_temporary }: RunsDb): GuardFile | null {
+function guardFile(named: string | null | false, unnamed: string, { is_temporary }: RunsDb): GuardFile | null {
   if (typeof named === 'string') return new GuardFile(named);
   // What is gone at the stop cannot be set back.
-  if (named === false || is_temporary) return null;
-  return new GuardFile(guard_file ?? join(directory, 'ledger.checkpoint'), 'records');
+  return named === false || is_temporary ? null : new GuardFile(unnamed, 'records');
 }
 
 function servedRoutes(config: ResolvedConfig, built: readonly BuiltRoute[]): Map<string, ServedRoute> {

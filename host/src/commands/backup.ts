@@ -10,6 +10,7 @@ import { readArguments } from './arguments.ts';
 import { EXIT_CODES } from './ledger-keys.ts';
 import { openLedger } from './ledger-source.ts';
 import { verify } from './ledger-verify.ts';
+import { makeOwnerOnly } from './owner-only.ts';
 import { Progress } from './progress.ts';
 import { Refusal } from './refusal.ts';
 
@@ -28,8 +29,11 @@ export async function backup(args: string[]): Promise<void> {
   const had = existsSync(folder);
   const documents = { from: runsDb(values['runs-db']).rag_folder, to: `${resolve(folder)}.rag` };
   for (const place of [folder, documents.to]) assertFree(place);
+  // From the first byte on: a store makes files by the user's own mask.
+  process.umask(0o077);
   try {
     await copy(values['runs-db'], folder);
+    await makeOwnerOnly(folder);
     const rag = await copyDocuments(documents);
     const ledger = await openLedger(folder, undefined);
     const { verdict, report, fault } = await verify(ledger, []).finally(() => ledger.close());
@@ -67,6 +71,7 @@ async function copyDocuments({ from, to }: { from: string | null; to: string }):
   if (from === null || !existsSync(from)) return null;
   // What is written is renamed when it is whole.
   await cp(from, to, { recursive: true, filter: (path) => !path.endsWith('.new') });
+  await makeOwnerOnly(to);
   return to;
 }
 
