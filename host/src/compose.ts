@@ -18,6 +18,7 @@ import {
   type LoadResult,
   loadConfig,
   loadPlugin,
+  loadStoreConfig,
   type Observer,
   PiscinaPools,
   type PluginCatalogue,
@@ -61,14 +62,18 @@ export async function readConfiguration(
   parts: Parts,
   bytes?: Uint8Array,
 ): Promise<LoadResult> {
-  return loadConfig(resolve(file), {
-    hostPackageJson: HOST_PACKAGE_JSON,
-    registry: Value.Parse(PluginRegistry, JSON.parse(await readFile(REGISTRY, 'utf8'))),
-    depsFor: parts.depsFor,
-    env: process.env,
-    resolveSecrets,
-    ...(bytes === undefined ? {} : { bytes }),
-  });
+  const options = { ...(await loadOptions(parts)), resolveSecrets };
+  return loadConfig(resolve(file), bytes === undefined ? options : { ...options, bytes });
+}
+
+/** Of a configuration what is about the store, with those secrets alone. */
+export async function readStoreConfiguration(file: string, parts: Parts): ReturnType<typeof loadStoreConfig> {
+  return loadStoreConfig(resolve(file), await loadOptions(parts));
+}
+
+async function loadOptions({ depsFor }: Parts): Promise<Parameters<typeof loadStoreConfig>[1]> {
+  const registry = Value.Parse(PluginRegistry, JSON.parse(await readFile(REGISTRY, 'utf8')));
+  return { hostPackageJson: HOST_PACKAGE_JSON, registry, depsFor, env: process.env };
 }
 
 /** What plugins are given; counters and documents are those of the gateway once it is there. */

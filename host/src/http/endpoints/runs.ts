@@ -7,6 +7,7 @@ import { requireRole, requireRoute } from '../auth.ts';
 import type { Principal, Role } from '../key-ring.ts';
 import { assertKnownRoles } from '../messages.ts';
 import { receipts } from '../receipts.ts';
+import { noteRoute } from '../request-log.ts';
 import {
   CreatedRun,
   CreateRun,
@@ -32,6 +33,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
   /** 404 comes before 403, and both before what is said of the run's status. */
   const callerOf = async (request: FastifyRequest, run_id: string, ...roles: readonly [Role, ...Role[]]): Promise<Principal> => {
     const { row } = await runs.read(run_id);
+    noteRoute(request, surface, row.route);
     const principal = requireRole(request, ...roles);
     requireRoute(principal, row.route);
     return principal;
@@ -63,6 +65,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
       const { principal_id, ...principal } = requireRole(request, 'call');
       const { route = 'default', messages, approvers = [], background = false } = request.body;
       const { runtime } = findRoute(surface, route);
+      noteRoute(request, surface, route);
       requireRoute({ principal_id, ...principal }, route);
       assertKnownRoles(messages);
       const asked = {
@@ -101,6 +104,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
     async (request, reply) => {
       const principal = requireRole(request, 'call', 'approve', 'audit');
       const { row, events } = await runs.read(request.params.run_id);
+      noteRoute(request, surface, row.route);
       requireRoute(principal, row.route);
       receipts({ row, error: null, paid: false }, reply);
       const { run_id, route, principal_id, status, approvers, config_digest } = row;
