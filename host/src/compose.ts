@@ -4,8 +4,10 @@ import { fileURLToPath } from 'node:url';
 import {
   type BuiltRoute,
   BytesInFlight,
+  boundedCounters,
   buildIndexPipeline,
   buildRoutes,
+  Closing,
   closeInstances,
   type DepsFactories,
   discoverPlugins,
@@ -20,7 +22,6 @@ import {
   loadPlugin,
   loadStoreConfig,
   type Observer,
-  PiscinaPools,
   type PluginCatalogue,
   PluginRegistry,
   Rag,
@@ -81,7 +82,6 @@ export interface Parts {
   readonly depsFor: DepsFactories;
   /** The guards' threads. */
   readonly workers: GuardPool;
-  readonly pools: PiscinaPools;
   readonly clock: Clock;
   useCounters(counters: Counters): void;
   useRetriever(retriever: Retriever): void;
@@ -89,7 +89,6 @@ export interface Parts {
 
 export function makeParts(logger: Logger & { child?: Pino['child'] }): Parts {
   const workers = new GuardPool();
-  const pools = new PiscinaPools();
   const clock = new SteadyClock(logger);
   let counters: Counters | undefined;
   let retriever: Retriever | undefined;
@@ -102,7 +101,6 @@ export function makeParts(logger: Logger & { child?: Pino['child'] }): Parts {
     directory,
     logger: logger.child?.({ plugin: name }) ?? logger,
     clock,
-    workers: pools,
     fetch: globalThis.fetch,
   });
   const lazy: Counters = { reserve: (...args) => bound().reserve(...args), read: (keys) => bound().read(keys) };
@@ -114,7 +112,6 @@ export function makeParts(logger: Logger & { child?: Pino['child'] }): Parts {
   };
   return {
     workers,
-    pools,
     clock,
     depsFor: {
       provider: deps,
@@ -150,8 +147,8 @@ export async function makeStore({ type, options, directory }: RunsDb, catalogue:
 
 export interface AssembledServer {
   readonly server: Server;
-  /** Ends runs, connections and the store, in that order. */
-  close(): Promise<void>;
+  /** Ends runs, connections and the store, in that order; what hangs is left. */
+  close(closing: Closing): Promise<void>;
 }
 
 export interface AssembleOptions {
@@ -159,6 +156,8 @@ export interface AssembleOptions {
   /** False where another process of this server has done it. */
   readonly seals_inventory: boolean;
   readonly metrics: Metrics;
+  /** `--accept-clock`, see {@link Gateway.open}. */
+  readonly accepts_clock?: boolean;
   /** `--no-auth`: by which names the gateway may be called, see {@link Authentication}. Absent: keys are asked for. */
   readonly without_auth?: { readonly names: readonly string[] | null };
   /** `--demo`: each visitor has a quota. */
@@ -166,6 +165,13 @@ export interface AssembleOptions {
   /** For `svc openapi` only. */
   readonly describes?: true;
 }
+
+/** Answers that are being sent have five seconds. */
+const CONNECTIONS_CLOSE_MS = 5_500;
+const TRACES_CLOSE_MS = 3_000;
+const WORKERS_CLOSE_MS = 2_000;
+/** After a start that failed. */
+const REFUSED_CLOSE_MS = 10_000;
 
 /** Builds everything from a configuration, short of listening. On a failure everything that was opened is closed again. */
 export async function assemble(
@@ -176,12 +182,12 @@ export async function assemble(
 ): Promise<AssembledServer> {
   let tracing: Tracing | null = null;
   let gateway: Gateway | null = null;
-  const release = async (): Promise<void> => {
-    await gateway?.close();
-    await tracing?.close();
-    await closeInstances(config);
-    await parts.workers.close();
-    await parts.pools.close();
+  const release = async (closing: Closing): Promise<void> => {
+    await Promise.all([gateway?.close(closing), closing.end('traces', TRACES_CLOSE_MS, () => tracing?.close())]);
+    await Promise.all([
+      closeInstances(config, closing),
+      closing.end('worker threads', WORKERS_CLOSE_MS, () => parts.workers.close()),
+    ]);
   };
   try {
     const { metrics } = options;
@@ -217,15 +223,15 @@ export async function assemble(
       describes: options.describes ?? false,
     });
     const connections = new Connections(server.server);
-    const close = async (): Promise<void> => {
+    const close = async (closing: Closing): Promise<void> => {
       const quiet = server.close();
-      await opened.endRuns();
-      await connections.endWhenSent(quiet);
-      await release();
+      await opened.endRuns(closing);
+      await closing.end('connections', CONNECTIONS_CLOSE_MS, () => connections.endWhenSent(quiet));
+      await release(closing);
     };
     return { server, close };
   } catch (error) {
-    await release();
+    await release(new Closing(REFUSED_CLOSE_MS));
     throw error;
   }
 }
@@ -240,14 +246,14 @@ async function startTracing({ traces, providers }: ResolvedConfig, logger: Pino)
 async function openGateway(
   config: ResolvedConfig,
   routes: readonly BuiltRoute[],
-  { runs_db, seals_inventory }: AssembleOptions,
+  { runs_db, seals_inventory, accepts_clock = false }: AssembleOptions,
   parts: Parts,
   bytes: BytesInFlight,
   observer: Observer,
   logger: Pino,
 ): Promise<Gateway> {
   const store = await makeStore(runs_db, config.catalogue, parts);
-  parts.useCounters(store.counters);
+  parts.useCounters(boundedCounters(store.counters));
   const service = config.rag === null ? null : ragOf(config, config.rag, parts, observer, logger);
   return Gateway.open({
     store,
@@ -259,10 +265,12 @@ async function openGateway(
     bytes,
     observer,
     seals_inventory,
+    accepts_clock,
     record_content: config.server.record_content,
     ledger: ledgerOptions(config, runs_db),
     exporters: [...config.exporters.values()].map(({ name, instance, from }) => ({ name, exporter: instance, from })),
     rag: service === null ? null : { service, folders: ragFolders(runs_db) },
+    record_start: config.record_start,
     result_ttl_ms: config.result_ttl_ms,
     expire_after_ms: config.expire_after_ms,
     retention_ms: config.retention_ms,

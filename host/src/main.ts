@@ -4,6 +4,8 @@ import { endOnBrokenPipe } from './broken-pipe.ts';
 import { helpOf } from './commands/help.ts';
 import { Refusal } from './commands/refusal.ts';
 import { styled } from './commands/terminal.ts';
+import { endProcess } from './ending/end-process.ts';
+import { say } from './ending/say.ts';
 import { limitHeap } from './heap-limits.ts';
 import { tooOld } from './node-version.ts';
 
@@ -47,9 +49,9 @@ async function main([name, ...args]: string[]): Promise<void> {
 }
 
 endOnBrokenPipe();
-main(process.argv.slice(2)).catch((error: unknown) => {
+main(process.argv.slice(2)).catch(async (error: unknown) => {
   // A refusal is a sentence for people; anything else is a fault of ours and shows where it came from.
   const said = error instanceof Refusal ? error.message : error instanceof Error ? error.stack : error;
-  process.stderr.write(`${styled('red', 'svc:', process.stderr)} ${said}\n`);
-  process.exit(error instanceof Refusal ? error.exit_code : 1);
+  await say(`${styled('red', 'svc:', process.stderr)} ${said}`);
+  endProcess(error instanceof Refusal ? error.exit_code : 1, false);
 });

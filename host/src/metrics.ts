@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { CommitMetrics } from './metrics/commit-metrics.ts';
 import { EventLoopMetrics } from './metrics/event-loop-metrics.ts';
 import { ExportMetrics } from './metrics/export-metrics.ts';
+import { registerLogMetrics } from './metrics/log-metrics.ts';
 import { MemoryMetrics } from './metrics/memory-metrics.ts';
 import { type AllParts, type MetricsPart, sumOf } from './metrics/parts.ts';
 import { RagMetrics } from './metrics/rag-metrics.ts';
@@ -31,6 +32,7 @@ export class Metrics implements Observer {
     this.#all = all;
     collectDefaultMetrics({ register: this.#own });
     new EventLoopMetrics(this.#own);
+    registerLogMetrics(this.#own);
   }
 
   /** To be called once. */

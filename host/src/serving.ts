@@ -1,7 +1,10 @@
-import type { ResolvedConfig } from '@svc/kernel';
+import { Closing, type ResolvedConfig } from '@svc/kernel';
 import type { Logger } from 'pino';
 import { Refusal } from './commands/refusal.ts';
 import { assemble, type Parts } from './compose.ts';
+import { CLOSING_MS } from './ending/limits.ts';
+import { say } from './ending/say.ts';
+import { Watchdog } from './ending/watchdog.ts';
 import type { Metrics } from './metrics.ts';
 import type { RunsDb } from './runs-db.ts';
 import { logUnhandledRejections } from './unhandled-rejections.ts';
@@ -12,6 +15,7 @@ export interface Serving {
   readonly port: number;
   readonly no_auth: boolean;
   readonly demo: boolean;
+  readonly accepts_clock: boolean;
   /** False where another process of this server has done it. */
   readonly seals_inventory: boolean;
   readonly metrics: Metrics;
@@ -19,32 +23,63 @@ export interface Serving {
   readonly lost?: Promise<never>;
 }
 
+/** A start that is under way when the process is told to end may come to its own end. */
+const START_LIMIT_MS = 5_000;
+
 /**
- * One gateway, from its making to its end in order.
- * @param stop resolves to why it is to end
+ * One gateway, from its making to its end, which comes within {@link CLOSING_MS} of the signal whatever hangs.
+ * @param stop resolves to why it is to end, also while it starts
+ * @returns the parts that did not end
  * @throws {Refusal} where it cannot start
  */
 export async function serveConfiguration(
   config: ResolvedConfig,
-  { runs_db, host, port, no_auth, demo, seals_inventory, metrics, lost }: Serving,
+  { runs_db, host, port, no_auth, demo, accepts_clock, seals_inventory, metrics, lost }: Serving,
   { parts, logger }: { readonly parts: Parts; readonly logger: Logger },
   stop: Promise<string>,
   listening: (url: string) => void,
-): Promise<void> {
+): Promise<readonly string[]> {
   const without_auth = no_auth ? { without_auth: { names: localNames(host) } } : {};
   logUnhandledRejections(logger);
-  const assembled = await assemble(config, { runs_db, metrics, seals_inventory, demo, ...without_auth }, parts, logger).catch(
-    refuseStart,
-  );
+  const watchdog = new Watchdog();
+  const closing = stop.then((signal) => {
+    watchdog.arm();
+    logger.info({ event: 'stopping', signal });
+    return new Closing(CLOSING_MS);
+  });
+  const ended = async (end: (closing: Closing) => Promise<void>): Promise<readonly string[]> => {
+    const all = await closing;
+    await end(all);
+    return sayStopped(all.left, logger);
+  };
+  const assembling = assemble(config, { runs_db, metrics, seals_inventory, demo, accepts_clock, ...without_auth }, parts, logger);
+  const assembled = await Promise.race([assembling.catch(refuseStart), closing.then(() => null)]);
+  if (assembled === null) {
+    return ended(async (all) => {
+      const started = assembling.then(
+        (late) => late.close(all),
+        () => undefined,
+      );
+      await all.end('start', START_LIMIT_MS, () => started);
+    });
+  }
   const listened = assembled.server.listen({ host, port });
   const url = await (lost === undefined ? listened : Promise.race([listened, lost])).catch(async (error: unknown) => {
-    await assembled.close();
+    await assembled.close(new Closing(CLOSING_MS));
     return refuseStart(error);
   });
   listening(url);
-  logger.info({ event: 'stopping', signal: await stop });
-  await assembled.close();
-  logger.info({ event: 'stopped' });
+  return ended((all) => assembled.close(all));
+}
+
+/** On stderr too: where something hangs, it may be the log. */
+async function sayStopped(left: readonly string[], logger: Logger): Promise<readonly string[]> {
+  if (left.length === 0) logger.info({ event: 'stopped' });
+  else {
+    logger.error({ event: 'stopped', left });
+    await say(`svc: ended without waiting any longer for: ${left.join(', ')}`);
+  }
+  return left;
 }
 
 /** What `Host` may name for a gateway that listens on the loopback; null where it listens wider and may have any name. */

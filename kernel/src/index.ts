@@ -16,11 +16,13 @@ export {
 export { KeyTree } from './content/key-tree.ts';
 export type { ContentKeys } from './content/keys.ts';
 export { isoTime } from './iso-time.ts';
+export { boundedCounters } from './ledger/bounded-counters.ts';
 export { canonicalJson } from './ledger/canonical.ts';
 export { backUpStore, CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
 export { LedgerMoved, takeBack } from './ledger/moved.ts';
 export { GuardFile } from './ledger/tree/guard-file.ts';
 export type { ConsistencyProof, SignedCheckpoint } from './ledger/tree/keeper.ts';
+export { Closing } from './lifecycle/closing.ts';
 export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './lifecycle/erase-at-store.ts';
 export { type AuditReport, Gateway, type GatewayOptions, type LedgerKeys, type LedgerOptions } from './lifecycle/gateway.ts';
 export { type BuiltRoute, buildIndexPipeline, buildRoutes } from './lifecycle/runtime-routes.ts';
@@ -49,4 +51,3 @@ export { type Unrecordable, whyUnrecordable } from './segments/index.ts';
 export { type AnswerSink, flows } from './streaming/index.ts';
 export { pep440, VERSION } from './version.ts';
 export { GuardPool } from './workers/guard-pool.ts';
-export { PiscinaPools } from './workers/pools.ts';

@@ -28,6 +28,8 @@ async function bench(options: Options): Promise<Report> {
   const upstream = await processes.serve('upstream', 'upstream', port, [join(import.meta.dirname, 'upstream.ts'), String(port)]);
   const load = new Load(processes.start('load', 'load', [join(import.meta.dirname, 'load.ts')]));
   const { parts, targets: names } = options;
+  // The start of a stream is always recorded.
+  const streamed = names.filter((name) => name !== 'unrecorded');
 
   /** Measures new processes, that have no other part behind them. */
   async function part<Row>(asked: boolean, of: readonly TargetName[], rows: (targets: Target[]) => Promise<Row[]>) {
@@ -46,10 +48,10 @@ async function bench(options: Options): Promise<Report> {
     options,
     pinned: processes.pinned,
     requests: await part(parts.requests, names, (targets) => measureRequests(targets, load, options)),
-    streams: await part(parts.streams, names, (targets) => measureStreams(targets, load, options)),
+    streams: await part(parts.streams, streamed, (targets) => measureStreams(targets, load, options)),
     open: await part(
       parts.streams,
-      names.filter((name) => name !== 'guarded'),
+      streamed.filter((name) => name !== 'guarded'),
       (targets) => measureOpen(targets, load, upstream, options),
     ),
     memory: await part(parts.memory, ['guarded'], ([gateway]) =>

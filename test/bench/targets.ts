@@ -40,6 +40,7 @@ export async function startTargets(names: readonly TargetName[], scene: Scene): 
   if (names.includes('gateway') || names.includes('guarded')) {
     targets.push(...(await gateway(scene)).filter(({ name }) => names.includes(name)));
   }
+  if (names.includes('unrecorded')) targets.push(await unrecorded(scene));
   if (names.some((name) => name === 'postgres' || name === 'postgres-2' || name === 'workers-2')) {
     targets.push(...(await overPostgres(names, scene)));
   }
@@ -76,6 +77,12 @@ async function gateway(scene: Scene): Promise<Target[]> {
   ];
 }
 
+/** The same gateway with `runs.record_start` off: a run is written once, when it ends. */
+async function unrecorded(scene: Scene): Promise<Target> {
+  const { port, pid, headers } = await startGateway(scene, { ...ALONE, key: newKey(), record_start: false });
+  return { name: 'unrecorded', instances: [{ port, pid }], headers, model: (model) => model };
+}
+
 /** Gateways over a PostgreSQL server of their own, each kind over a database of its own. */
 async function overPostgres(names: readonly TargetName[], scene: Scene): Promise<Target[]> {
   const server = await PostgresServer.start();
@@ -84,7 +91,7 @@ async function overPostgres(names: readonly TargetName[], scene: Scene): Promise
   const key = newKey();
   const same = { headers: headersOf(key), model: (model: string) => model };
   const start = async (database: string, workers = 1) =>
-    startGateway(scene, { key, runs_db: await server.database(database), workers });
+    startGateway(scene, { ...ALONE, key, runs_db: await server.database(database), workers });
   if (names.includes('postgres')) targets.push({ name: 'postgres', instances: [await start('one')], ...same });
   if (names.includes('postgres-2'))
     targets.push({ name: 'postgres-2', instances: [await start('two'), await start('two')], ...same });
@@ -101,6 +108,7 @@ interface Kind {
   /** Null: a folder of its own. */
   readonly runs_db: string | null;
   readonly workers: number;
+  readonly record_start: boolean;
 }
 
 function newKey(): string {
@@ -113,17 +121,18 @@ function headersOf(key: string): Readonly<Record<string, string>> {
 
 const LEDGER_KEY = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
 
-const ALONE: Pick<Kind, 'runs_db' | 'workers'> = { runs_db: null, workers: 1 };
+const ALONE: Omit<Kind, 'key'> = { runs_db: null, workers: 1, record_start: true };
 
 async function startGateway(
   { processes, folder, upstream, models }: Scene,
-  { key, runs_db, workers }: Kind = { ...ALONE, key: newKey() },
+  { key, runs_db, workers, record_start }: Kind = { ...ALONE, key: newKey() },
 ): Promise<RunningGateway> {
   const port = await freePort();
   const home = join(folder, `gateway-${port}`);
   mkdirSync(home);
   const config = join(home, 'svc.yaml');
-  writeFileSync(config, JSON.stringify({ ...configuration(key, upstream, models), server: { workers } }, null, 2));
+  const settings = { ...configuration(key, upstream, models), server: { workers }, runs: { record_start } };
+  writeFileSync(config, JSON.stringify(settings, null, 2));
   // Those that share a ledger sign it with one key.
   if (runs_db !== null) writeFileSync(join(home, 'ledger.key'), LEDGER_KEY, { mode: 0o600 });
   const args = [MAIN, 'serve', '--config', config, '--port', String(port), '--runs-db', runs_db ?? join(home, 'runs-db')];

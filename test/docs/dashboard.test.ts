@@ -19,6 +19,7 @@ const queries = dashboard.panels.flatMap(({ title, targets = [] }) => targets.ma
 const LEFT_OUT: Readonly<Record<string, string>> = {
   svc_bytes_refused_total: 'whoever is refused is told; the bytes in flight show how near the bound is',
   svc_exporter_through_seq: 'the lag says how far an exporter is behind',
+  svc_log_lines_lost_total: 'of the log itself: who has no reader for it looks at no line of it either; the manual tells it',
   svc_rag_duration_seconds: 'only of gateways with documents; the manual tells it',
   svc_stored_runs: 'all stored runs by status: a total that says little over time; the paused ones have a metric of their own',
 };

@@ -98,15 +98,26 @@ describe.skipIf(reason !== null)(`a clock that is moved${reason === null ? '' : 
     }
   });
 
-  it('is told of, and the ledger is whole after a restart under a clock that is a year behind', async () => {
+  it('is told of, and a start under a clock that is a year behind is refused until it is accepted', async () => {
     const said = gateway.output.split('\n').filter((line) => line.includes('"event":"clock_moved"'));
     expect(said.length).toBeGreaterThanOrEqual(3);
     const before = (await evidenceByRun(gateway)).size;
     machine.moveClock(-YEAR_S);
     expect(await gateway.stop()).toBe(0);
+    // Budgets of a period that is over would be fresh again.
+    await expect(gateway.launch()).rejects.toThrow(/ended with 1.*--accept-clock/s);
+    // As much as clocks of machines may differ.
+    machine.moveClock(-240);
     await gateway.launch();
+    expect(await gateway.stop()).toBe(0);
+    machine.moveClock(-YEAR_S);
+    await gateway.launch(['--runs-db', folder, '--accept-clock']);
     expect((await gateway.chat('hello')).status).toBe(200);
     expect((await evidenceByRun(gateway)).size).toBe(before + 1);
     expect((await gateway.get('/v1/audit/ledger/checkpoint')).status).toBe(200);
+    // From then on that record is the newest.
+    expect(await gateway.stop()).toBe(0);
+    await gateway.launch();
+    expect((await gateway.chat('hello')).status).toBe(200);
   });
 });

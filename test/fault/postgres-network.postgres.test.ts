@@ -101,7 +101,8 @@ it('a network that goes silent: 503 within bounds, the other replica goes on, an
   const stopped = leaving.stop();
   await expectUnavailable(behind, paused);
   await load.answered(10, other);
-  expect(await stopped).toBe(0);
+  // By itself; with 1 where it left something.
+  expect([0, 1]).toContain(await stopped);
   await delay(LONG ? 40_000 : 0);
   proxy.speak();
   await available(behind);

@@ -115,7 +115,8 @@ describe('SIGTERM with a slow model', () => {
     expect((await slow).status).toBe(200);
     await ended;
     await gateway.launch();
-    expect((await gateway.get('/v1/audit')).body.runs).toHaveLength(runs.runs.length + 1);
+    // The one under way was among them.
+    expect((await gateway.get('/v1/audit')).body.runs).toHaveLength(runs.runs.length);
   });
 
   it('takes no decision any more: the run stays paused', async () => {

@@ -169,6 +169,7 @@ export class OpenGateway {
       exporters: [],
       rag: null,
       record_content: kept.record_content ?? false,
+      record_start: true,
       result_ttl_ms: 60_000,
       expire_after_ms: parts.expire_after_ms ?? 60_000,
       retention_ms: kept.retention_ms ?? null,

@@ -1,7 +1,10 @@
 import { formatDiagnostic } from '@svc/kernel';
 import { Refusal } from '../commands/refusal.ts';
 import { makeParts, readConfiguration } from '../compose.ts';
-import { makeSharedLogger } from '../logger.ts';
+import { endProcess } from '../ending/end-process.ts';
+import { LAST_LINES_MS } from '../ending/limits.ts';
+import { say } from '../ending/say.ts';
+import { flushLogs, makeSharedLogger } from '../logger.ts';
 import { Metrics } from '../metrics.ts';
 import { runsDb } from '../runs-db.ts';
 import { serveConfiguration } from '../serving.ts';
@@ -9,10 +12,13 @@ import { stopSignal } from '../stop-signal.ts';
 import { ToPrimary } from './to-primary.ts';
 
 /** One worker process: a gateway of its own, on the port and the database of all. */
-async function serve(primary: ToPrimary): Promise<void> {
+async function serve(primary: ToPrimary): Promise<readonly string[]> {
   const stop = Promise.race([primary.stop, stopSignal()]);
   const logger = makeSharedLogger();
-  const { config_file, config_bytes, runs_db, host, port, no_auth, first } = await Promise.race([primary.order, primary.lost]);
+  const { config_file, config_bytes, runs_db, host, port, no_auth, accepts_clock, first } = await Promise.race([
+    primary.order,
+    primary.lost,
+  ]);
   const parts = makeParts(logger);
   // The primary has told what is to be said about it.
   const { config, diagnostics } = await readConfiguration(config_file, true, parts, config_bytes);
@@ -27,22 +33,35 @@ async function serve(primary: ToPrimary): Promise<void> {
     host,
     port,
     no_auth,
+    accepts_clock,
     demo: false,
     seals_inventory: first,
     metrics,
     lost: primary.lost,
   };
-  await serveConfiguration(config, serving, { parts, logger }, stop, (url) => void primary.tell({ type: 'listening', url }));
+  const left = await serveConfiguration(
+    config,
+    serving,
+    { parts, logger },
+    stop,
+    (url) => void primary.tell({ type: 'listening', url }),
+  );
   await primary.tell({ type: 'part', id: null, part: await metrics.part() });
+  return left;
 }
 
+// Its reader may be gone.
+process.stderr.on('error', () => undefined);
 const primary = new ToPrimary();
 try {
-  await serve(primary);
+  const left = await serve(primary);
   if (process.connected) process.disconnect();
+  await flushLogs(LAST_LINES_MS);
+  endProcess(left.length > 0 ? 1 : 0, left.length > 0);
 } catch (error) {
   // A fault of ours shows where it came from; a refusal is said once, by the primary.
   if (error instanceof Refusal) await primary.tell({ type: 'refused', reason: error.message });
-  else process.stderr.write(`svc: ${error instanceof Error ? error.stack : error}\n`);
-  process.exit(1);
+  else await say(`svc: ${error instanceof Error ? error.stack : error}`);
+  await flushLogs(LAST_LINES_MS);
+  endProcess(1, false);
 }

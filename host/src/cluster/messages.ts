@@ -9,6 +9,7 @@ export interface Order {
   readonly host: string;
   readonly port: number;
   readonly no_auth: boolean;
+  readonly accepts_clock: boolean;
 }
 
 /** What one worker is told. `first`: it does what a start of the server does once. */

@@ -1,13 +1,11 @@
 import type { Logger } from 'pino';
 import { Refusal } from '../commands/refusal.ts';
+import { WORKER_KILL_MS } from '../ending/limits.ts';
 import type { MetricsPart } from '../metrics/parts.ts';
 import { Backoff } from './backoff.ts';
 import type { Order } from './messages.ts';
 import { PartKeeper } from './part-keeper.ts';
 import { type Ending, WorkerProcess } from './worker-process.ts';
-
-/** A worker gives runs and answers some seconds each; one that takes longer is stuck. */
-const STOP_LIMIT_MS = 60_000;
 
 type State = 'starting' | 'serving' | 'stopping';
 
@@ -54,7 +52,7 @@ export class Workers {
     this.#state = 'stopping';
     for (const wait of this.#waits) clearTimeout(wait);
     for (const worker of this.#all) worker.send({ type: 'stop', signal });
-    const impatience = setTimeout(() => this.#killAll(), STOP_LIMIT_MS);
+    const impatience = setTimeout(() => this.#killAll(), WORKER_KILL_MS);
     this.#settleIfNone();
     await this.#ended.promise;
     clearTimeout(impatience);

@@ -2,8 +2,10 @@ const HELP = `svc: the governed model gateway
 
   svc init [--config F] [--json]            write a commented configuration and a new key
   svc serve [--config F] [--host H] [--port N] [--no-auth] [--runs-db DIR|URL] [--demo]
+            [--accept-clock]
                                             serve; --runs-db keeps runs, approvals and evidence, in a folder or in postgres://;
-                                            --demo gives each visitor 30 requests a minute
+                                            --demo gives each visitor 30 requests a minute; --accept-clock starts once although
+                                            the ledger's newest record is newer than this machine's clock
   svc start [--config F] …                  what npm start does: init where that was not done, then serve with a runs-db beside
                                             the configuration; options as of serve
   svc lint [--config F] [--json]

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Closing } from '@svc/kernel';
 import { assemble, makeParts, readConfiguration } from '../compose.ts';
 import { silentLogger } from '../logger.ts';
 import { Metrics } from '../metrics.ts';
@@ -28,7 +29,7 @@ export async function openapi(args: string[]): Promise<void> {
     );
     await server.ready();
     process.stdout.write(`${JSON.stringify(server.swagger(), null, 2)}\n`);
-    await close();
+    await close(new Closing());
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

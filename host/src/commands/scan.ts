@@ -33,7 +33,6 @@ export async function scan(args: string[]): Promise<void> {
   } finally {
     await close();
     await parts.workers.close();
-    await parts.pools.close();
   }
 }
 

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { closeInstances, formatDiagnostic, type ResolvedConfig } from '@svc/kernel';
 import type { Logger } from 'pino';
 import { makeParts, type Parts, readConfiguration } from '../compose.ts';
-import { makeLogger, makeSharedLogger } from '../logger.ts';
+import { endProcess } from '../ending/end-process.ts';
+import { LAST_LINES_MS } from '../ending/limits.ts';
+import { flushLogs, makeLogger, makeSharedLogger } from '../logger.ts';
 import { Metrics } from '../metrics.ts';
 import { type RunsDb, runsDb } from '../runs-db.ts';
 import { serveConfiguration } from '../serving.ts';
@@ -20,6 +22,7 @@ export const SERVE_OPTIONS = {
   'no-auth': { type: 'boolean', default: false },
   'runs-db': { type: 'string' },
   demo: { type: 'boolean', default: false },
+  'accept-clock': { type: 'boolean', default: false },
 } as const;
 
 /** `svc serve`: checks the configuration, starts the gateway and serves until it is told to stop. */
@@ -35,18 +38,37 @@ export interface ServeValues {
   readonly 'no-auth': boolean;
   readonly 'runs-db'?: string | undefined;
   readonly demo: boolean;
+  readonly 'accept-clock': boolean;
 }
 
 /** Each process would have its own count of a visitor, who would get as many quotas as there are processes. */
 const DEMO_WITH_WORKERS = 'a demo is served by one process: leave out --demo, or take server.workers out of the configuration';
 
-/** Serves until SIGINT or SIGTERM. `greeting` makes the lines for people, shown in a terminal only. */
-export async function runServer(values: ServeValues, greeting: (url: string) => string[]): Promise<void> {
+/** Serves until SIGINT or SIGTERM, and ends the process. `greeting` makes the lines for people, shown in a terminal only. */
+export async function runServer(values: ServeValues, greeting: (url: string) => string[]): Promise<never> {
+  let left: readonly string[] = [];
+  try {
+    left = await served(values, greeting);
+  } finally {
+    await flushLogs(LAST_LINES_MS);
+  }
+  endProcess(left.length > 0 ? 1 : 0, left.length > 0);
+}
+
+/** @returns the parts that did not end */
+async function served(values: ServeValues, greeting: (url: string) => string[]): Promise<readonly string[]> {
   const asked_port = values.port === undefined ? undefined : readPort(values.port);
+  // Its reader may be gone.
+  process.stderr.on('error', () => undefined);
   const logger = makeLogger();
   const parts = makeParts(logger);
   const config = await checkedConfiguration(values.config, parts, logger);
-  const place = { host: values.host ?? config.server.host, port: asked_port ?? config.server.port, no_auth: values['no-auth'] };
+  const place = {
+    host: values.host ?? config.server.host,
+    port: asked_port ?? config.server.port,
+    no_auth: values['no-auth'],
+    accepts_clock: values['accept-clock'],
+  };
   const greet = (url: string): void => {
     if (process.stdout.isTTY) process.stderr.write(`\n${greeting(url).join('\n')}\n\n`);
   };
@@ -63,19 +85,20 @@ export async function runServer(values: ServeValues, greeting: (url: string) => 
     await parts.workers.close();
     sayNoAuth(values, logger);
     const { serveWithWorkers } = await import('../cluster/primary.ts');
-    return serveWithWorkers({
+    await serveWithWorkers({
       order,
       workers: config.server.workers,
       config_digest: config.digest,
       logger: makeSharedLogger(),
       greet,
     });
+    return [];
   }
   const { db, temporary } = await chooseRunsDb(values['runs-db'], logger);
   sayNoAuth(values, logger);
   try {
     const serving = { ...place, demo: values.demo, runs_db: db, seals_inventory: true, metrics: new Metrics() };
-    await serveConfiguration(config, serving, { parts, logger }, stopSignal(), (url) => {
+    return await serveConfiguration(config, serving, { parts, logger }, stopSignal(), (url) => {
       logger.info({ event: 'listening', url, config_digest: config.digest });
       greet(url);
     });

@@ -37,6 +37,7 @@ function withoutEnvironment<T>(make: () => T): T {
 /** Sends spans of runs to a collector. Spans that it does not take in time are dropped: no run ever waits for them. */
 export class Tracing {
   readonly #agent: HttpAgent;
+  readonly #exporter: WatchedExporter;
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
   readonly #typeOf: (provider: string) => string;
@@ -46,9 +47,12 @@ export class Tracing {
     this.#typeOf = typeOf;
     this.#agent = endpoint.startsWith('https:') ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
     const options = { url: endpoint, headers, timeoutMillis: EXPORT_MS, httpAgentOptions: () => this.#agent };
-    const exporter = withoutEnvironment(() => new OTLPTraceExporter(options));
+    this.#exporter = new WatchedExporter(
+      withoutEnvironment(() => new OTLPTraceExporter(options)),
+      logger,
+    );
     const processor = new BatchSpanProcessor({
-      exporter: new WatchedExporter(exporter, logger),
+      exporter: this.#exporter,
       maxQueueSize: QUEUED_SPANS,
       maxExportBatchSize: BATCH_SPANS,
       scheduledDelayMillis: BATCH_EVERY_MS,
@@ -82,6 +86,7 @@ export class Tracing {
     });
     await Promise.race([this.#provider.shutdown().catch(() => undefined), late]);
     clearTimeout(timer);
+    this.#exporter.giveUp();
     // A collector that neither answers nor hangs up would keep the process, and so would trying it again.
     this.#agent.createConnection = () => {
       throw Object.assign(new Error('closed'), { code: 'ECANCELED' });

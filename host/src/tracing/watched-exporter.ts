@@ -7,6 +7,7 @@ export class WatchedExporter implements SpanExporter {
   readonly #inner: SpanExporter;
   readonly #logger: Logger;
   #failing = false;
+  #underWay = 0;
 
   constructor(inner: SpanExporter, logger: Logger) {
     this.#inner = inner;
@@ -14,10 +15,18 @@ export class WatchedExporter implements SpanExporter {
   }
 
   export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+    this.#underWay += 1;
     this.#inner.export(spans, (result) => {
+      this.#underWay -= 1;
       this.#note(result);
       done(result);
     });
+  }
+
+  /** At the end: nobody waits for what is under way. */
+  giveUp(): void {
+    if (this.#underWay === 0) return;
+    this.#note({ code: ExportResultCode.FAILED, error: Object.assign(new Error('given up'), { code: 'ECANCELED' }) });
   }
 
   async forceFlush(): Promise<void> {

@@ -45,6 +45,7 @@ runs: { result_ttl: 90s }
       ],
       expire_after_ms: 7_200_000,
       result_ttl_ms: 90_000,
+      record_start: true,
     });
     expect(config?.providers.get('parrot')).toMatchObject({
       name: 'parrot',

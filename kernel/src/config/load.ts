@@ -1,5 +1,6 @@
 import { Value } from 'typebox/value';
 import type { JsonObject } from '../contracts/index.ts';
+import { Closing } from '../lifecycle/closing.ts';
 import type { PluginEntry } from '../plugins/index.ts';
 import { readKeys } from './auth-keys.ts';
 import { BackendPool } from './backend-pool.ts';
@@ -56,16 +57,22 @@ export interface LoadResult {
   readonly plugins: readonly PluginListing[];
 }
 
+const INSTANCE_CLOSE_MS = 2_500;
+
 type Instances = Pick<ResolvedConfig, 'providers' | 'packs' | 'rag'>;
 
-/** Closes guards, providers and what RAG is made of, whatever any of them throws. */
-export async function closeInstances({ providers, packs, rag }: Instances): Promise<void> {
-  const instances = [
-    ...[...packs.values()].map(({ guard }) => guard),
-    ...[...providers.values()].map(({ instance }) => instance),
-    ...(rag === null ? [] : [rag.vectors, rag.embedder]),
-  ];
-  await Promise.allSettled(instances.map(async (instance) => instance.close?.()));
+/** Closes guards, providers and what RAG is made of, whatever any of them throws; one that hangs is left after a while. */
+export async function closeInstances(
+  { providers, packs, rag }: Instances,
+  closing = new Closing(INSTANCE_CLOSE_MS),
+): Promise<void> {
+  const close = (name: string, instance: { close?(): Promise<void> }): Promise<void> =>
+    closing.end(name, INSTANCE_CLOSE_MS, () => Promise.allSettled([(async () => instance.close?.())()]));
+  await Promise.all([
+    ...[...packs.values()].map(({ name, guard }) => close(`guard ${name}`, guard)),
+    ...[...providers.values()].map(({ name, instance }) => close(`provider ${name}`, instance)),
+    ...(rag === null ? [] : [close('vectors', rag.vectors), close('embedder', rag.embedder)]),
+  ]);
 }
 
 /** What the file says with defaults filled in; its faults against the schema are reported and left in. */
@@ -140,6 +147,7 @@ async function assemble(
       exporters,
       expire_after_ms: durationMs(filled.approvals.expire_after),
       result_ttl_ms: durationMs(filled.runs.result_ttl),
+      record_start: filled.runs.record_start,
       retention_ms: filled.retention.content === undefined ? null : durationMs(filled.retention.content),
       catalogue,
     };

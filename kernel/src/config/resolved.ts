@@ -93,6 +93,7 @@ export interface ResolvedConfig {
   readonly store: StoreSettings;
   readonly expire_after_ms: number;
   readonly result_ttl_ms: number;
+  readonly record_start: boolean;
   /** Null: content is kept as long as its kind says. */
   readonly retention_ms: number | null;
   /** Every plugin that may be loaded, for the kinds that no section names (the store). */

@@ -48,7 +48,7 @@ describe('ConfigSchema', () => {
       packs: {},
       routes: { r: { approvers: [], self_approval: true, unscannable: 'pass', pipeline: { ingress: [], egress: [] } } },
       approvals: { expire_after: '30d' },
-      runs: { result_ttl: '24h' },
+      runs: { result_ttl: '24h', record_start: true },
       exporters: [],
     });
   });

@@ -369,8 +369,15 @@ export const ConfigSchema = closed(
       { default: {}, description: 'Paused runs.' },
     ),
     runs: closed(
-      { result_ttl: duration('How long the answer of a background or approved run is kept for its caller.', '24h') },
-      { default: {}, description: 'Ended runs.' },
+      {
+        result_ttl: duration('How long the answer of a background or approved run is kept for its caller.', '24h'),
+        record_start: Type.Boolean({
+          default: true,
+          description:
+            'Write the start of every run to disk before anything is sent to a model. `false`: a run that is answered whole is first written when it ends or pauses, so that a crash in between leaves no trace of it.',
+        }),
+      },
+      { default: {}, description: 'Runs and their answers.' },
     ),
     retention: closed(
       {

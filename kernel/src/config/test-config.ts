@@ -9,11 +9,6 @@ function depsFor(name: string, directory: string, logger: Logger): GuardDeps {
     directory,
     logger,
     clock: { now: () => 0, monotonic: () => 0 },
-    workers: {
-      pool: () => {
-        throw new Error('no fixture uses a worker');
-      },
-    },
     fetch,
     counters: { reserve: async () => ({ granted: true }), read: async (keys) => keys.map(() => 0) },
     retriever: { retrieve: async () => [] },

@@ -156,6 +156,11 @@ export interface Guard {
   /** Every verdict that it may give with these options; another one counts as a failure of the guard. `allow` is understood. */
   readonly verdicts: readonly Verdict[];
   /**
+   * It looks at the numbers in a tool call's arguments too, each as a segment of kind `argument`. Absent: it is given none, and where no
+   * guard of a stage reads them they cost nothing.
+   */
+  readonly reads_numbers?: true;
+  /**
    * How it can see a streamed answer: `window` holds back what may still become a match, `post` judges after the text has left.
    * Absent: the whole answer is buffered and given to `check`; so it is where the guard may pause a run, or its `on_error` is not `block`.
    */

@@ -37,6 +37,7 @@ export {
   type Verdict,
 } from './guard.ts';
 export type { JsonObject, JsonValue } from './json.ts';
+export { JSON_LIMITS, JsonCounter, type JsonExcess, type JsonLimits } from './json-counter.ts';
 export {
   GENESIS,
   type LedgerHead,
@@ -89,16 +90,7 @@ export {
   type RunRow,
   type RunStatus,
 } from './run.ts';
-export {
-  type Clock,
-  type Logger,
-  type PluginDeps,
-  WorkerError,
-  type WorkerErrorKind,
-  type WorkerPool,
-  type WorkerPoolOptions,
-  type WorkerPools,
-} from './runtime.ts';
+export type { Clock, Logger, PluginDeps } from './runtime.ts';
 export type { SecretsBackend } from './secrets.ts';
 export type { Edit, Segment, SegmentKind, SkippedPart } from './segment.ts';
 export {

@@ -1,6 +1,6 @@
 /**
  * What a segment is, so that a guard can choose: `text` (message content, tool results, any other string),
- * `name` (names of participants and tools), `argument` (a leaf of a tool call's decoded arguments; numbers are given as written),
+ * `name` (names of participants and tools), `argument` (a leaf of a tool call's decoded arguments; numbers, as written, for guards that say `reads_numbers`),
  * `key` (a key of those arguments), `url` (a link to an image or file).
  */
 export type SegmentKind = 'text' | 'name' | 'argument' | 'key' | 'url';

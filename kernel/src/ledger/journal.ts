@@ -14,9 +14,12 @@ import {
   SvcError,
 } from '../contracts/index.ts';
 import type { Observer } from '../observer.ts';
+import { withinLimit } from '../pipeline/index.ts';
 import type { PlaceRecord } from './prepare.ts';
 
 interface Entry {
+  /** Its caller was told that it could not be made sure; the write may be under way all the same. */
+  abandoned: boolean;
   readonly change: RunChange;
   readonly evidence: PlaceRecord | null;
   readonly resolve: (outcome: CommitOutcome) => void;
@@ -37,6 +40,21 @@ const MOST_TURNS = 3;
 /** Changes that fail alone one after another: then it is the store. */
 const MOST_FAILURES = 2;
 
+/** Callers wait no longer for a write. */
+const MAX_WAIT_MS = 5_000;
+/** A write that takes longer is out of the ordinary: what would only wait behind it is not begun before it is done. */
+const SLOW_MS = 250;
+/** A write that takes longer counts as an outage to whoever asks for the gateway's health. */
+const HANGS_MS = 1_500;
+/** How long a caller waits for the trial that may end an outage. */
+const MAX_PROBE_WAIT_MS = 2_000;
+const NEVER = new AbortController().signal;
+
+/** The store did not answer; whether it wrote is not known yet. */
+class CommitTimeout extends Error {
+  override readonly name = 'CommitTimeout';
+}
+
 /** Whether a change whose commit was rejected is stored all the same; `unreadable` where the store does not tell. */
 type Found = 'written' | 'absent' | 'unreadable';
 
@@ -51,6 +69,8 @@ export class Journal {
   readonly #observer: Observer;
   #waiting: Entry[] = [];
   #writing: Promise<void> | null = null;
+  /** The group that the store has now, since when (monotonic). */
+  #underWay: { readonly since: number; readonly done: Promise<unknown> } | null = null;
   readonly #afterOutage: () => void;
   #failing = false;
   #probing: Promise<void> | null = null;
@@ -65,13 +85,49 @@ export class Journal {
   }
 
   /**
-   * Writes a change and, where the run ends with it, its evidence. Resolves when both are durable.
+   * Writes a change and, where the run ends with it, its evidence. Resolves when both are durable. Where the store takes longer than
+   * {@link MAX_WAIT_MS} the caller is told so, and the change may be written later: nobody makes it again without looking at the row.
    * @throws {SvcError} SVC-STORE-001 where that could not be made sure
    */
   commit(change: RunChange, evidence: PlaceRecord | null): Promise<CommitOutcome> {
-    const outcome = new Promise<CommitOutcome>((resolve, reject) => this.#waiting.push({ change, evidence, resolve, reject }));
-    this.#writing ??= this.#writeAll();
-    return outcome;
+    return new Promise<CommitOutcome>((resolve, reject) => {
+      // Behind a write that hangs it waits as long as that one's callers still do.
+      const timer = setTimeout(() => this.#abandon(entry), MAX_WAIT_MS - Math.min(MAX_WAIT_MS, this.#age()));
+      const entry: Entry = {
+        abandoned: false,
+        change,
+        evidence,
+        resolve: (outcome) => {
+          clearTimeout(timer);
+          resolve(outcome);
+        },
+        reject: (error) => {
+          clearTimeout(timer);
+          reject(error);
+        },
+      };
+      this.#waiting.push(entry);
+      this.#writing ??= this.#writeAll();
+    });
+  }
+
+  #abandon(entry: Entry): void {
+    entry.abandoned = true;
+    this.#waiting = this.#waiting.filter((waiting) => waiting !== entry);
+    const cause = new CommitTimeout('the store did not answer in time');
+    if (!this.#failing) this.#logger.error({ event: 'commit_failed', changes: 1, reason: cause.name });
+    this.#failing = true;
+    entry.reject(storeError(cause));
+  }
+
+  /** For how long the store has had the group that is under way. */
+  #age(): number {
+    return this.#underWay === null ? 0 : this.#clock.monotonic() - this.#underWay.since;
+  }
+
+  /** Whether a write takes so long that the store is as good as away. */
+  get hangs(): boolean {
+    return this.#age() > HANGS_MS;
   }
 
   /** Appends records that belong to no run. */
@@ -93,12 +149,14 @@ export class Journal {
    * @throws {SvcError} SVC-STORE-001
    */
   async assertWritable(): Promise<void> {
+    const age = this.#age();
+    if (this.#underWay !== null && age > SLOW_MS) await inTime(this.#underWay.done, MAX_WAIT_MS - age);
     if (!this.#failing) return;
     // However many ask at once, one write tries.
     this.#probing ??= this.#probe().finally(() => {
       this.#probing = null;
     });
-    await this.#probing;
+    await inTime(this.#probing, MAX_PROBE_WAIT_MS);
   }
 
   async #probe(): Promise<void> {
@@ -130,7 +188,9 @@ export class Journal {
     try {
       do {
         await this.#gather();
-        await this.#writeGroup(this.#waiting.splice(0, MOST_CHANGES));
+        const group = this.#waiting.splice(0, MOST_CHANGES);
+        // Those who gathered may all have been told meanwhile that it takes too long.
+        if (group.length > 0) await this.#writeGroup(group);
       } while (this.#waiting.length > 0);
     } finally {
       this.#writing = null;
@@ -161,11 +221,15 @@ export class Journal {
 
   async #write(group: readonly Entry[]): Promise<readonly CommitOutcome[]> {
     const started = this.#clock.monotonic();
-    try {
-      const outcomes = await this.#store.commit(
+    // Also of a store that throws before it gives a promise.
+    const commit = (async () =>
+      this.#store.commit(
         group.map(({ change }) => change),
         (head, winners) => seal(group, head, winners),
-      );
+      ))();
+    this.#underWay = { since: started, done: commit.catch(() => undefined) };
+    try {
+      const outcomes = await commit;
       this.#observer.commit(this.#clock.monotonic() - started, group.length);
       this.#works();
       return outcomes;
@@ -178,6 +242,8 @@ export class Journal {
         reason: cause instanceof Error ? cause.name : 'unknown',
       });
       throw cause;
+    } finally {
+      this.#underWay = null;
     }
   }
 
@@ -194,7 +260,7 @@ export class Journal {
     for (const entry of group) {
       const found: Found = readable ? await this.#find(entry, claimed) : 'unreadable';
       readable = found !== 'unreadable';
-      if (found === 'written') continue;
+      if (found === 'written' || entry.abandoned) continue;
       if (!readable || failures >= MOST_FAILURES) entry.reject(storeError(cause));
       else if (!(await this.#writeAlone(entry, claimed))) failures += 1;
     }
@@ -227,6 +293,12 @@ export class Journal {
       return 'unreadable';
     }
   }
+}
+
+/** @throws {SvcError} SVC-STORE-001 where it takes longer */
+async function inTime(work: Promise<unknown>, limit_ms: number): Promise<void> {
+  const isDone = limit_ms > 0 && (await withinLimit(work, limit_ms, NEVER)).done;
+  if (!isDone) throw storeError(new CommitTimeout('the store did not answer in time'));
 }
 
 function settle(entry: Entry, outcome: CommitOutcome | undefined): void {

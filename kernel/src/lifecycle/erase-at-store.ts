@@ -80,6 +80,7 @@ async function open(options: EraseOptions): Promise<{ runs: Runs; vault: Content
     routes: new Map(),
     instance: randomUUID(),
     record_content: false,
+    record_start: true,
     result_ttl_ms: 0,
     expire_after_ms: 0,
     retention_ms: null,

@@ -44,6 +44,7 @@ async function scene(store = new SharedStore(), content_keys: ContentKeys = CONT
     ...options,
     bytes,
     routes: [{ runtime: route, inventory: { review_interval_days: null, config_path: '', definition: {} as never } }],
+    record_start: true,
     result_ttl_ms: 60_000,
     expire_after_ms: EXPIRE_AFTER_MS,
     retention_ms: null,

@@ -26,6 +26,8 @@ import { nodesOf, type PipelineNode, type RuntimeRoute, withinLimit } from '../p
 import type { Rag, RagFolders } from '../rag/index.ts';
 import { Runs } from '../runs/index.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
+import { checkClock } from './check-clock.ts';
+import { Closing } from './closing.ts';
 import { instanceName } from './instance-name.ts';
 import { Presence, RENEW_AGAIN_MS, RENEW_EVERY_MS } from './presence.ts';
 import { Recurring } from './recurring.ts';
@@ -43,6 +45,7 @@ export interface GatewayOptions {
   readonly observer: Observer;
   readonly bytes: BytesInFlight;
   readonly record_content: boolean;
+  readonly record_start: boolean;
   readonly result_ttl_ms: number;
   readonly expire_after_ms: number;
   /** Longest time that content is kept, from when its run was made; null: as long as its kind says. */
@@ -51,6 +54,8 @@ export interface GatewayOptions {
   /** False for a process of a server that has sealed its inventory: one record a route at each start of a server. */
   readonly seals_inventory: boolean;
   readonly ledger: LedgerOptions;
+  /** `--accept-clock`: the newest record is newer than this machine's clock, and the clock is right. */
+  readonly accepts_clock?: boolean;
   readonly exporters: readonly ExportTarget[];
   /** Not opened yet, and the folders for it (null: the runs are in a database); null where RAG is not configured. */
   readonly rag: { readonly service: Rag; readonly folders: RagFolders | null } | null;
@@ -88,11 +93,20 @@ const REWRAP_AGAIN_MS = 3_600_000;
 const CHECKPOINT_EVERY_MS = 10_000;
 /** Budgets, pauses and the times in evidence are as right as the clocks are. */
 const TOLD_SKEW_MS = 5_000;
-/** Beyond this a gateway would forget budgets that the others still count on. */
-const MOST_SKEW_MS = 300_000;
+/** Whoever asks for its health is answered in time, whatever hangs. */
+const MAX_LOOK_MS = 1_500;
 const GUARD_START_MS = 60_000;
 /** What is under way when the server is told to stop has this long to finish. */
 const GRACE_MS = 5_000;
+/** What is interrupted after that has this long to write its evidence. */
+const INTERRUPTED_MS = 3_000;
+const LAST_CHECKPOINT_MS = 1_500;
+/** A delivery in flight is told to give up; an exporter that does not is left behind. */
+const EXPORTER_CLOSE_MS = 2_500;
+const LEASE_RELEASE_MS = 1_500;
+const STORE_CLOSE_MS = 3_000;
+/** After a start that failed. */
+const REFUSED_CLOSE_MS = 10_000;
 
 /** The running kernel: runs, the ledger behind them, and what must happen from time to time. */
 export class Gateway {
@@ -110,6 +124,7 @@ export class Gateway {
   #inventory: readonly ModelInventory[] = [];
   #tree: TreeKeeper | null = null;
   #exports: readonly ExportQueue[] = [];
+  #ended: Promise<void> | null = null;
   /** When keys of runs are next put under the newest content key, in monotonic milliseconds. */
   #rewrapsFrom: number;
 
@@ -159,20 +174,25 @@ export class Gateway {
       await gateway.#start();
       return gateway;
     } catch (error) {
-      await gateway.close();
+      await gateway.close(new Closing(REFUSED_CLOSE_MS));
       throw error;
     }
   }
 
   /** Whether evidence can be written, as far as can be told without writing; after a failure it is tried. */
   async writable(): Promise<boolean> {
-    try {
+    if (this.#journal.hangs) return false;
+    const look = async (): Promise<boolean> => {
       await this.#journal.assertWritable();
       await this.#options.store.head();
       return true;
-    } catch {
-      return false;
-    }
+    };
+    const looked = await withinLimit(
+      look().catch(() => false),
+      MAX_LOOK_MS,
+      new AbortController().signal,
+    );
+    return looked.done && looked.value;
   }
 
   /** Null where it is not configured. */
@@ -231,27 +251,35 @@ export class Gateway {
   }
 
   /** Takes no new work and waits until every run has its evidence. */
-  async endRuns(): Promise<void> {
-    const housekeeping = [this.#recovery, this.#expiry, this.#signing].map((work) => work.stop());
-    await Promise.all([this.runs.close(GRACE_MS), ...housekeeping]);
+  endRuns(closing = new Closing()): Promise<void> {
+    this.#ended ??= closing.end('runs', GRACE_MS + INTERRUPTED_MS, async () => {
+      const housekeeping = [this.#recovery, this.#expiry, this.#signing].map((work) => work.stop());
+      await Promise.all([this.runs.close(GRACE_MS), ...housekeeping]);
+    });
+    return this.#ended;
   }
 
   /** Ends every run, then lets go of the store. Guards and providers are their maker's to close. */
-  async close(): Promise<void> {
-    await this.endRuns();
-    await this.#journal.drain();
-    // What was sealed last is signed too, where the store still answers.
-    if (this.#tree !== null) await this.#quietly('checkpoint', () => this.#tree?.checkpoint());
-    await Promise.all(this.#exports.map((queue) => queue.close()));
+  async close(closing = new Closing()): Promise<void> {
+    await this.endRuns(closing);
+    await closing.end('ledger', LAST_CHECKPOINT_MS, async () => {
+      await this.#journal.drain();
+      // What was sealed last is signed too, where the store still answers.
+      if (this.#tree !== null) await this.#quietly('checkpoint', () => this.#tree?.checkpoint());
+    });
+    const exports = this.#exports.map((queue) => closing.end(`exporter ${queue.name}`, EXPORTER_CLOSE_MS, () => queue.close()));
+    await Promise.all(exports);
     // Until here others must see that this process lives; from here on they need not wait.
-    await this.#renewal.stop();
-    await Promise.all([this.#presence, this.#turns].map((held) => this.#quietly('lease_release', () => held.end())));
-    await this.#options.store.close();
+    await closing.end('leases', LEASE_RELEASE_MS, async () => {
+      await this.#renewal.stop();
+      await Promise.all([this.#presence, this.#turns].map((held) => this.#quietly('lease_release', () => held.end())));
+    });
+    await closing.end('runs-db', STORE_CLOSE_MS, () => this.#options.store.close());
   }
 
   async #start(): Promise<void> {
-    const { store, clock, logger, exporters, rag } = this.#options;
-    await this.#checkClock();
+    const { store, clock, logger, exporters, rag, accepts_clock = false } = this.#options;
+    await checkClock(store, clock, accepts_clock);
     await this.#refuseLostLedger();
     await this.#vault.open(clock.now());
     this.#tree = await this.#openTree();
@@ -272,14 +300,6 @@ export class Gateway {
     await this.#recover();
     for (const work of [this.#recovery, this.#expiry, this.#signing]) work.start();
     if (Number.isFinite(this.#rewrapsFrom)) void this.#expiry.now();
-  }
-
-  async #checkClock(): Promise<void> {
-    const { store, clock } = this.#options;
-    const ahead_ms = clock.now() - (await store.now());
-    if (Math.abs(ahead_ms) <= MOST_SKEW_MS) return;
-    const [minutes, way] = [Math.round(Math.abs(ahead_ms) / 60_000), ahead_ms > 0 ? 'ahead of' : 'behind'];
-    throw new Error(`this machine's clock is ${minutes} minutes ${way} the database's: set both, best by NTP`);
   }
 
   async #refuseLostLedger(): Promise<void> {

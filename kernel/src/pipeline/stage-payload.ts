@@ -1,5 +1,5 @@
-import { type ChatCompletion, type Stage, SvcError } from '../contracts/index.ts';
-import { ArgumentsTooDeep, collectCompletion, collectRequest, knownAnswer, type Payload } from '../segments/index.ts';
+import { type ChatCompletion, type JsonExcess, type Stage, SvcError } from '../contracts/index.ts';
+import { collectCompletion, collectRequest, knownAnswer, type Payload, TooMuchJson } from '../segments/index.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
 
@@ -8,36 +8,51 @@ export function anyEnforces(nodes: readonly PipelineNode[]): boolean {
   return nodes.some(({ mode }) => mode === 'enforce');
 }
 
-/** The stage's text, or why it cannot be looked at. Edits of it change the run, unless its nodes only observe. */
-export function stagePayload(run: PipelineRun, stage: Stage): Payload | SvcError {
-  const enforces = anyEnforces(run.route[stage]) || run.route.unscannable !== 'pass';
-  if (stage === 'ingress') return collectAsked(enforces ? run.request : structuredClone(run.request));
-  if (run.completion === null) throw new Error('egress without an answer');
-  // What observers see is what they would see as enforcers.
-  return collectAnswer(enforces ? run.completion : knownAnswer(structuredClone(run.completion)));
+/** Whether any of them looks at the numbers in a tool call's arguments. */
+export function anyReadsNumbers(nodes: readonly PipelineNode[]): boolean {
+  return nodes.some(({ guard }) => guard.reads_numbers === true);
 }
 
-function collectAsked(request: PipelineRun['request']): Payload | SvcError {
-  return orTooDeep(
-    () => collectRequest(request),
-    (cause) => new SvcError('SVC-REQ-001', 'the arguments of a tool call are nested too deep to be looked at', { cause }),
+/** The stage's text, or why it cannot be looked at. Edits of it change the run, unless its nodes only observe. */
+export function stagePayload(run: PipelineRun, stage: Stage): Payload | SvcError {
+  const nodes = run.route[stage];
+  const enforces = anyEnforces(nodes) || run.route.unscannable !== 'pass';
+  const numbers = anyReadsNumbers(nodes);
+  if (stage === 'ingress') return collectAsked(enforces ? run.request : structuredClone(run.request), numbers);
+  if (run.completion === null) throw new Error('egress without an answer');
+  // What observers see is what they would see as enforcers.
+  return collectAnswer(enforces ? run.completion : knownAnswer(structuredClone(run.completion)), numbers);
+}
+
+function collectAsked(request: PipelineRun['request'], numbers: boolean): Payload | SvcError {
+  return unlessTooMuch(
+    () => collectRequest(request, numbers),
+    (excess, cause) =>
+      excess === 'nested_too_deep'
+        ? new SvcError('SVC-REQ-001', 'the arguments of a tool call are nested too deep to be looked at', { cause })
+        : new SvcError('SVC-REQ-002', 'the request and the arguments of its tool calls hold too many JSON values or keys', {
+            cause,
+          }),
   );
 }
 
 /** An answer's text, or why it cannot be looked at. */
-export function collectAnswer(completion: ChatCompletion): Payload | SvcError {
-  const detail = 'the model called a tool with arguments that are nested too deep to be looked at';
-  return orTooDeep(
-    () => collectCompletion(completion),
-    (cause) => new SvcError('SVC-PROV-001', detail, { paid: true, cause }),
+export function collectAnswer(completion: ChatCompletion, numbers: boolean): Payload | SvcError {
+  return unlessTooMuch(
+    () => collectCompletion(completion, numbers),
+    (excess, cause) => {
+      const much = excess === 'nested_too_deep' ? 'are nested too deep' : 'hold too many JSON values or keys';
+      const detail = `the answer and the arguments of its tool calls ${much} to be looked at`;
+      return new SvcError('SVC-PROV-001', detail, { paid: true, cause });
+    },
   );
 }
 
-function orTooDeep(collect: () => Payload, error: (cause: unknown) => SvcError): Payload | SvcError {
+function unlessTooMuch(collect: () => Payload, error: (excess: JsonExcess, cause: unknown) => SvcError): Payload | SvcError {
   try {
     return collect();
   } catch (thrown) {
-    if (!(thrown instanceof ArgumentsTooDeep)) throw thrown;
-    return error(thrown);
+    if (!(thrown instanceof TooMuchJson)) throw thrown;
+    return error(thrown.excess, thrown);
   }
 }

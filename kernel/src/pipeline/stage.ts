@@ -2,6 +2,8 @@ import {
   type Clock,
   type GuardResult,
   isSvcError,
+  JSON_LIMITS,
+  JsonCounter,
   type Logger,
   type Segment,
   type Stage,
@@ -15,7 +17,8 @@ import { isGuardResult } from './guard-result.ts';
 import { judge } from './judge.ts';
 import { callEnv, guardContext, type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
-import { anyEnforces, stagePayload } from './stage-payload.ts';
+import { anyEnforces, anyReadsNumbers, stagePayload } from './stage-payload.ts';
+import { turnFor } from './turn.ts';
 import { turnedAway } from './turned-away.ts';
 import { type JudgedNode, reportNode, type Scanned, verdictEvent } from './verdict-event.ts';
 
@@ -25,6 +28,9 @@ export interface PipelineEnv {
   readonly clock: Clock;
   readonly logger: Logger;
 }
+
+/** For a request that passed the limits before a node added to it. */
+const UNCOUNTED = { ...JSON_LIMITS, values: Number.POSITIVE_INFINITY, keys: Number.POSITIVE_INFINITY };
 
 /** `from` of a stage that begins, before its first node; see {@link runStage}. */
 export const STAGE_START = -1;
@@ -55,6 +61,7 @@ export async function runStage(
   const unread = from === STAGE_START ? refuseUnscannable(run, stage, payload, approved) : null;
   if (unread !== null) return unread;
   for (const [index, node] of asked) {
+    await turnFor(payload);
     const judged = await (index < from ? askAgain : askNode)(run, node, stage, payload, env);
     const aborted = haltOnAbort(run);
     if (aborted !== null) return aborted;
@@ -70,7 +77,9 @@ export async function runStage(
 
 /** The payload anew where the node added to the request. */
 function withAdded(run: PipelineRun, node: PipelineNode, { sources }: JudgedNode, payload: Payload): Payload {
-  return sources === undefined || node.mode === 'observe' ? payload : collectRequest(run.request);
+  if (sources === undefined || node.mode === 'observe') return payload;
+  // What the caller sent was counted before.
+  return collectRequest(run.request, anyReadsNumbers(run.route.ingress), new JsonCounter(UNCOUNTED));
 }
 
 /** Where nobody may stop the run, what cannot be looked at is recorded: its nodes would have stopped it. */
@@ -107,7 +116,7 @@ async function askNode(
   payload: Payload,
   env: PipelineEnv,
 ): Promise<JudgedNode> {
-  const leaves = payload.inScope(node.scope);
+  const leaves = payload.inScope(node.scope, node.guard.reads_numbers);
   const segments = payload.segments(leaves);
   const judgement = await judge(
     node,
@@ -138,7 +147,7 @@ async function askAgain(
   payload: Payload,
   env: PipelineEnv,
 ): Promise<JudgedNode> {
-  const segments = payload.segments(payload.inScope(node.scope));
+  const segments = payload.segments(payload.inScope(node.scope, node.guard.reads_numbers));
   const judgement = await judge(
     node,
     callEnv(run, stage, env),

@@ -1,6 +1,6 @@
 import { type EndedStatus, type EventStage, isSvcError, type RunEvent, type Stage, SvcError } from '../contracts/index.ts';
 import { canonicalJson } from '../ledger/canonical.ts';
-import { type Attempt, callWhole, execute, type Halt, runStage, STAGE_START } from '../pipeline/index.ts';
+import { type Attempt, callWhole, execute, type Halt, haltOnAbort, runStage, STAGE_START } from '../pipeline/index.ts';
 import { callLive } from '../streaming/index.ts';
 import { finish, LostRace, paidFor, pause } from './finish.ts';
 import type { LiveRun } from './live-run.ts';
@@ -82,10 +82,15 @@ async function throughPipeline(run: LiveRun, from: Position, env: RunsEnv): Prom
   return runStage(run, 'egress', egress.index, egress.approved, env);
 }
 
+/** What is sent to a model is on disk before it is sent. */
 function attemptOf(run: LiveRun, env: RunsEnv): Attempt {
   const { line } = run;
-  if (line === null) return (endpoint, attempt) => callWhole(run, endpoint, attempt, env);
-  return (endpoint, attempt) => callLive(run, endpoint, attempt, line, env);
+  return async (endpoint, attempt) => {
+    await run.startWrite;
+    const halt = haltOnAbort(run);
+    if (halt !== null) return { kind: 'halted', halt };
+    return line === null ? callWhole(run, endpoint, attempt, env) : callLive(run, endpoint, attempt, line, env);
+  };
 }
 
 async function rest(run: LiveRun, halt: Halt | null, env: RunsEnv): Promise<RunOutcome> {

@@ -4,6 +4,7 @@ import { decodeRequest, encodeJson, REQUEST_CONTENT } from './content.ts';
 import { LostRace, saveRunning } from './finish.ts';
 import { LiveRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
+import { firstEndpoint } from './paused-payload.ts';
 import type { Track } from './resume.ts';
 import type { RunsEnv } from './runs-env.ts';
 
@@ -95,7 +96,7 @@ export class BackgroundQueue {
 
   async #work(run: LiveRun): Promise<void> {
     try {
-      run.move('running', 'ingress', this.#env.config_digest);
+      run.move('running', 'ingress', this.#env.config_digest, firstEndpoint(run));
       await this.#track(run, async () => {
         await saveRunning(run, [], this.#env);
         return advance(run, FROM_THE_START, this.#env);

@@ -41,6 +41,7 @@ function scene() {
     config_digest: '',
     instance: '',
     record_content: false,
+    record_start: true,
     result_ttl_ms: 0,
     expire_after_ms: 0,
     retention_ms: null,

@@ -23,7 +23,7 @@ import type { RunsEnv } from './runs-env.ts';
  * @throws {SvcError} SVC-STORE-001; then nothing of the run may be answered
  */
 export async function finish(run: LiveRun, env: RunsEnv): Promise<RunOutcome> {
-  await run.storing;
+  await run.startWrite;
   const settlements = await settle(run, run.row.status as EndedStatus, env);
   const { row, events } = rowOf(run, env);
   const completed = row.status === 'completed' ? run.completion : null;
@@ -53,6 +53,7 @@ export async function pause(
   { hint, stage, node, index, code }: Pick<PausedPayload, 'stage' | 'node' | 'index' | 'code'> & { hint?: Hint | undefined },
   env: RunsEnv,
 ): Promise<RunOutcome> {
+  await run.startWrite;
   const salt = newSalt();
   const digest = payloadDigest(run, salt);
   const route_digest = run.route.digest;

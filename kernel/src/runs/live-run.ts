@@ -3,6 +3,7 @@ import type { ContentOwner, RunKey } from '../content/vault.ts';
 import type {
   ChatCompletion,
   ChatRequest,
+  Endpoint,
   EventStage,
   EventType,
   JsonObject,
@@ -16,6 +17,7 @@ import { isoTime } from '../iso-time.ts';
 import { sha256 } from '../ledger/canonical.ts';
 import { type PipelineRun, type RuntimeRoute, Timeline } from '../pipeline/index.ts';
 import type { AnswerLine, AnswerSink } from '../streaming/index.ts';
+import { firstEndpoint } from './paused-payload.ts';
 import { newRunId } from './run-id.ts';
 import { canMove } from './states.ts';
 
@@ -37,8 +39,8 @@ export class LiveRun implements PipelineRun, ContentOwner {
   readonly traceparent: string | null;
   /** The line on which its answer leaves as it comes; null where it is given whole. */
   line: AnswerLine | null = null;
-  /** The writing of its first row beside the work, where that was begun; the next row is written after it. */
-  storing: Promise<void> | null = null;
+  /** The write of its start, begun beside the ingress guards; a model is called, and the next row written, after it. Null: none was begun. */
+  startWrite: Promise<void> | null = null;
   /** What the stored row is; null while nothing is stored. */
   stored: RunChange['expect'];
   /** Of its content in the store; null where none was put or read yet. */
@@ -94,13 +96,25 @@ export class LiveRun implements PipelineRun, ContentOwner {
     this.row.events.push({ data, event_type, node, stage });
   }
 
-  /** Moves the run in memory; the store is told by a commit. */
-  move(to: RunStatus, stage: EventStage, config_digest: string): void {
+  /** Moves the run in memory; the store is told by a commit. `endpoint`: which one it goes on to, where it does. */
+  move(to: RunStatus, stage: EventStage, config_digest: string, endpoint: Endpoint | null = null): void {
     const from = this.row.status;
     if (!canMove(from, to)) throw new Error(`a run cannot move from ${from} to ${to}`);
     this.row.status = to;
-    this.record('state', stage, '', { config_digest, from, to });
+    this.row.events.push(stateEvent(stage, config_digest, endpoint, from, to));
   }
+}
+
+/** With the endpoint that a run is on its way to: its row on disk names it before it is called. In canonical order, see evidenceOf. */
+function stateEvent(
+  stage: EventStage,
+  config_digest: string,
+  endpoint: Endpoint | null,
+  from: RunStatus | null,
+  to: RunStatus,
+): RunEvent {
+  const data = { config_digest, ...(endpoint === null ? {} : { endpoint }), from, to };
+  return { data, event_type: 'state', node: '', stage };
 }
 
 interface LiveRunParts {
@@ -148,7 +162,7 @@ export function newRun(asked: NewRun, status: 'pending' | 'running', owner: stri
     principal_id: asked.principal_id,
     status,
     approvers: [...asked.approvers],
-    events: [{ data: { config_digest, from: null, to: status }, event_type: 'state', node: '', stage: 'ingress' }],
+    events: [stateEvent('ingress', config_digest, status === 'running' ? firstEndpoint(asked) : null, null, status)],
     config_digest,
     created_at: isoTime(now),
     expires_at: null,

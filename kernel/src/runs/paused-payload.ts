@@ -43,7 +43,7 @@ export function payloadDigest(run: Pick<PipelineRun, 'request' | 'completion'>, 
 /** The endpoint that a run on this route is sent to first. */
 export function firstEndpoint({ route }: Pick<PipelineRun, 'route'>): Endpoint | null {
   const [first] = route.endpoints;
-  return first === undefined ? null : { provider: first.provider, model: first.model, region: first.region };
+  return first === undefined ? null : { model: first.model, provider: first.provider, region: first.region };
 }
 
 export function newSalt(): string {

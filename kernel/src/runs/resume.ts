@@ -70,7 +70,8 @@ export async function resume(
     throw new SvcError('SVC-BUSY-001', 'the run does not fit into the memory that is free now', { run_id, retry_after_s: 1 });
   run.row.approver = { principal_id, decision, at };
   run.record('decision', 'approval', node, { decision, principal_id, at, digest, route_digest: run.route.digest });
-  run.move('running', 'approval', env.config_digest);
+  const callsModel = decision === 'approved' && payload.stage !== 'egress';
+  run.move('running', 'approval', env.config_digest, callsModel ? firstEndpoint(run) : null);
   return track(run, async () => {
     // The answer now reaches its asker by pick-up: the line that asked was answered when the run paused.
     run.keepAnswer = true;

@@ -82,6 +82,7 @@ async function scene() {
     routes: new Map(),
     instance: 'one',
     record_content: false,
+    record_start: true,
     result_ttl_ms: 0,
     expire_after_ms: 0,
     retention_ms: null,

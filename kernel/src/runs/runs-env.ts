@@ -23,6 +23,8 @@ export interface RunsEnv {
   /** This process, as run rows and leases name it. */
   readonly instance: string;
   readonly record_content: boolean;
+  /** Whether the start of a run is on disk before a model is called; that of a stream always is. */
+  readonly record_start: boolean;
   readonly result_ttl_ms: number;
   readonly expire_after_ms: number;
   /** Counted from when the run was made; null: no bound of its own. */

@@ -6,12 +6,12 @@ import { BackgroundQueue } from './background.ts';
 import { DecisionDesk } from './decision-desk.ts';
 import { type Erased, type Eraser, erase } from './erase.ts';
 import { expire } from './expire.ts';
-import { DuplicateRun, LostRace, saveRunning } from './finish.ts';
+import { DuplicateRun, LostRace } from './finish.ts';
 import { type LiveRun, type NewRun, newRun } from './live-run.ts';
-import { openLine } from './open-line.ts';
 import type { RunOutcome } from './outcome.ts';
 import { type PendingView, type RunView, readPending, readResponse, readRun, readRuns, readSent, type SentView } from './read.ts';
 import { readOutcome } from './read-outcome.ts';
+import { recordStart } from './record-start.ts';
 import { type RecoveryScope, recover } from './recover.ts';
 import { type Decision, resume } from './resume.ts';
 import { type Rewrapped, rewrap } from './rewrap.ts';
@@ -38,14 +38,19 @@ export class Runs {
   async start(asked: NewRun, gone?: AbortSignal): Promise<RunOutcome> {
     await this.#assertOpen();
     const run = this.#newRun(asked, 'running');
-    if (asked.sink !== null && flows(asked.route)) run.line = openLine(run, asked.sink, this.#env);
+    if (asked.sink !== null && flows(asked.route)) {
+      const include_usage = asked.request.stream_options?.include_usage === true;
+      run.line = { sink: asked.sink, include_usage, keep: run.keepAnswer || this.#env.record_content, tail: null };
+    }
     const leave = (): void => run.abort.abort('disconnected');
     gone?.addEventListener('abort', leave, { once: true });
     if (gone?.aborted === true) leave();
     try {
       const outcome = await this.#track(run, async () => {
+        // Of a stream always: what has left of it has a row.
+        if (this.#env.record_start || run.streamed || run.uniqueKey !== null) recordStart(run, this.#env);
         // With a key the run is on disk before it begins: who asks again while it runs must find it.
-        if (run.uniqueKey !== null) await saveRunning(run, [], this.#env);
+        if (run.uniqueKey !== null) await run.startWrite;
         return advance(run, FROM_THE_START, this.#env);
       });
       const { approval_wait_ms } = asked.route;

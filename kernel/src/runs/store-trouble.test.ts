@@ -1,77 +1,7 @@
 import { expect, it } from 'vitest';
-import { BytesInFlight } from '../bytes-in-flight.ts';
-import { KeyTree } from '../content/key-tree.ts';
-import { ContentVault } from '../content/vault.ts';
-import type { ChatRequest } from '../contracts/index.ts';
-import { Journal } from '../ledger/journal.ts';
-import { TroubledStore } from '../ledger/test-store.ts';
-import { ALLOW, answerOf, ENV, guardOf, nodeOf, providerOf, routeOf } from '../pipeline/test-parts.ts';
+import type { TroubledStore } from '../ledger/test-store.ts';
 import { verifyLedger } from '../proof/index.ts';
-import type { NewRun } from './live-run.ts';
-import { Runs } from './runs.ts';
-
-/** A route that pauses on `wait`, over a store that can fail. */
-function scene() {
-  const store = new TroubledStore();
-  const bytes = new BytesInFlight(Number.POSITIVE_INFINITY);
-  const silent = (): void => undefined;
-  const logger = { debug: silent, info: silent, warn: silent, error: silent };
-  let calls = 0;
-  let duringCall: () => void = silent;
-  const provider = providerOf(async () => {
-    calls += 1;
-    duringCall();
-    return { completion: answerOf('answer'), unsupported: [] };
-  });
-  const pausing = guardOf((segments) => {
-    const waits = segments.some(({ text }) => text.includes('wait'));
-    return waits ? { ...ALLOW, verdict: 'require_approval', code: 'waits' } : ALLOW;
-  });
-  const route = routeOf({ provider, ingress: [nodeOf('pausing', pausing)] });
-  const runs = new Runs({
-    ...ENV,
-    store,
-    logger,
-    bytes,
-    journal: new Journal(store, { ...ENV, logger, afterOutage: () => undefined }),
-    routes: new Map([[route.name, route]]),
-    config_digest: 'config-digest',
-    instance: 'instance-a',
-    record_content: false,
-    result_ttl_ms: 60_000,
-    expire_after_ms: 60_000,
-    retention_ms: null,
-    vault: new ContentVault(store, { newest: KeyTree.generate(), older: [], forget: null }),
-  });
-  const asking = (content: string): NewRun => {
-    const request: ChatRequest = { model: 'default', messages: [{ role: 'user', content }] };
-    return {
-      route,
-      principal_id: 'alice',
-      request,
-      approvers: [],
-      keepAnswer: false,
-      keepRequest: false,
-      on_the_line: false,
-      idempotency_key: null,
-      traceparent: null,
-      sink: null,
-      bytes: bytes.reserve(),
-    };
-  };
-  return {
-    store,
-    runs,
-    start: (content: string) => runs.start(asking(content)),
-    startInBackground: (content: string) => runs.startInBackground(asking(content)),
-    calls: () => calls,
-    breakDuringCall: (trouble: 'before' | 'after') => {
-      duringCall = () => {
-        store.trouble = trouble;
-      };
-    },
-  };
-}
+import { troubledScene as scene } from './test-scene.ts';
 
 const chain = (store: TroubledStore) => verifyLedger(store.ledger.map(({ bytes }) => bytes));
 const REFUSED = { code: 'SVC-STORE-001', status: 503 };
@@ -80,7 +10,8 @@ it('an answer whose evidence cannot be written is not given, and an automatic re
   const { start, store, breakDuringCall } = scene();
   breakDuringCall('before');
   await expect(start('hello')).rejects.toMatchObject({ ...REFUSED, paid: true });
-  expect(store.rows.size).toBe(0);
+  // Its start stays, for recovery to end it.
+  expect([...store.rows.values()]).toMatchObject([{ status: 'running', version: 1, evidence: null }]);
 });
 
 it('while evidence cannot be written no model is asked', async () => {
@@ -90,7 +21,7 @@ it('while evidence cannot be written no model is asked', async () => {
   await expect(start('hello')).rejects.toMatchObject({ ...REFUSED, paid: false });
   await expect(startInBackground('hello')).rejects.toMatchObject(REFUSED);
   expect(calls()).toBe(1);
-  expect(store.rows.size).toBe(0);
+  expect(store.rows.size).toBe(1);
 });
 
 it('an answer whose evidence is on disk although the commit rejected is given, with that evidence', async () => {

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ChatCompletion, ChatRequest, JsonValue } from '../contracts/index.ts';
-import { collectCompletion, collectRequest } from './collect.ts';
+import { type ChatCompletion, type ChatRequest, JSON_LIMITS, type JsonValue } from '../contracts/index.ts';
+import { collectCompletion, collectRequest, TooMuchJson } from './collect.ts';
 import { isKnownField } from './fields.ts';
 import { knownAnswer } from './known-answer.ts';
 import type { Payload } from './payload.ts';
-import { ArgumentsTooDeep } from './tool-arguments.ts';
 
 /** Any text that no structural field may hold, so that every occurrence must be seen or listed. */
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).map((s) => `${s} !`);
@@ -231,13 +230,48 @@ describe('tool-call arguments', () => {
   });
 
   it.each([65, 2000, 100_000])('of %i levels are refused, never passed as text', (levels) => {
-    expect(() => collectRequest(call('['.repeat(levels) + ']'.repeat(levels)))).toThrow(ArgumentsTooDeep);
-    expect(() => collectRequest(call(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`))).toThrow(ArgumentsTooDeep);
+    expect(() => collectRequest(call('['.repeat(levels) + ']'.repeat(levels)))).toThrow(TooMuchJson);
+    expect(() => collectRequest(call(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`))).toThrow(TooMuchJson);
   });
 
   it('brackets in strings are no levels', () => {
     const text = `{"a":"${'['.repeat(500)}\\"${'{'.repeat(500)}"}`;
     expect(collectRequest(call(text)).leaves.map((leaf) => leaf.kind)).toEqual(['name', 'key', 'argument']);
+  });
+
+  it('numbers are no leaves where nobody reads them, and are written as they were', () => {
+    const request = call('{"a": [1.50, -0, 1e400, "x"], "b": 2}');
+    expect(collectRequest(request, false).leaves.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
+      'name pay',
+      'key a',
+      'argument x',
+      'key b',
+    ]);
+    expect(argumentsOf(request)).toBe('{"a":[1.50,-0,1e400,"x"],"b":2}');
+  });
+
+  it('a node that reads no numbers is shown none, though its neighbour is', () => {
+    const payload = collectRequest(call('[1,"x"]'), true);
+    expect(payload.inScope('all', true).map(({ text }) => text)).toEqual(['pay', '1', 'x']);
+    expect(payload.inScope('all', false).map(({ text }) => text)).toEqual(['pay', 'x']);
+  });
+
+  it('of several calls count together, and with the rest of the request', () => {
+    const list = (length: number) => `[${Array.from({ length }, () => '1').join()}]`;
+    const request = (...lengths: number[]) => {
+      const calls = lengths.map((length) => ({ id: 'c', type: 'function', function: { name: 'f', arguments: list(length) } }));
+      return { model: 'm', messages: [{ role: 'assistant', content: null, tool_calls: calls }] };
+    };
+    const half = JSON_LIMITS.values / 2;
+    expect(collectRequest(request(half), false).leaves).toHaveLength(1);
+    expect(() => collectRequest(request(half, half), false)).toThrow(TooMuchJson);
+    expect(() => collectRequest({ ...request(half), x: Array.from({ length: half }, () => 0) }, false)).toThrow(TooMuchJson);
+  });
+
+  it('of too many keys are refused; text that is no JSON may hold as many commas as it likes', () => {
+    const keys = Array.from({ length: JSON_LIMITS.keys + 1 }, (_, i) => `"k${i}":1`).join();
+    expect(() => collectRequest(call(`{${keys}}`))).toThrow(expect.objectContaining({ excess: 'too_many_keys' }));
+    expect(collectRequest(call('a,'.repeat(JSON_LIMITS.values + 1))).leaves).toHaveLength(2);
   });
 
   it('count as one text where they are no JSON', () => {
@@ -248,12 +282,12 @@ describe('tool-call arguments', () => {
 describe('scope new', () => {
   const payloadOf = (...roles: string[]) =>
     collectRequest({ model: 'm', messages: roles.map((role, i) => ({ role, content: `m${i}` })), user: 'u' });
-  const texts = (payload: Payload) => payload.inScope('new').map((leaf) => leaf.text);
+  const texts = (payload: Payload) => payload.inScope('new', true).map((leaf) => leaf.text);
 
   it('leaves out what stands up to the last assistant message', () => {
     const payload = payloadOf('system', 'user', 'assistant', 'tool', 'user');
     expect(texts(payload)).toEqual(['m3', 'm4', 'u']);
-    expect(payload.segments(payload.inScope('new')).map(({ index, role }) => [index, role])).toEqual([
+    expect(payload.segments(payload.inScope('new', true)).map(({ index, role }) => [index, role])).toEqual([
       [0, 'tool'],
       [1, 'user'],
       [2, null],
@@ -305,7 +339,7 @@ it('many edits in one tool call are written once', () => {
   const call = {
     id: 'c',
     type: 'function',
-    function: { name: 'f', arguments: JSON.stringify(Array.from({ length: 150_000 }, (_, i) => `s${i}`)) },
+    function: { name: 'f', arguments: JSON.stringify(Array.from({ length: 90_000 }, (_, i) => `s${i}`)) },
   };
   const payload = collectRequest({ model: 'm', messages: [{ role: 'assistant', content: null, tool_calls: [call] }] });
   const segments = payload.segments(payload.leaves);

@@ -1,139 +1,144 @@
-import type { ChatCompletion, ChatRequest } from '../contracts/index.ts';
-import { isKnownField, isName, isStructural, isToolArguments, opaqueKind } from './fields.ts';
-import { type Leaf, Payload } from './payload.ts';
-import { decodeArguments, plainText } from './tool-arguments.ts';
+import { type ChatCompletion, type ChatRequest, JsonCounter, type JsonExcess } from '../contracts/index.ts';
+import { FieldPattern } from './field-pattern.ts';
+import { isKnownField } from './fields.ts';
+import type { Leaf, LeafHome } from './leaf.ts';
+import { MemberHome } from './member-home.ts';
+import { Payload } from './payload.ts';
+import { plainText } from './plain-text.ts';
+import { ToolArguments } from './tool-arguments.ts';
+
+/** A request or an answer that holds more JSON than may be looked at, in itself or in the arguments of tool calls. */
+export class TooMuchJson extends Error {
+  override readonly name = 'TooMuchJson';
+  readonly excess: JsonExcess;
+
+  constructor(excess: JsonExcess) {
+    super(excess);
+    this.excess = excess;
+  }
+}
 
 /**
  * Collects a request's text. The request is changed by later edits, and its tool-call arguments are written in one form at once.
- * @throws {ArgumentsTooDeep}
+ * @param numbers whether the numbers in arguments are leaves too
+ * @throws {TooMuchJson}
  */
-export function collectRequest(request: ChatRequest): Payload {
+export function collectRequest(request: ChatRequest, numbers = true, counter = new JsonCounter()): Payload {
   const roles = request.messages.map((message) => message.role);
-  return new Collector('request').collect(request, roles);
+  return new Collector('request', numbers, counter).collect(request, roles);
 }
 
 /** Collects an answer's text. See {@link collectRequest}. */
-export function collectCompletion(completion: ChatCompletion): Payload {
-  return new Collector('answer').collect(completion, null);
+export function collectCompletion(completion: ChatCompletion, numbers = true): Payload {
+  return new Collector('answer', numbers, new JsonCounter()).collect(completion, null);
 }
 
+/** Where a value stands: as field lists see it, as guards and events see it, and what holds it. */
 interface Position {
-  /** The path with `*` for indexes and `?` for keys that callers chose, as the field lists have it. */
-  readonly pattern: string;
-  /** The path as guards and events see it. */
+  readonly pattern: FieldPattern;
   readonly path: string;
   readonly holder: number | null;
 }
 
-type Write = (text: string) => void;
-
 class Collector {
-  readonly #of: 'request' | 'answer';
+  readonly #pattern: FieldPattern;
+  readonly #numbers: boolean;
+  readonly #counter: JsonCounter;
   readonly #payload = new Payload();
 
-  constructor(of: 'request' | 'answer') {
-    this.#of = of;
+  constructor(of: 'request' | 'answer', numbers: boolean, counter: JsonCounter) {
+    this.#pattern = new FieldPattern(of);
+    this.#numbers = numbers;
+    this.#counter = counter;
   }
 
   collect(root: ChatRequest | ChatCompletion, roles: readonly string[] | null): Payload {
     this.#payload.roles = roles;
-    this.#object(root, { pattern: '', path: '', holder: null });
+    this.#object(root, { pattern: this.#pattern, path: '', holder: null });
     return this.#payload;
   }
 
-  #value(value: unknown, at: Position, write: Write): void {
-    if (typeof value === 'string') this.#string(value, at, write);
+  /** Only what holds text is gone into: anything else costs nothing but its count. */
+  #value(value: unknown, at: Position, home: LeafHome, slot: string | number): void {
+    if (typeof value === 'string') this.#string(value, at, home, slot);
     else if (Array.isArray(value)) this.#array(value, at);
-    else if (typeof value === 'object' && value !== null) this.#object(value, at);
+    else if (value !== null) this.#object(value as object, at);
   }
 
-  #array(array: unknown[], at: Position): void {
-    for (const [i, item] of array.entries()) {
-      const child = { pattern: step(at.pattern, '*'), path: step(at.path, i), holder: at.holder ?? holderAt(at.pattern, i) };
-      this.#value(item, child, (text) => {
-        array[i] = text;
-      });
+  #array(array: readonly unknown[], { pattern, path, holder }: Position): void {
+    if (array.length === 0) return;
+    this.#count(array.length, 0);
+    const home = new MemberHome(array);
+    const items = pattern.items();
+    for (let i = 0; i < array.length; i += 1) {
+      const item = array[i];
+      if (!mayHoldText(item)) continue;
+      const child = { pattern: items, path: step(path, i), holder: holder ?? (pattern.holds ? i : null) };
+      this.#value(item, child, home, i);
     }
   }
 
   /** Keys that nobody but the caller (or the model) chose are text too. */
-  #object(object: object, at: Position): void {
-    const members = Object.entries(object).map(([key, value]: [string, unknown]) => ({ key, stored: key, value }));
-    let renamed = false;
-    for (const [i, member] of members.entries()) {
-      const known = isKnownField(member.key);
-      const path = step(at.path, known ? member.key : i);
-      if (!known) {
-        this.#payload.leaves.push({ text: member.key, kind: 'key', path, holder: at.holder, write: rename(member) });
-      }
-      this.#value(member.value, { pattern: step(at.pattern, known ? member.key : '?'), path, holder: at.holder }, (text) => {
-        member.value = text;
-        define(object, member.stored, text);
-      });
+  #object(object: object, { pattern, path, holder }: Position): void {
+    const keys = Object.keys(object);
+    if (keys.length === 0) return;
+    this.#count(keys.length, keys.length);
+    const home = new MemberHome(object);
+    for (let i = 0; i < keys.length; i += 1) {
+      const key = keys[i] ?? '';
+      const known = isKnownField(key);
+      const place = step(path, known ? key : i);
+      if (!known) this.#leaf(key, 'key', { path: place, holder }, home, key);
+      const value: unknown = Reflect.get(object, key);
+      if (mayHoldText(value)) this.#value(value, { pattern: pattern.member(key), path: place, holder }, home, key);
     }
-    function rename(member: { key: string }): Write {
-      return (text) => {
-        member.key = text;
-        renamed = true;
-      };
-    }
-    this.#payload.onFlush(() => {
-      if (!renamed) return;
-      renamed = false;
-      for (const { stored } of members) Reflect.deleteProperty(object, stored);
-      for (const member of members) {
-        member.stored = member.key;
-        define(object, member.stored, member.value);
-      }
-    });
   }
 
-  #string(text: string, at: Position, write: Write): void {
-    if (isStructural(this.#of, at.pattern, text)) return;
-    if (isToolArguments(at.pattern)) {
-      this.#arguments(text, at, write);
+  #string(text: string, at: Position, home: LeafHome, slot: string | number): void {
+    const { pattern, path } = at;
+    if (pattern.isStructural(text)) return;
+    if (pattern.isToolArguments) {
+      this.#arguments(text, at, home, slot);
       return;
     }
-    const opaque = opaqueKind(at.pattern, text);
-    if (opaque !== null) this.#payload.skipped.push({ path: at.path, why: opaque.why });
+    const opaque = pattern.opaqueKind(text);
+    if (opaque !== null) this.#payload.skipped.push({ path, why: opaque.why });
     if (opaque?.readable === false) return;
-    const kind = opaque !== null ? 'url' : isName(at.pattern) ? 'name' : 'text';
-    this.#payload.leaves.push({ text, kind, path: at.path, holder: at.holder, write });
+    this.#leaf(text, opaque !== null ? 'url' : pattern.isName ? 'name' : 'text', at, home, slot);
   }
 
   /** Leaf by leaf where the arguments are JSON, else one text. Either way they are written in one form. */
-  #arguments(text: string, { path, holder }: Position, write: Write): void {
-    const decoded = decodeArguments(text);
-    if (decoded === null) {
-      const shown = plainText(text);
-      write(shown);
-      this.#payload.leaves.push({ text: shown, kind: 'text', path, holder, write });
-      return;
-    }
-    write(decoded.encode());
-    let changed = false;
-    for (const leaf of decoded.leaves) {
-      const change: Write = (edited) => {
-        leaf.text = edited;
-        changed = true;
-      };
-      const found: Leaf = { text: leaf.text, kind: leaf.kind, path: [path, ...leaf.path].join('.'), holder, write: change };
-      this.#payload.leaves.push(found);
-    }
-    // Written once for all edits of a node: once for each would take the square of their number.
-    this.#payload.onFlush(() => {
-      if (changed) write(decoded.encode());
-      changed = false;
-    });
+  #arguments(text: string, at: Position, home: LeafHome, slot: string | number): void {
+    const { path, holder } = at;
+    const whole: Leaf = { text, kind: 'text', is_number: false, path, holder, home, slot };
+    const put = (changed: string): void => {
+      whole.text = changed;
+      home.write(whole);
+    };
+    // What begins with no bracket is one value at most.
+    if (/^[ \t\n\r]*[[{]/.test(text)) this.#assert(this.#counter.text(text));
+    const read = ToolArguments.read(text, this.#numbers, at, put);
+    if (read === null) {
+      put(plainText(text));
+      this.#payload.leaves.push(whole);
+    } else for (const leaf of read.leaves) this.#payload.leaves.push(leaf);
+  }
+
+  #leaf(text: string, kind: Leaf['kind'], at: Pick<Leaf, 'path' | 'holder'>, home: LeafHome, slot: string | number): void {
+    this.#payload.leaves.push({ text, kind, is_number: false, path: at.path, holder: at.holder, home, slot });
+  }
+
+  #count(values: number, keys: number): void {
+    this.#assert(this.#counter.parsed(values, keys));
+  }
+
+  #assert(excess: JsonExcess | null): void {
+    if (excess !== null) throw new TooMuchJson(excess);
   }
 }
 
-function define(object: object, key: string, value: unknown): void {
-  Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
-}
-
-function holderAt(pattern: string, index: number): number | null {
-  return pattern === 'messages' || pattern === 'choices' ? index : null;
+function mayHoldText(value: unknown): boolean {
+  return typeof value === 'string' || (typeof value === 'object' && value !== null);
 }
 
 function step(path: string, part: string | number): string {

@@ -1,7 +1,6 @@
-export { collectCompletion, collectRequest } from './collect.ts';
+export { collectCompletion, collectRequest, TooMuchJson } from './collect.ts';
 export { editsAreValid } from './edits.ts';
 export { isKnownField } from './fields.ts';
 export { knownAnswer, withoutOurs } from './known-answer.ts';
 export type { Payload } from './payload.ts';
 export { type Unrecordable, whyUnrecordable } from './recordable.ts';
-export { ArgumentsTooDeep } from './tool-arguments.ts';

@@ -1,15 +1,6 @@
-import type { Edit, Segment, SegmentKind, SkippedPart } from '../contracts/index.ts';
+import type { Edit, Segment, SkippedPart } from '../contracts/index.ts';
 import { applyEdits } from './edits.ts';
-
-/** A place in a payload that holds text: what it says now, and how to change it. A change is complete after the payload's flush. */
-export interface Leaf {
-  text: string;
-  readonly kind: SegmentKind;
-  readonly path: string;
-  /** Index of the message or choice that holds it; null outside of both. */
-  readonly holder: number | null;
-  readonly write: (text: string) => void;
-}
+import type { Leaf, LeafHome } from './leaf.ts';
 
 /** All text of one request or answer, open to edits. */
 export class Payload {
@@ -17,22 +8,19 @@ export class Payload {
   readonly skipped: SkippedPart[] = [];
   /** Roles of the request's messages by index; null for an answer, whose holders are choices. */
   roles: readonly string[] | null = null;
-  readonly #flushes: (() => void)[] = [];
-
-  onFlush(flush: () => void): void {
-    this.#flushes.push(flush);
-  }
 
   /**
-   * `new`: leaves out messages up to and including the last assistant message that something follows (an assistant message at the end
-   * is the caller's own and hides nothing). What stands outside the messages stays in.
+   * The leaves that a node looks at.
+   * @param scope `new` leaves out messages up to and including the last assistant message that something follows (an assistant message at
+   * the end is the caller's own and hides nothing). What stands outside the messages stays in.
+   * @param numbers whether its guard reads numbers
    */
-  inScope(scope: 'all' | 'new'): readonly Leaf[] {
+  inScope(scope: 'all' | 'new', numbers = false): readonly Leaf[] {
     const roles = this.roles ?? [];
     const asked = roles.findLastIndex((role) => role !== 'assistant');
-    const last = roles.slice(0, Math.max(asked, 0)).lastIndexOf('assistant');
-    if (scope === 'all' || last < 0) return this.leaves;
-    return this.leaves.filter((leaf) => leaf.holder === null || leaf.holder > last);
+    const last = scope === 'all' ? -1 : roles.slice(0, Math.max(asked, 0)).lastIndexOf('assistant');
+    if (numbers && last < 0) return this.leaves;
+    return this.leaves.filter(({ holder, is_number }) => (holder === null || holder > last) && (numbers || !is_number));
   }
 
   /** Leaves as a guard sees them. */
@@ -51,12 +39,14 @@ export class Payload {
   /** Edits leaves by what a guard said of their segments; the edits must be valid. The payload has changed when this returns. */
   apply(edits: readonly Edit[], leaves: readonly Leaf[], segments: readonly Segment[]): void {
     if (edits.length === 0) return;
+    const homes = new Set<LeafHome>();
     for (const [index, text] of applyEdits(edits, segments)) {
       const leaf = leaves[index];
       if (leaf === undefined) continue;
       leaf.text = text;
-      leaf.write(text);
+      leaf.home.write(leaf);
+      homes.add(leaf.home);
     }
-    for (const flush of this.#flushes) flush();
+    for (const home of homes) home.flush();
   }
 }

@@ -1,5 +1,4 @@
-/** Levels of nesting that recorded JSON may have: enough for any JSON schema in use, few enough for every recursive walk. */
-const MOST_LEVELS = 64;
+import { JSON_LIMITS } from '../contracts/index.ts';
 
 export type Unrecordable = 'nested_too_deep' | 'ill_formed_text' | 'number_too_large';
 
@@ -17,15 +16,22 @@ function whyValue(value: unknown, level: number): Unrecordable | null {
   if (typeof value === 'bigint') return 'number_too_large';
   if (typeof value === 'number') return Number.isFinite(value) ? null : 'number_too_large';
   if (typeof value !== 'object' || value === null) return null;
-  if (level > MOST_LEVELS) return 'nested_too_deep';
-  if (Array.isArray(value)) return firstOf(value, level);
-  for (const key of Object.keys(value)) if (!key.isWellFormed()) return 'ill_formed_text';
-  return firstOf(Object.values(value), level);
+  if (level > JSON_LIMITS.depth) return 'nested_too_deep';
+  return Array.isArray(value) ? whyItems(value, level) : whyMembers(value, level);
 }
 
-function firstOf(members: readonly unknown[], level: number): Unrecordable | null {
-  for (const member of members) {
-    const why = whyValue(member, level + 1);
+function whyItems(items: readonly unknown[], level: number): Unrecordable | null {
+  for (const item of items) {
+    const why = whyValue(item, level + 1);
+    if (why !== null) return why;
+  }
+  return null;
+}
+
+function whyMembers(object: object, level: number): Unrecordable | null {
+  for (const key of Object.keys(object)) {
+    if (!key.isWellFormed()) return 'ill_formed_text';
+    const why = whyValue(Reflect.get(object, key), level + 1);
     if (why !== null) return why;
   }
   return null;

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { JSON_LIMITS, JsonCounter } from '../contracts/index.ts';
 import { AssembledMessage } from './assembled-message.ts';
 
 it('joins texts end to end', () => {
@@ -45,4 +46,24 @@ it('takes __proto__ in a piece for the name that it is', () => {
   message.take({ function_call: JSON.parse('{"name":"x","__proto__":{"polluted":true}}') });
   expect(Object.keys(message.message().function_call as object)).toEqual(['name', '__proto__']);
   expect(Reflect.get({}, 'polluted')).toBeUndefined();
+});
+
+it.each([
+  ['annotations', (i: number) => ({ annotations: [{ type: `t${i}` }] })],
+  ['tool calls', (i: number) => ({ tool_calls: [{ index: i, id: 'c' }] })],
+  ['fields of one call', (i: number) => ({ tool_calls: [{ index: 0, function: { [`f${i}`]: 1 } } as never] })],
+  ['fields of audio', (i: number) => ({ audio: { [`f${i}`]: [1] } })],
+])('keeps no more %s than an answer may hold, for all choices together', (_what, delta) => {
+  const counter = new JsonCounter({ ...JSON_LIMITS, values: 100 });
+  const messages = [new AssembledMessage(counter), new AssembledMessage(counter)];
+  const takeMany = () => {
+    for (let i = 0; i < 101; i += 1) messages[i % 2]?.take(delta(i));
+  };
+  expect(takeMany).toThrow(expect.objectContaining({ kind: 'malformed' }));
+});
+
+it('texts and arguments that grow by small pieces count once', () => {
+  const message = new AssembledMessage(new JsonCounter({ ...JSON_LIMITS, values: 10 }));
+  for (let i = 0; i < 1_000; i += 1) message.take({ content: 'a', tool_calls: [{ index: 0, function: { arguments: '1' } }] });
+  expect(message.message().tool_calls?.[0]?.function?.arguments).toHaveLength(1_000);
 });

@@ -13,9 +13,13 @@ const MOST_CHOICES = 128;
  * @throws {ProviderError} `malformed`
  */
 export function assertChunk(value: unknown): asserts value is ChatCompletionChunk {
-  const well =
-    isObject(value) && Array.isArray(value.choices) && value.choices.every(isChoice) && whyUnrecordable(value) === null;
+  const well = isObject(value) && Array.isArray(value.choices) && areChoices(value.choices) && whyUnrecordable(value) === null;
   if (!well) throw new ProviderError('malformed');
+}
+
+/** Each is taken by itself, guards and all, so that there must not be many at once. */
+function areChoices(choices: readonly unknown[]): boolean {
+  return choices.length <= MOST_CHOICES && choices.every(isChoice);
 }
 
 function isChoice(choice: unknown): choice is ChatChunkChoice {

@@ -1,4 +1,10 @@
-import type { ChatChunkChoice, ChatCompletion, ChatCompletionChunk, ChatUsage } from '../contracts/index.ts';
+import {
+  type ChatChunkChoice,
+  type ChatCompletion,
+  type ChatCompletionChunk,
+  type ChatUsage,
+  JsonCounter,
+} from '../contracts/index.ts';
 import type { PipelineEnv, PipelineRun } from '../pipeline/index.ts';
 import type { AnswerSink } from './answer-sink.ts';
 import { AssembledMessage } from './assembled-message.ts';
@@ -34,8 +40,6 @@ const MOST_WAITED_MS = 300_000;
 /** The open line to a caller who takes the answer as it comes. */
 export interface AnswerLine {
   readonly sink: AnswerSink;
-  /** Settles once the run is on disk: nothing may leave before. */
-  readonly stored: () => Promise<void>;
   /** Whether the caller asked for `usage`. */
   readonly include_usage: boolean;
   /** Whether the answer is kept as it left. */
@@ -50,6 +54,7 @@ export class FrameWriter {
   readonly #line: AnswerLine;
   /** What has left of each choice; the message is only joined where it is kept. */
   readonly #choices = new Map<number, AssembledMessage>();
+  readonly #counter = new JsonCounter();
   /** The choices of which more than their role has left. */
   readonly #heard = new Set<number>();
   readonly #head: FrameHead;
@@ -69,15 +74,12 @@ export class FrameWriter {
     return this.#begun;
   }
 
-  /**
-   * Sends a piece of one choice. `fields`: further ones of the frame, where nobody has to look at them.
-   * @throws {SvcError} SVC-STORE-001 where the run is not on disk: nothing has left
-   */
+  /** Sends a piece of one choice. `fields`: further ones of the frame, where nobody has to look at them. */
   async send(choice: Piece, fields: Readonly<Record<string, unknown>> = {}): Promise<void> {
     const { role: _, ...rest } = choice.delta;
     const message = this.#choices.get(choice.index);
     const delta: Delta = message === undefined ? { role: 'assistant', ...rest } : rest;
-    const known = message ?? new AssembledMessage();
+    const known = message ?? new AssembledMessage(this.#counter);
     if (message === undefined) this.#choices.set(choice.index, known);
     if (this.#line.keep) known.take(rest);
     if (!this.#heard.has(choice.index) && saysMore(rest)) this.#heard.add(choice.index);
@@ -133,7 +135,6 @@ export class FrameWriter {
 
   async #write(frame: ChatCompletionChunk): Promise<void> {
     if (!this.#begun) {
-      await this.#line.stored();
       if (this.#run.abort.signal.aborted) return;
       this.#begun = true;
       this.#line.sink.begin(this.#run.run_id);

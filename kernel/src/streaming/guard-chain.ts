@@ -1,5 +1,13 @@
 import type { Clock } from '../contracts/index.ts';
-import { type PipelineEnv, type PipelineNode, type PipelineRun, reportNode, verdictEvent } from '../pipeline/index.ts';
+import {
+  anyReadsNumbers,
+  type PipelineEnv,
+  type PipelineNode,
+  type PipelineRun,
+  reportNode,
+  turnFor,
+  verdictEvent,
+} from '../pipeline/index.ts';
 import type { Payload } from '../segments/index.ts';
 import { type Channel, NodeStream } from './node-stream.ts';
 
@@ -15,10 +23,13 @@ export class GuardChain {
   readonly #run: PipelineRun;
   readonly #clock: Clock;
   readonly #nodes: readonly NodeStream[];
+  /** Whether any node looks at the numbers in a tool call's arguments. */
+  readonly reads_numbers: boolean;
 
   constructor(run: PipelineRun, nodes: readonly PipelineNode[], env: PipelineEnv) {
     this.#run = run;
     this.#clock = env.clock;
+    this.reads_numbers = anyReadsNumbers(nodes);
     this.#nodes = nodes.map((node) => new NodeStream(run, node, env));
   }
 
@@ -50,6 +61,7 @@ export class GuardChain {
 
   async complete(payload: Payload): Promise<void> {
     for (const node of this.#nodes) {
+      await turnFor(payload);
       await node.complete(payload);
       if (node.refusal !== null) return;
     }

@@ -1,5 +1,5 @@
 import type { ChatChunkChoice, ChatCompletion, ChatMessage, SvcError } from '../contracts/index.ts';
-import { isSvcError } from '../contracts/index.ts';
+import { isSvcError, JsonCounter } from '../contracts/index.ts';
 import { collectAnswer } from '../pipeline/index.ts';
 import { knownAnswer } from '../segments/index.ts';
 import { AssembledMessage } from './assembled-message.ts';
@@ -22,6 +22,7 @@ export class GuardedFlow implements Flow {
   readonly #writer: PieceSink;
   readonly #chain: GuardChain;
   readonly #choices = new Map<number, OpenChoice>();
+  readonly #counter = new JsonCounter();
   #settled: Promise<Violation | null> | null = null;
   #ended = false;
 
@@ -35,7 +36,7 @@ export class GuardedFlow implements Flow {
   }
 
   async take({ index, delta }: ChatChunkChoice): Promise<void> {
-    const choice = this.#choices.get(index) ?? { channels: new Set(), held: new AssembledMessage() };
+    const choice = this.#choices.get(index) ?? { channels: new Set(), held: new AssembledMessage(this.#counter) };
     this.#choices.set(index, choice);
     const { content: _, refusal: __, reasoning_content: ___, ...rest } = delta;
     choice.held.take(rest);
@@ -58,7 +59,7 @@ export class GuardedFlow implements Flow {
     }
     this.#ended = true;
     const answer = knownAnswer(this.#held(ending));
-    const payload = collectAnswer(answer);
+    const payload = collectAnswer(answer, this.#chain.reads_numbers);
     if (isSvcError(payload)) return payload;
     if (this.violation === null) await this.#chain.complete(payload);
     // Whoever judges at the end does so before tool calls leave.

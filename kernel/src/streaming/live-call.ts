@@ -29,16 +29,13 @@ type Relayed =
   | { readonly kind: 'failed'; readonly failure: ProviderError }
   /** The answer does not fit into memory. */
   | { readonly kind: 'no room' }
-  /** A fault of ours, or the run is not on disk. */
+  /** A fault of ours. */
   | { readonly kind: 'fault'; readonly thrown: unknown };
 
 const NO_ROOM: Relayed = { kind: 'no room' };
 const NOTHING_USED: TokenUsage = { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, estimated: true };
 
-/**
- * One upstream call whose answer leaves as it comes, through the egress nodes: recorded and booked, also where it is cut short.
- * @throws {SvcError} SVC-STORE-001 where the run could not be put on disk before its first frame
- */
+/** One upstream call whose answer leaves as it comes, through the egress nodes: recorded and booked, also where it is cut short. */
 export async function callLive(
   run: PipelineRun,
   endpoint: RouteEndpoint,
@@ -50,8 +47,6 @@ export async function callLive(
   const record = new CallRecord(run, endpoint, attempt, true, env);
   const upstream = new UpstreamStream(run, endpoint, env);
   const meter = new OutputMeter();
-  // Written while the upstream works; nothing leaves before.
-  line.stored().catch(() => upstream.leave());
   const relayed = await relay(upstream, endpoint, attempt, meter, record, answer);
   record.received(upstream.waited_ms);
   upstream.bytes.end(relayed.kind === 'ended' ? 'gathered' : 'nothing');

@@ -94,7 +94,7 @@ export class NodeStream {
   /** Shows the node what does not stream, and applies its edits. */
   async complete(payload: Payload): Promise<void> {
     if (this.#stopped !== null) return;
-    const leaves = payload.inScope(this.node.scope);
+    const leaves = payload.inScope(this.node.scope, this.node.guard.reads_numbers);
     const segments = payload.segments(leaves);
     this.#segments += segments.length;
     this.#characters += segments.reduce((sum, { text }) => sum + text.length, 0);

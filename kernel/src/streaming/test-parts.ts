@@ -63,8 +63,7 @@ export function lineOf(fields: Partial<AnswerLine> = {}): AnswerLine & { frames:
       return undefined;
     },
   };
-  const stored = async (): Promise<void> => void order.push('stored');
-  return { sink, stored, include_usage: false, keep: false, tail: null, frames, order, ...fields };
+  return { sink, include_usage: false, keep: false, tail: null, frames, order, ...fields };
 }
 
 /** What left of a choice's field. */

@@ -3,7 +3,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { GuardTask, GuardWorkers } from './guard-workers.ts';
 import { WaitQueue } from './wait-queue.ts';
-import type { WorkerProgress, WorkerReply } from './worker.ts';
+import type { WorkerReply } from './worker.ts';
 
 /** A thread, or a module, that takes longer to start is broken; this does not count as a guard's time. */
 const MAX_LOAD_MS = 60_000;
@@ -51,8 +51,7 @@ export class GuardPool implements GuardWorkers {
     signal.addEventListener('abort', giveUp, { once: true });
     const loading = setTimeout(giveUp, MAX_LOAD_MS);
     const { port1, port2 } = new MessageChannel();
-    port1.on('message', (step: WorkerProgress) => {
-      if (step !== 'loaded') return;
+    port1.once('message', () => {
       clearTimeout(loading);
       started();
     });

@@ -5,8 +5,8 @@ const MAX_QUEUED = 1024;
 /** Where the oldest has waited so long, a newcomer would wait too long. */
 const MAX_AGE_MS = 5000;
 /** Longest wait for a thread; of what a model was paid for already it is longer. */
-export const MAX_WAIT_MS = 10_000;
-export const MAX_ADMITTED_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 10_000;
+const MAX_ADMITTED_WAIT_MS = 30_000;
 
 interface Waiting {
   readonly since: number;

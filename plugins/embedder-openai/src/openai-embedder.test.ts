@@ -1,4 +1,4 @@
-import { isProviderError } from '@svc/sdk/plugin';
+import { isProviderError, JSON_LIMITS } from '@svc/sdk/plugin';
 import { type Behaviour, behaviours, fakeClock, startUpstream, UPSTREAM_MARKER, type Upstream } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
@@ -116,4 +116,17 @@ it('batches hold all texts in order, and keep their bounds', () => {
       }
     }),
   );
+});
+
+it('has room for the vectors that it asked for, as numbers, and for no more', async () => {
+  const dimensions = 2_000;
+  const texts = Array.from({ length: JSON_LIMITS.values / dimensions + 1 }, (_, i) => `text ${i}`);
+  const vector = Array.from({ length: dimensions }, () => 1);
+  const data = texts.map((_, index) => ({ index, embedding: vector }));
+  const { embedder, upstream } = await start({ dimensions });
+  upstream.respond(behaviours.raw(200, behaviours.JSON_HEADERS, JSON.stringify({ data })));
+  expect(await embedder.embed(texts, 'document', NEVER)).toHaveLength(texts.length);
+  const much = { data, x: Array.from({ length: JSON_LIMITS.values }, () => 1) };
+  upstream.respond(behaviours.raw(200, behaviours.JSON_HEADERS, JSON.stringify(much)));
+  expect(await failure(embedder.embed(texts, 'document', NEVER))).toMatchObject({ kind: 'malformed' });
 });

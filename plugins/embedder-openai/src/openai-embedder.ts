@@ -1,4 +1,4 @@
-import { type Clock, type Embedder, ProviderError } from '@svc/sdk/plugin';
+import { type Clock, type Embedder, JSON_LIMITS, type JsonLimits, ProviderError } from '@svc/sdk/plugin';
 import { openAiTarget, UpstreamClient } from '@svc/sdk/upstream';
 import { batchesOf } from './batches.ts';
 import type { OpenAiOptions } from './options.ts';
@@ -35,10 +35,19 @@ export class OpenAiEmbedder implements Embedder {
     const body = JSON.stringify({ model, input, encoding_format: 'base64', ...(shorten && { dimensions }) });
     try {
       const signal = AbortSignal.any([given, late]);
-      const answer = await this.#client.whole(body, { run_id: '', attempt: 1, signal, timeout_ms });
+      const answer = await this.#client.whole(
+        body,
+        { run_id: '', attempt: 1, signal, timeout_ms },
+        limitsOf(input.length, dimensions),
+      );
       return readVectors(answer, input.length, dimensions);
     } catch (error) {
       throw late.aborted && !given.aborted ? new ProviderError('timeout') : error;
     }
   }
+}
+
+/** Room for vectors written as numbers, from servers that know no base64. */
+function limitsOf(texts: number, dimensions: number): JsonLimits {
+  return { ...JSON_LIMITS, values: JSON_LIMITS.values + texts * dimensions };
 }

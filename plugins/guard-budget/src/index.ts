@@ -26,6 +26,7 @@ export default defineGuard({
       clock,
     });
     return {
+      reads_numbers: true,
       stages: ['ingress', 'egress'],
       both_stages: true,
       verdicts: ['block'],

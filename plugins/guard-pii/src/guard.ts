@@ -24,6 +24,7 @@ export function makeGuard(options: Options, deps: Pick<GuardDeps, 'clock'>): Gua
   const work = new PiiWork(options, deps);
   return {
     stages: ['ingress', 'egress'],
+    reads_numbers: true,
     verdicts: options.restore ? [...new Set([options.verdict, 'sanitize' as const])] : [options.verdict],
     start: async () => work.warmUp(),
     check: (segments, ctx) => work.check(segments, ctx),

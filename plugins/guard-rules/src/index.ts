@@ -19,6 +19,7 @@ export default defineGuard({
     const hits = findingOf(rules, compiled, 'hits');
     return {
       stages: ['ingress', 'egress'],
+      reads_numbers: true,
       verdicts: [...new Set(compiled.map(({ verdict }) => verdict))],
       check: (segments, ctx) => judge(edits, compiled, segments, ctx, new Turns(ctx.signal, clock)),
       scan: (text, work) => scan(hits, compiled, text, work, new Turns(undefined, clock)),

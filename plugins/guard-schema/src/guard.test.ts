@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Segment } from '@svc/sdk/plugin';
+import { JSON_LIMITS, type Segment } from '@svc/sdk/plugin';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import guard from './index.ts';
@@ -48,6 +48,14 @@ describe('what is judged', () => {
     const three = [content('{"age":1}'), content('{}', 1), content('{}', 2)];
     expect(await check(three, { schema: AGE })).toEqual(['block', 'schema-mismatch', 'required 2']);
     expect(await check(three, { schema: AGE, choices: 'first' })).toEqual(['allow', 'well-formed']);
+  });
+
+  it('is no more JSON than a parser may build, in all answers together', async () => {
+    const half = JSON.stringify(Array.from({ length: JSON_LIMITS.values / 2 }, () => 1));
+    expect(await check([content(half)])).toEqual(['allow', 'well-formed']);
+    expect(await check([content(half), content(half, 1)])).toEqual(['block', 'too-large', 'too-large 1']);
+    expect(await check([content('['.repeat(100_000))])).toEqual(['block', 'too-large', 'too-large 1']);
+    expect(await check([content('a,'.repeat(JSON_LIMITS.values))])).toEqual(['block', 'not-json', 'not-json 1']);
   });
 
   it('is the content, in one part or several, and nothing else', async () => {
@@ -120,42 +128,37 @@ describe('an answer that is too much work', () => {
   const objects = { type: 'object', additionalProperties: { $ref: '#' } };
 
   it.each<[string, object, string]>([
-    ['anyOf', { anyOf: [arrays, { ...arrays, maxItems: 5 }, { type: 'number' }] }, nested(290, '"x"')],
-    ['oneOf', { oneOf: [arrays, { ...arrays, minItems: 1 }] }, nested(200, '1')],
-    ['not', { anyOf: [{ not: arrays }, { not: { not: arrays } }] }, nested(200, '1')],
-    ['$defs', { $ref: '#/$defs/n', $defs: { n: { anyOf: [{ items: { $ref: '#/$defs/n' } }, arrays] } } }, nested(200, '1')],
-    ['contains', { anyOf: [{ type: 'array', contains: { $ref: '#' } }, arrays, { type: 'number' }] }, nested(200, '"x"')],
+    ['anyOf', { anyOf: [arrays, { ...arrays, maxItems: 5 }, { type: 'number' }] }, nested(60, '"x"')],
+    ['oneOf', { oneOf: [arrays, { ...arrays, minItems: 1 }] }, nested(60, '1')],
+    ['not', { anyOf: [{ not: arrays }, { not: { not: arrays } }] }, nested(60, '1')],
+    ['$defs', { $ref: '#/$defs/n', $defs: { n: { anyOf: [{ items: { $ref: '#/$defs/n' } }, arrays] } } }, nested(60, '1')],
+    ['contains', { anyOf: [{ type: 'array', contains: { $ref: '#' } }, arrays, { type: 'number' }] }, nested(60, '"x"')],
     [
       'prefixItems',
       { anyOf: [{ type: 'array', prefixItems: [{ $ref: '#' }], minItems: 1, items: false }, arrays] },
-      nested(200, '1'),
+      nested(60, '1'),
     ],
     [
       'properties',
       { anyOf: [objects, { type: 'object', properties: { a: { $ref: '#' } } }] },
-      `${'{"a":'.repeat(200)}1${'}'.repeat(200)}`,
+      `${'{"a":'.repeat(60)}1${'}'.repeat(60)}`,
     ],
-    ['anchors', { $dynamicAnchor: 'n', anyOf: [{ items: { $dynamicRef: '#n' }, type: 'array' }, arrays] }, nested(200, '1')],
+    ['anchors', { $dynamicAnchor: 'n', anyOf: [{ items: { $dynamicRef: '#n' }, type: 'array' }, arrays] }, nested(60, '1')],
   ])('fails the guard: a recursive %s', async (_, schema, text) => {
     await expect(check([content(text)], { schema: { ...schema } })).rejects.toThrow();
-  });
-
-  it('fails the guard: more values than a thread should hold', async () => {
-    await expect(check([content(`[${'[],'.repeat(1_000_000)}1]`)])).rejects.toThrow();
-    expect(await check([content(JSON.stringify(`[${'[],'.repeat(1_000_000)}1]`))])).toEqual(['allow', 'well-formed']);
   });
 
   it('holds nobody else up', async () => {
     const schema = { anyOf: [arrays, { ...arrays, maxItems: 5 }, { type: 'number' }] };
     const held = monitorEventLoopDelay({ resolution: 5 });
     held.enable();
-    await check([content(nested(290, '"x"'))], { schema }).catch(() => undefined);
+    await check([content(nested(60, '"x"'))], { schema }).catch(() => undefined);
     held.disable();
     expect(held.max / 1_000_000).toBeLessThan(500);
   });
 
   it('does not keep the next one from being judged, and a great deal of work is done', async () => {
-    const items = Array.from({ length: 50_000 }, (_, age) => ({ age }));
+    const items = Array.from({ length: 40_000 }, (_, age) => ({ age }));
     const schema = { type: 'array', items: AGE };
     expect(await check([content(JSON.stringify(items))], { schema })).toEqual(['allow', 'well-formed']);
     expect(await check([content(JSON.stringify([...items, {}]))], { schema })).toEqual([

@@ -3,7 +3,7 @@ import { answersOf } from './answers.ts';
 import { Options } from './options.ts';
 import { schemaOf } from './source.ts';
 import { compileSchema } from './validator.ts';
-import type { Mismatch, ValidateTask } from './workers/validate.ts';
+import { MISMATCHES, type Mismatch, type ValidateTask } from './workers/validate.ts';
 
 type Fault = Mismatch | { readonly code: 'no-text'; readonly at: 'no-text' };
 
@@ -58,7 +58,7 @@ async function mismatchesOf(task: ValidateTask, { runInWorker }: HeavyWork): Pro
 function isMismatchOrNull(value: unknown): value is Mismatch | null {
   if (value === null) return true;
   if (typeof value !== 'object' || value === null || !('code' in value) || !('at' in value)) return false;
-  return (value.code === 'not-json' || value.code === 'schema-mismatch') && typeof value.at === 'string';
+  return MISMATCHES.some((code) => code === value.code) && typeof value.at === 'string';
 }
 
 function assertCompiles(schema: Record<string, unknown>, { schema_file }: Options): void {

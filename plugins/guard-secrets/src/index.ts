@@ -18,6 +18,7 @@ export default defineGuard({
     const { verdict } = options;
     return {
       stages: ['ingress', 'egress'],
+      reads_numbers: true,
       verdicts: [verdict],
       check: (segments, ctx) => judge(finding, verdict, segments, ctx, new Turns(ctx.signal, clock)),
       scan: (text, work) => scan(text, finding, work),

@@ -1,4 +1,4 @@
-import type { GuardContext, GuardResult, Segment } from '@svc/sdk/plugin';
+import { type GuardContext, type GuardResult, JsonCounter, type Segment } from '@svc/sdk/plugin';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 
@@ -36,8 +36,9 @@ const Answer = Type.Object({
   hint: Type.Optional(Type.Object({ text: Type.String(), retry_at: Type.Optional(COUNT) })),
 });
 
-/** The verdict in an answer's text; null where there is none. */
+/** The verdict in an answer's text; null where there is none, or more JSON than is built of it. */
 export function resultOf(text: string): GuardResult | null {
+  if (new JsonCounter().text(text) !== null) return null;
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Segment } from '@svc/sdk/plugin';
+import { JSON_LIMITS, type Segment } from '@svc/sdk/plugin';
 import { fakeGuardContext, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Endpoint, policy } from './endpoint-fixture.ts';
@@ -115,4 +115,12 @@ describe('has no verdict, throws and logs why', () => {
 
 it('does not start with a secret that cannot sign', async () => {
   await expect(guardOf({ secret: 'secret://env/POLICY_SECRET#value' }).guard.start?.()).rejects.toThrow(/^secret: /);
+});
+
+it('takes no verdict out of more JSON than a parser may build', async () => {
+  const edits = Array.from({ length: JSON_LIMITS.values }, () => 1);
+  endpoint.behave(answering({ verdict: 'allow', ignored: edits }));
+  const { guard, reasons } = guardOf({ max_response_bytes: 1_000_000 });
+  await expect(guard.check(segments, fakeGuardContext())).rejects.toThrow();
+  expect(reasons()).toEqual(['no-verdict']);
 });

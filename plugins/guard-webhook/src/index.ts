@@ -30,6 +30,7 @@ export default defineGuard({
     };
     return {
       stages: ['ingress', 'egress'],
+      reads_numbers: true,
       verdicts,
       start: async () => client.open(),
       close: () => client.close(),

@@ -9,7 +9,7 @@ describe('schema', () => {
       max_tokens: 4096,
       leave_out: [],
       connections: 2048,
-      max_response_bytes: 67_108_864,
+      max_response_bytes: 16_777_216,
     });
   });
 

@@ -1,5 +1,5 @@
 import type { Clock, Provider } from '@svc/sdk/plugin';
-import { identityOf, UpstreamClient, type UpstreamTarget } from '@svc/sdk/upstream';
+import { identityOf, turnFor, UpstreamClient, type UpstreamTarget } from '@svc/sdk/upstream';
 import { readChunks } from './answer/chunk-reader.ts';
 import { readCompletion } from './answer/completion.ts';
 import type { AnthropicOptions } from './options.ts';
@@ -12,7 +12,9 @@ export function anthropicProvider(target: UpstreamTarget, options: AnthropicOpti
     async complete(request, context) {
       const { body, unsupported } = translate(request, options);
       const text = await client.whole(JSON.stringify(body), context);
-      return { completion: readCompletion(text, identityOf(request, context, clock)), unsupported };
+      const completion = readCompletion(text, identityOf(request, context, clock));
+      await turnFor(text);
+      return { completion, unsupported };
     },
 
     async stream(request, context) {

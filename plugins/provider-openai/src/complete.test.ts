@@ -107,6 +107,13 @@ describe('errors', () => {
     await expect(provider.complete(REQUEST, callContext())).rejects.toMatchObject({ kind: 'malformed' });
   });
 
+  test('of too much JSON is malformed as soon as that is seen, and its connection closed', async () => {
+    const { upstream, provider } = await setUp();
+    upstream.respond(stalled(`{"x":[${'[],'.repeat(200_000)}`, JSON_HEADERS));
+    await expect(provider.complete(REQUEST, callContext())).rejects.toMatchObject({ kind: 'malformed' });
+    await upstream.requests[0]?.disconnected;
+  });
+
   test.each([
     ['before the headers', broken()],
     ['in the body', broken('{"id":"1","choi')],

@@ -13,7 +13,7 @@ describe('schema', () => {
     expect(optionsWith({})).toEqual({
       base_url: 'https://api.example.com/v1',
       connections: 2048,
-      max_response_bytes: 67_108_864,
+      max_response_bytes: 16_777_216,
     });
   });
 

@@ -244,7 +244,7 @@ function* endless(word: string): Generator<string> {
 }
 
 test('a slow reader slows the upstream', async () => {
-  const { upstream, provider } = await setUp();
+  const { upstream, provider } = await setUp({ max_response_bytes: 67_108_864 });
   const MEGABYTE = 1_048_576;
   const pieces = Array.from({ length: 60 }, () => sseFrame(says('x'.repeat(MEGABYTE))));
   const drip = dripped([...pieces, sseFrame(says('', 'stop'))]);

@@ -1,4 +1,4 @@
-import type { CommitOutcome, EvidencePointer, LedgerHead, RunRow, RunStatus, Seal, SealedRecord } from '@svc/sdk/plugin';
+import type { CommitOutcome, EvidencePointer, LedgerHead, RunStatus, Seal, SealedRecord } from '@svc/sdk/plugin';
 import {
   assertChained,
   decide,
@@ -9,6 +9,7 @@ import {
   type PreparedChange,
   pointersOf,
   rowText,
+  type StoredFields,
   settle,
   type Winner,
   winnersOf,
@@ -18,11 +19,7 @@ import { counterBook } from './counters.ts';
 import { type Databases, readState } from './databases.ts';
 import { putRecords, readHead } from './ledger.ts';
 import { updateRunIndex } from './run-index.ts';
-
-export function readRow({ runs }: Databases, run_id: string): RunRow | null {
-  const text = runs.get(run_id);
-  return text === undefined ? null : JSON.parse(text);
-}
+import { forgetStart, readRow } from './started-runs.ts';
 
 /** The number of runs of each status, with the moves of this commit, as JSON. */
 function countsWith({ state }: Databases, moves: ReadonlyMap<RunStatus, number>): string {
@@ -42,8 +39,13 @@ function writeParts(dbs: Databases, now: number, { prepared: { change, content, 
 function writeRows(dbs: Databases, { last, pointers, counts }: PlannedCommit): void {
   for (const winner of last) {
     const { fields } = winner.prepared;
-    dbs.runs.put(fields.run_id, rowText(winner.prepared, evidenceOf(winner, pointers)));
-    updateRunIndex(dbs.runIndex, winner.stored, fields);
+    const text = rowText(winner.prepared, evidenceOf(winner, pointers));
+    if (winner.stored === null && fields.status === 'running') dbs.startedRuns.put(fields.run_id, text);
+    else {
+      const indexed = forgetStart(dbs, fields.run_id, winner.stored) ? null : winner.stored;
+      dbs.runs.put(fields.run_id, text);
+      updateRunIndex(dbs.runIndex, indexed, fields);
+    }
   }
   dbs.state.put(['counts'], counts);
 }
@@ -66,9 +68,18 @@ export function isPlain({ change, content }: PreparedChange): boolean {
   return content.length === 0 && drop_content.length === 0 && settlements.length === 0 && unique_key === undefined;
 }
 
-/** Decides and seals, on what is stored now. What it throws must keep the commit from being written. */
-export function planCommit(dbs: Databases, changes: readonly PreparedChange[], seal: Seal): PlannedCommit {
+/**
+ * Decides and seals, on what is stored now. What it throws must keep the commit from being written. `known`: what is stored of some runs,
+ * which then need not be read.
+ */
+export function planCommit(
+  dbs: Databases,
+  changes: readonly PreparedChange[],
+  seal: Seal,
+  known: ReadonlyMap<string, StoredFields> = new Map(),
+): PlannedCommit {
   const decisions = decide(changes, {
+    fields: (run_id) => known.get(run_id) ?? readRow(dbs, run_id),
     row: (run_id) => readRow(dbs, run_id),
     keyHolder: (unique_key) => dbs.state.get(['unique', unique_key]),
   });

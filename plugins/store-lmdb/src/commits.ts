@@ -1,5 +1,5 @@
 import type { Clock, LedgerHead, Seal } from '@svc/sdk/plugin';
-import type { PreparedChange } from '@svc/sdk/store';
+import { evidenceOf, type PreparedChange, type StoredFields } from '@svc/sdk/store';
 import { isPlain, type PlannedCommit, planCommit, putCommit } from './commit.ts';
 import type { Databases } from './databases.ts';
 import { assertFree, forked, holds } from './ledger.ts';
@@ -12,6 +12,8 @@ export class Commits {
   readonly #clock: Clock;
   /** Begun and not on disk yet. */
   #pending = 0;
+  /** Running runs as this process last wrote them: most commits end one of these, whose row need not be read and parsed for it. */
+  readonly #running = new Map<string, StoredFields>();
   /** The newest record of this process that is on disk. */
   #newest: LedgerHead | null = null;
 
@@ -27,20 +29,20 @@ export class Commits {
     const alone = this.#pending === 0;
     this.#pending += 1;
     try {
-      const plan = await (alone && changes.every(isPlain)
-        ? this.#putAll(bytes, changes, seal)
-        : this.#transact(bytes, changes, seal));
+      const plain = alone && changes.every(isPlain);
+      const plan = await (plain ? this.#putAll(bytes, changes, seal) : this.#transact(bytes, changes, seal));
       this.#newest = plan.records.at(-1) ?? this.#newest;
+      this.#remember(plan);
       return plan;
     } finally {
       this.#pending -= 1;
     }
   }
 
-  #plan(changes: readonly PreparedChange[], seal: Seal): PlannedCommit {
+  #plan(changes: readonly PreparedChange[], seal: Seal, known?: ReadonlyMap<string, StoredFields>): PlannedCommit {
     // Only a copy that was written over the open file lacks it: that is the same file by its inode.
     if (this.#newest !== null && !holds(this.#dbs, this.#newest)) throw this.#writer.lose();
-    return planCommit(this.#dbs, changes, seal);
+    return planCommit(this.#dbs, changes, seal, known);
   }
 
   /** Inside a transaction, whose reads see what others wrote meanwhile. Those that wait share one. */
@@ -60,7 +62,7 @@ export class Commits {
    */
   async #putAll(bytes: number, changes: readonly PreparedChange[], seal: Seal): Promise<PlannedCommit> {
     const { env, ledger } = this.#dbs;
-    const plan = this.#plan(changes, seal);
+    const plan = this.#plan(changes, seal, this.#running);
     const [first] = plan.records;
     if (first === undefined && plan.winners.length === 0) return plan;
     const put = (): void => putCommit(this.#dbs, this.#clock.now(), plan);
@@ -69,5 +71,14 @@ export class Commits {
     );
     if (first !== undefined && !written) throw forked(first.seq);
     return plan;
+  }
+
+  /** Once it is on disk. A commit that begins while another is pending knows nothing of it, and reads. */
+  #remember({ last, pointers }: PlannedCommit): void {
+    for (const winner of last) {
+      const { fields } = winner.prepared;
+      if (fields.status === 'running') this.#running.set(fields.run_id, { ...fields, evidence: evidenceOf(winner, pointers) });
+      else this.#running.delete(fields.run_id);
+    }
   }
 }

@@ -95,8 +95,10 @@ async function* named(
 /** Everything in the folder, as the transaction sees it. */
 export async function* dumpItems(dbs: Databases, transaction: Transaction): AsyncGenerator<DumpItem> {
   for await (const record of records(dbs, transaction)) yield { kind: 'record', record };
-  for await (const { value } of entriesOf(dbs.runs, transaction, { start: '', end: LAST })) {
-    yield { kind: 'run', run: JSON.parse(value) };
+  for (const runs of [dbs.runs, dbs.startedRuns]) {
+    for await (const { value } of entriesOf(runs, transaction, { start: '', end: LAST })) {
+      yield { kind: 'run', run: JSON.parse(value) };
+    }
   }
   const contents = entriesOf(dbs.content, transaction, { start: [''], end: [LAST], limit: CONTENT_CHUNK });
   for await (const { key, value } of contents) {

@@ -23,7 +23,6 @@ import {
 } from '@svc/sdk/plugin';
 import { checkStoreName, isStoreName, prepareChange, reserve, usedOf } from '@svc/sdk/store';
 import { backUp } from './backup.ts';
-import { readRow } from './commit.ts';
 import { Commits } from './commits.ts';
 import { dropAllContent, dropExpired, readContent, runsWithContent } from './content.ts';
 import { counterBook, prune } from './counters.ts';
@@ -38,6 +37,7 @@ import { queryRecords, recordsBySeq } from './ledger-query.ts';
 import { loadItems } from './load.ts';
 import { Preallocation } from './preallocation.ts';
 import { queryRuns } from './run-query.ts';
+import { queryStarted, readRow, withStarted } from './started-runs.ts';
 import { systemCode } from './system-code.ts';
 import { SMALL, Writer } from './writer.ts';
 
@@ -175,7 +175,11 @@ export class LmdbStore implements Store {
   }
 
   async runs(query: RunQuery): Promise<RunPage> {
-    return this.#read((dbs) => queryRuns(dbs, query));
+    return this.#read(async (dbs) => {
+      // Read first: one that ends meanwhile is found there or here.
+      const started = await queryStarted(dbs, query);
+      return withStarted(started, await queryRuns(dbs, query), query.limit);
+    });
   }
 
   async countRuns(): Promise<Record<RunStatus, number>> {

@@ -27,7 +27,7 @@ function narrowest(principal: string | undefined, route: string | undefined): Ke
   return route === undefined ? ['status'] : ['route', route];
 }
 
-function matches(row: RunRow, { status, route, principal, owner }: RunQuery): boolean {
+export function matches(row: RunRow, { status, route, principal, owner }: RunQuery): boolean {
   return (
     (status === undefined || status.includes(row.status)) &&
     (route === undefined || row.route === route) &&

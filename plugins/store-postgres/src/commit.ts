@@ -3,6 +3,7 @@ import type {
   CounterSettlement,
   EvidencePointer,
   LedgerHead,
+  RunRow,
   RunStatus,
   Seal,
   SealedRecord,
@@ -90,11 +91,13 @@ async function lockAndDecide(tx: Transaction, changes: readonly PreparedChange[]
   ]);
   const bodies = new Map(rows.map((row) => [row.run_id, row]));
   const keyHolders = new Map(holders.map(({ key, run_id }) => [key, run_id]));
+  const storedRow = (run_id: string): RunRow | null => {
+    const row = bodies.get(run_id);
+    return row === undefined ? null : runOf(row);
+  };
   const decisions = decide(changes, {
-    row: (run_id) => {
-      const row = bodies.get(run_id);
-      return row === undefined ? null : runOf(row);
-    },
+    fields: storedRow,
+    row: storedRow,
     keyHolder: (unique_key) => keyHolders.get(unique_key),
   });
   return { head: headOf(head), decisions, counters };

@@ -20,6 +20,7 @@ import {
   StoreError,
 } from '@svc/sdk/plugin';
 import { checkStoreName, isStoreName, prepareChange, usedOf } from '@svc/sdk/store';
+import { awaitServer } from './await-server.ts';
 import { commit } from './commit.ts';
 import { Connections } from './connections.ts';
 import { type AskedReservation, reserveGroup } from './counters.ts';
@@ -65,7 +66,8 @@ export class PostgresStore implements Store {
     const database = databaseUrl(this.#options.url);
     if (database.warning === 'not_encrypted') logger.warn({ event: 'store_not_encrypted' });
     if (database.warning === 'not_verified') logger.warn({ event: 'store_not_verified' });
-    await (access === 'serve' ? migrate(database, logger) : assertMigrated(database));
+    // A tool says at once that the server is not there; a gateway may be started together with it.
+    await (access === 'serve' ? awaitServer(() => migrate(database, logger), logger) : assertMigrated(database));
     this.#database = database;
     this.#connections = new Connections(database, this.#options.connections, logger);
   }

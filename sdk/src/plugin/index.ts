@@ -40,6 +40,9 @@ export {
   type HeavyWork,
   type Hint,
   isProviderError,
+  JSON_LIMITS,
+  JsonCounter,
+  type JsonLimits,
   type JsonObject,
   type JsonValue,
   type Lease,
@@ -90,9 +93,6 @@ export {
   VERDICTS,
   type Vectors,
   type Verdict,
-  WorkerError,
-  type WorkerPool,
-  type WorkerPools,
 } from '@svc/kernel/contracts';
 export {
   defineEmbedder,

@@ -15,16 +15,22 @@ export interface Winner {
   /** The winner of the same run before it in this commit. */
   readonly earlier: Winner | null;
   /** The row as it was on disk before this commit. */
-  readonly stored: RunRow | null;
+  readonly stored: StoredFields | null;
 }
+
+/** As much of a row on disk as decides who wins and what changes with it. */
+export type StoredFields = RowFields & Pick<RunRow, 'evidence'>;
 
 export type Decision =
   | { readonly result: 'won'; readonly winner: Winner }
+  /** `stored`: the row that stands in its way, unless that is `earlier`. */
   | { readonly result: 'conflict'; readonly earlier: Winner | null; readonly stored: RunRow | null }
   | { readonly result: 'duplicate'; readonly run_id: string };
 
 /** What is on disk, as the exclusive write sees it. */
 export interface Stored {
+  fields(run_id: string): StoredFields | null;
+  /** Asked for where a change lost. */
   row(run_id: string): RunRow | null;
   /** The run that has this unique key. */
   keyHolder(unique_key: string): string | undefined;
@@ -38,13 +44,13 @@ export function decide(changes: readonly PreparedChange[], on_disk: Stored): Dec
     const { expect, unique_key } = prepared.change;
     const { run_id } = prepared.fields;
     const earlier = latest.get(run_id) ?? null;
-    const stored = earlier === null ? on_disk.row(run_id) : earlier.stored;
+    const stored = earlier === null ? on_disk.fields(run_id) : earlier.stored;
     const current = earlier === null ? stored : earlier.prepared.fields;
     const holds =
       expect === null
         ? current === null
         : current?.status === expect.status && current.version === expect.version && current.owner === expect.owner;
-    if (!holds) return { result: 'conflict', earlier, stored };
+    if (!holds) return { result: 'conflict', earlier, stored: earlier === null ? on_disk.row(run_id) : null };
     if (expect === null && unique_key !== undefined) {
       const holder = taken.get(unique_key) ?? on_disk.keyHolder(unique_key);
       if (holder !== undefined) return { result: 'duplicate', run_id: holder };

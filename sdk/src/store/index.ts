@@ -17,6 +17,7 @@ export {
   outcomeOf,
   pointersOf,
   type Stored,
+  type StoredFields,
   type Winner,
   winnersOf,
 } from './decide.ts';

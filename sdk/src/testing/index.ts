@@ -12,7 +12,6 @@ export {
   fakeLogger,
   fakePluginDeps,
   type LogLine,
-  noWorkers,
 } from './fakes/index.ts';
 export { type GuardConformanceOptions, guardConformance } from './guard/index.ts';
 export { type FinderConformanceOptions, finderConformance } from './masking/index.ts';

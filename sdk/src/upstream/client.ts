@@ -1,4 +1,4 @@
-import { type CallContext, type Clock, ProviderError } from '@svc/kernel/contracts';
+import { type CallContext, type Clock, type JsonLimits, ProviderError } from '@svc/kernel/contracts';
 // The pool alone: the whole of undici holds fetch, WebSocket and caches, 13 MB of memory.
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { ChunkStream, type ReadEvents } from './chunk-stream.ts';
@@ -6,6 +6,7 @@ import { failureOf, isOk, kindOfStatus, malformed } from './failures.ts';
 import { type OpenAnswer, openAnswer } from './incoming-body.ts';
 import { retryAfter } from './retry-after.ts';
 import type { UpstreamLimits, UpstreamTarget } from './target.ts';
+import { turnFor } from './turn.ts';
 import { wholeAnswer } from './whole-answer.ts';
 
 function isEventStream(type: string | string[] | undefined): boolean {
@@ -37,15 +38,17 @@ export class UpstreamClient {
   /**
    * The text of a 2xx answer.
    * @param body JSON
+   * @param limits how much JSON the answer may hold, where that is not what answers of a model may
    * @throws {ProviderError}
    */
-  async whole(body: string, context: CallContext): Promise<string> {
+  async whole(body: string, context: CallContext, limits?: JsonLimits): Promise<string> {
     try {
       context.signal.throwIfAborted();
       const request = this.#request(body, 'application/json', context);
-      const { status, headers, text } = await wholeAnswer(this.#connections(), request, context.signal, context.onBuffered);
-      if (isOk(status)) return text;
-      throw this.#refusal(status, headers);
+      const { status, headers, text } = await wholeAnswer(this.#connections(), request, context, limits);
+      if (!isOk(status)) throw this.#refusal(status, headers);
+      await turnFor(text);
+      return text;
     } catch (error) {
       throw failureOf(error, context.signal);
     }

@@ -1,4 +1,4 @@
-import { isProviderError, ProviderError, type ProviderErrorKind } from '@svc/kernel/contracts';
+import { isProviderError, type JsonExcess, ProviderError, type ProviderErrorKind } from '@svc/kernel/contracts';
 
 export function isOk(status: number): boolean {
   return status >= 200 && status < 300;
@@ -56,6 +56,11 @@ export function failureOf(error: unknown, signal: AbortSignal): ProviderError {
 /** The upstream answered something that is no chat completion. `what` is a constant, never a part of the answer. */
 export function malformed(what: string): ProviderError {
   return new ProviderError('malformed', { cause: what });
+}
+
+/** The upstream's answer holds more JSON than is built of it. */
+export function tooMuchJson(excess: JsonExcess): ProviderError {
+  return malformed(excess);
 }
 
 /** A stream broke off before the upstream had said that its answer is whole. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 
 /** So much may come in unread before the connection is held back. */
@@ -37,7 +38,8 @@ export class IncomingBody {
     if (piece !== undefined) {
       this.#unread_bytes -= piece.length;
       if (this.#unread.length === 0) this.#controller?.resume();
-      return Promise.resolve(piece);
+      // Its events are read in one go: between two pieces others have their turn.
+      return setImmediate(piece);
     }
     if (this.#over === 'end') return Promise.resolve(null);
     if (this.#over !== null) return Promise.reject(this.#over);

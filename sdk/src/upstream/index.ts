@@ -8,3 +8,4 @@ export { openAiAccountOptions, openAiTarget } from './openai-account.ts';
 export type { SseEvent } from './sse.ts';
 export { addressOf, checkApiKey, HEADER_VALUE, limitOptions, type UpstreamLimits, type UpstreamTarget } from './target.ts';
 export { TextPieces } from './text-pieces.ts';
+export { turnFor } from './turn.ts';

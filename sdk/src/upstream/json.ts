@@ -1,8 +1,5 @@
-import type { JsonObject, JsonValue } from '@svc/kernel/contracts';
-import { malformed } from './failures.ts';
-
-/** Deeper answers are refused: what reads them afterwards recurses. */
-const MAX_DEPTH = 64;
+import { JSON_LIMITS, JsonCounter, type JsonObject, type JsonValue } from '@svc/kernel/contracts';
+import { malformed, tooMuchJson } from './failures.ts';
 
 /**
  * The same value with every string and key as well-formed Unicode, as the gateway asks of what a provider returns.
@@ -15,26 +12,26 @@ export function wellFormed(value: JsonValue): JsonValue {
 function isWellFormed(value: JsonValue, depth: number): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;
-  if (depth === MAX_DEPTH) throw malformed('nested too deeply');
+  if (depth === JSON_LIMITS.depth) throw malformed('nested too deeply');
   if (Array.isArray(value)) return value.every((member) => isWellFormed(member, depth + 1));
-  for (const key of Object.keys(value)) if (!key.isWellFormed()) return false;
-  return Object.values(value).every((member) => isWellFormed(member, depth + 1));
+  return Object.keys(value).every((key) => key.isWellFormed() && isWellFormed(value[key] ?? null, depth + 1));
 }
 
 function mended(value: JsonValue, depth: number): JsonValue {
   if (typeof value === 'string') return value.toWellFormed();
   if (typeof value !== 'object' || value === null) return value;
-  if (depth === MAX_DEPTH) throw malformed('nested too deeply');
+  if (depth === JSON_LIMITS.depth) throw malformed('nested too deeply');
   if (Array.isArray(value)) return value.map((member) => mended(member, depth + 1));
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.toWellFormed(), mended(member, depth + 1)]));
 }
 
 /**
- * Parses an upstream's JSON; every string and key in it comes back as well-formed Unicode.
+ * Parses an upstream's JSON whose size was counted as it came, as that of {@link UpstreamClient.whole} is; every string and key in it comes
+ * back as well-formed Unicode.
  * @throws {ProviderError} `malformed` for what is not JSON, or more than 64 levels of it
  */
 export function parseJson(text: string): JsonValue {
-  const value = parseJsonPiece(text);
+  const value = parsed(text);
   if (SURROGATE_ESCAPE.test(text) || !text.isWellFormed()) return wellFormed(value);
   assertShallow(value, 0);
   return value;
@@ -45,16 +42,23 @@ const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
 function assertShallow(value: JsonValue, depth: number): void {
   if (typeof value !== 'object' || value === null) return;
-  if (depth === MAX_DEPTH) throw malformed('nested too deeply');
-  for (const member of Object.values(value)) assertShallow(member, depth + 1);
+  if (depth === JSON_LIMITS.depth) throw malformed('nested too deeply');
+  if (Array.isArray(value)) for (const member of value) assertShallow(member, depth + 1);
+  else for (const key of Object.keys(value)) assertShallow(value[key] ?? null, depth + 1);
 }
 
 /**
- * Parses an upstream's JSON and leaves its strings as they are: for pieces of a stream, where half a character may end one string and
- * begin another. Join those with {@link TextPieces}, then make all of it {@link wellFormed}.
- * @throws {ProviderError} `malformed` for what is not JSON
+ * Counts and parses an upstream's JSON and leaves its strings as they are: for pieces of a stream, where half a character may end one string
+ * and begin another. Join those with {@link TextPieces}, then make all of it {@link wellFormed}.
+ * @throws {ProviderError} `malformed` for what is not JSON, or too much of it
  */
 export function parseJsonPiece(text: string): JsonValue {
+  const excess = new JsonCounter().text(text);
+  if (excess !== null) throw tooMuchJson(excess);
+  return parsed(text);
+}
+
+function parsed(text: string): JsonValue {
   try {
     return JSON.parse(text);
   } catch {

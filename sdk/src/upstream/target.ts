@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 
-/** 64 MiB: a streamed answer of 128,000 tokens at about 350 bytes a token's frame is 45 MB. */
-const MAX_RESPONSE_BYTES = 67_108_864;
+/** 16 MiB: a streamed answer of 40,000 tokens at about 350 bytes a token's frame is 14 MB. */
+const MAX_RESPONSE_BYTES = 16_777_216;
 
 /** A pattern for what may stand in a header: visible ASCII, no white space. */
 export const HEADER_VALUE = '^[\\x21-\\x7e]+$';

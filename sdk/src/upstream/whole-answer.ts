@@ -1,6 +1,6 @@
-import type { CallContext } from '@svc/kernel/contracts';
+import { type CallContext, JsonCounter, type JsonLimits } from '@svc/kernel/contracts';
 import type { Dispatcher } from 'undici';
-import { isOk } from './failures.ts';
+import { isOk, tooMuchJson } from './failures.ts';
 import { DISCARD_MS } from './incoming-body.ts';
 
 export interface WholeAnswer {
@@ -14,13 +14,14 @@ const UTF8 = new TextDecoder();
 
 /**
  * Makes one call and gathers its answer. undici's own `request` builds a stream for every body, which costs as much again as the
- * exchange itself. `onBuffered` is told how much has come. Rejects as soon as the signal aborts, also while the call waits for a free connection.
+ * exchange itself. `context.onBuffered` is told how much has come. Rejects as soon as the signal aborts, also while the call waits for a free
+ * connection. What the answer holds of JSON is counted as it comes, so that reading stops at the limit.
  */
 export function wholeAnswer(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
-  signal: AbortSignal,
-  onBuffered: CallContext['onBuffered'],
+  { signal, onBuffered }: Pick<CallContext, 'signal' | 'onBuffered'>,
+  limits?: JsonLimits,
 ): Promise<WholeAnswer> {
   return new Promise((resolve, reject) => {
     let started: Dispatcher.DispatchController | undefined;
@@ -29,6 +30,8 @@ export function wholeAnswer(
     let late: NodeJS.Timeout | undefined;
     const chunks: Buffer[] = [];
     let bytes = 0;
+    const counter = new JsonCounter(limits);
+    counter.begin();
     const giveUp = (reason: Error): void => started?.abort(reason);
     const abort = (): void => {
       giveUp(signal.reason);
@@ -58,6 +61,8 @@ export function wholeAnswer(
         chunks.push(chunk);
         bytes += chunk.length;
         onBuffered?.(bytes);
+        const excess = counter.push(chunk);
+        if (excess !== null) giveUp(tooMuchJson(excess));
       },
       onResponseEnd() {
         end();

@@ -262,17 +262,6 @@ describe('an export queue', () => {
     expect(gaveUp).toBe(2);
   });
 
-  it('leaves behind an exporter that does not give up at a stop', async () => {
-    const [ledger, sink] = [new Ledger(), new Sink()];
-    ledger.length = 3;
-    sink.behave = () => new Promise(() => undefined);
-    const queue = queueOver(ledger, sink);
-    await vi.advanceTimersByTimeAsync(10);
-    const closed = queue.close();
-    await vi.advanceTimersByTimeAsync(5_000);
-    await closed;
-  });
-
   it('of two processes one delivers; the other takes over when its lease has run out', async () => {
     const [ledger, one, two] = [new Ledger(), new Sink(), new Sink()];
     ledger.length = 10;

@@ -36,8 +36,6 @@ const RENEW_EVERY_MS = 10_000;
 const LOOK_EVERY_MS = 1_000;
 /** After this a delivery is told to give up. The next one waits until it has. */
 const DELIVERY_LIMIT_MS = 60_000;
-/** An exporter that does not give up when told to is left behind at a stop. */
-const CLOSE_LIMIT_MS = 5_000;
 
 /** The exporter broke its contract: said that it took what it was not given, or nothing. */
 class WrongProgress extends Error {
@@ -75,6 +73,10 @@ export class ExportQueue {
     this.#done = this.#run().finally(() => this.#letGo());
   }
 
+  get name(): string {
+    return this.#target.name;
+  }
+
   /** There may be more in the ledger. */
   wake(): void {
     this.#wake.resolve();
@@ -89,11 +91,11 @@ export class ExportQueue {
     this.wake();
   }
 
-  /** The delivery in flight is told to give up; what it did not take is delivered after the next start. */
+  /** The delivery in flight is told to give up; what it did not take is delivered after the next start. As patient as the exporter is slow. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.wake();
-    await withinLimit(this.#done, CLOSE_LIMIT_MS, new AbortController().signal);
+    await this.#done;
   }
 
   async #run(): Promise<void> {

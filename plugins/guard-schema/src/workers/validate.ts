@@ -1,4 +1,4 @@
-import { assertFewValues } from '../count-values.ts';
+import { JsonCounter } from '@svc/sdk/plugin';
 import { compileSchema, type Validator } from '../validator.ts';
 
 export interface ValidateTask {
@@ -7,11 +7,16 @@ export interface ValidateTask {
   readonly answers: readonly string[];
 }
 
+export const MISMATCHES = ['not-json', 'too-large', 'schema-mismatch'] as const;
+
 /** What is wrong with an answer. `at`: what the finding is called. */
 export interface Mismatch {
-  readonly code: 'not-json' | 'schema-mismatch';
+  readonly code: (typeof MISMATCHES)[number];
   readonly at: string;
 }
+
+/** Text that begins with no bracket is one JSON value at most. */
+const MAY_BE_LARGE = /^[ \t\n\r]*[[{]/;
 
 /** Compiled once a thread; configurations have few. */
 const validators = new Map<string, Validator>();
@@ -19,7 +24,8 @@ const validators = new Map<string, Validator>();
 /** Runs in a worker thread. One mismatch or null for each answer. @throws where an answer is too much work */
 export default function validate({ schema, answers }: ValidateTask): (Mismatch | null)[] {
   const validator = schema === null ? null : validatorOf(schema);
-  return answers.map((answer) => mismatchOf(answer, validator));
+  const counter = new JsonCounter();
+  return answers.map((answer) => mismatchOf(answer, validator, counter));
 }
 
 function validatorOf(schema: string): Validator {
@@ -28,8 +34,9 @@ function validatorOf(schema: string): Validator {
   return validator;
 }
 
-function mismatchOf(answer: string, validator: Validator | null): Mismatch | null {
-  assertFewValues(answer);
+/** @param counter counts the JSON of all answers, before anything is built of it */
+function mismatchOf(answer: string, validator: Validator | null, counter: JsonCounter): Mismatch | null {
+  if (MAY_BE_LARGE.test(answer) && counter.text(answer) !== null) return { code: 'too-large', at: 'too-large' };
   let value: unknown;
   try {
     value = JSON.parse(answer);

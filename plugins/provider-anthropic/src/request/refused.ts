@@ -7,3 +7,8 @@ import { ProviderError } from '@svc/sdk/plugin';
 export function refused(what: string): ProviderError {
   return new ProviderError('invalid_request', { status: 400, cause: what });
 }
+
+/** The arguments of tool calls hold more JSON than is built of a request. */
+export function tooLarge(): ProviderError {
+  return new ProviderError('invalid_request', { status: 413, cause: 'arguments of tool calls that hold too much JSON' });
+}

@@ -1,8 +1,8 @@
-import type { ChatMessage, ToolCall } from '@svc/sdk/plugin';
+import { type ChatMessage, JsonCounter, type ToolCall } from '@svc/sdk/plugin';
 import { parseExact } from '../exact-json.ts';
 import { callId } from './call-id.ts';
 import { type Block, blocksOf } from './parts.ts';
-import { refused } from './refused.ts';
+import { refused, tooLarge } from './refused.ts';
 
 interface Turn {
   readonly role: 'user' | 'assistant';
@@ -19,9 +19,10 @@ export interface Conversation {
 }
 
 /** A model may have written anything, or nothing, as arguments; the API takes an object. */
-function inputOf(written: string): unknown {
+function inputOf(written: string, counter: JsonCounter): unknown {
   if (written.trim() === '') return {};
   if (!/^\s*\{/.test(written)) throw refused('arguments of a tool call that are no object');
+  if (counter.text(written) !== null) throw tooLarge();
   try {
     return parseExact(written);
   } catch {
@@ -29,10 +30,10 @@ function inputOf(written: string): unknown {
   }
 }
 
-function toolUse({ id, type, function: called }: ToolCall): Block {
+function toolUse({ id, type, function: called }: ToolCall, counter: JsonCounter): Block {
   if (type !== 'function' || called === undefined) throw refused('a tool call that is no function call');
   // The input's numbers may be JSON.rawJSON, which only JSON.stringify reads.
-  return { type: 'tool_use', id: callId(id), name: called.name, input: inputOf(called.arguments) as Block };
+  return { type: 'tool_use', id: callId(id), name: called.name, input: inputOf(called.arguments, counter) as Block };
 }
 
 function toolResult({ tool_call_id }: ChatMessage, content: Block[]): Block {
@@ -54,9 +55,9 @@ function losesHints(message: ChatMessage): boolean {
   return Object.entries(message).some(([field, value]) => !known.includes(field) && !isEmpty(value));
 }
 
-function assistantBlocks({ tool_calls, refusal, function_call }: ChatMessage, said: Block[]): Block[] {
+function assistantBlocks({ tool_calls, refusal, function_call }: ChatMessage, said: Block[], counter: JsonCounter): Block[] {
   if (!isEmpty(function_call)) throw refused('a function call in the form before tools');
-  return [...said, ...blocksOf(refusal).blocks, ...(tool_calls ?? []).map(toolUse)];
+  return [...said, ...blocksOf(refusal).blocks, ...(tool_calls ?? []).map((call) => toolUse(call, counter))];
 }
 
 /**
@@ -68,6 +69,8 @@ export function conversationOf(messages: readonly ChatMessage[]): Conversation {
   const system: Block[] = [];
   const turns: Turn[] = [];
   let hintsLost = false;
+  // The arguments of all calls together.
+  const counter = new JsonCounter();
   const say = (role: Turn['role'], content: Block[]): void => {
     const last = turns.at(-1);
     if (last?.role === role) last.content.push(...content);
@@ -86,7 +89,7 @@ export function conversationOf(messages: readonly ChatMessage[]): Conversation {
         say('user', said.blocks);
         break;
       case 'assistant':
-        say('assistant', assistantBlocks(message, said.blocks));
+        say('assistant', assistantBlocks(message, said.blocks, counter));
         break;
       case 'tool':
         say('user', [toolResult(message, said.blocks)]);

@@ -2,7 +2,6 @@ import type { GuardDeps } from '@svc/kernel/contracts';
 import { type FakeClock, fakeClock } from './clock.ts';
 import { type FakeCounters, fakeCounters } from './counters.ts';
 import { type FakeLogger, fakeLogger } from './logger.ts';
-import { noWorkers } from './workers.ts';
 
 /** What `create` of a plugin of any kind takes, without a kernel behind it. */
 export interface FakePluginDeps extends GuardDeps {
@@ -12,8 +11,7 @@ export interface FakePluginDeps extends GuardDeps {
 }
 
 /**
- * Dependencies for a plugin under test. Nothing leaves the process: `fetch` and `workers` refuse until a test passes its own, and
- * `retriever` finds nothing.
+ * Dependencies for a plugin under test. Nothing leaves the process: `fetch` refuses until a test passes its own, and `retriever` finds nothing.
  * `directory` is the working directory.
  */
 export function fakePluginDeps(): FakePluginDeps;
@@ -24,7 +22,6 @@ export function fakePluginDeps(overrides: Partial<GuardDeps> = {}): GuardDeps {
     directory: process.cwd(),
     logger: fakeLogger(),
     clock: fakeClock(),
-    workers: noWorkers,
     counters: fakeCounters(),
     retriever: { retrieve: async () => [] },
     fetch: () => Promise.reject(new Error('no network in this test: pass fetch to fakePluginDeps')),

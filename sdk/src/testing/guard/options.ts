@@ -3,7 +3,7 @@ import type { Guard, GuardContext, GuardDeps } from '@svc/kernel/contracts';
 export interface GuardConformanceOptions {
   /**
    * Makes a fresh instance with the options under test. The suite gives fake dependencies (its logger is looked at), calls `start`
-   * and `close`. Pass other dependencies to `create` where the guard needs them, such as real worker pools.
+   * and `close`. Pass other dependencies to `create` where the guard needs them.
    */
   guard: (deps: GuardDeps) => Guard | Promise<Guard>;
   /**

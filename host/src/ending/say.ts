@@ -1,0 +1,11 @@
+import { write } from 'node:fs';
+
+const SAYING_MS = 500;
+
+/** A line on stderr. Resolves once it is written, or nobody has read it for a while: `process.stderr` would wait for a pipe that is full. */
+export function say(line: string): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, SAYING_MS);
+    write(2, `${line}\n`, () => resolve());
+  });
+}

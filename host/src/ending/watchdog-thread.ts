@@ -1,0 +1,54 @@
+import { readFileSync, write } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { EndOrder } from './watchdog.ts';
+
+const LOOK_EVERY_MS = 1_000;
+/** Looks in a row that found no beat. Counted, not timed: a machine that sleeps, or a process that is stopped, is none the worse for it. */
+const MAX_MISSED = 15;
+/**
+ * Processor time of the main thread meanwhile. One that waits, for a slow disk or a debugger, is no endless loop, nor is one that a busy
+ * machine gives no time.
+ */
+const MIN_SPENT_MS = 3_000;
+/** Processor time is counted in hundredths of a second. */
+const TICK_MS = 10;
+const SAYING_MS = 500;
+
+const beats = workerData as Int32Array;
+let last = { beat: Atomics.load(beats, 0), missed: 0, spent_ms: mainThreadMs() };
+
+/** Processor time of the main thread, or NaN where the system does not tell. */
+function mainThreadMs(): number {
+  try {
+    const stat = readFileSync(`/proc/self/task/${process.pid}/stat`, 'latin1');
+    // What comes before is the name, which may hold anything.
+    const [user, system] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13);
+    return (Number(user) + Number(system)) * TICK_MS;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** Nothing may keep it: stderr may be a pipe that nobody reads. */
+function end(why: string): void {
+  const kill = (): void => void process.kill(process.pid, 'SIGKILL');
+  setTimeout(kill, SAYING_MS);
+  write(2, `svc: ${why}; the process is ended, and what it worked on is ended as error by the next start\n`, kill);
+}
+
+parentPort?.on('message', ({ within_ms }: EndOrder) => {
+  setTimeout(end, within_ms, 'it did not end in time after it was told to');
+});
+
+setInterval(() => {
+  const beat = Atomics.load(beats, 0);
+  if (beat !== last.beat) last = { beat, missed: 0, spent_ms: mainThreadMs() };
+  else {
+    last.missed += 1;
+    const stuck = last.missed >= MAX_MISSED && mainThreadMs() - last.spent_ms >= MIN_SPENT_MS;
+    if (stuck) end('its main thread is in an endless loop');
+  }
+}, LOOK_EVERY_MS);

@@ -1,0 +1,133 @@
+import type { LogSink } from './log-sink.ts';
+
+/** Lines wait so long for others: no time for a reader, and at load one system call for many of them. */
+const GATHER_MS = 20;
+/** So many bytes do not wait. */
+const AT_ONCE = 8_192;
+/** Bytes that wait while nobody reads; lines beyond are lost. */
+const MAX_WAITING = 16_777_216;
+const NEWLINE = 10;
+
+/** Writes log lines without ever waiting for their reader. Where there is none any more, or too many wait, lines are dropped and counted. */
+export class LogWriter {
+  readonly #sink: LogSink;
+  readonly #max_write: number;
+  readonly #resumed: (lost: number) => void;
+  #lines: Buffer[] = [];
+  /** The rest of a write that was taken in part. */
+  #rest: Buffer | null = null;
+  #waiting = 0;
+  #writing = false;
+  #due = false;
+  #gone = false;
+  #lost = 0;
+  /** Of the lost ones, those that no line has told of. */
+  #untold = 0;
+  #idle: (() => void)[] = [];
+
+  /**
+   * @param max_write lines of one write, in bytes; a longer line is one write
+   * @param resumed called when lines are taken again after some were lost
+   */
+  constructor(sink: LogSink, max_write: number, resumed: (lost: number) => void) {
+    this.#sink = sink;
+    this.#max_write = max_write;
+    this.#resumed = resumed;
+    process.once('exit', () => this.#writeLast());
+  }
+
+  /** Lines that nobody will read. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  write(text: string): void {
+    const line = Buffer.from(text);
+    if (this.#gone || this.#waiting + line.length > MAX_WAITING) {
+      this.#lose(1);
+      return;
+    }
+    this.#lines.push(line);
+    this.#waiting += line.length;
+    if (this.#waiting >= AT_ONCE) this.#next();
+    else if (!this.#due) {
+      this.#due = true;
+      setTimeout(() => {
+        this.#due = false;
+        this.#next();
+      }, GATHER_MS).unref();
+    }
+  }
+
+  /** Resolves once nothing waits, or after the limit. */
+  async flush(limit_ms: number): Promise<void> {
+    this.#next();
+    if (!this.#writing) return;
+    await new Promise<void>((resolve) => {
+      this.#idle.push(resolve);
+      setTimeout(resolve, limit_ms);
+    });
+  }
+
+  #next(): void {
+    if (this.#writing) return;
+    const chunk = this.#take();
+    if (chunk === null) {
+      for (const resolve of this.#idle.splice(0)) resolve();
+      return;
+    }
+    this.#writing = true;
+    this.#sink.write(chunk, (error, written) => {
+      this.#writing = false;
+      if (error === null) {
+        this.#waiting -= written;
+        this.#rest = written < chunk.length ? chunk.subarray(written) : null;
+      } else this.#giveUp(chunk);
+      this.#tellLost();
+      this.#next();
+    });
+  }
+
+  #take(): Buffer | null {
+    if (this.#rest !== null) return this.#rest;
+    let [bytes, count] = [0, 0];
+    for (const { length } of this.#lines) {
+      if (count > 0 && bytes + length > this.#max_write) break;
+      bytes += length;
+      count += 1;
+    }
+    return count === 0 ? null : Buffer.concat(this.#lines.splice(0, count), bytes);
+  }
+
+  /** The reader is gone. */
+  #giveUp(chunk: Buffer): void {
+    this.#gone = true;
+    this.#lose(this.#lines.length + chunk.filter((byte) => byte === NEWLINE).length);
+    this.#lines = [];
+    this.#rest = null;
+    this.#waiting = 0;
+  }
+
+  /** Once some of what waited was taken. */
+  #tellLost(): void {
+    const lines = this.#untold;
+    if (this.#gone || lines === 0) return;
+    this.#untold = 0;
+    this.#resumed(lines);
+  }
+
+  #lose(lines: number): void {
+    this.#lost += lines;
+    this.#untold += lines;
+  }
+
+  /** What a sudden end would lose. One try, and none where a write is under way: it may be one that hangs. */
+  #writeLast(): void {
+    if (this.#gone || this.#writing || this.#lines.length === 0) return;
+    try {
+      this.#sink.writeNow(Buffer.concat(this.#lines));
+    } catch {
+      // Nobody takes it.
+    }
+  }
+}

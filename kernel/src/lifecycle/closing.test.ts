@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { Closing } from './closing.ts';
+
+it('names what does not end within its limit or fails to, and nothing that ends', async () => {
+  const closing = new Closing(60_000);
+  const late = Promise.withResolvers<void>();
+  await closing.end('quick', 10_000, () => undefined);
+  await closing.end('late', 10, () => late.promise);
+  await closing.end('hanging', 10, () => new Promise(() => undefined));
+  await closing.end('failing', 10_000, () => Promise.reject(new Error('no')));
+  await closing.end('throwing', 10_000, () => {
+    throw new Error('no');
+  });
+  expect(closing.left).toEqual(['late', 'hanging', 'failing', 'throwing']);
+  late.resolve();
+  await late.promise;
+  await new Promise(setImmediate);
+  expect(closing.left).toEqual(['hanging', 'failing', 'throwing']);
+});
+
+it('gives all parts together no more than the whole time, and begins each of them', async () => {
+  const closing = new Closing(20);
+  const begun: string[] = [];
+  for (const part of ['one', 'two', 'three']) {
+    await closing.end(part, 60_000, () => {
+      begun.push(part);
+      return new Promise(() => undefined);
+    });
+  }
+  expect(begun).toEqual(['one', 'two', 'three']);
+  expect(closing.left).toEqual(begun);
+});

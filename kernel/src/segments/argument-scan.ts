@@ -1,0 +1,158 @@
+/** What is told of a leaf: a string, a key or a number, and where it stands, in positions. */
+export type LeafFound = (kind: 'argument' | 'key', isNumber: boolean, text: string, path: string) => void;
+
+const [QUOTE, COMMA, COLON, BACKSLASH, DIGITS_END] = [0x22, 0x2c, 0x3a, 0x5c, 0x39] as const;
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
+const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+
+/** Why a scan ended: the text is not JSON. */
+class NotJson extends Error {}
+
+/** A part of the source, from start to end. */
+export type Range = readonly [start: number, end: number];
+
+/**
+ * Goes once through a text of few levels and writes it in one form: without white space and needless escapes. As strict as `JSON.parse`, and
+ * builds no value.
+ */
+export class ArgumentScan {
+  /** Where each leaf stands in the written text: start and end, one pair after the other. */
+  readonly spans: number[] = [];
+  /** Members of the source that another of the same key comes after. */
+  readonly repeated: Range[] = [];
+  readonly #source: string;
+  readonly #numbers: boolean;
+  readonly #found: LeafFound;
+  readonly #pieces: string[] = [];
+  #length = 0;
+  /** All before it is written. */
+  #taken = 0;
+  #at = 0;
+
+  /** @param numbers whether numbers are leaves too */
+  constructor(source: string, numbers: boolean, found: LeafFound) {
+    this.#source = source;
+    this.#numbers = numbers;
+    this.#found = found;
+  }
+
+  /** @returns the written text; null where the source is not JSON */
+  run(path: string): string | null {
+    try {
+      this.#value(path);
+      if (!Number.isNaN(this.#next())) return null;
+    } catch (thrown) {
+      if (thrown instanceof NotJson || thrown instanceof SyntaxError) return null;
+      throw thrown;
+    }
+    this.#replace(this.#at, this.#at, '');
+    return this.#pieces.join('');
+  }
+
+  #value(path: string, index?: number): void {
+    const code = this.#next();
+    if (code === OPEN_ARRAY) this.#array(childPath(path, index));
+    else if (code === OPEN_OBJECT) this.#object(childPath(path, index));
+    else if (code === QUOTE) this.#string('argument', path, index);
+    else this.#scalar(code, path, index);
+  }
+
+  #array(path: string): void {
+    this.#at += 1;
+    if (this.#next() === CLOSE_ARRAY) this.#at += 1;
+    else for (let i = 0; i === 0 || this.#goesOn(CLOSE_ARRAY); i += 1) this.#value(path, i);
+  }
+
+  #object(path: string): void {
+    this.#at += 1;
+    if (this.#next() === CLOSE_OBJECT) {
+      this.#at += 1;
+      return;
+    }
+    const places = new Map<string, number>();
+    const starts: number[] = [];
+    for (let i = 0; i === 0 || this.#goesOn(CLOSE_OBJECT); i += 1) {
+      if (this.#next() !== QUOTE) throw new NotJson();
+      starts.push(this.#at);
+      const key = this.#string('key', path, i);
+      const before = places.get(key);
+      // With the comma after it.
+      if (before !== undefined) this.repeated.push([starts[before] ?? 0, starts[before + 1] ?? 0]);
+      places.set(key, i);
+      if (this.#next() !== COLON) throw new NotJson();
+      this.#at += 1;
+      this.#value(path, i);
+    }
+  }
+
+  /** Whether another member follows; else the bracket is closed. */
+  #goesOn(close: number): boolean {
+    const code = this.#next();
+    if (code !== COMMA && code !== close) throw new NotJson();
+    this.#at += 1;
+    return code === COMMA;
+  }
+
+  #string(kind: 'argument' | 'key', path: string, index?: number): string {
+    const start = this.#at;
+    const end = this.#endOfString();
+    const inner = this.#source.slice(start + 1, end - 1);
+    const escaped = inner.includes('\\');
+    const text = escaped ? (JSON.parse(this.#source.slice(start, end)) as string) : inner;
+    const from = this.#place(start);
+    if (escaped) this.#replace(start, end, JSON.stringify(text));
+    this.spans.push(from, this.#place(end));
+    this.#found(kind, false, text, childPath(path, index));
+    return text;
+  }
+
+  /** Passes over a string; gives the place behind it. */
+  #endOfString(): number {
+    for (let at = this.#at + 1; at < this.#source.length; at += 1) {
+      const code = this.#source.charCodeAt(at);
+      if (code < 0x20) break;
+      if (code === BACKSLASH) at += 1;
+      if (code !== QUOTE) continue;
+      this.#at = at + 1;
+      return this.#at;
+    }
+    throw new NotJson();
+  }
+
+  /** A number or a constant. */
+  #scalar(code: number, path: string, index?: number): void {
+    const start = this.#at;
+    SCALAR.lastIndex = start;
+    if (!SCALAR.test(this.#source)) throw new NotJson();
+    this.#at = SCALAR.lastIndex;
+    // Constants begin with a letter, numbers with a digit or `-`.
+    if (!this.#numbers || code > DIGITS_END) return;
+    this.spans.push(this.#place(start), this.#place(this.#at));
+    this.#found('argument', true, this.#source.slice(start, this.#at), childPath(path, index));
+  }
+
+  /** What comes after white space, which is not written; NaN at the end. */
+  #next(): number {
+    const start = this.#at;
+    let code = this.#source.charCodeAt(start);
+    while (code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d) code = this.#source.charCodeAt(++this.#at);
+    if (this.#at > start) this.#replace(start, this.#at, '');
+    return code;
+  }
+
+  /** Where a place of the source, of which nothing after it is written, stands in the written text. */
+  #place(at: number): number {
+    return this.#length + at - this.#taken;
+  }
+
+  #replace(start: number, end: number, text: string): void {
+    const kept = this.#source.slice(this.#taken, start);
+    this.#pieces.push(kept, text);
+    this.#length += kept.length + text.length;
+    this.#taken = end;
+  }
+}
+
+function childPath(path: string, index: number | undefined): string {
+  return index === undefined ? path : `${path}.${index}`;
+}

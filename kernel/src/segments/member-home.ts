@@ -1,0 +1,42 @@
+import type { Leaf, LeafHome } from './leaf.ts';
+
+/** The strings and keys of one object or array of a payload. */
+export class MemberHome implements LeafHome {
+  readonly #container: object;
+  /** What members are called now, by the key that each had at first: that is the slot of its leaves. */
+  #names: Map<string | number, string> | null = null;
+  /** New names by slot, until the flush. */
+  #renames: Map<string | number, string> | null = null;
+
+  constructor(container: object) {
+    this.#container = container;
+  }
+
+  write({ kind, slot, text }: Leaf): void {
+    if (kind === 'key') {
+      this.#renames ??= new Map();
+      this.#renames.set(slot, text);
+    } else define(this.#container, this.#nameOf(slot), text);
+  }
+
+  /** Renames all at once, so that members stay in their order. */
+  flush(): void {
+    if (this.#renames === null) return;
+    const renames = [...this.#renames];
+    const renamed = new Map(renames.map(([slot, name]) => [this.#nameOf(slot), name]));
+    const members = Object.entries(this.#container);
+    for (const [name] of members) Reflect.deleteProperty(this.#container, name);
+    for (const [name, value] of members) define(this.#container, renamed.get(name) ?? name, value);
+    this.#names = new Map([...(this.#names ?? []), ...renames]);
+    this.#renames = null;
+  }
+
+  #nameOf(slot: string | number): string {
+    return this.#names?.get(slot) ?? String(slot);
+  }
+}
+
+/** `__proto__` as a key of a caller's is a key like any other. */
+function define(object: object, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+}

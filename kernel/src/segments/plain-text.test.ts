@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { plainText } from './plain-text.ts';
+
+/** As it is defined: a pattern, too slow for a text of nothing but escapes. */
+function defined(torn: string): string {
+  return torn.replace(/(\\\\)|\\u([0-9a-fA-F]{4})/g, (written, backslashes?: string, hex?: string) => {
+    const character = backslashes === undefined ? String.fromCharCode(Number.parseInt(hex ?? '', 16)) : written;
+    return /[\p{Cc}\p{Cs}"\\]/u.test(character) ? written : character;
+  });
+}
+
+it('shows escapes as the characters they stand for, but for those that JSON cannot do without', () => {
+  const pieces = [
+    '\\u',
+    '\\',
+    '\\u0041',
+    '\\u00e9',
+    '\\u0022',
+    '\\u005C',
+    '\\u000a',
+    '\\u009f',
+    '\\uD83d',
+    '\\uFEFF',
+    '0',
+    '4g',
+    'u',
+    '"',
+    '😀',
+    '\ufeff',
+  ];
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string()), { maxLength: 8 }), (parts) => {
+      const torn = parts.join('');
+      expect(plainText(torn)).toBe(defined(torn));
+    }),
+    { numRuns: 2_000 },
+  );
+});

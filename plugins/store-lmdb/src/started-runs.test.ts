@@ -1,0 +1,87 @@
+import { commitSealed, createRun, moveRun, sampleRun, verifiedChain } from '@svc/sdk/testing';
+import { type Key, open } from 'lmdb';
+import { expect, onTestFinished, test } from 'vitest';
+import { openStore, temporaryFolder } from './test-store.ts';
+
+function newFolder(): string {
+  const { folder, remove } = temporaryFolder();
+  onTestFinished(remove);
+  return folder;
+}
+
+/** What stands where in a folder that is not open. */
+async function inside(folder: string) {
+  const env = open<string, string>({ path: folder, noSubdir: false, encoding: 'string', overlappingSync: false });
+  const keysOf = (name: string) => [...env.openDB<string, Key>(name, { encoding: 'string' }).getKeys()];
+  const found = { runs: keysOf('runs'), started: keysOf('started-runs'), index: keysOf('run-index') };
+  await env.close();
+  return found;
+}
+
+test('a run that has started is found by every way, over a restart, and once it has ended nothing is left of its start', async () => {
+  const folder = newFolder();
+  const start = sampleRun({ status: 'running' });
+  let store = await openStore(folder);
+  await store.commit([createRun(start)], () => []);
+  await store.close();
+  expect(await inside(folder)).toEqual({ runs: [], started: [start.run_id], index: [] });
+
+  store = await openStore(folder);
+  expect(await store.run(start.run_id)).toEqual(start);
+  expect(await store.statuses([start.run_id])).toEqual(new Map([[start.run_id, 'running']]));
+  expect(await store.countRuns()).toMatchObject({ running: 1 });
+  for (const filter of [{}, { status: ['running'] as const }, { principal: start.principal_id }, { route: start.route }])
+    expect((await store.runs({ ...filter, limit: 10 })).rows).toEqual([start]);
+  const dumped = [];
+  for await (const item of store.dump()) if (item.kind === 'run') dumped.push(item.run);
+  expect(dumped).toEqual([start]);
+  await commitSealed(store, [moveRun(start, 'completed')]);
+  expect(await store.countRuns()).toMatchObject({ running: 0, completed: 1 });
+  await store.close();
+
+  const other = newFolder();
+  const once = await openStore(other);
+  await commitSealed(once, [createRun({ ...start, status: 'completed' })]);
+  await once.close();
+  expect(await inside(folder)).toEqual(await inside(other));
+});
+
+test('a run that schema 2 left running is found, and ends without a trace of it in the index', async () => {
+  const folder = newFolder();
+  const start = sampleRun({ status: 'running' });
+  await (await openStore(folder)).close();
+  const env = open<string, string>({ path: folder, noSubdir: false, encoding: 'string', overlappingSync: false });
+  const index = env.openDB<string, Key[]>('run-index', { encoding: 'string' });
+  env.transactionSync(() => {
+    env.putSync('schema', '2');
+    env.openDB<string, string>('runs', { encoding: 'string' }).putSync(start.run_id, JSON.stringify(start));
+    const { created_at, run_id, route, principal_id } = start;
+    for (const [kind, value] of Object.entries({ status: 'running', route, principal: principal_id }))
+      index.putSync([kind, value, created_at, run_id], '');
+  });
+  await env.close();
+
+  const store = await openStore(folder);
+  expect((await store.runs({ status: ['running'], limit: 10 })).rows).toEqual([start]);
+  await commitSealed(store, [moveRun(start, 'error')]);
+  expect((await store.runs({ status: ['running'], limit: 10 })).rows).toEqual([]);
+  expect((await store.runs({ limit: 10 })).rows).toMatchObject([{ run_id: start.run_id, status: 'error' }]);
+  await store.close();
+  expect((await inside(folder)).index).toHaveLength(4);
+});
+
+test('of two that end a started run one wins, and the other is shown the row as it is', async () => {
+  const folder = newFolder();
+  const store = await openStore(folder);
+  const start = sampleRun({ status: 'running' });
+  await store.commit([createRun(start)], () => []);
+  const ends = ['completed', 'error'] as const;
+  const outcomes = [];
+  for (const status of ends) outcomes.push(...(await commitSealed(store, [moveRun(start, status)])));
+  expect(outcomes).toMatchObject([
+    { result: 'committed' },
+    { result: 'conflict', current: { status: 'completed', evidence: { seq: 1 } } },
+  ]);
+  expect(await verifiedChain(store)).toHaveLength(1);
+  await store.close();
+});

@@ -1,0 +1,21 @@
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { Replicas } from '../harness/replicas.ts';
+import { everyCallHasItsRun, FirstByte, killAtFirstByte } from './first-byte.ts';
+import { HOURS_MS, rounds, SEED } from './form.ts';
+
+it(`kill -9 of a replica with the first byte that a model is sent leaves a run of it (SVC_FAULT_SEED=${SEED})`, {
+  timeout: HOURS_MS,
+}, async () => {
+  const upstream = await FirstByte.start();
+  onTestFinished(() => upstream.close());
+  const replicas = await Replicas.start(inject('postgres'), upstream.config(), 1);
+  onTestFinished(() => replicas.dispose());
+  const [gateway] = replicas.all;
+  if (gateway === undefined) throw new Error('no replica');
+  for (const round of rounds(4, 100)) {
+    await killAtFirstByte(gateway, upstream, round);
+    await gateway.launch();
+    await everyCallHasItsRun(gateway, upstream);
+  }
+  expect(upstream.seen).toBeGreaterThan(0);
+});

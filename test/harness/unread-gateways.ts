@@ -1,0 +1,111 @@
+import { type ChildProcess, execFileSync, type StdioOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonObject } from '@svc/kernel/contracts';
+import { installPackages, MAIN } from './gateway.ts';
+
+export interface Unread {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly errors: () => string;
+}
+
+export interface ServeOptions {
+  readonly stdout?: number | 'pipe' | 'ignore';
+  /** A folder of its own unless given. */
+  readonly runs_db?: string;
+  /** False: not until it listens. */
+  readonly waits?: boolean;
+}
+
+/** Gateways whose log nobody need read: they listen once they answer. */
+export class UnreadGateways {
+  readonly folder: string;
+  readonly #children: ChildProcess[] = [];
+  readonly #descriptors: number[] = [];
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** @param packages see {@link installPackages} */
+  static async make(packages: readonly string[]): Promise<UnreadGateways> {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-unread-'));
+    await installPackages(folder, packages);
+    return new UnreadGateways(folder);
+  }
+
+  async serve(config: JsonObject, { stdout = 'ignore', runs_db, waits = true }: ServeOptions = {}): Promise<Unread> {
+    const port = await freePort();
+    await writeFile(join(this.folder, 'svc.yaml'), JSON.stringify({ ...config, auth: { keys: [] } }));
+    const args = ['serve', '--config', join(this.folder, 'svc.yaml'), '--port', `${port}`, '--no-auth'];
+    const stdio: StdioOptions = ['ignore', stdout, 'pipe'];
+    const child = spawn(process.execPath, [MAIN, ...args, '--runs-db', runs_db ?? join(this.folder, 'runs-db')], { stdio });
+    this.#children.push(child);
+    let errors = '';
+    child.stderr?.on('data', (data: Buffer) => {
+      errors += data.toString();
+    });
+    const url = `http://127.0.0.1:${port}`;
+    while (waits && !(await answers(url))) {
+      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${errors}`);
+    }
+    return { child, url, errors: () => errors };
+  }
+
+  /** A pipe as a shell makes it, with nobody who reads. */
+  pipe(): { read: number; write: number } {
+    const path = join(this.folder, `pipe-${this.#descriptors.length}`);
+    execFileSync('mkfifo', [path]);
+    const read = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const write = openSync(path, constants.O_WRONLY);
+    this.#descriptors.push(write);
+    return { read, write };
+  }
+
+  async dispose(): Promise<void> {
+    for (const child of this.#children) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    for (const fd of this.#descriptors) closeSync(fd);
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Writes to a pipe until it takes no more. */
+export function fill(write: number): void {
+  const fd = openSync(`/proc/self/fd/${write}`, constants.O_WRONLY | constants.O_NONBLOCK);
+  const page = Buffer.alloc(4096, '\n');
+  try {
+    for (;;) writeSync(fd, page);
+  } catch {
+    // Full.
+  } finally {
+    closeSync(fd);
+  }
+}
+
+export async function chat(url: string): Promise<number> {
+  const body = JSON.stringify({ model: 'default', messages: [{ role: 'user', content: 'hello' }] });
+  const headers = { 'content-type': 'application/json' };
+  return (await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body })).status;
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/v1/health`)).status === 200;
+  } catch {
+    return false;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
