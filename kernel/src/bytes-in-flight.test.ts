@@ -16,6 +16,24 @@ it('requests are admitted up to the bound, answers up to twice of it, and refusa
   expect(all.bytes).toBe(0);
 });
 
+it('JSON values weigh more than their bytes, and no request more than the bound', () => {
+  const all = new BytesInFlight(1_000);
+  const [first, second] = [all.reserve(), all.reserve()];
+  first.add(100);
+  expect(first.weigh('request', 1)).toBe(true);
+  expect(all.bytes).toBe(100);
+  expect(first.weigh('request', 10)).toBe(true);
+  expect(first.weigh('request', 10)).toBe(true);
+  expect(all.bytes).toBe(640);
+  expect(second.weigh('request', 10)).toBe(false);
+  expect(second.weigh('answer', 10)).toBe(true);
+  second.release();
+  expect(first.weigh('request', 1_000_000)).toBe(true);
+  expect(all.bytes).toBe(1_000);
+  first.release();
+  expect(all.bytes).toBe(0);
+});
+
 it('bytes are free once the last holder has released them, and nothing is added after that', () => {
   const all = new BytesInFlight(100);
   const bytes = all.reserve();

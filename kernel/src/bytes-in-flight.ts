@@ -35,6 +35,9 @@ export class BytesInFlight {
   }
 }
 
+/** What a JSON value takes in memory beside its text, guards' copies of it included, in bytes of text. */
+const VALUE_BYTES = 64;
+
 /** The bytes of one request and its answers. They are free again once everyone who held it has released it. */
 export class ByteReservation {
   readonly #all: BytesInFlight;
@@ -50,6 +53,15 @@ export class ByteReservation {
     if (!this.#all.fits(what, bytes)) return false;
     this.add(bytes);
     return true;
+  }
+
+  /**
+   * Takes what so many JSON values are under work beyond the bytes that are held already: 200 kB may be 100,000 of them. Never more than the
+   * whole bound, so that any request has room while it is alone. False where that does not fit.
+   */
+  weigh(what: 'request' | 'answer', values: number): boolean {
+    const more = Math.min(values * VALUE_BYTES, this.#all.max) - this.#bytes;
+    return more <= 0 || this.grow(what, more);
   }
 
   /** Takes more of what was admitted before, or gives it back, whether it fits or not. */

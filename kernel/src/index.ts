@@ -20,6 +20,7 @@ export { boundedCounters } from './ledger/bounded-counters.ts';
 export { canonicalJson } from './ledger/canonical.ts';
 export { backUpStore, CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
 export { LedgerMoved, takeBack } from './ledger/moved.ts';
+export { StoreCheck, type StoreFault } from './ledger/store-check.ts';
 export { GuardFile } from './ledger/tree/guard-file.ts';
 export type { ConsistencyProof, SignedCheckpoint } from './ledger/tree/keeper.ts';
 export { Closing } from './lifecycle/closing.ts';

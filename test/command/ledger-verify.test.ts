@@ -208,7 +208,7 @@ describe('of a gateway', () => {
     const env = { SVC_KEY: gateway.key('alice') };
     expect(svc(['verify', gateway.url, ...options], env)).toMatchObject({
       status: ANCHORED,
-      stdout: expect.stringContaining('5 records'),
+      stdout: expect.stringMatching(/UP TO RECORD 4 of 5.* 1 after it .*5 records/),
     });
     expect(svc(['verify', gateway.url], env).status).toBe(SELF_ATTESTED);
     expect(svc(['verify', gateway.url]).status).toBe(REFUSED);
@@ -238,6 +238,29 @@ describe('of a gateway', () => {
     expect(verify('old', ...options)).toMatchObject({ status: BROKEN, fault: { why: 'cut_off', seq: 6 } });
     expect(verify('old')).toMatchObject({ status: SELF_ATTESTED });
   });
+});
+
+it('a server whose records end before what it says is the end is broken', async () => {
+  const records = readFileSync(vector('ledger.jsonl'), 'utf8').trim().split('\n');
+  const [whole, shorter] = [records, records.slice(0, 9)];
+  let sent = whole;
+  const server = createServer(({ url = '' }, response) => {
+    if (url.endsWith('/checkpoint')) response.end(readFileSync(vector('ledger-11.checkpoint')));
+    else response.end(`{"records":[${sent.join(',')}]}`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const exitCode = () =>
+    new Promise((resolve) => {
+      execFile(process.execPath, [MAIN, 'ledger', 'verify', `http://127.0.0.1:${port}`], (error) => resolve(error?.code ?? 0));
+    });
+  try {
+    expect(await exitCode()).toBe(SELF_ATTESTED);
+    sent = shorter;
+    expect(await exitCode()).toBe(BROKEN);
+  } finally {
+    server.close();
+  }
 });
 
 it('a server that sends something else than a ledger is refused', async () => {

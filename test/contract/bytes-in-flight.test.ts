@@ -157,6 +157,22 @@ describe('requests', () => {
     await untilFree();
   });
 
+  const list = (values: number): string => JSON.stringify(Array.from({ length: values }, () => 1));
+  const call = { id: 'a', type: 'function', function: { name: 'f', arguments: list(900) } };
+  it.each([
+    ['in the body', { x: JSON.parse(list(900)) }, 'open'],
+    ['in the arguments of tool calls', { messages: [{ role: 'assistant', content: null, tool_calls: [call] }] }, 'asks'],
+  ])('many small values %s weigh more than their bytes', async (_name, fields, model) => {
+    const first = await underWork(60_000);
+    upstream.respond(answer('fine'));
+    expect(await gateway.chat('hello', { model, ...fields })).toMatchObject(BUSY);
+    first.release();
+    expect((await first.asked).status).toBe(200);
+    await untilFree();
+    expect((await gateway.chat('hello', { model, ...fields })).status).toBe(200);
+    await untilFree();
+  });
+
   it('a decision whose body is large is refused as such', async () => {
     const large = { decision: 'approved', digest: 'x'.repeat(20_000) };
     expect(await gateway.post('/v1/runs/x/resume', large)).toMatchObject({ status: 413, body: { code: 'SVC-REQ-002' } });
@@ -169,6 +185,14 @@ describe('answers', () => {
   it('may take as much again', async () => {
     upstream.respond(large(MAX + 50_000));
     expect((await gateway.chat('hello', { model: 'open' })).status).toBe(200);
+    await untilFree();
+  });
+
+  it('of many small values weigh more than their bytes', async () => {
+    upstream.respond(
+      raw(200, JSON_HEADERS, JSON.stringify({ ...completionOf({}, 'x'), x: Array.from({ length: 4_000 }, () => 1) })),
+    );
+    expect(await gateway.chat('hello', { model: 'open' })).toMatchObject(BUSY);
     await untilFree();
   });
 

@@ -7,12 +7,16 @@ import { makeParts, makeStore, ownPlugins } from '../compose.ts';
 import { silentLogger } from '../logger.ts';
 import { runsDb } from '../runs-db.ts';
 import { readArguments } from './arguments.ts';
+import { damageIn } from './damage.ts';
+import { isolated } from './isolated.ts';
 import { EXIT_CODES } from './ledger-keys.ts';
 import { openLedger } from './ledger-source.ts';
 import { verify } from './ledger-verify.ts';
+import type { Fault, Verified } from './ledger-words.ts';
 import { makeOwnerOnly } from './owner-only.ts';
 import { Progress } from './progress.ts';
 import { Refusal } from './refusal.ts';
+import { styled } from './terminal.ts';
 
 /**
  * `svc backup DIR [--runs-db DIR|URL] [--json]`: a copy of a runs-db as it is at one moment, made while a server serves from it or not. The
@@ -26,36 +30,80 @@ export async function backup(args: string[]): Promise<void> {
     ['DIR'],
   );
   const [folder = ''] = positionals;
-  const had = existsSync(folder);
-  const documents = { from: runsDb(values['runs-db']).rag_folder, to: `${resolve(folder)}.rag` };
-  for (const place of [folder, documents.to]) assertFree(place);
+  const asked: Asked = { named: values['runs-db'], json: values.json, folder, had: existsSync(folder) };
+  for (const place of [folder, documentsOf(asked).to]) assertFree(place);
   // From the first byte on: a store makes files by the user's own mask.
   process.umask(0o077);
+  await isolated(
+    () => copyAndCheck(asked),
+    ({ signal }) => {
+      const what = `the process that read it was ended by ${signal}`;
+      removeCopy(asked);
+      sayNothingCopied(asked, `${what}: the runs-db is damaged`, { why: 'damaged', what });
+    },
+  );
+}
+
+interface Asked {
+  readonly named: string;
+  readonly json: boolean;
+  readonly folder: string;
+  /** Whether the folder was there, empty. */
+  readonly had: boolean;
+}
+
+interface Documents {
+  readonly from: string | null;
+  readonly to: string;
+}
+
+function documentsOf({ named, folder }: Asked): Documents {
+  return { from: runsDb(named).rag_folder, to: `${resolve(folder)}.rag` };
+}
+
+async function copyAndCheck(asked: Asked): Promise<void> {
+  const { named, folder } = asked;
   try {
-    await copy(values['runs-db'], folder);
+    await copy(named, folder);
     await makeOwnerOnly(folder);
-    const rag = await copyDocuments(documents);
+    const rag = await copyDocuments(documentsOf(asked));
     const ledger = await openLedger(folder, undefined);
-    const { verdict, report, fault } = await verify(ledger, []).finally(() => ledger.close());
-    const { records, head } = report;
-    const bytes = statSync(join(folder, 'data.mdb')).size;
-    process.exitCode = verdict === 'broken' ? EXIT_CODES.broken : 0;
-    if (values.json) process.stdout.write(`${JSON.stringify({ folder, records, head, bytes, rag, fault })}\n`);
-    else if (fault !== null)
-      process.stdout.write(`copied, but its ledger is broken (${fault.why}): svc ledger verify tells more\n`);
-    else {
-      process.stdout.write(`copied: ${records} records, checked one by one, head ${head}\n`);
-      if (rag !== null) process.stdout.write(`documents of retrieval are beside it, in ${rag}\n`);
-      process.stdout.write('the content key is not in it: without that nobody reads the content of its runs\n');
-    }
+    sayCopied(asked, rag, await verify(ledger, []).finally(() => ledger.close()));
   } catch (error) {
-    // What is there of it is no backup.
-    for (const file of existsSync(folder) ? readdirSync(folder) : []) rmSync(join(folder, file), { force: true });
-    if (!had) rmSync(folder, { force: true, recursive: true });
-    rmSync(documents.to, { force: true, recursive: true });
-    if (error instanceof CopyRefused) throw new Refusal(`nothing was copied: ${error.message}`);
-    throw isStoreError(error) ? new Refusal(`nothing was copied: ${error.message}`) : error;
+    removeCopy(asked);
+    const message = error instanceof Error ? error.message : 'unknown';
+    const fault = error instanceof CopyRefused ? error.fault : damageIn(error);
+    if (fault !== null) sayNothingCopied(asked, message, fault);
+    else throw error instanceof CopyRefused || isStoreError(error) ? new Refusal(`nothing was copied: ${message}`) : error;
   }
+}
+
+function sayCopied({ folder, json }: Asked, rag: string | null, { verdict, report, fault }: Verified): void {
+  const { records, head } = report;
+  const bytes = statSync(join(folder, 'data.mdb')).size;
+  process.exitCode = verdict === 'broken' ? EXIT_CODES.broken : 0;
+  if (json) process.stdout.write(`${JSON.stringify({ folder, records, head, bytes, rag, fault })}\n`);
+  else if (fault !== null)
+    process.stdout.write(`copied, but it is broken (${fault.why}): svc ledger verify ${folder} tells more\n`);
+  else {
+    process.stdout.write(`copied: ${records} records, checked one by one and beside their runs, head ${head}\n`);
+    if (rag !== null) process.stdout.write(`documents of retrieval are beside it, in ${rag}\n`);
+    process.stdout.write('the content key is not in it: without that nobody reads the content of its runs\n');
+  }
+}
+
+function sayNothingCopied({ folder, json }: Asked, what: string, fault: Fault): void {
+  process.stderr.write(`${styled('red', 'svc:', process.stderr)} nothing was copied: ${what}\n`);
+  if (json) process.stdout.write(`${JSON.stringify({ folder, records: 0, head: null, bytes: 0, rag: null, fault })}\n`);
+  process.exitCode = EXIT_CODES.broken;
+}
+
+/** What is there of it is no backup. */
+function removeCopy(asked: Asked): void {
+  const { folder, had } = asked;
+  for (const file of existsSync(folder) ? readdirSync(folder) : []) rmSync(join(folder, file), { force: true });
+  if (!had) rmSync(folder, { force: true, recursive: true });
+  rmSync(documentsOf(asked).to, { force: true, recursive: true });
 }
 
 function assertFree(place: string): void {
@@ -67,7 +115,7 @@ function assertFree(place: string): void {
  * Documents of retrieval, where they are beside the runs-db. Their files are only appended to, or replaced whole, so a copy of one that is
  * in use is at worst cut short in its last append, and that is taken away when it is opened.
  */
-async function copyDocuments({ from, to }: { from: string | null; to: string }): Promise<string | null> {
+async function copyDocuments({ from, to }: Documents): Promise<string | null> {
   if (from === null || !existsSync(from)) return null;
   // What is written is renamed when it is whole.
   await cp(from, to, { recursive: true, filter: (path) => !path.endsWith('.new') });

@@ -1,19 +1,47 @@
+import { type Checkpoint, openNote, parseCheckpoint } from '@svc/kernel/proof';
+import { reasonOf } from './ledger-keys.ts';
 import { Refusal } from './refusal.ts';
 
 const BEFORE = Buffer.from('{"records":[');
 const AFTER = Buffer.from(']}');
 const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE] = [0x22, 0x5c, 0x2c, 0x7b, 0x7d];
 
+/**
+ * Where a running server says that its ledger ends, asked before its records are. Its signature is not looked at: it is not what was kept elsewhere.
+ * @returns what tells it, and throws {Refusal} where the server did not
+ */
+export async function servedCheckpoint(url: string, key: string | undefined): Promise<() => Promise<Checkpoint | null>> {
+  const response = await ask(new URL('/v1/audit/ledger/checkpoint', url), key, url);
+  const note = await response.text();
+  return async () => {
+    // It signs nothing while a record is not what was sealed: which one, its records show.
+    if (response.status === 503) throw new Refusal(`${url} answered 503, and does not say where its ledger ends`);
+    if (!response.ok) throw refused(url, response.status);
+    try {
+      return parseCheckpoint(openNote(note, []).text);
+    } catch (error) {
+      throw new Refusal(`${url} answered with something else than a checkpoint: ${reasonOf(error)}`);
+    }
+  };
+}
+
+async function ask(address: URL, key: string | undefined, url: string): Promise<Response> {
+  const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  return fetch(address, { headers }).catch(() => {
+    throw new Refusal(`${url} cannot be reached: is the server running?`);
+  });
+}
+
+function refused(url: string, status: number): Refusal {
+  return new Refusal(`${url} answered ${status}; the key comes from SVC_KEY and needs the role audit`);
+}
+
 /** The records of a running server, page by page. */
 export async function* pagesOf(url: string, key: string | undefined): AsyncGenerator<readonly Buffer[]> {
   const first = new URL('/v1/audit/ledger', url);
   for (let next: URL | null = first; next !== null; ) {
-    const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
-    const response: Response = await fetch(next, { headers }).catch(() => {
-      throw new Refusal(`${url} cannot be reached: is the server running?`);
-    });
-    if (!response.ok)
-      throw new Refusal(`${url} answered ${response.status}; the key comes from SVC_KEY and needs the role audit`);
+    const response: Response = await ask(next, key, url);
+    if (!response.ok) throw refused(url, response.status);
     const records = recordsIn(Buffer.from(await response.arrayBuffer()));
     if (records === null) throw new Refusal(`${url} answered with something else than a page of a ledger`);
     yield records;

@@ -1,29 +1,56 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunRow } from '@svc/kernel/contracts';
+import type { Store } from '@svc/kernel/contracts';
+import type { Checkpoint } from '@svc/kernel/proof';
 import { type RunsDb, runsDb } from '../runs-db.ts';
 import { linesOf } from './ledger-lines.ts';
-import { pagesOf } from './ledger-pages.ts';
+import { pagesOf, servedCheckpoint } from './ledger-pages.ts';
+import type { Fault } from './ledger-words.ts';
 import type { Total } from './progress.ts';
 import { Refusal } from './refusal.ts';
 
-/** A ledger from its first record. */
-export interface LedgerSource {
-  /** Some records at a time, in order, as stored bytes; good until the next are asked for. */
-  batches(): AsyncIterable<readonly Buffer[]>;
+interface Source {
   /** Null where it is not known. */
   readonly total: Total | null;
-  /** The runs that ended; null where the source knows no runs. */
-  readonly endedRuns: (() => AsyncIterable<RunRow>) | null;
   close(): Promise<void>;
 }
 
-const PAGE = 1000;
+/** Records alone, from the first. */
+export interface RecordSource extends Source {
+  readonly kind: 'records';
+  /** Some records at a time, in order, as stored bytes; good until the next are asked for. */
+  batches(): AsyncIterable<readonly Buffer[]>;
+  /** Where whoever has the ledger says that it ends; null where nobody is asked. @throws {Refusal} where that is not said */
+  end(): Promise<Checkpoint | null>;
+}
+
+/** A runs-db, which keeps more than records. */
+export interface StoreSource extends Source {
+  readonly kind: 'store';
+  readonly store: Store;
+}
+
+/** A runs-db that cannot be opened without harm. */
+export interface DamagedSource extends Source {
+  readonly kind: 'damaged';
+  readonly fault: Fault;
+}
+
+export type LedgerSource = RecordSource | StoreSource | DamagedSource;
+
 const nothing = async (): Promise<void> => {};
+
+/** Whether it is a folder with a runs-db, which is read through memory that the file is mapped to. */
+export function isFolder(source: string): boolean {
+  return existsSync(join(source, 'data.mdb'));
+}
 
 /** @throws {Refusal} */
 export async function openLedger(source: string, key: string | undefined): Promise<LedgerSource> {
-  if (/^https?:\/\//.test(source)) return { batches: () => pagesOf(source, key), total: null, endedRuns: null, close: nothing };
+  if (/^https?:\/\//.test(source)) {
+    const end = await servedCheckpoint(source, key);
+    return { kind: 'records', batches: () => pagesOf(source, key), end, total: null, close: nothing };
+  }
   const db = runsDb(source);
   if (db.type === 'postgres') return openStore(db);
   if (!existsSync(source)) {
@@ -32,44 +59,32 @@ export async function openLedger(source: string, key: string | undefined): Promi
     );
   }
   const found = statSync(source);
-  if (!found.isDirectory())
-    return { batches: () => linesOf(source), total: { of: 'bytes', count: found.size }, endedRuns: null, close: nothing };
-  if (!existsSync(join(source, 'data.mdb'))) throw new Refusal(`${source} holds no runs-db`);
+  if (!found.isDirectory()) {
+    const total: Total = { of: 'bytes', count: found.size };
+    return { kind: 'records', batches: () => linesOf(source), end: async () => null, total, close: nothing };
+  }
+  if (!isFolder(source)) throw new Refusal(`${source} holds no runs-db`);
   return openStore(db);
 }
 
-async function openStore(db: RunsDb): Promise<LedgerSource> {
+async function openStore(db: RunsDb): Promise<StoreSource | DamagedSource> {
   // Most sources need no store, whose parts take longer to load than a small ledger to verify.
-  const [{ isStoreError }, { makeParts, makeStore, ownPlugins }, { silentLogger }] = await Promise.all([
+  const [{ isStoreError }, { makeParts, makeStore, ownPlugins }, { silentLogger }, { damageIn }] = await Promise.all([
     import('@svc/kernel/contracts'),
     import('../compose.ts'),
     import('../logger.ts'),
+    import('./damage.ts'),
   ]);
   const store = await makeStore(db, ownPlugins(), makeParts(silentLogger));
-  await store.open('as_found').catch((error: unknown) => {
+  try {
+    await store.open('read');
+  } catch (error) {
+    const fault = damageIn(error);
+    if (fault !== null) return { kind: 'damaged', fault, total: null, close: nothing };
     if (isStoreError(error) && error.code === 'HELD')
       throw new Refusal(`${error.message}; or ask it: give its URL, and its key in SVC_KEY`);
     throw new Refusal(error instanceof Error ? error.message : 'the runs-db cannot be opened');
-  });
-
-  async function* batches(): AsyncGenerator<readonly Buffer[]> {
-    for (let since_seq = 0, count = PAGE; count === PAGE; ) {
-      const page = await store.records({ since_seq, limit: PAGE });
-      yield page.map(({ bytes }) => Buffer.from(bytes));
-      since_seq = page.at(-1)?.seq ?? since_seq;
-      count = page.length;
-    }
   }
-
-  async function* endedRuns(): AsyncGenerator<RunRow> {
-    const ended = { status: ['completed', 'blocked', 'denied', 'error'] as const, limit: PAGE };
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page = await store.runs(cursor === undefined ? ended : { ...ended, cursor });
-      yield* page.rows;
-      cursor = page.next;
-    }
-  }
-
   const head = await store.head();
-  return { batches, total: { of: 'items', count: head?.seq ?? 0 }, endedRuns, close: () => store.close() };
+  return { kind: 'store', store, total: { of: 'items', count: head?.seq ?? 0 }, close: () => store.close() };
 }

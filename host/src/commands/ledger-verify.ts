@@ -1,16 +1,51 @@
-import { type LedgerReport, LedgerVerifier } from '@svc/kernel/proof';
+import { isStoreError } from '@svc/kernel/contracts';
+import { LedgerVerifier } from '@svc/kernel/proof';
 import { readArguments } from './arguments.ts';
+import { isolated, sayRecords } from './isolated.ts';
 import { EXIT_CODES, type KeptCheckpoint, readCheckpoint, readKeys } from './ledger-keys.ts';
-import { type LedgerSource, openLedger } from './ledger-source.ts';
+import { isFolder, type LedgerSource, openLedger, type RecordSource, type StoreSource } from './ledger-source.ts';
 import { asJson, asText, type Fault, type Verified } from './ledger-words.ts';
 import { Progress } from './progress.ts';
 import { Refusal } from './refusal.ts';
+
+/** Records between two words on how far it came. */
+const SAID_EVERY = 1000;
+
+interface Asked {
+  readonly source: string;
+  readonly json: boolean;
+  readonly checkpoints: readonly KeptCheckpoint[];
+}
 
 /**
  * `svc ledger verify SOURCE`: checks a runs-db (a folder that no server holds, or a database), a file of JSON lines, or a running server (its
  * URL, with the key in SVC_KEY), by itself and beside checkpoints that were kept elsewhere. Exit codes: `EXIT_CODES`.
  */
 export async function verifyLedgerOf(args: string[]): Promise<void> {
+  const asked = await readAsked(args);
+  const ledger = await openLedger(asked.source, process.env.SVC_KEY);
+  try {
+    say(asked, await verify(ledger, asked.checkpoints));
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** The same, where what is read may end the process that reads it. */
+export async function verifyIsolated(args: string[]): Promise<void> {
+  const asked = await readAsked(args);
+  if (!isFolder(asked.source)) return verifyLedgerOf(args);
+  await isolated(
+    () => verifyLedgerOf(args),
+    ({ signal, records }) => {
+      const fault: Fault = { why: 'damaged', what: `the process that read it was ended by ${signal}` };
+      const report = { ...new LedgerVerifier().report(), records };
+      say(asked, { verdict: 'broken', report, checkpoints: asked.checkpoints, knows_runs: false, fault });
+    },
+  );
+}
+
+async function readAsked(args: string[]): Promise<Asked> {
   const { positionals, values } = readArguments(
     args,
     {
@@ -25,52 +60,80 @@ export async function verifyLedgerOf(args: string[]): Promise<void> {
     throw new Refusal('--key says who signed a checkpoint: give --checkpoint FILE too', 2);
   const keys = readKeys(values.key);
   const checkpoints = await Promise.all(values.checkpoint.map((file) => readCheckpoint(file, keys)));
-  const ledger = await openLedger(source, process.env.SVC_KEY);
-  try {
-    const verified = await verify(ledger, checkpoints);
-    process.stdout.write(values.json ? asJson(verified) : asText(verified));
-    process.exitCode = EXIT_CODES[verified.verdict];
-  } finally {
-    await ledger.close();
+  return { source, json: values.json, checkpoints };
+}
+
+function say({ json }: Asked, verified: Verified): void {
+  process.stdout.write(json ? asJson(verified) : asText(verified));
+  process.exitCode = EXIT_CODES[verified.verdict];
+}
+
+/** Checks the records in their order, and whatever else the source keeps of them. */
+export async function verify(ledger: LedgerSource, checkpoints: readonly KeptCheckpoint[]): Promise<Verified> {
+  const checked = await check(ledger, checkpoints);
+  const isSigned = checkpoints.some(({ size, signed_by }) => size > 0 && signed_by.length > 0);
+  const verdict = checked.fault !== null ? 'broken' : isSigned ? 'anchored' : 'self_attested';
+  return { verdict, ...checked, checkpoints, knows_runs: ledger.kind === 'store' };
+}
+
+type Checked = Pick<Verified, 'report' | 'fault'>;
+
+async function check(ledger: LedgerSource, checkpoints: readonly KeptCheckpoint[]): Promise<Checked> {
+  switch (ledger.kind) {
+    case 'damaged':
+      return { report: new LedgerVerifier().report(), fault: ledger.fault };
+    case 'records':
+      return checkRecords(ledger, checkpoints);
+    case 'store':
+      return checkStore(ledger, checkpoints);
   }
 }
 
-/** Checks the records in their order, and that runs that ended are among them. */
-export async function verify(ledger: LedgerSource, checkpoints: readonly KeptCheckpoint[]): Promise<Verified> {
-  const verifier = new LedgerVerifier(checkpoints);
-  await addAll(verifier, ledger);
-  const report = verifier.report();
-  const fault = report.fault ?? (await runWithoutEvidence(verifier, report, ledger));
-  const isSigned = checkpoints.some(({ size, signed_by }) => size > 0 && signed_by.length > 0);
-  const verdict = fault !== null ? 'broken' : isSigned ? 'anchored' : 'self_attested';
-  return { verdict, report, checkpoints, knows_runs: ledger.endedRuns !== null, fault };
-}
-
-async function addAll(verifier: LedgerVerifier, ledger: LedgerSource): Promise<void> {
+async function checkRecords(ledger: RecordSource, checkpoints: readonly KeptCheckpoint[]): Promise<Checked> {
+  const end = await ledger.end().then(
+    (checkpoint) => ({ checkpoint, refusal: null }),
+    (refusal: unknown) => ({ checkpoint: null, refusal }),
+  );
+  const verifier = new LedgerVerifier(checkpoints, end.checkpoint === null ? [] : [end.checkpoint]);
   const progress = new Progress(process.stderr, 'records', ledger.total);
   try {
     for await (const batch of ledger.batches()) {
-      let bytes = 0;
-      for (const record of batch) {
-        if (!verifier.add(record)) return;
-        bytes += record.length;
-      }
-      progress.advance(batch.length, bytes);
+      if (!batch.every((record) => verifier.add(record))) break;
+      progress.advance(
+        batch.length,
+        batch.reduce((sum, { length }) => sum + length, 0),
+      );
     }
   } finally {
     progress.end();
   }
+  const report = verifier.report();
+  if (report.fault === null && end.refusal !== null) throw end.refusal;
+  return { report, fault: report.fault };
 }
 
-async function runWithoutEvidence(
-  verifier: LedgerVerifier,
-  { records }: LedgerReport,
-  ledger: LedgerSource,
-): Promise<Fault | null> {
-  for await (const { run_id, evidence } of ledger.endedRuns?.() ?? []) {
-    // A run that ended after the last record was read.
-    if (evidence !== null && evidence.seq > records) continue;
-    if (evidence === null || !verifier.hasEvidence(run_id)) return { why: 'no_evidence', run_id };
+/** Everything that the store keeps, as it is at one moment. */
+async function checkStore({ store, total }: StoreSource, checkpoints: readonly KeptCheckpoint[]): Promise<Checked> {
+  const [{ StoreCheck }, { damageIn }] = await Promise.all([import('@svc/kernel'), import('./damage.ts')]);
+  const check = await StoreCheck.begin(store, checkpoints);
+  const { verifier } = check;
+  const progress = new Progress(process.stderr, 'records', total);
+  try {
+    let said = 0;
+    for await (const item of store.dump((totals) => check.takeTotals(totals))) {
+      if (!(await check.add(item))) break;
+      if (verifier.records - said < SAID_EVERY) continue;
+      progress.advance(verifier.records - said, 0);
+      said = verifier.records;
+      sayRecords(said);
+    }
+    const fault = check.end();
+    return { report: verifier.report(), fault };
+  } catch (error) {
+    const fault = damageIn(error);
+    if (fault !== null) return { report: verifier.report(), fault };
+    throw isStoreError(error) ? new Refusal(error.message) : error;
+  } finally {
+    progress.end();
   }
-  return null;
 }

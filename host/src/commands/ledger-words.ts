@@ -1,9 +1,18 @@
+import type { StoreFault } from '@svc/kernel';
 import type { LedgerFault, LedgerReport } from '@svc/kernel/proof';
 import type { KeptCheckpoint, Verdict } from './ledger-keys.ts';
 import { styled } from './terminal.ts';
 
-/** What is wrong: a record, or that a run of the runs-db ended and has no evidence. */
-export type Fault = LedgerFault | { readonly why: 'no_evidence'; readonly run_id: string };
+/** The source cannot be read, or not without harm: `what` is for people, and the seqs are those that are known. */
+interface DamageFault {
+  readonly why: 'damaged';
+  readonly what: string;
+  readonly seq?: number;
+  readonly through?: number;
+}
+
+/** What is wrong: a record, something else that a runs-db keeps, or the runs-db itself. */
+export type Fault = LedgerFault | StoreFault | DamageFault;
 
 export interface Verified {
   readonly verdict: Verdict;
@@ -46,18 +55,27 @@ export function asText(verified: Verified): string {
 }
 
 function headline({ verdict, report, fault }: Verified): string {
-  const { records, head, root, evidence } = report;
+  const { records, head, root, evidence, anchored } = report;
+  if (fault !== null) {
+    const what = 'what' in fault ? `${WHY.damaged}: ${fault.what}` : WHY[fault.why];
+    return `${styled('red', `BROKEN${placeOf(fault)}`)}: ${what}. ${records} records are whole by themselves.`;
+  }
   const whole = `${records} records (${evidence} of runs), head ${head}, root ${root.toString('base64')}`;
-  if (fault !== null)
-    return `${styled('red', `BROKEN ${placeOf(fault)}`)}: ${WHY[fault.why]}. ${records} records are whole by themselves.`;
-  return verdict === 'anchored'
-    ? `${styled('green', 'whole, and as signed')}: ${whole}`
-    : `${styled('yellow', 'whole, but SELF-ATTESTED ONLY')}: ${whole}`;
+  if (verdict !== 'anchored') return `${styled('yellow', 'whole, but SELF-ATTESTED ONLY')}: ${whole}`;
+  if (records === anchored) return `${styled('green', 'whole, and as signed')}: ${whole}`;
+  const rest = `${records - anchored} after it are covered by no signed checkpoint`;
+  return `${styled('yellow', `whole, and as signed UP TO RECORD ${anchored} of ${records}`)}, ${rest}: ${whole}`;
 }
 
 function placeOf(fault: Fault): string {
-  if (fault.why === 'no_evidence') return `at run ${fault.run_id}`;
-  return fault.seq === fault.through ? `at seq ${fault.seq}` : `somewhere from seq ${fault.seq} to ${fault.through}`;
+  if ('run_id' in fault) return ` at run ${fault.run_id}`;
+  if ('status' in fault) return ` at the runs of status ${fault.status}`;
+  if (!('seq' in fault) || fault.seq === undefined) return '';
+  if (fault.seq === fault.through) return ` at seq ${fault.seq}`;
+  // How many there were is not known where the last of them cannot be read.
+  return fault.through === Number.MAX_SAFE_INTEGER
+    ? ` somewhere from seq ${fault.seq} on`
+    : ` somewhere from seq ${fault.seq} to ${fault.through}`;
 }
 
 const WHY: Readonly<Record<Fault['why'], string>> = {
@@ -69,9 +87,16 @@ const WHY: Readonly<Record<Fault['why'], string>> = {
   wrong_schema: 'it is no record of the ledger: a field is missing or of another kind (wrong_schema)',
   second_evidence: 'its run has evidence before it already (second_evidence)',
   cut_off:
-    'the ledger ends before it, but a checkpoint has more records; whether those that are there are the signed ones cannot be told (cut_off)',
+    'the ledger ends before it, but a checkpoint, the head that its holder keeps, a run or an exporter knows of more records; whether those that are there are the right ones cannot be told (cut_off)',
   not_as_signed: 'all links hold, but these are not the records of the checkpoint: they were written anew (not_as_signed)',
   no_evidence: 'it has ended, and the ledger has no evidence of it (no_evidence)',
+  other_run: 'its row is not what its evidence says (other_run)',
+  no_run: 'it is evidence of a run, and there is no row of that run which says the same (no_run)',
+  run_counts: 'there are not as many rows as were counted when they were written: some are missing, or were put in (run_counts)',
+  other_head: 'the runs-db keeps another head than this, its last record (other_head)',
+  misfiled: 'it is kept under another type, model or hash than its own (misfiled)',
+  other_tree: 'what the runs-db keeps of the tree, for proofs, is not of these records (other_tree)',
+  damaged: 'the runs-db is damaged (damaged)',
 };
 
 function claims(verified: Verified): { proven: readonly Claim[]; not_proven: readonly Claim[] } {
@@ -87,7 +112,10 @@ function claims(verified: Verified): { proven: readonly Claim[]; not_proven: rea
       text: `records 1 to ${records}: canonical form, schema, hash, and the link to the record before; no run has two evidence records`,
     });
   if (knows_runs && fault === null)
-    proven.push({ code: 'ended_runs', text: 'every run of this runs-db that ended has its evidence' });
+    proven.push({
+      code: 'ended_runs',
+      text: 'every run of this runs-db that ended has its evidence, all evidence has its run, and the ledger ends with the head that the runs-db keeps',
+    });
   if (anchored > 0 && isSigned)
     proven.push({
       code: 'as_signed',

@@ -1,13 +1,13 @@
 import { unknownCommand } from './arguments.ts';
 import { printLedgerKeys } from './ledger-public-keys.ts';
-import { verifyLedgerOf } from './ledger-verify.ts';
+import { verifyIsolated } from './ledger-verify.ts';
 import { verifyProofFile } from './ledger-verify-proof.ts';
 
 /** `svc ledger verify`, `svc ledger verify-proof` and `svc ledger keys`. */
 export async function ledger([command, ...args]: string[]): Promise<void> {
   switch (command) {
     case 'verify':
-      return verifyLedgerOf(args);
+      return verifyIsolated(args);
     case 'verify-proof':
       return verifyProofFile(args);
     case 'keys':

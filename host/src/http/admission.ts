@@ -80,6 +80,6 @@ function counter(reservation: ByteReservation, source: IncomingMessage): Transfo
   });
 }
 
-function noRoom(): SvcError {
+export function noRoom(): SvcError {
   return new SvcError('SVC-BUSY-001', 'too many bytes are under work; ask again later', { retry_after_s: RETRY_AFTER_S });
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { JSON_LIMITS, JsonCounter, type JsonExcess, SvcError } from '@svc/kernel/contracts';
+import { JSON_LIMITS, JsonCounter, type JsonExcess, nextTurn, SvcError } from '@svc/kernel/contracts';
 import type { FastifyInstance } from 'fastify';
+import { noRoom } from './admission.ts';
 
 const LARGE_BYTES = 262_144;
 
@@ -16,9 +17,13 @@ export function useJsonParser(app: FastifyInstance): void {
     counter.begin();
     const excess = counter.push(body);
     if (excess !== null) return done(tooMuch(excess));
+    const { bytes, routeOptions } = request;
+    if (routeOptions.config.alwaysAdmitted !== true && !bytes.weigh('request', counter.values)) return done(noRoom());
     // To read a large body and to look at what is in it are two pieces of work, between which others have their turn.
-    const parsed: typeof done = (error, value) =>
-      body.length > LARGE_BYTES ? setImmediate(done, error, value) : done(error, value);
+    const parsed: typeof done = (error, value) => {
+      if (body.length > LARGE_BYTES) void nextTurn().then(() => done(error, value));
+      else done(error, value);
+    };
     return parse(request, body.toString(), parsed);
   });
 }

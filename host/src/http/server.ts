@@ -89,6 +89,10 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     done();
   });
   if (options.demo !== null) useDemoQuota(app, options.demo);
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (readsOld(request.routeOptions.url ?? '')) surface.gateway.assertChecked();
+    done();
+  });
   useAdmission(app, surface.bytes);
   app.addHook('preValidation', (request, _reply, done) => {
     assertRecordable(request.body);
@@ -105,6 +109,11 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   openApiEndpoint(app);
   pageEndpoints(app, surface);
   return app;
+}
+
+/** Whether it reads what may have been stored at any time. */
+function readsOld(pattern: string): boolean {
+  return pattern.startsWith('/v1/audit') || pattern.startsWith('/v1/runs/');
 }
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,5 +1,5 @@
-import type { SealedRecord } from './ledger.ts';
-import type { RunRow } from './run.ts';
+import type { LedgerHead, SealedRecord } from './ledger.ts';
+import type { RunRow, RunStatus } from './run.ts';
 import type { ContentItem } from './store.ts';
 
 /** A counter as it is kept. */
@@ -20,6 +20,13 @@ export interface ReservationRow {
 
 /** A ledger record as it is kept: `bytes` exactly as sealed. */
 export type LedgerEntry = Omit<SealedRecord, 'change'>;
+
+/** What a store itself keeps of how much there is. */
+export interface StoreTotals {
+  readonly head: LedgerHead | null;
+  /** Every status has its number. */
+  readonly runs: Readonly<Record<RunStatus, number>>;
+}
 
 /**
  * One thing that a store keeps, in a form of no store's own. What follows from others (indexes, counts of runs) is not among them. Of a lease

@@ -11,7 +11,7 @@ export type {
   ToolCallDelta,
 } from './chat.ts';
 export type { CounterHold, CounterSettlement, Counters, ReserveOutcome } from './counters.ts';
-export type { CounterRow, DumpItem, DumpKind, LedgerEntry, ReservationRow } from './dump.ts';
+export type { CounterRow, DumpItem, DumpKind, LedgerEntry, ReservationRow, StoreTotals } from './dump.ts';
 export { ERROR_CODES, type ErrorCode, isSvcError, SvcError, type SvcErrorOptions } from './errors.ts';
 export type { DeliveryFailure, Exporter, ExportRecord } from './exporter.ts';
 export {
@@ -47,6 +47,7 @@ export {
   RunEvidence,
   type SealedRecord,
 } from './ledger.ts';
+export { nextTurn } from './next-turn.ts';
 export {
   API_VERSION,
   KERNEL_KEYS,
@@ -104,6 +105,7 @@ export {
   type RunPage,
   type RunQuery,
   type Seal,
+  type SeqRange,
   type Store,
   type StoreAccess,
   type StoredRecord,

@@ -41,6 +41,11 @@ export class JsonCounter {
     this.#limits = limits;
   }
 
+  /** How many there are so far. */
+  get values(): number {
+    return this.#values;
+  }
+
   /** The first limit that is passed; null while none is. */
   get excess(): JsonExcess | null {
     const { values, keys, depth } = this.#limits;

@@ -1,5 +1,5 @@
 import type { CounterSettlement, Counters } from './counters.ts';
-import type { DumpItem } from './dump.ts';
+import type { DumpItem, StoreTotals } from './dump.ts';
 import type { LedgerHead, LedgerRecordType, SealedRecord } from './ledger.ts';
 import type { EvidencePointer, RunRow, RunStatus } from './run.ts';
 
@@ -90,9 +90,10 @@ export class BadCursor extends Error {
 
 /**
  * `CLOSED`: not open. `HELD`: another process has it for itself. `SCHEMA`: not written by a version that this one can read. `OPEN`: it
- * cannot be opened. `UNREACHABLE`: it cannot be read or written now, which may pass. `FULL`: its reserve of free space is reached.
+ * cannot be opened. `UNREACHABLE`: it cannot be opened, read or written now, which may pass: a gateway that starts waits for it. `FULL`: its reserve of free space is reached.
  * `STOPPED`: an earlier write failed, nothing more is written until it is opened again. `CHAIN`: the sealed records do not go on from
- * the ledger's head. `NAME`: a name that it cannot keep. `NOT_EMPTY`: it was to be loaded and holds something.
+ * the ledger's head. `NAME`: a name that it cannot keep. `NOT_EMPTY`: it was to be loaded and holds something. `DAMAGED`: what was asked for is
+ * not what was written, or cannot be read without harm.
  */
 export type StoreErrorCode =
   | 'CLOSED'
@@ -104,7 +105,14 @@ export type StoreErrorCode =
   | 'STOPPED'
   | 'CHAIN'
   | 'NAME'
-  | 'NOT_EMPTY';
+  | 'NOT_EMPTY'
+  | 'DAMAGED';
+
+/** Records from one seq through another. */
+export interface SeqRange {
+  readonly from: number;
+  readonly through: number;
+}
 
 /**
  * What a store throws where it cannot do what it was asked; callers of the gateway get SVC-STORE-001. The message is for the operator:
@@ -113,9 +121,12 @@ export type StoreErrorCode =
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly code: StoreErrorCode;
-  constructor(code: StoreErrorCode, message: string, options?: { cause: unknown }) {
+  /** With `DAMAGED`: records among which all that are damaged are; null where it is not records, or not known which. */
+  readonly damaged_seqs: SeqRange | null;
+  constructor(code: StoreErrorCode, message: string, options: { cause?: unknown; damaged_seqs?: SeqRange } = {}) {
     super(message, options);
     this.code = code;
+    this.damaged_seqs = options.damaged_seqs ?? null;
   }
 }
 
@@ -124,8 +135,12 @@ export function isStoreError(error: unknown): error is StoreError {
   return error instanceof Error && error.name === 'StoreError';
 }
 
-/** `serve`: for a gateway. `as_found`: for a tool that looks at what is there; opening it makes nothing, and refuses where there is nothing. */
-export type StoreAccess = 'serve' | 'as_found';
+/**
+ * `serve`: for a gateway. `as_found`: for a tool that works on what is there; opening it makes nothing, and refuses where there is nothing.
+ * `read`: the same for a tool that only reads: nothing is written, so that it may lie where nothing can be, and nothing is read that could
+ * do harm (`DAMAGED`).
+ */
+export type StoreAccess = 'serve' | 'as_found' | 'read';
 
 /**
  * Keeps runs, content, the ledger, counters, leases and cursors. One instance serves one gateway process; several processes may
@@ -206,8 +221,9 @@ export interface Store {
   /**
    * Everything that it keeps, as it is at one moment: what is written meanwhile is not among it. Records come first, in order of `seq`;
    * the rest in any order. Whoever begins to read must read to the end or `return`.
+   * @param totals is told, before the first item, what is kept (not counted) of how much there was at that moment
    */
-  dump(): AsyncIterable<DumpItem>;
+  dump(totals?: (kept: StoreTotals) => void): AsyncIterable<DumpItem>;
   /**
    * Fills a store that holds nothing with the dump of another, all or nothing: after a rejection, or where the process was killed, it holds
    * nothing once it is opened again. What `items` throws reaches the caller. Nothing else may be asked of the store until it resolves.
@@ -218,9 +234,15 @@ export interface Store {
   /**
    * Copies everything, as it is at one moment, into a folder that is empty or not there, from which another instance opens; on disk when it
    * resolves. Asked of a store that is not open: other processes may have it, and go on writing. Left out where that is not for a store to do.
-   * @throws {StoreError} `OPEN`, `SCHEMA`, `NOT_EMPTY`, `FULL`
+   * @throws {StoreError} `OPEN`, `SCHEMA`, `NOT_EMPTY`, `FULL`, `DAMAGED`
    */
   backup?(folder: string, progress: (bytes: number, of: number) => void): Promise<void>;
+
+  /**
+   * Resolves once all that was there when it was opened has been looked at, and may be read. Left out where nothing that is kept can harm its
+   * reader; until it resolves a gateway lets nobody read what is old. Never rejects: what is damaged rejects when it is asked for.
+   */
+  whenChecked?(): Promise<void>;
 
   /** Waits for writes in flight, lets go of the folder or connections. */
   close(): Promise<void>;

@@ -1,9 +1,10 @@
-import { type DumpItem, type DumpKind, GENESIS, type LedgerEntry, type LedgerHead, type Store } from '../contracts/index.ts';
-import { LedgerVerifier } from '../proof/index.ts';
+import { type DumpItem, type DumpKind, GENESIS, type LedgerHead, type Store } from '../contracts/index.ts';
+import type { LedgerVerifier } from '../proof/index.ts';
 import { isMark, LedgerMoved, markMoved, moveOf } from './moved.ts';
+import { StoreCheck, type StoreFault } from './store-check.ts';
 
 export interface CopyReport {
-  readonly items: Readonly<Record<DumpKind, number>>;
+  readonly items: Readonly<Counts>;
   /** Of both ledgers, null for an empty one. */
   readonly head: LedgerHead | null;
 }
@@ -11,6 +12,13 @@ export interface CopyReport {
 /** The source is not as it should be; nothing was copied. */
 export class CopyRefused extends Error {
   override readonly name = 'CopyRefused';
+  /** What of it is broken; null where it is refused for something else. */
+  readonly fault: StoreFault | null;
+
+  constructor(message: string, fault: StoreFault | null = null) {
+    super(message);
+    this.fault = fault;
+  }
 }
 
 type Counts = Record<DumpKind, number>;
@@ -29,22 +37,32 @@ function none(): Counts {
   };
 }
 
-/** What passes, counted. Every record is checked before it goes on; `end` looks at the end, before the copy can be whole. */
+/**
+ * What passes, counted. Each item is checked before it goes on, and all of them before the copy can be whole; then `end` looks at the source.
+ */
 async function* checked(
   from: Store,
   counts: Counts,
   progress: (items: Readonly<Counts>) => void,
   end: (check: LedgerVerifier) => Promise<void>,
 ): AsyncGenerator<DumpItem> {
-  const check = new LedgerVerifier();
-  for await (const item of from.dump()) {
+  const check = await StoreCheck.begin(from);
+  for await (const item of from.dump((totals) => check.takeTotals(totals))) {
+    if (!(await check.add(item))) break;
     if (item.kind === 'meta' && isMark(item.key)) continue;
-    if (item.kind === 'record') assertWhole(check, item.record);
     counts[item.kind] += 1;
     progress(counts);
     yield item;
   }
-  await end(check);
+  const fault = check.end();
+  if (fault !== null) throw new CopyRefused(`its ledger is broken ${placeOf(fault)} (${fault.why})`, fault);
+  await end(check.verifier);
+}
+
+function placeOf(fault: StoreFault): string {
+  if ('seq' in fault) return `at seq ${fault.seq}`;
+  if ('run_id' in fault) return `at run ${fault.run_id}`;
+  return 'status' in fault ? `at its runs of status ${fault.status}` : `at ${fault.key}`;
 }
 
 /** Marks the source, and looks at it once more for records that came meanwhile. */
@@ -58,20 +76,6 @@ async function close(from: Store, name: string, check: LedgerVerifier): Promise<
   }
 }
 
-function broken(seq: number, why: string): CopyRefused {
-  return new CopyRefused(`its ledger is broken at seq ${seq} (${why})`);
-}
-
-function assertWhole(check: LedgerVerifier, { seq, hash, bytes }: LedgerEntry): void {
-  if (!check.add(Buffer.from(bytes))) {
-    const { fault } = check.report();
-    throw broken(fault?.seq ?? seq, fault?.why ?? 'unknown');
-  }
-  // What the store keeps beside the bytes.
-  if (seq !== check.records) throw broken(check.records, 'wrong_seq');
-  if (hash !== check.head) throw broken(seq, 'wrong_hash');
-}
-
 /**
  * Copies everything that one opened store keeps into another, which must hold nothing: all or nothing. Nobody may write to either meanwhile.
  * From then on no gateway serves the first.
@@ -82,7 +86,7 @@ export async function copyStore(
   from: Store,
   to: Store,
   name: string,
-  progress: (items: Readonly<Record<DumpKind, number>>) => void,
+  progress: (items: Readonly<Counts>) => void,
 ): Promise<CopyReport> {
   const items = none();
   const before = await moveOf(from);
@@ -105,14 +109,6 @@ export async function copyStore(
  * first, and serve from it.
  * @throws {CopyRefused}; what {@link Store.dump} and {@link Store.load} throw
  */
-export async function backUpStore(
-  from: Store,
-  to: Store,
-  progress: (items: Readonly<Record<DumpKind, number>>) => void,
-): Promise<void> {
-  await to.load(
-    checked(from, none(), progress, async (check) => {
-      if (((await from.head())?.seq ?? 0) < check.records) throw new CopyRefused('its ledger ends before the copy does');
-    }),
-  );
+export async function backUpStore(from: Store, to: Store, progress: (items: Readonly<Counts>) => void): Promise<void> {
+  await to.load(checked(from, none(), progress, async () => undefined));
 }

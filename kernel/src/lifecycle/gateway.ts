@@ -26,11 +26,13 @@ import { nodesOf, type PipelineNode, type RuntimeRoute, withinLimit } from '../p
 import type { Rag, RagFolders } from '../rag/index.ts';
 import { Runs } from '../runs/index.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
+import { openAwaited } from './await-store.ts';
 import { checkClock } from './check-clock.ts';
 import { Closing } from './closing.ts';
 import { instanceName } from './instance-name.ts';
 import { Presence, RENEW_AGAIN_MS, RENEW_EVERY_MS } from './presence.ts';
 import { Recurring } from './recurring.ts';
+import { startGuard } from './start-guard.ts';
 import { Turns } from './turns.ts';
 
 export interface GatewayOptions {
@@ -95,7 +97,8 @@ const CHECKPOINT_EVERY_MS = 10_000;
 const TOLD_SKEW_MS = 5_000;
 /** Whoever asks for its health is answered in time, whatever hangs. */
 const MAX_LOOK_MS = 1_500;
-const GUARD_START_MS = 60_000;
+/** After which a reader may ask again for what is still being checked. */
+const RETRY_S = 10;
 /** What is under way when the server is told to stop has this long to finish. */
 const GRACE_MS = 5_000;
 /** What is interrupted after that has this long to write its evidence. */
@@ -121,6 +124,7 @@ export class Gateway {
   readonly #recovery: Recurring;
   readonly #expiry: Recurring;
   readonly #signing: Recurring;
+  #isChecked = false;
   #inventory: readonly ModelInventory[] = [];
   #tree: TreeKeeper | null = null;
   #exports: readonly ExportQueue[] = [];
@@ -164,7 +168,7 @@ export class Gateway {
    * @throws with the store closed again, when any of that fails
    */
   static async open(options: GatewayOptions): Promise<Gateway> {
-    await options.store.open();
+    await openAwaited(options.store, options.logger);
     await assertNotMoved(options.store).catch(async (error: unknown) => {
       await options.store.close();
       throw error;
@@ -193,6 +197,12 @@ export class Gateway {
       new AbortController().signal,
     );
     return looked.done && looked.value;
+  }
+
+  /** @throws {SvcError} SVC-STORE-001 while what was stored before the start is still being looked at: it may be damaged */
+  assertChecked(): void {
+    if (!this.#isChecked)
+      throw new SvcError('SVC-STORE-001', 'what was stored before the start is still being checked', { retry_after_s: RETRY_S });
   }
 
   /** Null where it is not configured. */
@@ -279,6 +289,10 @@ export class Gateway {
 
   async #start(): Promise<void> {
     const { store, clock, logger, exporters, rag, accepts_clock = false } = this.#options;
+    const checked = store.whenChecked?.() ?? Promise.resolve();
+    void checked.then(() => {
+      this.#isChecked = true;
+    });
     await checkClock(store, clock, accepts_clock);
     await this.#refuseLostLedger();
     await this.#vault.open(clock.now());
@@ -401,16 +415,4 @@ export class Gateway {
       this.#failed(event, error);
     }
   }
-}
-
-async function startGuard(node: PipelineNode): Promise<void> {
-  if (node.guard.start === undefined) return;
-  const where = `guard "${node.name}" (${node.package} ${node.version})`;
-  try {
-    const started = await withinLimit(node.guard.start(), GUARD_START_MS, new AbortController().signal);
-    if (started.done) return;
-  } catch (cause) {
-    throw new Error(`${where} failed to start`, { cause });
-  }
-  throw new Error(`${where} did not start within ${GUARD_START_MS / 1000} s`);
 }

@@ -34,6 +34,8 @@ export interface PipelineRun {
   /** Taken on before it began: in the background, or paused and approved. Full threads do not turn it away. */
   readonly admitted: boolean;
   readonly timeline: Timeline;
+  /** The write of its start, which whatever is sent to a model waits for; null: it was written before, or is not written. */
+  readonly startWrite: Promise<void> | null;
   /** What its request and answers hold of the bytes in flight. */
   readonly bytes: ByteReservation;
 }

@@ -61,7 +61,7 @@ export async function runStage(
   const unread = from === STAGE_START ? refuseUnscannable(run, stage, payload, approved) : null;
   if (unread !== null) return unread;
   for (const [index, node] of asked) {
-    await turnFor(payload);
+    await readyToAsk(run, node, payload);
     const judged = await (index < from ? askAgain : askNode)(run, node, stage, payload, env);
     const aborted = haltOnAbort(run);
     if (aborted !== null) return aborted;
@@ -73,6 +73,12 @@ export async function runStage(
     payload = withAdded(run, node, judged, payload);
   }
   return null;
+}
+
+async function readyToAsk(run: PipelineRun, { guard }: PipelineNode, payload: Payload): Promise<void> {
+  await turnFor(payload);
+  // Its question goes to an embedding model.
+  if (guard.reads_namespace !== undefined) await run.startWrite;
 }
 
 /** The payload anew where the node added to the request. */

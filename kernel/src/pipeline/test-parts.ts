@@ -116,6 +116,7 @@ export function runOf(route: RuntimeRoute, content: string | ChatRequest['messag
     abort: new AbortController(),
     admitted: false,
     timeline: new Timeline(),
+    startWrite: null,
     bytes: new BytesInFlight(Number.POSITIVE_INFINITY).reserve(),
   };
 }

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { nextTurn } from '../contracts/index.ts';
 import type { Payload } from '../segments/index.ts';
 
 /** To collect so many leaves, or to show them to a node, takes some milliseconds. */
@@ -6,5 +6,5 @@ const MANY_LEAVES = 2_000;
 
 /** Lets others run before a node is asked about many texts: what comes before and after it must not add up to one long hold of the loop. */
 export async function turnFor({ leaves }: Payload): Promise<void> {
-  if (leaves.length > MANY_LEAVES) await setImmediate();
+  if (leaves.length > MANY_LEAVES) await nextTurn();
 }

@@ -39,15 +39,20 @@ export class LedgerVerifier {
   readonly #tree = new TreeHash();
   readonly #runs = new RunIds();
   /** Those that were not met yet, the smallest first. */
-  readonly #checkpoints: Checkpoint[];
+  readonly #checkpoints: { readonly checkpoint: Checkpoint; readonly anchors: boolean }[];
   /** Digest of the last whole record, null for none. */
   #last: string | null = null;
   #anchored = 0;
   #fault: LedgerFault | null = null;
 
-  /** @param checkpoints whose signatures the caller has checked */
-  constructor(checkpoints: readonly Checkpoint[] = []) {
-    this.#checkpoints = [...checkpoints].sort((a, b) => a.size - b.size);
+  /**
+   * @param checkpoints whose signatures the caller has checked
+   * @param own those that whoever holds the ledger keeps beside it: they must hold too, and anchor nothing
+   */
+  constructor(checkpoints: readonly Checkpoint[] = [], own: readonly Checkpoint[] = []) {
+    const kept = checkpoints.map((checkpoint) => ({ checkpoint, anchors: true }));
+    const beside = own.map((checkpoint) => ({ checkpoint, anchors: false }));
+    this.#checkpoints = [...kept, ...beside].sort((a, b) => a.checkpoint.size - b.checkpoint.size);
     this.#meetCheckpoints();
   }
 
@@ -93,9 +98,10 @@ export class LedgerVerifier {
   }
 
   #meetCheckpoints(): boolean {
-    for (let next = this.#checkpoints[0]; next?.size === this.#tree.size; next = this.#checkpoints[0]) {
-      if (!this.#tree.root().equals(next.root)) return this.#break(this.#anchored + 1, 'not_as_signed', next.size);
-      this.#anchored = next.size;
+    for (let next = this.#checkpoints[0]; next?.checkpoint.size === this.#tree.size; next = this.#checkpoints[0]) {
+      const { size, root } = next.checkpoint;
+      if (!this.#tree.root().equals(root)) return this.#break(this.#anchored + 1, 'not_as_signed', size);
+      if (next.anchors) this.#anchored = size;
       this.#checkpoints.shift();
     }
     return true;

@@ -63,6 +63,7 @@ function pseudoRun({ text, metadata }: NewDocument, { index_pipeline, principal_
     abort,
     admitted: false,
     timeline: new Timeline(),
+    startWrite: null,
     // Documents are counted by whoever took them.
     bytes: new BytesInFlight(Number.POSITIVE_INFINITY).reserve(),
   };

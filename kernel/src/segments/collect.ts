@@ -18,19 +18,33 @@ export class TooMuchJson extends Error {
   }
 }
 
+/** There is no room for so much JSON now. */
+export class NoRoomForJson extends Error {
+  override readonly name = 'NoRoomForJson';
+}
+
+/** Asked before anything is built of the arguments of a tool call: whether there is room for all values so far. */
+export type Admit = (values: number) => boolean;
+const ALWAYS: Admit = () => true;
+
 /**
  * Collects a request's text. The request is changed by later edits, and its tool-call arguments are written in one form at once.
  * @param numbers whether the numbers in arguments are leaves too
- * @throws {TooMuchJson}
+ * @throws {TooMuchJson | NoRoomForJson}
  */
-export function collectRequest(request: ChatRequest, numbers = true, counter = new JsonCounter()): Payload {
+export function collectRequest(
+  request: ChatRequest,
+  numbers = true,
+  counter = new JsonCounter(),
+  admit: Admit = ALWAYS,
+): Payload {
   const roles = request.messages.map((message) => message.role);
-  return new Collector('request', numbers, counter).collect(request, roles);
+  return new Collector('request', numbers, counter, admit).collect(request, roles);
 }
 
 /** Collects an answer's text. See {@link collectRequest}. */
-export function collectCompletion(completion: ChatCompletion, numbers = true): Payload {
-  return new Collector('answer', numbers, new JsonCounter()).collect(completion, null);
+export function collectCompletion(completion: ChatCompletion, numbers = true, admit: Admit = ALWAYS): Payload {
+  return new Collector('answer', numbers, new JsonCounter(), admit).collect(completion, null);
 }
 
 /** Where a value stands: as field lists see it, as guards and events see it, and what holds it. */
@@ -44,12 +58,14 @@ class Collector {
   readonly #pattern: FieldPattern;
   readonly #numbers: boolean;
   readonly #counter: JsonCounter;
+  readonly #admit: Admit;
   readonly #payload = new Payload();
 
-  constructor(of: 'request' | 'answer', numbers: boolean, counter: JsonCounter) {
+  constructor(of: 'request' | 'answer', numbers: boolean, counter: JsonCounter, admit: Admit) {
     this.#pattern = new FieldPattern(of);
     this.#numbers = numbers;
     this.#counter = counter;
+    this.#admit = admit;
   }
 
   collect(root: ChatRequest | ChatCompletion, roles: readonly string[] | null): Payload {
@@ -117,6 +133,7 @@ class Collector {
     };
     // What begins with no bracket is one value at most.
     if (/^[ \t\n\r]*[[{]/.test(text)) this.#assert(this.#counter.text(text));
+    if (!this.#admit(this.#counter.values)) throw new NoRoomForJson();
     const read = ToolArguments.read(text, this.#numbers, at, put);
     if (read === null) {
       put(plainText(text));

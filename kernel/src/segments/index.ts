@@ -1,4 +1,4 @@
-export { collectCompletion, collectRequest, TooMuchJson } from './collect.ts';
+export { type Admit, collectCompletion, collectRequest, NoRoomForJson, TooMuchJson } from './collect.ts';
 export { editsAreValid } from './edits.ts';
 export { isKnownField } from './fields.ts';
 export { knownAnswer, withoutOurs } from './known-answer.ts';

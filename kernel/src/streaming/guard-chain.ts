@@ -1,6 +1,7 @@
-import type { Clock } from '../contracts/index.ts';
+import type { ChatCompletion, Clock, SvcError } from '../contracts/index.ts';
 import {
   anyReadsNumbers,
+  collectAnswer,
   type PipelineEnv,
   type PipelineNode,
   type PipelineRun,
@@ -24,12 +25,12 @@ export class GuardChain {
   readonly #clock: Clock;
   readonly #nodes: readonly NodeStream[];
   /** Whether any node looks at the numbers in a tool call's arguments. */
-  readonly reads_numbers: boolean;
+  readonly #reads_numbers: boolean;
 
   constructor(run: PipelineRun, nodes: readonly PipelineNode[], env: PipelineEnv) {
     this.#run = run;
     this.#clock = env.clock;
-    this.reads_numbers = anyReadsNumbers(nodes);
+    this.#reads_numbers = anyReadsNumbers(nodes);
     this.#nodes = nodes.map((node) => new NodeStream(run, node, env));
   }
 
@@ -57,6 +58,11 @@ export class GuardChain {
       carried = pushed + (await node.end(channel));
     }
     return this.violation === null ? carried : '';
+  }
+
+  /** What of the answer did not flow, for the guards. */
+  collect(answer: ChatCompletion): Payload | SvcError {
+    return collectAnswer(this.#run, answer, this.#reads_numbers);
   }
 
   async complete(payload: Payload): Promise<void> {

@@ -1,12 +1,12 @@
 import type { ChatChunkChoice, ChatCompletion, ChatMessage, SvcError } from '../contracts/index.ts';
 import { isSvcError, JsonCounter } from '../contracts/index.ts';
-import { collectAnswer } from '../pipeline/index.ts';
 import { knownAnswer } from '../segments/index.ts';
 import { AssembledMessage } from './assembled-message.ts';
 import { TEXT_FIELDS, type TextField } from './chunk.ts';
 import type { Ending, Flow } from './flow.ts';
 import type { PieceSink } from './frame-writer.ts';
 import type { GuardChain, Violation } from './guard-chain.ts';
+import { turnOfStream } from './shared-turn.ts';
 
 interface OpenChoice {
   readonly channels: Set<TextField>;
@@ -54,12 +54,13 @@ export class GuardedFlow implements Flow {
   async close(ending: Ending): Promise<Ending | SvcError> {
     for (const [index, { channels }] of [...this.#choices].sort(([a], [b]) => a - b)) {
       for (const field of channels) {
+        await turnOfStream();
         await this.#send(index, field, await this.#chain.end({ choice: index, path: field }));
       }
     }
     this.#ended = true;
     const answer = knownAnswer(this.#held(ending));
-    const payload = collectAnswer(answer, this.#chain.reads_numbers);
+    const payload = this.#chain.collect(answer);
     if (isSvcError(payload)) return payload;
     if (this.violation === null) await this.#chain.complete(payload);
     // Whoever judges at the end does so before tool calls leave.

@@ -7,6 +7,7 @@ import { GuardChain, type Violation } from './guard-chain.ts';
 import { GuardedFlow } from './guarded-flow.ts';
 import { ObservedFlow } from './observed-flow.ts';
 import { OpenFlow } from './open-flow.ts';
+import { turnOfStream } from './shared-turn.ts';
 
 /** One attempt's answer on its way to the caller. */
 export class LiveAnswer {
@@ -61,6 +62,7 @@ export class LiveAnswer {
     const fields = withoutOurs(rest);
     if (choices.length === 0) this.#flow.note(fields);
     for (const choice of choices) {
+      await turnOfStream();
       const { index, finish_reason } = choice;
       this.#finish_reasons.set(index, finish_reason ?? this.#finish_reasons.get(index) ?? null);
       await this.#flow.take(choice, fields);

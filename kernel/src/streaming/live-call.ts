@@ -20,6 +20,7 @@ import type { AnswerLine } from './frame-writer.ts';
 import type { Violation } from './guard-chain.ts';
 import { LiveAnswer } from './live-answer.ts';
 import { OutputMeter } from './output-meter.ts';
+import { turnOfStream } from './shared-turn.ts';
 import { UpstreamStream } from './upstream-stream.ts';
 
 /** How far the taking over of a stream came. */
@@ -99,6 +100,7 @@ async function relay(
     if (answer.violation !== null) return { kind: 'violation' };
     await upstream.open(endpoint, attempt);
     for (let chunk = await upstream.next(); chunk !== null; chunk = await upstream.next()) {
+      await turnOfStream();
       if (meter.take(chunk)) record.firstToken();
       upstream.bytes.gathered(answer.heldOf(chunk));
       if (upstream.bytes.exceeded) return NO_ROOM;

@@ -7,12 +7,15 @@ export const CONTEXT_REACH = 100;
 /** What a word of the context adds to a score, or takes from it. */
 const WEIGHT = 0.35;
 
-/** The score of a match, its context weighed. A checksum that holds needs none; nor does one that fails. */
-export function weighedScore(score: number, context: Context | undefined, before: () => readonly string[]): number {
+/** The score of a match with the words for it weighed. A checksum that holds needs none; nor does one that fails. */
+export function raisedScore(score: number, context: Context | undefined, before: () => readonly string[]): number {
   if (context === undefined || score === 0 || score === 1) return score;
-  const found = before();
-  if (found.some((word) => context.for.has(word))) return rounded(Math.min(1, score + WEIGHT));
-  return found.some((word) => context.against?.has(word)) ? rounded(Math.max(0, score - WEIGHT)) : score;
+  return before().some((word) => context.for.has(word)) ? rounded(Math.min(1, score + WEIGHT)) : score;
+}
+
+/** The score of a match that a word speaks against. */
+export function loweredScore(score: number): number {
+  return rounded(Math.max(0, score - WEIGHT));
 }
 
 /** The whole words before an offset, up to five, in lower case; and each two that stand side by side. */

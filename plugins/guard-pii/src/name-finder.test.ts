@@ -7,6 +7,7 @@ const texts = [
   'From: John Smith <john@example.org>\nTo: Mary\n\nDear Mary,\nthe report is ready.\nRegards,\nJohn Q. Smith',
   'ALICE SMITH MET BOB JONES IN NEW YORK. The quick brown Fox jumps over Maria. Is it Peter? yes',
   'my name is kristin larsen, call me at 5; Mr Ångström and Mrs. O’Neill-Kowalska flew to Rio de Janeiro on Monday',
+  'Hey Claude, ask Google Gemini or Claude 3 Opus. Claude is an AI assistant made by Anthropic. Claude Monet is none; nor is Claude, who left.',
 ];
 
 describe('the finder of names', () => {

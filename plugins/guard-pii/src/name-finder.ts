@@ -1,4 +1,5 @@
 import type { Finder } from '@svc/sdk/masking';
+import { assistantOpenFrom, withoutAssistants } from './names/assistants.ts';
 import { findNames } from './names/find-names.ts';
 import { nameOpenFrom } from './names/name-open-from.ts';
 import { NRP_WORDS } from './recognisers/nrp-words.ts';
@@ -21,7 +22,8 @@ export function nameFinder(entities: ReadonlySet<string>, threshold: number, lab
     reach: REACH,
     find(text, from) {
       const base = Math.max(0, from - CONTEXT);
-      return findNames(text.slice(base), entities)
+      const seen = text.slice(base);
+      return withoutAssistants(seen, findNames(seen, entities), entities)
         .filter(({ start, score }) => start + base >= from && score >= threshold)
         .filter(({ start, end }) => {
           const word = text.slice(start + base, end + base).toLowerCase();
@@ -35,6 +37,6 @@ export function nameFinder(entities: ReadonlySet<string>, threshold: number, lab
           score: Math.round(score * 100) / 100,
         }));
     },
-    openFrom: (text, from) => (text.length - from < LEAST ? from : nameOpenFrom(text)),
+    openFrom: (text, from) => (text.length - from < LEAST ? from : Math.min(nameOpenFrom(text), assistantOpenFrom(text))),
   };
 }

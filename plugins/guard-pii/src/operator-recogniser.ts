@@ -1,6 +1,6 @@
 import type { Found, Search } from '@svc/sdk/masking';
 import { type Matcher, PatternError, patternMatcher } from '@svc/sdk/matching';
-import { CONTEXT_REACH, weighedScore, wordsBefore } from './context-words.ts';
+import { CONTEXT_REACH, raisedScore, wordsBefore } from './context-words.ts';
 import type { OperatorRecogniser } from './options.ts';
 import type { Context } from './recognisers/recogniser.ts';
 
@@ -66,6 +66,6 @@ class OperatorSearch implements Search {
 
   #weighed(start: number): number {
     const { score, context } = this.#scored;
-    return weighedScore(score, context, () => wordsBefore(this.#text, start - this.#base));
+    return raisedScore(score, context, () => wordsBefore(this.#text, start - this.#base));
   }
 }

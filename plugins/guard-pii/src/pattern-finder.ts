@@ -1,9 +1,11 @@
 import type { Finder, Found } from '@svc/sdk/masking';
-import { weighedScore, wordsBefore } from './context-words.ts';
+import { loweredScore, raisedScore, wordsBefore } from './context-words.ts';
 import { openEnd } from './open-end.ts';
+import { hasLabel } from './other-label.ts';
 import { withPlainSigns } from './plain-signs.ts';
 import {
   BEFORE,
+  type Context,
   type Match,
   REACH,
   type Recogniser,
@@ -80,8 +82,15 @@ class Harvest {
   take({ entity_type, context }: Recogniser, match: Match | null): void {
     if (match === null || match.start < this.#from) return;
     const { start, end } = match;
-    const score = weighedScore(match.score, context, () => this.#wordsBefore(start));
+    const score = this.#weighed(match, context);
     if (score > 0 && score >= this.#threshold) this.found.push({ entity_type, start, end, score });
+  }
+
+  #weighed({ start, end, score, byForm }: Match, context: Context | undefined): number {
+    const raised = raisedScore(score, context, () => this.#wordsBefore(start));
+    if (context?.against === undefined || raised !== score || score === 1 || byForm === true || score < this.#threshold)
+      return raised;
+    return hasLabel(this.#text, start, end, context.against) ? loweredScore(score) : score;
   }
 
   #wordsBefore(start: number): readonly string[] {

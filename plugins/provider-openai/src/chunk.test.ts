@@ -56,6 +56,8 @@ describe('a chunk', () => {
     ['with a delta that is a string', { choices: [{ index: 0, delta: 'x' }] }],
     ['with content that is a number', { choices: [{ index: 0, delta: { content: 1 } }] }],
     ['with content that is an array', { choices: [{ index: 0, delta: { content: ['x'] } }] }],
+    ['with an index that is a list', { choices: [{ index: [0], delta: {} }] }],
+    ['with an index that is an object', { choices: [{ index: { toString: 1 }, delta: { content: 'x' } }] }],
     ['with a tool call that has no index', { choices: [{ index: 0, delta: { tool_calls: [{ id: 'c' }] } }] }],
     [
       'with arguments that are an object',
@@ -64,6 +66,24 @@ describe('a chunk', () => {
     ['with a finish_reason that is a number', { choices: [{ index: 0, delta: {}, finish_reason: 1 }] }],
   ])('that is %s is malformed', (_name, frame) => {
     expect(() => read(frame)).toThrow(expect.objectContaining({ kind: 'malformed' }));
+  });
+
+  test('never writes out what stands in the place of an index, for each of its texts', () => {
+    const written: string[] = [];
+    const pieces = new TextPieces();
+    const push = pieces.push.bind(pieces);
+    pieces.push = (text, piece) => {
+      written.push(text);
+      return push(text, piece);
+    };
+    const list = Array.from({ length: 1_000 }, () => 1);
+    const tool_calls = [{ index: 0, function: { arguments: 'a' } }];
+    for (const choice of [
+      { index: list, delta: { content: 'x', tool_calls } },
+      { index: 0, delta: { tool_calls: [{ ...tool_calls[0], index: list }] } },
+    ])
+      expect(() => read({ choices: [choice] }, 'message', pieces)).toThrow(expect.objectContaining({ kind: 'malformed' }));
+    expect(written).toEqual([]);
   });
 
   test('that is no JSON is malformed', () => {

@@ -44,11 +44,14 @@ const Chunk = Compile(
 
 function mendChoice(choice: JsonObject, pieces: TextPieces): void {
   choice.index ??= 0;
+  // It names the texts of the stream, once for each piece: a list in its place is written out as often.
+  if (typeof choice.index !== 'number') throw malformed('a choice whose index is no number');
   choice.finish_reason ??= null;
   choice.delta ??= {};
   if (!isObject(choice.delta)) return;
   dropNulls(choice.delta, ['role', 'tool_calls']);
   for (const call of objectsIn(choice.delta.tool_calls)) {
+    if (typeof call.index !== 'number') throw malformed('a tool call whose index is no number');
     dropNulls(call, ['id', 'type', 'function']);
     if (isObject(call.function)) dropNulls(call.function, ['name', 'arguments']);
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { StoreError } from '@svc/sdk/plugin';
 import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { checkDataFile } from './data-file.ts';
+import { isDamage } from './lmdb-damage.ts';
 import { ownStart } from './process-identity.ts';
 import { assertReadable } from './schema.ts';
 
@@ -17,7 +18,7 @@ const LOOK_EVERY_MS = 100;
  */
 export async function backUp(folder: string, target: string, progress: (bytes: number, of: number) => void): Promise<void> {
   if (!existsSync(join(folder, DATA_FILE))) throw new StoreError('OPEN', `${folder} holds no runs-db`);
-  checkDataFile(folder);
+  checkDataFile(folder, 'DAMAGED');
   mkdirSync(target, { recursive: true, mode: 0o700 });
   if (readdirSync(target).length > 0)
     throw new StoreError('NOT_EMPTY', `${target} holds something already: name a folder that is not there`);
@@ -33,7 +34,7 @@ export async function backUp(folder: string, target: string, progress: (bytes: n
     await sync(target);
   } catch (error) {
     rmSync(join(target, DATA_FILE), { force: true });
-    throw error;
+    throw isDamage(error) ? new StoreError('DAMAGED', `${folder} is damaged: bring back a backup`, { cause: error }) : error;
   } finally {
     clearInterval(looking);
     await env.close();
@@ -52,7 +53,7 @@ function markReader(folder: string): () => void {
   return () => rmSync(mark, { force: true });
 }
 
-function openToRead(folder: string): RootDatabase<string, string> {
+export function openToRead(folder: string): RootDatabase<string, string> {
   const options: RootDatabaseOptionsWithPath & { safeRestore: boolean } = {
     path: folder,
     noSubdir: false,
@@ -63,6 +64,7 @@ function openToRead(folder: string): RootDatabase<string, string> {
   try {
     return open<string, string>(options);
   } catch (error) {
+    if (isDamage(error)) throw new StoreError('DAMAGED', `${folder} is damaged: bring back a backup`, { cause: error });
     throw new StoreError('OPEN', `${folder} cannot be read as an LMDB database: check its permissions`, { cause: error });
   }
 }

@@ -16,8 +16,11 @@ function looksLikeDatabase(file: number, size: number): boolean {
   return size >= SMALLEST && start.readUInt32LE(MAGIC_AT) === MAGIC && start.readUInt16LE(MAGIC_AT + 4) === DATA_VERSION;
 }
 
-/** Refuses a folder whose data file is no database of this LMDB, on which opening it would end the process (a segmentation fault). */
-export function checkDataFile(folder: string): void {
+/**
+ * Refuses a folder whose data file is no database of this LMDB, on which opening it would end the process (a segmentation fault).
+ * @param code `DAMAGED` for whoever knows that it was one
+ */
+export function checkDataFile(folder: string, code: 'OPEN' | 'DAMAGED' = 'OPEN'): void {
   let file: number;
   try {
     file = openSync(join(folder, 'data.mdb'), 'r');
@@ -28,10 +31,7 @@ export function checkDataFile(folder: string): void {
   try {
     const { size } = fstatSync(file);
     if (size > 0 && !looksLikeDatabase(file, size)) {
-      throw new StoreError(
-        'OPEN',
-        `${join(folder, 'data.mdb')} is damaged or no LMDB database: restore it or use another folder`,
-      );
+      throw new StoreError(code, `${join(folder, 'data.mdb')} is damaged or no LMDB database: restore it or use another folder`);
     }
   } finally {
     closeSync(file);

@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { type Logger, StoreError } from '@svc/sdk/plugin';
 import { type Database, type Key, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
-import { readerMark } from './backup.ts';
+import { openToRead, readerMark } from './backup.ts';
 import { checkDataFile } from './data-file.ts';
 import { heldBy } from './folder-lock.ts';
 import { rebuildRunIndex } from './rebuild-run-index.ts';
 import type { RunIndex, RunIndexKey } from './run-index.ts';
-import { foundSchema, markPresent } from './schema.ts';
+import { assertReadable, foundSchema, markPresent } from './schema.ts';
 
 export type Environment = RootDatabase<string, string>;
 
@@ -65,21 +65,38 @@ function refuseOtherReaders(env: Environment, folder: string): void {
   }
 }
 
+function databasesIn(env: Environment): Databases {
+  return {
+    env,
+    runIndex: env.openDB<Uint8Array, RunIndexKey>('run-index', { encoding: 'binary' }),
+    runs: env.openDB<string, string>('runs', { encoding: 'string' }),
+    startedRuns: env.openDB<string, string>('started-runs', { encoding: 'string' }),
+    ledger: env.openDB<string, number>('ledger', { encoding: 'string' }),
+    ledgerIndex: env.openDB<Uint8Array, Key[]>('ledger-index', { encoding: 'binary' }),
+    content: env.openDB<Uint8Array, Key[]>('content', { encoding: 'binary' }),
+    state: env.openDB<string, Key[]>('state', { encoding: 'string' }),
+  };
+}
+
+/** Writes nothing, not even where LMDB keeps its locks if that cannot be written. */
+export async function openDatabasesToRead(folder: string): Promise<Databases> {
+  const env = openToRead(folder);
+  try {
+    refuseOtherReaders(env, folder);
+    assertReadable(env, folder);
+    return databasesIn(env);
+  } catch (error) {
+    await env.close();
+    throw error;
+  }
+}
+
 export async function openDatabases(folder: string, logger: Logger): Promise<Databases> {
   const env = openEnvironment(folder);
   try {
     refuseOtherReaders(env, folder);
     const schema = foundSchema(env, folder);
-    const dbs: Databases = {
-      env,
-      runIndex: env.openDB<Uint8Array, RunIndexKey>('run-index', { encoding: 'binary' }),
-      runs: env.openDB<string, string>('runs', { encoding: 'string' }),
-      startedRuns: env.openDB<string, string>('started-runs', { encoding: 'string' }),
-      ledger: env.openDB<string, number>('ledger', { encoding: 'string' }),
-      ledgerIndex: env.openDB<Uint8Array, Key[]>('ledger-index', { encoding: 'binary' }),
-      content: env.openDB<Uint8Array, Key[]>('content', { encoding: 'binary' }),
-      state: env.openDB<string, Key[]>('state', { encoding: 'string' }),
-    };
+    const dbs = databasesIn(env);
     switch (schema) {
       case 'present':
         break;

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type DumpItem, type LedgerEntry, StoreError } from '@svc/sdk/plugin';
+import { type DumpItem, type LedgerEntry, StoreError, type StoreTotals } from '@svc/sdk/plugin';
 import type { Database, Key, Transaction } from 'lmdb';
 import type { Databases } from './databases.ts';
 import { LAST } from './last-key.ts';
 import { leaseToken } from './leases.ts';
-import { decodeEntry, modelKey, RECORD_TYPES } from './ledger.ts';
+import { decodeEntry, modelKey, RECORD_TYPES, readHead } from './ledger.ts';
+import { allCounts } from './run-counts.ts';
 
 /** Entries read before the event loop gets its turn, and before they are asked for. */
 const CHUNK = 100;
@@ -90,6 +91,12 @@ async function* named(
 ): AsyncGenerator<{ readonly name: string; readonly value: string }> {
   for await (const { key, value } of entriesOf(state, transaction, { start: [kind], end: [kind, LAST] }))
     yield { name: String(key[1]), value };
+}
+
+/** What is kept of how much there is, as the transaction sees it. */
+export function totalsIn(dbs: Databases, transaction: Transaction): StoreTotals {
+  const counts = dbs.state.get(['counts'], { transaction });
+  return { head: readHead(dbs, transaction), runs: allCounts(counts === undefined ? null : JSON.parse(counts)) };
 }
 
 /** Everything in the folder, as the transaction sees it. */

@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreError } from '@svc/sdk/plugin';
 import { isRunning, ownStart } from './process-identity.ts';
@@ -37,4 +37,18 @@ export function takeFolder(folder: string): () => void {
     rmSync(join(folder, file), { force: true });
   }
   return release;
+}
+
+/** The same for whoever only reads, where the lock file cannot be written: nobody who writes can begin there. */
+export function takeToRead(folder: string): () => void {
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch {
+    for (const file of readdirSync(folder)) {
+      const [, pid, started] = LOCK_FILE.exec(file) ?? [];
+      if (pid !== undefined && started !== undefined && isRunning(Number(pid), started)) throw heldBy(Number(pid), folder);
+    }
+    return () => undefined;
+  }
+  return takeFolder(folder);
 }

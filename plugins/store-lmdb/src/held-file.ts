@@ -10,10 +10,10 @@ export class HeldFile {
   readonly #path: string;
   readonly #fd: number;
 
-  constructor(folder: string) {
+  constructor(folder: string, access: 'read' | 'write') {
     this.#path = join(folder, 'data.mdb');
     // Without O_CREAT. Appending, so that no write can fall on a page of LMDB's.
-    this.#fd = openSync(this.#path, constants.O_WRONLY | constants.O_APPEND);
+    this.#fd = openSync(this.#path, access === 'read' ? constants.O_RDONLY : constants.O_WRONLY | constants.O_APPEND);
   }
 
   get size(): number {
@@ -34,7 +34,7 @@ export class HeldFile {
 
   /** @returns how many bytes were written, which a full disk makes fewer */
   append(bytes: Uint8Array): number {
-    return writeSync(this.#fd, bytes, 0, bytes.length, this.size);
+    return writeSync(this.#fd, bytes);
   }
 
   close(): void {

@@ -11,8 +11,12 @@ interface Found extends Entry {
   readonly seq: number;
 }
 
-function bySeq({ ledger }: Databases, seqs: readonly number[]): Found[] {
+/** Refuses records that are damaged before LMDB reads them. */
+export type RecordGuard = (from: number, through: number) => void;
+
+function bySeq({ ledger }: Databases, seqs: readonly number[], guard: RecordGuard): Found[] {
   return seqs.flatMap((seq) => {
+    guard(seq, seq);
     const value = ledger.get(seq);
     return value === undefined ? [] : [{ seq, ...decodeEntry(value) }];
   });
@@ -36,9 +40,15 @@ function seqsOfModel(
 }
 
 /** The next records after one, at most `size` and fewer only at the end; some may be of another type than asked. */
-function nextRecords(dbs: Databases, { model_id, record_type }: LedgerQuery, after: number, size: number): Found[] {
+function nextRecords(
+  dbs: Databases,
+  { model_id, record_type }: LedgerQuery,
+  after: number,
+  size: number,
+  guard: RecordGuard,
+): Found[] {
   if (model_id !== undefined) {
-    return bySeq(dbs, seqsOfModel(dbs, model_id, record_type === undefined ? RECORD_TYPES : [record_type], after, size));
+    return bySeq(dbs, seqsOfModel(dbs, model_id, record_type === undefined ? RECORD_TYPES : [record_type], after, size), guard);
   }
   if (record_type !== undefined && isRare(record_type)) {
     const keys = dbs.ledgerIndex.getKeys({
@@ -46,19 +56,20 @@ function nextRecords(dbs: Databases, { model_id, record_type }: LedgerQuery, aft
       end: typeKey(record_type, Infinity),
       limit: size,
     });
-    return bySeq(dbs, [...keys.map((key) => Number(key[2]))]);
+    return bySeq(dbs, [...keys.map((key) => Number(key[2]))], guard);
   }
+  guard(after + 1, after + size);
   const entries = dbs.ledger.getRange({ start: after + 1, limit: size });
   return [...entries.map(({ key, value }) => ({ seq: key, ...decodeEntry(value) }))];
 }
 
-export async function queryRecords(dbs: Databases, query: LedgerQuery): Promise<StoredRecord[]> {
+export async function queryRecords(dbs: Databases, query: LedgerQuery, guard: RecordGuard): Promise<StoredRecord[]> {
   const records: StoredRecord[] = [];
   if (query.model_id !== undefined && !isStoreName(query.model_id)) return records;
   let after = query.since_seq;
   while (records.length < query.limit) {
     const size = Math.min(CHUNK, query.limit - records.length);
-    const chunk = nextRecords(dbs, query, after, size);
+    const chunk = nextRecords(dbs, query, after, size, guard);
     for (const { seq, bytes, record_type } of chunk) {
       if (query.record_type === undefined || record_type === query.record_type) records.push({ seq, bytes });
       after = seq;
@@ -69,11 +80,11 @@ export async function queryRecords(dbs: Databases, query: LedgerQuery): Promise<
   return records;
 }
 
-export async function recordsBySeq(dbs: Databases, seqs: readonly number[]): Promise<StoredRecord[]> {
+export async function recordsBySeq(dbs: Databases, seqs: readonly number[], guard: RecordGuard): Promise<StoredRecord[]> {
   const records: StoredRecord[] = [];
   for (let i = 0; i < seqs.length; i += CHUNK) {
     if (i > 0) await nextTurn();
-    for (const { seq, bytes } of bySeq(dbs, seqs.slice(i, i + CHUNK))) records.push({ seq, bytes });
+    for (const { seq, bytes } of bySeq(dbs, seqs.slice(i, i + CHUNK), guard)) records.push({ seq, bytes });
   }
   return records;
 }

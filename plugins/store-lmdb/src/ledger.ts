@@ -1,5 +1,5 @@
 import { type LedgerEntry, type LedgerHead, type LedgerRecordType, StoreError } from '@svc/sdk/plugin';
-import type { Key } from 'lmdb';
+import type { Key, Transaction } from 'lmdb';
 import type { Databases } from './databases.ts';
 import { NO_VALUE } from './no-value.ts';
 
@@ -35,8 +35,9 @@ export function isRare(type: LedgerRecordType): boolean {
   return type !== 'run_evidence';
 }
 
-export function readHead({ ledger }: Databases): LedgerHead | null {
-  for (const { key, value } of ledger.getRange({ reverse: true, limit: 1 })) return { seq: key, hash: decodeEntry(value).hash };
+export function readHead({ ledger }: Databases, transaction?: Transaction): LedgerHead | null {
+  const last = { reverse: true, limit: 1, ...(transaction === undefined ? {} : { transaction }) };
+  for (const { key, value } of ledger.getRange(last)) return { seq: key, hash: decodeEntry(value).hash };
   return null;
 }
 

@@ -20,22 +20,27 @@ import {
   type StoreAccess,
   type StoredRecord,
   StoreError,
+  type StoreTotals,
 } from '@svc/sdk/plugin';
 import { checkStoreName, isStoreName, prepareChange, reserve, usedOf } from '@svc/sdk/store';
 import { backUp } from './backup.ts';
 import { Commits } from './commits.ts';
 import { dropAllContent, dropExpired, readContent, runsWithContent } from './content.ts';
 import { counterBook, prune } from './counters.ts';
-import { type Databases, openDatabases, readState } from './databases.ts';
-import { dumpItems } from './dump.ts';
-import { takeFolder } from './folder-lock.ts';
+import { DataCheck, type DataCheckSizes, SERVING, WHOLE_FIRST } from './data-check.ts';
+import { checkDataFile } from './data-file.ts';
+import { type Databases, openDatabases, openDatabasesToRead, readState } from './databases.ts';
+import { dumpItems, totalsIn } from './dump.ts';
+import { takeFolder, takeToRead } from './folder-lock.ts';
 import { defaultReserve, FreeSpace } from './free-space.ts';
 import { HeldFile } from './held-file.ts';
 import { acquireLease, forgetLeases, leaseHolder, moveCursor, readCursor, releaseAllLeases, releaseLease } from './leases.ts';
 import { readHead } from './ledger.ts';
 import { queryRecords, recordsBySeq } from './ledger-query.ts';
+import { isDamage } from './lmdb-damage.ts';
 import { loadItems } from './load.ts';
 import { Preallocation } from './preallocation.ts';
+import { allCounts } from './run-counts.ts';
 import { queryRuns } from './run-query.ts';
 import { queryStarted, readRow, withStarted } from './started-runs.ts';
 import { systemCode } from './system-code.ts';
@@ -46,6 +51,7 @@ const TRIAL_BYTES = 128 * 1024;
 const TRIAL = ['trial'];
 
 interface Opened {
+  readonly check: DataCheck;
   readonly dbs: Databases;
   readonly writer: Writer;
   readonly commits: Commits;
@@ -53,8 +59,15 @@ interface Opened {
   readonly release: () => void;
 }
 
+/** Keeps what is read in the background from being written to; gives back what lets go of it. */
+function pin({ env }: Databases): () => void {
+  const transaction = env.useReadTransaction();
+  return () => transaction.done();
+}
+
 function cannotOpen(folder: string, error: unknown): unknown {
   const code = systemCode(error);
+  if (isDamage(error)) return new StoreError('DAMAGED', `${folder} is damaged: bring back a backup`, { cause: error });
   return code === null
     ? error
     : new StoreError('OPEN', `${folder} cannot be used (${code}): it must be a folder that this user may write`, {
@@ -69,37 +82,48 @@ export class LmdbStore implements Store {
   readonly #min_free_bytes: number | null;
   readonly #deps: Pick<PluginDeps, 'clock' | 'logger'>;
   readonly #busy = new Set<Promise<void>>();
+  readonly #sizes: DataCheckSizes;
   #opened: Opened | null = null;
 
-  constructor(folder: string, min_free_bytes: number | null, deps: Pick<PluginDeps, 'clock' | 'logger'>) {
+  constructor(
+    folder: string,
+    min_free_bytes: number | null,
+    deps: Pick<PluginDeps, 'clock' | 'logger'>,
+    sizes: DataCheckSizes = SERVING,
+  ) {
     this.#folder = folder;
     this.#min_free_bytes = min_free_bytes;
     this.#deps = deps;
+    this.#sizes = sizes;
   }
 
   async open(access: StoreAccess = 'serve'): Promise<void> {
     if (this.#opened !== null) throw new StoreError('OPEN', `${this.#folder} is already open`);
-    if (access === 'as_found' && !existsSync(join(this.#folder, 'data.mdb')))
+    if (access !== 'serve' && !existsSync(join(this.#folder, 'data.mdb')))
       throw new StoreError('OPEN', `${this.#folder} holds no runs-db, and none was made`);
     let release = () => {};
     let dbs: Databases | null = null;
     let file: HeldFile | null = null;
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-      release = takeFolder(this.#folder);
+      if (access === 'serve') mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      release = access === 'read' ? takeToRead(this.#folder) : takeFolder(this.#folder);
+      const check = new DataCheck(this.#folder, this.#deps.logger, access === 'serve' ? this.#sizes : WHOLE_FIRST);
+      checkDataFile(this.#folder, access === 'read' ? 'DAMAGED' : 'OPEN');
+      await check.before();
       const reserve = this.#min_free_bytes ?? defaultReserve(this.#folder);
       const space = new FreeSpace(this.#folder, reserve, this.#deps.clock);
-      space.take(SMALL);
-      dbs = await openDatabases(this.#folder, this.#deps.logger);
+      if (access !== 'read') space.take(SMALL);
+      dbs = access === 'read' ? await openDatabasesToRead(this.#folder) : await openDatabases(this.#folder, this.#deps.logger);
       const { env, state } = dbs;
-      file = new HeldFile(this.#folder);
+      if (check.is_in_background) check.inBackground(pin(dbs));
+      file = new HeldFile(this.#folder, access === 'read' ? 'read' : 'write');
       const preallocation = new Preallocation(file, env, reserve);
       const writer = new Writer({ env, space, file, preallocation, folder: this.#folder, logger: this.#deps.logger });
-      await writer.write(SMALL, () => releaseAllLeases(state));
+      if (access !== 'read') await writer.write(SMALL, () => releaseAllLeases(state));
       // Puts this process on LMDB's list of readers, for openDatabases of others.
       readHead(dbs);
       const commits = new Commits(dbs, writer, this.#deps.clock);
-      this.#opened = { dbs, writer, commits, file, release };
+      this.#opened = { check, dbs, writer, commits, file, release };
     } catch (error) {
       await dbs?.env.close();
       file?.close();
@@ -113,6 +137,7 @@ export class LmdbStore implements Store {
     if (opened === null) return;
     this.#opened = null;
     await Promise.all(this.#busy);
+    await opened.check.end();
     await opened.dbs.env.close();
     opened.file.close();
     opened.release();
@@ -122,6 +147,7 @@ export class LmdbStore implements Store {
   #held(until: Promise<void>): Opened {
     const opened = this.#opened;
     if (opened === null) throw new StoreError('CLOSED', `${this.#folder} is not open`);
+    opened.check.assertUsable();
     this.#busy.add(until);
     return opened;
   }
@@ -131,6 +157,8 @@ export class LmdbStore implements Store {
     const opened = this.#held(promise);
     try {
       return await action(opened);
+    } catch (error) {
+      throw isDamage(error) ? new StoreError('DAMAGED', `something in ${this.#folder} is damaged`, { cause: error }) : error;
     } finally {
       this.#busy.delete(promise);
       resolve();
@@ -183,11 +211,7 @@ export class LmdbStore implements Store {
   }
 
   async countRuns(): Promise<Record<RunStatus, number>> {
-    return this.#read(({ state }) => {
-      const counts = readState<Partial<Record<RunStatus, number>>>(state, ['counts']);
-      const all: Record<RunStatus, number> = { pending: 0, running: 0, paused: 0, completed: 0, blocked: 0, denied: 0, error: 0 };
-      return { ...all, ...counts };
-    });
+    return this.#read(({ state }) => allCounts(readState(state, ['counts'])));
   }
 
   async content(run_id: string, name: string): Promise<Uint8Array | null> {
@@ -209,15 +233,15 @@ export class LmdbStore implements Store {
   }
 
   async head(): Promise<LedgerHead | null> {
-    return this.#read(readHead);
+    return this.#read((dbs) => readHead(dbs));
   }
 
   async records(query: LedgerQuery): Promise<readonly StoredRecord[]> {
-    return this.#read((dbs) => queryRecords(dbs, query));
+    return this.#use(({ dbs, check }) => queryRecords(dbs, query, (from, through) => check.assertWhole(from, through)));
   }
 
   async recordsBySeq(seqs: readonly number[]): Promise<readonly StoredRecord[]> {
-    return this.#read((dbs) => recordsBySeq(dbs, seqs));
+    return this.#use(({ dbs, check }) => recordsBySeq(dbs, seqs, (from, through) => check.assertWhole(from, through)));
   }
 
   readonly counters: Counters = {
@@ -276,17 +300,24 @@ export class LmdbStore implements Store {
     });
   }
 
+  async whenChecked(): Promise<void> {
+    await this.#opened?.check.done;
+  }
+
   async backup(folder: string, progress: (bytes: number, of: number) => void): Promise<void> {
     await backUp(this.#folder, folder, progress);
   }
 
-  async *dump(): AsyncGenerator<DumpItem> {
+  async *dump(totals?: (kept: StoreTotals) => void): AsyncGenerator<DumpItem> {
     // The store stays open until the last item was taken.
     const { promise, resolve } = Promise.withResolvers<void>();
     const opened = this.#held(promise);
     const transaction = opened.dbs.env.useReadTransaction();
     try {
+      opened.check.assertWhole(1, Number.POSITIVE_INFINITY);
+      totals?.(totalsIn(opened.dbs, transaction));
       yield* dumpItems(opened.dbs, transaction);
+      opened.check.assertUnaltered();
     } finally {
       transaction.done();
       this.#busy.delete(promise);

@@ -20,7 +20,7 @@ type Moment = [created_at: string, run_id: string];
 
 export type IndexedFields = Pick<RunRow, 'run_id' | 'created_at' | 'status' | 'route' | 'principal_id'>;
 
-function indexKeys({ run_id, created_at, status, route, principal_id }: IndexedFields): RunIndexKey[] {
+export function indexKeys({ run_id, created_at, status, route, principal_id }: IndexedFields): RunIndexKey[] {
   if (LIVE_STATUSES.includes(status)) return [['live', created_at, run_id]];
   return [
     ['status', status, created_at, run_id],

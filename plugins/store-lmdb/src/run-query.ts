@@ -36,7 +36,8 @@ export function matches(row: RunRow, { status, route, principal, owner }: RunQue
   );
 }
 
-function newestFirst([createdA, idA]: PagePosition, [createdB, idB]: PagePosition): number {
+/** Order of positions. */
+export function newestFirst([createdA, idA]: PagePosition, [createdB, idB]: PagePosition): number {
   if (createdA !== createdB) return createdA < createdB ? 1 : -1;
   return idA < idB ? 1 : idA > idB ? -1 : 0;
 }

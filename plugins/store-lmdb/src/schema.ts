@@ -3,7 +3,7 @@ import type { RootDatabase } from 'lmdb';
 
 /** Grows when the layout changes so that an older version could not read it or would spoil it. */
 export const SCHEMA = 3;
-const SCHEMA_KEY = 'schema';
+export const SCHEMA_KEY = 'schema';
 
 /**
  * Stand in place of the schema while the folder is loaded, or its run index is made anew: any version that does not know them takes them

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RunPage, RunQuery, RunRow } from '@svc/sdk/plugin';
 import { decodePosition, encodePosition, type PagePosition } from '@svc/sdk/store';
 import type { Databases } from './databases.ts';
-import { matches } from './run-query.ts';
+import { matches, newestFirst } from './run-query.ts';
 
 /** Rows looked at before the event loop gets its turn. */
 const CHUNK = 100;
@@ -56,9 +56,4 @@ export function withStarted(started: readonly RunRow[], page: RunPage, limit: nu
 
 function positionOf({ created_at, run_id }: RunRow): PagePosition {
   return [created_at, run_id];
-}
-
-function newestFirst([createdA, idA]: PagePosition, [createdB, idB]: PagePosition): number {
-  if (createdA !== createdB) return createdA < createdB ? 1 : -1;
-  return idA < idB ? 1 : idA > idB ? -1 : 0;
 }

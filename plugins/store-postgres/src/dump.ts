@@ -1,8 +1,8 @@
-import type { CounterRow, DumpItem, LedgerEntry, ReservationRow } from '@svc/sdk/plugin';
+import type { CounterRow, DumpItem, LedgerEntry, ReservationRow, StoreTotals } from '@svc/sdk/plugin';
 import type pg from 'pg';
 import { unreachable } from './database-error.ts';
 import type { DatabaseUrl } from './database-url.ts';
-import { runOf, type StoredRun } from './rows.ts';
+import { countsOf, type HeadRow, headOf, type RunCountRow, runOf, type StoredRun } from './rows.ts';
 import { closeSession, openSession } from './session.ts';
 
 const PAGE = 500;
@@ -43,6 +43,12 @@ interface ContentRow {
   readonly expires_at: number | null;
 }
 
+async function totalsIn(client: pg.Client): Promise<StoreTotals> {
+  const { rows: heads } = await client.query<HeadRow>('SELECT seq, hash FROM svc.head');
+  const { rows: counts } = await client.query<RunCountRow>('SELECT status, n FROM svc.run_count');
+  return { head: headOf(heads), runs: countsOf(counts) };
+}
+
 const TABLES: readonly Dump[] = [
   table<LedgerEntry>('ledger', ['seq'], 'seq, hash, record_type, model_id, bytes', (record) => ({ kind: 'record', record })),
   table<StoredRun>('run', ['run_id'], 'run_id, body', (row) => ({ kind: 'run', run: runOf(row) })),
@@ -72,12 +78,13 @@ const TABLES: readonly Dump[] = [
 ];
 
 /** Everything in the database, as one snapshot shows it. */
-export async function* dump(database: DatabaseUrl): AsyncGenerator<DumpItem> {
+export async function* dump(database: DatabaseUrl, totals?: (kept: StoreTotals) => void): AsyncGenerator<DumpItem> {
   const client = await openSession(database, 'read', MOST_IDLE_MS, null).catch((error: unknown) => {
     throw unreachable(error);
   });
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    totals?.(await totalsIn(client));
     for (const items of TABLES) yield* items(client);
   } catch (error) {
     throw unreachable(error);

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Logger, StoreError } from '@svc/sdk/plugin';
 import type pg from 'pg';
-import { reasonOf } from './database-error.ts';
+import { isPassing, reasonOf } from './database-error.ts';
 import type { DatabaseUrl } from './database-url.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { refuseUnsafe, warnOfRisks } from './safe-settings.ts';
@@ -19,7 +19,7 @@ const KNOWN = MIGRATIONS.length;
 
 /**
  * Makes the tables, or brings them up to date. Where they are so already nothing is written, and the user needs no right to make any.
- * @throws {StoreError} `SCHEMA`, `OPEN`
+ * @throws {StoreError} `SCHEMA`, `OPEN`, `UNREACHABLE`
  */
 export async function migrate(database: DatabaseUrl, logger: Logger, patience_ms = MOST_SILENCE_MS): Promise<void> {
   await inSession(database, 'write', patience_ms, async (client) => {
@@ -33,7 +33,7 @@ export async function migrate(database: DatabaseUrl, logger: Logger, patience_ms
 
 /**
  * That the tables are there and up to date; makes and changes nothing.
- * @throws {StoreError} `SCHEMA`, `OPEN`
+ * @throws {StoreError} `SCHEMA`, `OPEN`, `UNREACHABLE`
  */
 export async function assertMigrated(database: DatabaseUrl): Promise<void> {
   await inSession(database, 'read', MOST_SILENCE_MS, async (client) => {
@@ -169,5 +169,7 @@ function refusal(reason: string, cause?: unknown): StoreError {
       : cause instanceof Error && cause.message === NO_TLS
         ? 'it takes no TLS: turn ssl on there, or say sslmode=disable'
         : 'check that it runs and may be reached from here');
-  return new StoreError('OPEN', `the database cannot be opened (${reason}): ${remedy}`, { cause });
+  return new StoreError(isPassing(cause) ? 'UNREACHABLE' : 'OPEN', `the database cannot be opened (${reason}): ${remedy}`, {
+    cause,
+  });
 }

@@ -18,9 +18,9 @@ import {
   type StoreAccess,
   type StoredRecord,
   StoreError,
+  type StoreTotals,
 } from '@svc/sdk/plugin';
 import { checkStoreName, isStoreName, prepareChange, usedOf } from '@svc/sdk/store';
-import { awaitServer } from './await-server.ts';
 import { commit } from './commit.ts';
 import { Connections } from './connections.ts';
 import { type AskedReservation, reserveGroup } from './counters.ts';
@@ -31,7 +31,7 @@ import { acquireLease, databaseNow, forgetLeases, leaseHolder, moveCursor, relea
 import { queryRecords, recordsBySeq } from './ledger-query.ts';
 import { load } from './load.ts';
 import { assertMigrated, migrate } from './migrate.ts';
-import { type HeadRow, headOf, runOf, type StoredRun } from './rows.ts';
+import { countsOf, type HeadRow, headOf, type RunCountRow, runOf, type StoredRun } from './rows.ts';
 import { queryRuns } from './run-query.ts';
 
 const MOST_RESERVED_AT_ONCE = 256;
@@ -66,8 +66,7 @@ export class PostgresStore implements Store {
     const database = databaseUrl(this.#options.url);
     if (database.warning === 'not_encrypted') logger.warn({ event: 'store_not_encrypted' });
     if (database.warning === 'not_verified') logger.warn({ event: 'store_not_verified' });
-    // A tool says at once that the server is not there; a gateway may be started together with it.
-    await (access === 'serve' ? awaitServer(() => migrate(database, logger), logger) : assertMigrated(database));
+    await (access === 'serve' ? migrate(database, logger) : assertMigrated(database));
     this.#database = database;
     this.#connections = new Connections(database, this.#options.connections, logger);
   }
@@ -113,9 +112,7 @@ export class PostgresStore implements Store {
   }
 
   async countRuns(): Promise<Record<RunStatus, number>> {
-    const rows = await this.#db.read<{ status: RunStatus; n: number }>('SELECT status, n FROM svc.run_count');
-    const all: Record<RunStatus, number> = { pending: 0, running: 0, paused: 0, completed: 0, blocked: 0, denied: 0, error: 0 };
-    return { ...all, ...Object.fromEntries(rows.map(({ status, n }) => [status, n])) };
+    return countsOf(await this.#db.read<RunCountRow>('SELECT status, n FROM svc.run_count'));
   }
 
   async content(run_id: string, name: string): Promise<Uint8Array | null> {
@@ -234,8 +231,8 @@ export class PostgresStore implements Store {
     return written.length > 0;
   }
 
-  async *dump(): AsyncGenerator<DumpItem> {
-    yield* dump(this.#opened);
+  async *dump(totals?: (kept: StoreTotals) => void): AsyncGenerator<DumpItem> {
+    yield* dump(this.#opened, totals);
   }
 
   async load(items: AsyncIterable<DumpItem>): Promise<void> {

@@ -1,4 +1,4 @@
-import type { EvidencePointer, RunRow } from '@svc/sdk/plugin';
+import type { EvidencePointer, RunRow, RunStatus } from '@svc/sdk/plugin';
 
 /** A row of svc.run as it is read: the whole run is its `body`. */
 export interface StoredRun {
@@ -18,4 +18,16 @@ export interface HeadRow {
 export function headOf(rows: readonly HeadRow[]): EvidencePointer | null {
   const row = rows[0];
   return row === undefined || row.seq === 0 ? null : { seq: row.seq, hash: row.hash };
+}
+
+/** Of svc.run_count. */
+export interface RunCountRow {
+  readonly status: RunStatus;
+  readonly n: number;
+}
+
+/** Every status with its number. */
+export function countsOf(rows: readonly RunCountRow[]): Record<RunStatus, number> {
+  const none = { pending: 0, running: 0, paused: 0, completed: 0, blocked: 0, denied: 0, error: 0 };
+  return { ...none, ...Object.fromEntries(rows.map(({ status, n }) => [status, n])) };
 }

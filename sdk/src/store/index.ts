@@ -1,4 +1,5 @@
 /** The parts of the store contract that are the same wherever the data lies. For authors of stores. */
+export { GENESIS } from '@svc/kernel/contracts';
 export { assertChained } from './assert-chained.ts';
 export { inBatches } from './batches.ts';
 export {

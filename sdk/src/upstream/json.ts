@@ -26,26 +26,17 @@ function mended(value: JsonValue, depth: number): JsonValue {
 }
 
 /**
- * Parses an upstream's JSON whose size was counted as it came, as that of {@link UpstreamClient.whole} is; every string and key in it comes
- * back as well-formed Unicode.
- * @throws {ProviderError} `malformed` for what is not JSON, or more than 64 levels of it
+ * Parses an upstream's JSON whose size and levels were counted as it came, as those of {@link UpstreamClient.whole} are; every string and key
+ * in it comes back as well-formed Unicode.
+ * @throws {ProviderError} `malformed` for what is not JSON
  */
 export function parseJson(text: string): JsonValue {
   const value = parsed(text);
-  if (SURROGATE_ESCAPE.test(text) || !text.isWellFormed()) return wellFormed(value);
-  assertShallow(value, 0);
-  return value;
+  return SURROGATE_ESCAPE.test(text) || !text.isWellFormed() ? wellFormed(value) : value;
 }
 
 /** A surrogate in JSON text that is not itself ill-formed can only be an escape, which hardly any answer holds. */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
-
-function assertShallow(value: JsonValue, depth: number): void {
-  if (typeof value !== 'object' || value === null) return;
-  if (depth === JSON_LIMITS.depth) throw malformed('nested too deeply');
-  if (Array.isArray(value)) for (const member of value) assertShallow(member, depth + 1);
-  else for (const key of Object.keys(value)) assertShallow(value[key] ?? null, depth + 1);
-}
 
 /**
  * Counts and parses an upstream's JSON and leaves its strings as they are: for pieces of a stream, where half a character may end one string

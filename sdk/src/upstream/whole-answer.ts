@@ -10,6 +10,9 @@ export interface WholeAnswer {
   readonly text: string;
 }
 
+/** What the gateway counts for a JSON value. */
+const VALUE_BYTES = 64;
+
 const UTF8 = new TextDecoder();
 
 /**
@@ -60,8 +63,9 @@ export function wholeAnswer(
         if (!isOk(status)) return;
         chunks.push(chunk);
         bytes += chunk.length;
-        onBuffered?.(bytes);
         const excess = counter.push(chunk);
+        // Many small values are more than their bytes.
+        onBuffered?.(Math.max(bytes, counter.values * VALUE_BYTES));
         if (excess !== null) giveUp(tooMuchJson(excess));
       },
       onResponseEnd() {

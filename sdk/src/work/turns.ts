@@ -1,13 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '@svc/kernel/contracts';
+import { type Clock, nextTurn } from '@svc/kernel/contracts';
 
 /** How long work may hold the event loop at a time. */
 const TURN_MS = 5;
 
-/** Ends with the turn of whoever asked last. */
-let lastTurn: Promise<void> = Promise.resolve();
-
-/** Shares the event loop over long work. Of all work that waits, one piece is done in each iteration of the loop: fifty do not add up. */
+/** Shares the event loop over long work, in slices of time. */
 export class Turns {
   readonly #signal: AbortSignal | undefined;
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -25,8 +21,7 @@ export class Turns {
 
   /** Lets others run. Rejects when the work was given up. */
   async next(): Promise<void> {
-    lastTurn = lastTurn.then(() => setImmediate());
-    await lastTurn;
+    await nextTurn();
     this.#signal?.throwIfAborted();
     this.#began = this.#clock.monotonic();
   }

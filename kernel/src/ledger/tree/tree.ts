@@ -6,12 +6,14 @@ export type TreeStore = Pick<Store, 'readMeta' | 'writeMeta'>;
 
 /** Levels of one tile, and the hashes in it. */
 const HEIGHT = 8;
-const WIDTH = 2 ** HEIGHT;
-const FRONTIER = 'tree/frontier';
+export const WIDTH = 2 ** HEIGHT;
+/** Of the keys under which it is kept, the beginning. */
+export const TREE_KEYS = 'tree/';
+const FRONTIER = `${TREE_KEYS}frontier`;
 
 /** A tile of level L holds 256 hashes of subtrees of 256^L leaves that lie side by side. Once full it never changes. */
 function tileKey(level: number, index: number): string {
-  return `tree/tile/${level}/${index}`;
+  return `${TREE_KEYS}tile/${level}/${index}`;
 }
 
 interface Tile {

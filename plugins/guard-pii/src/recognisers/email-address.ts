@@ -6,7 +6,25 @@ import { type Recogniser, words } from './recogniser.ts';
 const MOST_LOCAL = 64;
 const MOST_DOMAIN = 253;
 
-/** Looks both ways from an `@`; the domain must end in a public suffix. */
+/** What addresses inside an organisation, and those of examples, end in: no public suffixes (RFC 2606, 6761, 6762, 8375, 9476; ICANN on `internal`). */
+const PRIVATE = words(
+  'internal local localhost localdomain lan corp home intranet intra private domain workgroup test example invalid home.arpa alt onion',
+);
+/** What stands behind an `@` beside hosts: `icon@2x.png`, `getty@tty1.service`, `jest@latest.tgz`. */
+const FILES = words(
+  `png jpg jpeg gif svg webp ico bmp pdf css scss js mjs cjs ts tsx jsx json html htm xml yaml yml toml txt csv log lock tgz gz tar bz2 xz
+  whl jar war class java py rb go php service socket target timer mount slice scope`,
+);
+/** The host of any name. Public suffixes and private ones need no more; one that is neither may also be a program's. */
+const SCORES = { known: 1, form: 0.5, hostAlone: 0.1 } as const;
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+const NAME = new RegExp(`^(?:${LABEL}\\.)+[a-z]{2,24}$`, 'i');
+const HOST = /^(?=[a-z0-9-]*[a-z])[a-z0-9][a-z0-9-]{1,62}$/i;
+
+/**
+ * Looks both ways from an `@`. A domain under a public or a private suffix is one for certain, any other by its form; the name of a host alone
+ * needs context.
+ */
 export const emailAddress: Recogniser = {
   entity_type: 'EMAIL_ADDRESS',
   anchor: '@',
@@ -19,15 +37,26 @@ export const emailAddress: Recogniser = {
     let end = sign + 1;
     while (end < text.length && end - sign <= MOST_DOMAIN && isDomain(text.charCodeAt(end))) end += 1;
     while (end > sign && !isWordCharacter(text.charCodeAt(end - 1))) end -= 1;
-    const domain = publicDomain(text.slice(sign + 1, end));
-    return domain === '' ? null : { start, end: sign + 1 + domain.length, score: 1 };
+    const name = text.slice(sign + 1, end);
+    const domain = knownDomain(name);
+    if (domain !== '') return { start, end: sign + 1 + domain.length, score: SCORES.known };
+    const score = scoreOf(name, text.charAt(end));
+    return score === 0 ? null : { start, end, score };
   },
 };
 
-/** The longest beginning that is a domain under a public suffix: a sentence may go on right after the dot. */
-function publicDomain(name: string): string {
+/** Of a domain that ends in nothing known. What is called, `matrix@other.transpose(`, is a program's. */
+function scoreOf(name: string, next: string): number {
+  if (HOST.test(name)) return SCORES.hostAlone;
+  const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+  return NAME.test(name) && next !== '(' && !FILES.has(ending) ? SCORES.form : 0;
+}
+
+/** The longest beginning that is a domain under a public or a private suffix: a sentence may go on right after the dot. */
+function knownDomain(name: string): string {
   let domain = name;
   while (domain.includes('.')) {
+    if (isPrivateName(domain)) return domain;
     const {
       isIcann,
       isPrivate,
@@ -37,6 +66,11 @@ function publicDomain(name: string): string {
     domain = domain.slice(0, domain.lastIndexOf('.'));
   }
   return '';
+}
+
+function isPrivateName(domain: string): boolean {
+  const [ending = '', before = ''] = domain.toLowerCase().split('.').reverse();
+  return PRIVATE.has(ending) || PRIVATE.has(`${before}.${ending}`);
 }
 
 function isLocal(code: number): boolean {

@@ -50,15 +50,24 @@ export const phoneNumber: Recogniser = {
       return null;
     const start = withPrefix(text, token.start);
     if (goesOnBefore(text, token.start) || isWordCharacter(text.charCodeAt(start - 1))) return null;
-    let best: { end: number; score: number } | null = null;
+    let best: { written: Written; score: number } | null = null;
     for (const written of readings(text, token.start)) {
       const score = scoreOf(text.slice(start, written.end), written);
-      if (score > (best?.score ?? 0)) best = { end: written.end, score };
+      if (score > (best?.score ?? 0)) best = { written, score };
       if (score >= SCORES.national) break;
     }
-    return best === null ? null : { start, end: withExtension(text, best.end), score: best.score };
+    if (best === null) return null;
+    const { written, score } = best;
+    const byForm = isUnmistakable(text.slice(start, written.end), written, score);
+    return { start, end: withExtension(text, written.end), score, byForm };
   },
 };
+
+/** With a country's code, or with an area of the plan in brackets: no order is numbered like that. */
+function isUnmistakable(shown: string, { digits }: Written, score: number): boolean {
+  if (score >= SCORES.international) return true;
+  return AMERICAN.test(shown) && shown.includes('(') && isNational(digits, 'US');
+}
 
 /** `(`, `+`, `+(` and `(+` belong to the number. */
 function withPrefix(text: string, start: number): number {

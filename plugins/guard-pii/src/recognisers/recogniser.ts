@@ -10,11 +10,13 @@ export interface Match {
   readonly start: number;
   readonly end: number;
   readonly score: number;
+  /** Its form alone says what it is: no word speaks against it. */
+  readonly byForm?: boolean;
 }
 
 /**
  * Words, or two words with a space between, in lower case, that stand up to five words before. `for` makes a finding surer by 0.35;
- * `against` says that the number is something else and takes as much.
+ * `against` says that the number is something else and takes as much, where it is the finding's own label (`other-label.ts`).
  */
 export interface Context {
   readonly for: ReadonlySet<string>;

@@ -14,7 +14,7 @@ await (await openStore(folder)).close();
 const failure = Object.assign(new Error(message), { code: 28 });
 const env = { childTransaction: () => Promise.reject(failure) } as unknown as Environment;
 const logger = fakeLogger();
-const file = new HeldFile(folder);
+const file = new HeldFile(folder, 'write');
 const space = new FreeSpace(folder, 0, { now: Date.now, monotonic: () => performance.now() });
 const writer = new Writer({ env, space, file, preallocation: new Preallocation(file, env, 0), folder, logger });
 const told = new Promise<boolean>((resolve) => process.on('SIGTERM', () => resolve(true)));

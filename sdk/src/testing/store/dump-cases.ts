@@ -103,6 +103,18 @@ export const dumpCases: StoreCases = {
     assert.equal(kinds.lastIndexOf('record'), 3);
   },
 
+  'what is kept of how much there is, is told before the first item': async ({ store }) => {
+    const told: unknown[] = [];
+    for await (const _ of store.dump((totals) => told.push(totals))) assert.fail('it holds nothing');
+    assert.deepEqual<unknown>(told, [{ head: null, runs: await store.countRuns() }]);
+    await fill(store);
+    const [head, runs] = [await store.head(), await store.countRuns()];
+    assert.deepEqual([head?.seq, runs.completed], [4, 1]);
+    let before: unknown = null;
+    for await (const found of store.dump((totals) => told.push(totals))) before ??= [told.length, found.kind];
+    assert.deepEqual([before, told[1]], [[2, 'record'], { head, runs }]);
+  },
+
   'a copy answers as the first does': async ({ store, empty }) => {
     await fill(store);
     const { store: copy } = await empty();

@@ -1,0 +1,45 @@
+import { fork } from 'node:child_process';
+import { constants } from 'node:os';
+
+/** Tells a command that it is the one in the process of its own. */
+const IN_CHILD = 'SVC_ISOLATED';
+/** By which the system, or LMDB itself, ends who reads a damaged file. */
+const DAMAGE: ReadonlySet<string> = new Set(['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGTRAP']);
+
+/** How a process ended that read something damaged. */
+export interface Death {
+  readonly signal: string;
+  /** The records that it had said to be whole before. */
+  readonly records: number;
+}
+
+/** Says how many records are whole, to whoever learns of this process' death. */
+export function sayRecords(records: number): void {
+  process.send?.(records);
+}
+
+/**
+ * Runs a command of this program once more, in a process of its own that may be ended by what it reads; `died` then says so in its place.
+ * @param work the command itself
+ */
+export async function isolated(work: () => Promise<void>, died: (death: Death) => void): Promise<void> {
+  const [, file = '', ...args] = process.argv;
+  if (process.env[IN_CHILD] !== undefined) return work();
+  const child = fork(file, args, { env: { ...process.env, [IN_CHILD]: '1' }, stdio: 'inherit' });
+  let records = 0;
+  child.on('message', (said) => {
+    if (typeof said === 'number') records = said;
+  });
+  const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
+  process.on('SIGTERM', forward).on('SIGINT', forward);
+  const { promise, resolve, reject } = Promise.withResolvers<NodeJS.Signals | null>();
+  child.once('error', reject).once('exit', (code, signal) => {
+    process.exitCode = code ?? 1;
+    resolve(signal);
+  });
+  const signal = await promise;
+  process.off('SIGTERM', forward).off('SIGINT', forward);
+  if (signal === null) return;
+  if (DAMAGE.has(signal)) died({ signal, records });
+  else process.exitCode = 128 + constants.signals[signal];
+}

@@ -1,0 +1,45 @@
+import { hash } from 'node:crypto';
+import type { RunEvidence, RunRow } from '../contracts/index.ts';
+
+const FIRST_ROOM = 1024;
+const NONE = 0n;
+
+/** What a row says too. */
+type Said = Pick<RunRow, 'run_id' | 'route' | 'principal_id' | 'status' | 'created_at' | 'approver'>;
+
+/** 64 bits of what the evidence of a run and its row both say, never {@link NONE}. */
+function printOf(hashOfRecord: string, { run_id, route, principal_id, status, created_at, approver }: Said): bigint {
+  const decision = approver === null ? null : [approver.principal_id, approver.decision, approver.at];
+  const said = JSON.stringify([hashOfRecord, run_id, route, principal_id, status, created_at, decision]);
+  return hash('sha256', said, 'buffer').readBigUInt64LE() | 1n;
+}
+
+/** Compares records of evidence with rows of runs that ended, in 8 bytes a record. */
+export class EvidencePrints {
+  #prints = new BigUint64Array(FIRST_ROOM);
+
+  /** The record at this seq is evidence. */
+  add(seq: number, sealed: string, evidence: RunEvidence): void {
+    if (seq >= this.#prints.length) {
+      const more = new BigUint64Array(2 * seq);
+      more.set(this.#prints);
+      this.#prints = more;
+    }
+    const { model_id: route, ...said } = evidence;
+    this.#prints[seq] = printOf(sealed, { ...said, route } as Said);
+  }
+
+  /** Whether the row is the one of the evidence to which it points, and the first. */
+  take(row: RunRow): boolean {
+    const { seq, hash: sealed } = row.evidence ?? { seq: 0, hash: '' };
+    const isIts = row.evidence !== null && this.#prints[seq] === printOf(sealed, row);
+    if (isIts) this.#prints[seq] = NONE;
+    return isIts;
+  }
+
+  /** The first evidence that no row has taken; null: there is none. */
+  get untaken(): number | null {
+    const seq = this.#prints.findIndex((print) => print !== NONE);
+    return seq < 0 ? null : seq;
+  }
+}

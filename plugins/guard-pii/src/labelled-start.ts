@@ -1,0 +1,48 @@
+import { isDigit, isWordCharacter } from './characters.ts';
+
+/** What stands between the values of a list. */
+const LIST_GAP =
+  /["'`]*(?:\s*[,;/&]\s*(?:(?:and|or)\s+)?|\s+(?:and|or|to|through|-)\s+|[ \t]*\r?\n[ \t]*(?:[-*•][ \t]+)?)["'`]*$/i;
+/** The number of a point of a list, at the beginning of its line. */
+const POINT = /(?<=\n)[ \t]*\d{1,2}[.)][ \t]+$/;
+const FOUR_PARTS = /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}$/;
+
+/** Groups before a group, with one space between: the number may begin there (`ISBN 978 0 306 40615 7`). */
+const GROUPS = /(?<![A-Za-z0-9-])(?:[A-Za-z0-9]*\d[A-Za-z0-9]* ){2,}$/;
+/** The second group of a number in groups of four, as parcels have: no phone number looks like this. */
+const FOURS = /^(?:[^A-Za-z0-9-])?\d{4} \d{4} \d{4}(?!\d)/;
+/** Whole numbers in groups: what follows them is another one. */
+const WHOLE = /^(?:\d{3} \d{2} \d{4}|\d{3} \d{3} \d{3}|\d{4} \d{4} \d{4} \d{4}|\d{4} \d{6} \d{4,5}) $/;
+
+/** Where a number begins whose last groups were found. */
+function numberStart(text: string, start: number, end: number, least: number): number {
+  if (!isDigit(text.charCodeAt(start))) return start;
+  const [groups = ''] = GROUPS.exec(text.slice(least, start)) ?? [];
+  if (groups !== '') return WHOLE.test(groups) ? start : start - groups.length;
+  return FOURS.test(text.slice(Math.max(0, start - 6), end)) ? start - 5 : start;
+}
+
+/** Where what shares the label of a value begins: its number, and the first of a list of values that have one form. */
+export function labelledStart(text: string, start: number, end: number, least: number): number {
+  let first = numberStart(text, start, end, least);
+  const value = text.slice(first, end);
+  for (;;) {
+    first -= POINT.exec(text.slice(least, first))?.[0].length ?? 0;
+    const gap = LIST_GAP.exec(text.slice(least, first))?.[0] ?? '';
+    const length = gap === '' ? 0 : alikeBefore(text.slice(least, first - gap.length), value);
+    if (length === 0) return first;
+    first -= gap.length + length;
+  }
+}
+
+/** Length of the value of the same form at the end of a text; 0 where there is none. */
+function alikeBefore(text: string, value: string): number {
+  if (FOUR_PARTS.test(value)) return FOUR_PARTS.exec(text)?.[0].length ?? 0;
+  const start = text.length - value.length;
+  const isWhole = start > 0 && !isWordCharacter(text.charCodeAt(start - 1));
+  return isWhole && formOf(text.slice(start)) === formOf(value) ? value.length : 0;
+}
+
+function formOf(value: string): string {
+  return value.replace(/\d/g, '0');
+}

@@ -1,0 +1,118 @@
+import type { Found } from '../found.ts';
+import { ENGLISH } from './lists.ts';
+import { model } from './model.ts';
+import { hashOf } from './words.ts';
+
+/** Names of models that people bear too. */
+const SHARED = 'Claude|Devin|Alexa|Siri|Gemma';
+/** Names of models that people hardly bear. */
+const MACHINES = 'gemini|llama|mistral|mixtral|chatgpt|gpt|grok|copilot|qwen|deepseek|cortana|bixby|codex|sonnet|haiku|opus';
+const COMPANIES = 'anthropic|openai|google|deepmind|meta|amazon|apple|microsoft|mistral|cognition|xai|deepseek|alibaba';
+/** Of these, what the tagger takes for a person's name. */
+const NO_PERSONS = 'anthropic|openai|deepmind|xai';
+/** What stands behind the name of a model. */
+const EDITIONS =
+  'sonnet|opus|haiku|instant|code|cowork|api|pro|ultra|nano|flash|advanced|ai|llms?|models?|desktop|instruct|chat|chatbot|bot|sdk|cli|app';
+
+/** Code units around a name that tell who bears it. */
+const LEFT = 48;
+const RIGHT = 96;
+
+const alone = (names: string): RegExp => new RegExp(`^(?:${names})$`, 'i');
+const IS_MACHINE = alone(`(?:${MACHINES}|${NO_PERSONS})`);
+const IS_MODEL = new RegExp(
+  `^(?:(?:${COMPANIES})(?:['’]s)?[\\s-]{1,2}(?:${SHARED}|${MACHINES})(?:[\\s-]+(?:${EDITIONS}))*|(?:${SHARED}|${MACHINES})(?:[\\s-]+(?:${EDITIONS}))+)$`,
+  'i',
+);
+const IS_SHARED = alone(SHARED);
+const IS_OF_MODELS = alone(`${MACHINES}|${COMPANIES}`);
+const IS_CALLED_BY_FIRST_NAME = alone('claude|siri');
+
+const PERSON_BEFORE = /(?<!\p{L})(?:name(?:['’]s| is|:)|mr\.?|mrs\.?|ms\.?|miss|dr\.?|dear|regards,?|sincerely,?) *$/iu;
+const AND = String.raw`(?:,? (?:and|or|nor|vs\.?|versus) |, |\/)`;
+const MODEL_BEFORE = new RegExp(
+  [
+    String.raw`(?<!\p{L})(?:(?:hey|ok|okay),? +`,
+    "you(?: are|['’]re) (?:now )?",
+    '(?:act|acting|respond|reply|answer|behave) as ',
+    '(?:us(?:e|es|ed|ing)|prompt(?:ing)?|powered by) ',
+    `(?:${COMPANIES})(?:['’]s)? `,
+    '(?:(?:ai|voice|virtual|digital|coding) assistant|language model|ai model|llm|chatbot)(?:,? (?:named|called|like))? ',
+    String.raw`(?:${MACHINES}|siri|cortana)(?:[ -][\w.]{1,6})?${AND})$`,
+  ].join('|'),
+  'iu',
+);
+const GREETED = /(?<!\p{L})(?:hi|hello|thanks|thank you),? +$/iu;
+const KINDS = [
+  'language model|llm|chat ?bot|artificial intelligence',
+  '(?:ai|voice|virtual|digital|coding|conversational|intelligent) (?:assistant|agent|model|system|chatbot|tool|program)',
+  '(?:foundation|generative|multimodal|frontier|open) model',
+  // Not an AI researcher.
+  'ai(?=[.,;:!?)]|$| (?:by|made|created|developed|built|trained|that|which)(?!\\p{L}))',
+];
+const KIND = `(?:${KINDS.join('|')})`;
+const MADE = `(?:by|made by|created by|developed by|built by|trained by|released by) (?:${COMPANIES})`;
+const MODEL_AFTER = new RegExp(
+  [
+    String.raw`^(?:[ -]v?\d(?:\.\d{1,2})?(?![\d,:/]|\.\d)(?! (?:years?|months?|weeks?|days?|hours?|minutes?|times?)(?!\p{L}))`,
+    String.raw`[ -](?:${EDITIONS})(?!\p{L})`,
+    String.raw`['’]s (?:api|context window|training data|system prompt)(?!\p{L})`,
+    String.raw`,? (?:\(|[-–—] )?(?:(?:is|was|being|as) )?(?:an?|the|your|our|(?:${COMPANIES})['’]s) (?:\p{L}[\p{L}-]{1,14} ){0,3}?${KIND}`,
+    String.raw`,? (?:\(|[-–—] )?(?:(?:is|was|an?|the|\p{L}[\p{L}-]{1,14}) ){0,5}?${MADE}(?!\p{L})`,
+    String.raw`${AND}(?:${MACHINES}|siri|cortana)(?!\p{L})`,
+    String.raw`, (?:play|turn (?:on|off|up|down)|set (?:an?|the) (?:timer|alarm|reminder))(?!\p{L}))`,
+  ].join('|'),
+  'iu',
+);
+
+/** First name and surname of a person who is called like a model. */
+const SURNAMED = new RegExp(String.raw`(?<![\p{L}\d@/_.#-])(?:${SHARED}) {1,2}(\p{Lu}[\p{Ll}’'-]{2,24})(?![\p{L}\d_@])`, 'gu');
+const SURNAMED_SCORE = 0.5;
+
+/**
+ * The names without those that name a model, and with those that a person shares with one. A name that people bear too is a model's only
+ * where the words beside it say so. Rests on {@link LEFT} code units before a name and {@link RIGHT} after it.
+ */
+export function withoutAssistants(text: string, found: readonly Found[], entities: ReadonlySet<string>): Found[] {
+  const names = entities.has('PERSON') ? withSurnames(text, found) : found;
+  return names.filter(({ start, end }) => !namesModel(text, start, end));
+}
+
+/** Where a name at the end of a text begins of which it is not settled yet whether it names a model; the text's length if there is none. */
+export function assistantOpenFrom(text: string): number {
+  const cut = Math.max(0, text.length - RIGHT - LEFT);
+  const open = text.slice(cut).matchAll(ANY);
+  for (const { index, 0: name } of open) if (cut + index + name.length + RIGHT > text.length) return cut + index;
+  return text.length;
+}
+const ANY = new RegExp(
+  String.raw`(?<!\p{L})(?:(?:${COMPANIES})['’]?s?[\s-]{1,2})?(?:${SHARED}|${MACHINES}|${NO_PERSONS})(?!\p{L})`,
+  'giu',
+);
+
+function namesModel(text: string, start: number, end: number): boolean {
+  const name = text.slice(start, end);
+  if (IS_MODEL.test(name)) return true;
+  const before = text.slice(Math.max(0, start - LEFT), start);
+  if (IS_MACHINE.test(name)) return !PERSON_BEFORE.test(before);
+  if (!IS_SHARED.test(name)) return false;
+  if (MODEL_AFTER.test(text.slice(end, end + RIGHT)) || MODEL_BEFORE.test(before)) return true;
+  return IS_CALLED_BY_FIRST_NAME.test(name) && GREETED.test(before);
+}
+
+function withSurnames(text: string, found: readonly Found[]): readonly Found[] {
+  const names = [...found];
+  for (const { index: start, 0: name, 1: surname = '' } of text.matchAll(SURNAMED)) {
+    const end = start + name.length;
+    if (isWord(surname) || IS_MODEL.test(name)) continue;
+    const own = names.findIndex((other) => other.start === start);
+    const score = Math.max(SURNAMED_SCORE, names[own]?.score ?? 0);
+    if (own < 0) names.push({ entity_type: 'PERSON', start, end, score });
+    else if ((names[own]?.end ?? 0) < end) names[own] = { entity_type: 'PERSON', start, end, score };
+  }
+  return names;
+}
+
+function isWord(surname: string): boolean {
+  return IS_OF_MODELS.test(surname) || (model().lists.of(hashOf(surname)) & ENGLISH) !== 0;
+}

@@ -1,0 +1,145 @@
+import { isWordCharacter } from './characters.ts';
+import { columnHeader } from './column-header.ts';
+import { CONTEXT_REACH } from './context-words.ts';
+import { labelledStart } from './labelled-start.ts';
+import { findNames } from './names/find-names.ts';
+import { words } from './recognisers/recogniser.ts';
+
+/** How many words before a value its label may stand. */
+const MAX_WORDS = 5;
+
+/** Words between a label and its number: `order no. 212-555-0123`. */
+const QUALIFIERS = words('number numbers no nos nr num nbr n s id ids code codes is was are numéro numero número nummer');
+
+/** Words that begin something else: in `a booking for 610-22-7431` or `the ticket owner, …` the number is not the booking's. */
+const BOUNDARIES = words(
+  `for from by to with at on in via and but or so then because please if und oder et para für pour my his her their our your me him
+  customer client owner holder member user patient employee worker applicant manager agent recipient sender buyer seller`,
+);
+
+/** What parts fields, sentences and columns. Quotes, a colon, an opening bracket and one space do not. */
+const SEPARATOR = /[,;|\t\n\r•·)\]}>!?]|\.\s|\s[-/]\s| {2}/;
+const HARD_SEPARATOR = /[,;|)\]}>]/g;
+/** A label whose value is left out: `SSN: , …`. */
+const LEFT_OUT = /[:=]\s*[,;|]/;
+/** A value of which only signs are left: `SSN *** | …`. */
+const MASKED = /\s(?:[*?.-]|##)[*#?.-]*\s*[,;|\t\n\r)]/;
+/** A table of keys and values has its keys in the first column, whatever sign they end with. */
+const FIRST_IN_LINE = /(?:^|\n)[|\s*_]*$/;
+
+/** HTML around a value: what parts the cells of a table, and what changes the look. */
+const TAGS = /(?:<\/?(?:[biu]|em|strong|span|code|p|div|li|d[dt]|t[dh])(?:\s[^<>]*)?>\s*)+$/i;
+const CELL = /<t[dh]/gi;
+/** Labels with digits of their own, and the groups that such numbers begin with. */
+const CODED = /(?<![\p{L}\d])(isbn|ean|upc|gtin)(?:[- ]?(?:8|1[0-4]))?[^\p{L}\d]{0,6}(?:(?:97[89]|\d) )?$/iu;
+
+/** A value with its label behind it: `123-45-6789 SSN`. */
+const VALUE_BEFORE = /(?:(?<![A-Za-z0-9])[A-Za-z]{0,2}\d[\d ().-]{5,}\d[A-Za-z]?|[^\s@]+@[^\s@]+) ?\(?$/;
+const DATE = /(?:(?:19|20)\d{2}[-.]\d{2}[-.]\d{2}|\d{1,2}[-.]\d{1,2}[-.](?:19|20)\d{2}) ?\(?$/;
+const ADDRESS = /(?:@|:\/\/)[^\s,;|<>()[\]"']*$/;
+
+interface Word {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** A word before a value, and what stands between. */
+interface WordBefore extends Word {
+  readonly isInOtherField: boolean;
+  readonly isLeftOut: boolean;
+}
+
+/**
+ * Whether one of these labels, words in lower case, belongs to the value at `start`. One does not where another value stands between, or a
+ * name, or where it ends a value itself, or names something else that the value's own words speak of. Rests on the value and the
+ * {@link CONTEXT_REACH} code units before it.
+ */
+export function hasLabel(text: string, start: number, end: number, labels: ReadonlySet<string>): boolean {
+  const least = Math.max(0, start - CONTEXT_REACH);
+  const first = labelledStart(text, start, end, least);
+  if (isLabel(columnHeader(text, first, least), labels)) return true;
+  for (const word of wordsBefore(text, first, least)) {
+    const before = text.slice(least, word.end);
+    if (/\d/.test(word.text) || ADDRESS.test(before))
+      return labels.has(CODED.exec(text.slice(least, first))?.[1]?.toLowerCase() ?? '');
+    const label = labelAt(text, word, least, labels);
+    if (label !== null && word.isLeftOut && !isFirstInLine(text, label.start, least)) return false;
+    if (label !== null) return isOwn(text, label, first, least, labels);
+    if (BOUNDARIES.has(word.text) || (word.isInOtherField && !QUALIFIERS.has(word.text))) return false;
+  }
+  return false;
+}
+
+/** The words before a value, the nearest first, up to the second sign that parts fields. */
+function* wordsBefore(text: string, start: number, least: number): Generator<WordBefore> {
+  const tags = TAGS.exec(text.slice(least, start))?.[0] ?? '';
+  if ((tags.match(CELL)?.length ?? 0) > 1) return;
+  let at = start - tags.length;
+  let isInOtherField = tags !== '';
+  let isLeftOut = false;
+  for (let count = 0; count < MAX_WORDS; count++) {
+    const word = wordBefore(text, at, least);
+    if (word === null) return;
+    const gap = text.slice(word.end, at);
+    if (SEPARATOR.test(gap)) {
+      if (isInOtherField || MASKED.test(gap) || (gap.match(HARD_SEPARATOR)?.length ?? 0) > 1) return;
+      isInOtherField = true;
+      isLeftOut = LEFT_OUT.test(gap);
+    }
+    yield { ...word, isInOtherField, isLeftOut };
+    at = word.start;
+  }
+}
+
+/** Whether a text is one of these labels and what may stand with it. */
+function isLabel(text: string, labels: ReadonlySet<string>): boolean {
+  const written = text.toLowerCase().match(/[\p{L}\d]+/gu) ?? [];
+  return (
+    labels.has(written.join(' ')) ||
+    (written.some((word) => labels.has(word)) && written.every((word) => labels.has(word) || QUALIFIERS.has(word)))
+  );
+}
+
+/** The word before an offset; null where it is not known whole. */
+function wordBefore(text: string, offset: number, least: number): Word | null {
+  let end = offset;
+  while (end > least && !isWordCharacter(text.charCodeAt(end - 1))) end -= 1;
+  let start = end;
+  while (start > least && isWordCharacter(text.charCodeAt(start - 1))) start -= 1;
+  if (start === end || (start === least && isWordCharacter(text.charCodeAt(start - 1)))) return null;
+  return { start, end, text: text.slice(start, end).toLowerCase() };
+}
+
+/** A label that ends with this word: the word, or it and the one before. */
+function labelAt(text: string, word: Word, least: number, labels: ReadonlySet<string>): Word | null {
+  if (labels.has(word.text)) return word;
+  const before = wordBefore(text, word.start, least);
+  if (before === null || SEPARATOR.test(text.slice(before.end, word.start))) return null;
+  return labels.has(`${before.text} ${word.text}`) ? { ...word, start: before.start } : null;
+}
+
+function isFirstInLine(text: string, start: number, least: number): boolean {
+  const found = FIRST_IN_LINE.exec(text.slice(least, start));
+  return found !== null && (least === 0 || found[0].startsWith('\n'));
+}
+
+/** Whether the label is that of what follows, and not of a name between, of an element that it closes, or of the value before it. */
+function isOwn(text: string, label: Word, at: number, least: number, labels: ReadonlySet<string>): boolean {
+  const before = text.slice(least, label.start);
+  if (before.endsWith('</') || isName(text, label, at)) return false;
+  const value = VALUE_BEFORE.exec(before);
+  if (value === null || DATE.test(before)) return true;
+  const stem = before.slice(0, value.index);
+  const word = wordBefore(stem, stem.length, 0);
+  return /[:=#]\s*$/.test(stem) || (word !== null && (labels.has(word.text) || QUALIFIERS.has(word.text)));
+}
+
+function isName(text: string, label: Word, at: number): boolean {
+  if (!/\p{Lu}/u.test(text.slice(label.end, at))) return false;
+  const own = text.slice(label.start, at);
+  return findNames(own, PERSON).some(({ start, end }) => {
+    return start >= label.end - label.start && !QUALIFIERS.has(own.slice(start, end).toLowerCase());
+  });
+}
+const PERSON: ReadonlySet<string> = new Set(['PERSON']);

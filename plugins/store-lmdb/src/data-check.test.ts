@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { commitSealed, createRun, fakeClock, fakeLogger, moveRun, sampleRun, verifiedChain } from '@svc/sdk/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { DataCheckSizes } from './data-check.ts';
+import { LmdbStore } from './lmdb-store.ts';
+import { openStore, temporaryFolder } from './test-store.ts';
+
+const PAGE = 4096;
+const RUNS = 200;
+const ANY = Number.POSITIVE_INFINITY;
+const HERE: DataCheckSizes = { here: ANY, before: ANY };
+const IN_CHILD: DataCheckSizes = { here: 0, before: ANY };
+const IN_BACKGROUND: DataCheckSizes = { here: 0, before: 0 };
+
+let folder: string;
+let remove: () => void;
+let logger: ReturnType<typeof fakeLogger>;
+
+beforeEach(async () => {
+  ({ folder, remove } = temporaryFolder());
+  logger = fakeLogger();
+  const store = await openStore(folder);
+  const runs = Array.from({ length: RUNS }, () => sampleRun());
+  for (const run of runs) await store.commit([createRun(run)], () => []);
+  await commitSealed(
+    store,
+    runs.map((run) => moveRun(run, 'completed')),
+  );
+  await store.close();
+});
+afterEach(() => {
+  chmodSync(folder, 0o700);
+  remove();
+});
+
+const storeWith = (sizes: DataCheckSizes) => new LmdbStore(folder, 0, { clock: fakeClock(), logger }, sizes);
+
+/** Overwrites every page that holds a text. */
+function overwrite(text: string): void {
+  const file = join(folder, 'data.mdb');
+  const bytes = readFileSync(file);
+  const damaged = Buffer.from(bytes);
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1))
+    randomBytes(PAGE).copy(damaged, Math.floor(at / PAGE) * PAGE);
+  writeFileSync(file, damaged);
+}
+
+/** Only records hold the hash of the one before under this name. */
+async function overwriteRecord(seq: number): Promise<void> {
+  const store = storeWith(HERE);
+  await store.open('read');
+  const [record] = await store.recordsBySeq([seq]);
+  await store.close();
+  overwrite(`"prev_hash":"${JSON.parse(record?.bytes ?? '').prev_hash}"`);
+}
+
+describe.each([
+  ['here', HERE],
+  ['in a process of its own', IN_CHILD],
+  ['in the background', IN_BACKGROUND],
+])('looked at %s', (_, sizes) => {
+  test('a folder that is whole is served', async () => {
+    const store = storeWith(sizes);
+    await store.open();
+    const during = commitSealed(store, [createRun(sampleRun())]);
+    await store.whenChecked();
+    await during;
+    expect(await verifiedChain(store)).toHaveLength(RUNS + 1);
+    await store.close();
+  });
+
+  test('records that are damaged are refused, and everything else goes on', async () => {
+    await overwriteRecord(RUNS / 2);
+    const store = storeWith(sizes);
+    await store.open();
+    await store.whenChecked();
+    const refused = {
+      name: 'StoreError',
+      code: 'DAMAGED',
+      damaged_seqs: { from: expect.any(Number), through: expect.any(Number) },
+    };
+    await expect(store.records({ since_seq: 0, limit: RUNS })).rejects.toMatchObject(refused);
+    await expect(store.records({ since_seq: 0, limit: RUNS, model_id: 'default' })).rejects.toMatchObject(refused);
+    await expect(store.recordsBySeq([1, RUNS / 2])).rejects.toMatchObject(refused);
+    await expect(store.dump()[Symbol.asyncIterator]().next()).rejects.toMatchObject(refused);
+    expect(await store.recordsBySeq([1, RUNS])).toHaveLength(2);
+    expect(await store.records({ since_seq: RUNS - 3, limit: RUNS })).toHaveLength(3);
+    expect(await commitSealed(store, [createRun(sampleRun())])).toMatchObject([{ result: 'committed' }]);
+    expect((await store.head())?.seq).toBe(RUNS + 1);
+    expect(logger.lines).toContainEqual(
+      expect.objectContaining({ fields: expect.objectContaining({ event: 'store_damaged', databases: ['ledger'] }) }),
+    );
+    await store.close();
+  });
+
+  test.each([
+    ['the last record', () => overwriteRecord(RUNS)],
+    ['rows', async () => overwrite('"run_id":"')],
+  ])('nothing goes on where %s cannot be read', async (_, damage) => {
+    await damage();
+    const store = storeWith(sizes);
+    const asked = store.open().then(async () => {
+      await store.whenChecked();
+      await store.run('x');
+    });
+    await expect(asked).rejects.toMatchObject({ name: 'StoreError', code: 'DAMAGED' });
+    await expect(commitSealed(store, [createRun(sampleRun())])).rejects.toMatchObject({ name: 'StoreError' });
+    await store.close();
+  });
+});
+
+test('closed before it was looked at, a store is closed', async () => {
+  const store = storeWith(IN_BACKGROUND);
+  await store.open();
+  await store.close();
+  await (await openStore(folder)).close();
+});
+
+test('opened to read, a folder is left as it is, and may be one that nobody can write to', async () => {
+  const files = () => readdirSync(folder).sort();
+  const before = [files(), readFileSync(join(folder, 'data.mdb'))];
+  chmodSync(folder, 0o500);
+  const store = storeWith(HERE);
+  await store.open('read');
+  expect(await verifiedChain(store)).toHaveLength(RUNS);
+  await expect(commitSealed(store, [createRun(sampleRun())])).rejects.toMatchObject({ name: 'StoreError' });
+  await store.close();
+  expect([files(), readFileSync(join(folder, 'data.mdb'))]).toEqual(before);
+});

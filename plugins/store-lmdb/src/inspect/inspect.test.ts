@@ -1,0 +1,157 @@
+import { hash, randomBytes, randomInt } from 'node:crypto';
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DumpItem, RunRow } from '@svc/sdk/plugin';
+import { commitSealed, createRun, fakeClock, fakeLogger, moveRun, sampleRun } from '@svc/sdk/testing';
+import { open } from 'lmdb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LmdbStore } from '../lmdb-store.ts';
+import { openStore, temporaryFolder } from '../test-store.ts';
+import { inspect } from './inspect.ts';
+
+const PAGE = 4096;
+/** Of each kind; `SVC_FAULT=long` tries twenty times as many. */
+const DAMAGES = process.env.SVC_FAULT === 'long' ? 1000 : 50;
+
+let folder: string;
+let remove: () => void;
+let whole: Buffer;
+let kept: string;
+
+/**
+ * Records, and what rows are found by, as they are read through LMDB: what must be as it was wherever nothing is found. What else a row of
+ * several pages holds has nothing here to be held against; `svc ledger verify` compares it with the run's evidence.
+ */
+async function everything(path: string): Promise<string> {
+  const store = new LmdbStore(path, 0, { clock: fakeClock(), logger: fakeLogger() });
+  await store.open('read');
+  const items: unknown[] = [];
+  for await (const item of store.dump()) {
+    if (item.kind === 'record') items.push(item);
+    if (item.kind === 'run') items.push(foundBy(item.run));
+  }
+  await store.close();
+  return JSON.stringify(items);
+}
+
+const foundBy = ({ run_id, status, route, principal_id, created_at }: RunRow): object => ({
+  run_id,
+  status,
+  route,
+  principal_id,
+  created_at,
+});
+
+const digestOf = (text: string): string => hash('sha256', text);
+
+/** Values of some bytes and of several pages, pages that were freed, and trees of more than one level. */
+beforeAll(async () => {
+  ({ folder, remove } = temporaryFolder());
+  const path = join(folder, 'whole');
+  const store = await openStore(path);
+  for (let n = 0; n < 30; n += 1) {
+    const runs = Array.from({ length: 10 }, () => sampleRun({ approvers: n % 7 === 0 ? ['x'.repeat(9000)] : [] }));
+    const put_content = [{ name: 'payload', bytes: randomBytes(n * 300), expires_at: null }];
+    await store.commit(
+      runs.map((run) => createRun(run, { put_content })),
+      () => [],
+    );
+    await commitSealed(
+      store,
+      runs.slice(1).map((run) => moveRun(run, 'completed', n % 2 === 0 ? { drop_content: ['payload'] } : {})),
+    );
+  }
+  await store.close();
+  whole = readFileSync(join(path, 'data.mdb'));
+  kept = await everything(path);
+});
+afterAll(() => remove());
+
+function damaged(change: (bytes: Buffer) => void): string {
+  const path = join(folder, 'damaged');
+  mkdirSync(path, { recursive: true });
+  const bytes = Buffer.from(whole);
+  change(bytes);
+  writeFileSync(join(path, 'data.mdb'), bytes);
+  return path;
+}
+
+test('a folder that is whole is found whole, and is read', async () => {
+  expect(inspect(damaged(() => undefined))).toBeNull();
+  expect(JSON.parse(kept)).toHaveLength(300 + 270);
+});
+
+const KINDS: Readonly<Record<string, (bytes: Buffer, page: number) => void>> = {
+  random: (bytes, page) => randomBytes(PAGE).copy(bytes, page * PAGE),
+  zeros: (bytes, page) => bytes.fill(0, page * PAGE, (page + 1) * PAGE),
+  ones: (bytes, page) => bytes.fill(0xff, page * PAGE, (page + 1) * PAGE),
+  'another page': (bytes, page) => {
+    const from = randomInt(bytes.length / PAGE) * PAGE;
+    bytes.copy(bytes, page * PAGE, from, from + PAGE);
+  },
+  'half of it': (bytes, page) => randomBytes(PAGE / 2).copy(bytes, page * PAGE + PAGE / 2),
+};
+
+test.each(Object.keys(KINDS))(
+  'a page that is overwritten (%s) is found, or nothing is read from it',
+  { timeout: 600_000 },
+  async (kind) => {
+    let found = 0;
+    for (let n = 0; n < DAMAGES; n += 1) {
+      const page = randomInt(whole.length / PAGE);
+      const path = damaged((bytes) => KINDS[kind]?.(bytes, page));
+      if (inspect(path) !== null) found += 1;
+      else expect(digestOf(await everything(path)), `page ${page}`).toBe(digestOf(kept));
+    }
+    expect(found).toBeGreaterThan(0);
+  },
+);
+
+test('each of the two meta pages is looked at', () => {
+  for (const page of [0, 1]) {
+    expect(inspect(damaged((bytes) => bytes.fill(7, page * PAGE, (page + 1) * PAGE)))).toMatchObject({ databases: ['data.mdb'] });
+  }
+});
+
+test('a file that ends too early is found, unless it ends with pages that nothing uses', async () => {
+  const path = damaged(() => undefined);
+  for (let length = whole.length - PAGE; length > 0; length -= 23 * PAGE) {
+    truncateSync(join(path, 'data.mdb'), length);
+    const damage = inspect(path);
+    if (damage === null) expect(digestOf(await everything(path))).toBe(digestOf(kept));
+    else if (length > 2 * PAGE) expect(damage.is_short).toBe(true);
+    if (length < whole.length / 2) expect(damage).not.toBeNull();
+  }
+  truncateSync(join(path, 'data.mdb'), 100);
+  expect(inspect(path)).toMatchObject({ databases: ['data.mdb'] });
+});
+
+test('a record that is not what was sealed is found with its seq, by whatever it was changed', () => {
+  const record = (JSON.parse(kept) as DumpItem[]).find((item) => item.kind === 'record' && item.record.seq === 100);
+  if (record?.kind !== 'record') throw new Error('no such record');
+  const path = damaged((bytes) => {
+    // It may lie in pages that were freed, too.
+    for (let at = bytes.indexOf(record.record.bytes); at >= 0; at = bytes.indexOf(record.record.bytes, at + 1))
+      bytes.write('mallory', at + record.record.bytes.indexOf('default'));
+  });
+  expect(inspect(path)).toMatchObject({
+    databases: expect.arrayContaining(['ledger']),
+    unreadable: [],
+    seqs: { from: 100, through: 100 },
+  });
+});
+
+test.each([
+  ['runs', 'run-index'],
+  ['ledger', 'ledger'],
+  ['run-index', 'run-index'],
+  ['ledger-index', 'ledger-index'],
+])('an entry of %s that is missing is found in %s', async (database, found) => {
+  const path = damaged(() => undefined);
+  const env = open<string, string>({ path, noSubdir: false, encoding: 'string', overlappingSync: false });
+  const db = env.openDB<string, string>(database, { encoding: 'string' });
+  const [, , key] = [...db.getKeys({ limit: 3 })];
+  await db.remove(key as string);
+  await env.close();
+  expect(inspect(path)?.databases).toContain(found);
+});

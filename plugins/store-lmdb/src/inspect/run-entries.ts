@@ -1,0 +1,47 @@
+import type { RunRow } from '@svc/sdk/plugin';
+import { toBufferKey } from 'ordered-binary';
+import type { RunCounts } from '../run-counts.ts';
+import { indexKeys } from '../run-index.ts';
+import { KeySet } from './key-set.ts';
+
+/** Checks that rows are rows, and what follows from them. */
+export class RunEntries {
+  /** Of the index that the rows ask for. */
+  readonly index = new KeySet();
+  readonly counts: RunCounts = {};
+  is_damaged = false;
+
+  /** Of runs that have only started, which are in no index. */
+  readonly started = {
+    entry: (key: Buffer, value: Buffer): void => this.#add(key, value, () => []),
+    damaged: (): void => this.damaged(),
+  };
+
+  entry(key: Buffer, value: Buffer): void {
+    this.#add(key, value, indexKeys);
+  }
+
+  #add(key: Buffer, value: Buffer, indexOf: typeof indexKeys): void {
+    const row = rowIn(value);
+    if (typeof row?.run_id !== 'string' || !toBufferKey(row.run_id).equals(key)) {
+      this.is_damaged = true;
+      return;
+    }
+    for (const indexed of indexOf(row)) this.index.add(toBufferKey(indexed));
+    this.counts[row.status] = (this.counts[row.status] ?? 0) + 1;
+  }
+
+  damaged(): void {
+    this.is_damaged = true;
+  }
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+function rowIn(value: Buffer): RunRow | null {
+  try {
+    return JSON.parse(UTF8.decode(value));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,205 @@
+import { StoreCheck } from '@svc/kernel';
+import type { DumpItem, LedgerRecord, RunRow, RunStatus } from '@svc/kernel/contracts';
+import { type Checkpoint, checkpointText, LedgerVerifier, leafOf } from '@svc/kernel/proof';
+import { describe, expect, it } from 'vitest';
+import { Tree } from '../../kernel/src/ledger/tree/tree.ts';
+import { chain, evidence, inventory } from '../harness/evidence.ts';
+
+const RECORDS = 600;
+const NONE: Record<RunStatus, number> = { pending: 0, running: 0, paused: 0, completed: 0, blocked: 0, denied: 0, error: 0 };
+
+const bodies = [inventory(), ...Array.from({ length: RECORDS - 1 }, (_, n) => evidence(n))];
+const records = chain(bodies);
+
+function rowOf(index: number): RunRow {
+  const record = JSON.parse(records[index]?.bytes ?? '') as LedgerRecord;
+  if (record.record_type !== 'run_evidence') throw new Error('no evidence');
+  const { run_id, model_id: route, principal_id, status, created_at, approver } = record;
+  const rest = { approvers: [], events: [], config_digest: '', expires_at: null, owner: 'a', version: 2 };
+  const seen = approver as RunRow['approver'];
+  return {
+    run_id,
+    route,
+    principal_id,
+    status,
+    created_at,
+    approver: seen,
+    ...rest,
+    evidence: { seq: record.seq, hash: record.hash },
+  };
+}
+
+const waiting: RunRow = { ...rowOf(1), run_id: '00000000-0000-7000-8000-000000000001', status: 'paused', evidence: null };
+const rows = [waiting, ...bodies.slice(1).map((_, n) => rowOf(n + 1))];
+const counts: Record<RunStatus, number> = { ...NONE };
+for (const { status } of rows) counts[status] += 1;
+
+/** What a store keeps of the tree. */
+async function treeMeta(): Promise<Map<string, string>> {
+  const meta = new Map<string, string>();
+  const tree = await Tree.load({
+    readMeta: async (key) => meta.get(key) ?? null,
+    writeMeta: async (key, _, value) => Boolean(meta.set(key, value)),
+  });
+  await tree.append(records.map(({ hash }) => leafOf(hash)));
+  return meta;
+}
+const meta = await treeMeta();
+
+function checkpointOver(size: number): Checkpoint {
+  const verifier = new LedgerVerifier();
+  for (const { bytes } of records.slice(0, size)) verifier.add(Buffer.from(bytes));
+  return { origin: 'example.org/gateway', size, root: verifier.report().root };
+}
+
+interface Kept {
+  totals: { head: { seq: number; hash: string } | null; runs: Record<RunStatus, number> };
+  records: { seq: number; hash: string; bytes: string; model_id: string; record_type: 'run_evidence' | 'model_inventory' }[];
+  rows: RunRow[];
+  cursor: number;
+  meta: Map<string, string>;
+  checkpoint: Checkpoint | null;
+}
+
+function kept(): Kept {
+  return {
+    totals: { head: { seq: RECORDS, hash: records.at(-1)?.hash ?? '' }, runs: { ...counts } },
+    records: records.map(({ bytes, hash }, i) => ({
+      seq: i + 1,
+      hash,
+      bytes,
+      model_id: 'chat',
+      record_type: i === 0 ? 'model_inventory' : 'run_evidence',
+    })),
+    rows: [...rows],
+    cursor: RECORDS,
+    meta: new Map(meta),
+    checkpoint: checkpointOver(500),
+  };
+}
+
+async function check({ totals, records, rows, cursor, meta, checkpoint }: Kept) {
+  const items: DumpItem[] = [
+    ...records.map((record): DumpItem => ({ kind: 'record', record })),
+    ...rows.map((run): DumpItem => ({ kind: 'run', run })),
+    { kind: 'cursor', name: 'jsonl', seq: cursor },
+    ...[...meta].map(([key, value]): DumpItem => ({ kind: 'meta', key, value })),
+  ];
+  const note = checkpoint === null ? null : `${checkpointText(checkpoint)}\n— x AAAAAAAA\n`;
+  const check = await StoreCheck.begin({ readMeta: async () => note });
+  check.takeTotals(totals);
+  for (const item of items) if (!(await check.add(item))) break;
+  return check.end();
+}
+
+const cut = (seq: number) => ({ why: 'cut_off', seq, through: seq });
+/** Ends the ledger after a record, and the head with it. */
+function cutAfter(all: Kept, seq: number): void {
+  all.records.length = seq;
+  all.totals.head = { seq, hash: all.records.at(-1)?.hash ?? '' };
+}
+const one = <T>(values: T[], index: number, change: (value: T) => T): void =>
+  void values.splice(index, 1, change(values[index] as T));
+
+describe('a store', () => {
+  it('that is whole is whole, whatever its tree was kept at', async () => {
+    expect(await check(kept())).toBeNull();
+    expect(await check({ ...kept(), checkpoint: null, meta: new Map(), cursor: 0 })).toBeNull();
+    expect(
+      await check({
+        ...kept(),
+        checkpoint: null,
+        meta: new Map(),
+        cursor: 0,
+        records: [],
+        rows: [],
+        totals: { head: null, runs: NONE },
+      }),
+    ).toBeNull();
+  });
+
+  it.each<[string, (all: Kept) => void, object]>([
+    ['its last records', (all) => void all.records.splice(100), cut(101)],
+    ['its last records, and its head set back', (all) => cutAfter(all, 590), cut(591)],
+    [
+      'its last records and their runs, and its head set back',
+      (all) => {
+        cutAfter(all, 590);
+        all.rows.length = 590;
+      },
+      cut(591),
+    ],
+    [
+      'its last records and all that knows of them but its checkpoint',
+      (all) => {
+        cutAfter(all, 400);
+        Object.assign(all, { cursor: 0, meta: new Map(), rows: all.rows.slice(0, 400) });
+      },
+      cut(401),
+    ],
+    [
+      'its last records and all that knows of them but how many runs there were',
+      (all) => {
+        cutAfter(all, 400);
+        Object.assign(all, { cursor: 0, meta: new Map(), checkpoint: null, rows: all.rows.slice(0, 400) });
+      },
+      { why: 'run_counts' },
+    ],
+    ['records in the middle', (all) => void all.records.splice(99, 3), { why: 'wrong_seq', seq: 100 }],
+    ['all its records', (all) => cutAfter(all, 0), cut(1)],
+    ['the row of a run that ended', (all) => void all.rows.splice(50, 1), { why: 'no_run', seq: 51 }],
+    ['the row of a run that waits', (all) => void all.rows.splice(0, 1), { why: 'run_counts', status: 'paused' }],
+    [
+      'a tile of its tree',
+      (all) => void all.meta.set('tree/tile/0/1', all.meta.get('tree/tile/0/0') ?? ''),
+      { why: 'other_tree' },
+    ],
+  ])('without %s is broken', async (_, change, fault) => {
+    const all = kept();
+    change(all);
+    expect(await check(all)).toMatchObject(fault);
+  });
+
+  it.each<[string, (row: RunRow) => RunRow]>([
+    ['principal', (row) => ({ ...row, principal_id: 'mallory' })],
+    ['route', (row) => ({ ...row, route: 'other' })],
+    ['status', (row) => ({ ...row, status: 'denied' })],
+    ['time', (row) => ({ ...row, created_at: '2030-01-01T00:00:00.000Z' })],
+    ['decision', (row) => ({ ...row, approver: { principal_id: 'm', decision: 'approved', at: row.created_at } })],
+    ['evidence, which is another run’s', (row) => ({ ...row, evidence: { seq: 12, hash: records[11]?.hash ?? '' } })],
+    ['evidence by its hash', (row) => ({ ...row, evidence: { seq: row.evidence?.seq ?? 0, hash: records[20]?.hash ?? '' } })],
+  ])('with a row of another %s than the evidence is broken', async (_, change) => {
+    const all = kept();
+    one(all.rows, 10, change);
+    expect(await check(all)).toMatchObject({ why: 'other_run', run_id: all.rows[10]?.run_id });
+  });
+
+  it('with a run that ended without evidence, or goes on with it, is broken', async () => {
+    const all = kept();
+    one(all.rows, 10, (row) => ({ ...row, evidence: null }));
+    expect(await check(all)).toMatchObject({ why: 'no_evidence' });
+    const older = kept();
+    one(older.rows, 10, (row) => ({ ...row, status: 'running' as const, evidence: null }));
+    expect(await check(older)).toMatchObject({ why: 'no_run', seq: 11 });
+  });
+
+  it('with a head that is not its last record, or before it, is broken', async () => {
+    const all = kept();
+    all.totals.head = { seq: RECORDS, hash: records[0]?.hash ?? '' };
+    expect(await check(all)).toMatchObject({ why: 'other_head', seq: RECORDS });
+    all.totals.head = { seq: 10, hash: records[9]?.hash ?? '' };
+    expect(await check(all)).toMatchObject({ why: 'other_head', seq: RECORDS });
+  });
+
+  it('with a record under another name than its own is broken', async () => {
+    const all = kept();
+    one(all.records, 70, (record) => ({ ...record, model_id: 'other' }));
+    expect(await check(all)).toMatchObject({ why: 'misfiled', seq: 71 });
+  });
+
+  it('whose records were written anew is not the one of its checkpoint', async () => {
+    const all = kept();
+    all.checkpoint = { ...checkpointOver(500), root: checkpointOver(499).root };
+    expect(await check(all)).toMatchObject({ why: 'not_as_signed', through: 500 });
+  });
+});
