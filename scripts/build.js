@@ -66,4 +66,6 @@ for (const name of packages) {
 
 // The catalogue of known plugin packages travels with the host.
 copyFileSync(join(root, 'plugin-registry.json'), join(root, 'host', 'dist', 'plugin-registry.json'));
+// So does the description of the API, which the server serves.
+copyFileSync(join(root, 'openapi.json'), join(root, 'host', 'dist', 'openapi.json'));
 await buildPages(join(root, 'host'));

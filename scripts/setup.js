@@ -8,9 +8,8 @@ const modules = join(root, 'node_modules');
 
 /** The Node that the lockfile pins for this platform, or the running one where there is none (macOS, musl). */
 function pinnedNode() {
-  const name = { linux: `node-linux-${process.arch}`, win32: `node-win-${process.arch}` }[process.platform];
-  const binary = join(modules, name ?? '', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-  if (name === undefined || !existsSync(binary)) return process.execPath;
+  const binary = join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node');
+  if (!existsSync(binary)) return process.execPath;
   return spawnSync(binary, ['--version']).status === 0 ? binary : process.execPath;
 }
 
@@ -31,7 +30,7 @@ function npmCi() {
     '--no-fund',
   ];
   const npm = process.env.npm_execpath;
-  if (npm === undefined) run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args);
+  if (npm === undefined) run('npm', args);
   else run(process.env.npm_node_execpath ?? process.execPath, [npm, ...args]);
 }
 
@@ -40,7 +39,6 @@ function npmCi() {
  * machine's own; nor one for `svc`, which is not built yet when npm looks.
  */
 function linkCommand(name, target) {
-  if (process.platform === 'win32') return;
   const link = join(modules, '.bin', name);
   if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() && readlinkSync(link) === target) return;
   rmSync(link, { force: true });

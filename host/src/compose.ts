@@ -20,6 +20,7 @@ import {
   type LoadResult,
   loadConfig,
   loadPlugin,
+  loadStoreConfig,
   type Observer,
   type PluginCatalogue,
   PluginRegistry,
@@ -39,6 +40,7 @@ import { KeyRing } from './http/key-ring.ts';
 import type { Route } from './http/schemas.ts';
 import { buildServer } from './http/server.ts';
 import type { ServedRoute, Server } from './http/surface.ts';
+import { ledgerFiles } from './key-files.ts';
 import { ledgerKey, readLedgerKey } from './ledger-key.ts';
 import type { Metrics } from './metrics.ts';
 import { observers } from './observers.ts';
@@ -61,14 +63,18 @@ export async function readConfiguration(
   parts: Parts,
   bytes?: Uint8Array,
 ): Promise<LoadResult> {
-  return loadConfig(resolve(file), {
-    hostPackageJson: HOST_PACKAGE_JSON,
-    registry: Value.Parse(PluginRegistry, JSON.parse(await readFile(REGISTRY, 'utf8'))),
-    depsFor: parts.depsFor,
-    env: process.env,
-    resolveSecrets,
-    ...(bytes === undefined ? {} : { bytes }),
-  });
+  const options = { ...(await loadOptions(parts)), resolveSecrets };
+  return loadConfig(resolve(file), bytes === undefined ? options : { ...options, bytes });
+}
+
+/** Of a configuration what is about the store, with those secrets alone. */
+export async function readStoreConfiguration(file: string, parts: Parts): ReturnType<typeof loadStoreConfig> {
+  return loadStoreConfig(resolve(file), await loadOptions(parts));
+}
+
+async function loadOptions({ depsFor }: Parts): Promise<Parameters<typeof loadStoreConfig>[1]> {
+  const registry = Value.Parse(PluginRegistry, JSON.parse(await readFile(REGISTRY, 'utf8')));
+  return { hostPackageJson: HOST_PACKAGE_JSON, registry, depsFor, env: process.env };
 }
 
 /** What plugins are given; counters and documents are those of the gateway once it is there. */
@@ -201,8 +207,7 @@ export async function assemble(
     const surface = {
       gateway: opened,
       routes: servedRoutes(config, routes),
-      canApprove: (principal_id: string, route: string) =>
-        options.without_auth !== undefined || ring.canApprove(principal_id, route),
+      canApprove: (principal_id: string, route: string) => options.allowed_hosts !== null || ring.canApprove(principal_id, route),
       config_digest: config.digest,
       config_path: config.path,
       started_at: Math.floor(parts.clock.now() / 1000),
@@ -292,19 +297,19 @@ function ragFolders({ rag_folder }: RunsDb): RagFolders | null {
   return rag_folder === null ? null : { vectors: join(rag_folder, 'vectors'), embedder: join(rag_folder, 'embedder') };
 }
 
-function ledgerOptions({ ledger, directory }: ResolvedConfig, runs_db: RunsDb): LedgerOptions {
-  const guard_file = guardFile(ledger.guard_file, directory, runs_db);
+function ledgerOptions(config: ResolvedConfig, runs_db: RunsDb): LedgerOptions {
+  const { ledger } = config;
+  const { key: file, checkpoint } = ledgerFiles(config, runs_db);
+  const guard_file = guardFile(ledger.guard_file, checkpoint, runs_db);
   if (ledger.signing_keys.length > 0) return { ...ledger, guard_file };
-  const file = runs_db.key_file ?? join(directory, 'ledger.key');
   const signing_keys = { file, read: () => readLedgerKey(file), make: () => ledgerKey(file) };
   return { ...ledger, signing_keys, guard_file };
 }
 
-function guardFile(named: string | null | false, directory: string, { guard_file, is_temporary }: RunsDb): GuardFile | null {
+function guardFile(named: string | null | false, unnamed: string, { is_temporary }: RunsDb): GuardFile | null {
   if (typeof named === 'string') return new GuardFile(named);
   // What is gone at the stop cannot be set back.
-  if (named === false || is_temporary) return null;
-  return new GuardFile(guard_file ?? join(directory, 'ledger.checkpoint'), 'records');
+  return named === false || is_temporary ? null : new GuardFile(unnamed, 'records');
 }
 
 function servedRoutes(config: ResolvedConfig, built: readonly BuiltRoute[]): Map<string, ServedRoute> {

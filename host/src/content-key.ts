@@ -1,15 +1,17 @@
 import { type ContentKeys, KeyTree, type ResolvedConfig } from '@svc/kernel';
+import { assertOutside } from './key-files.ts';
 import type { RunsDb } from './runs-db.ts';
 import { changeSecretFile, secretFile } from './secret-file.ts';
 
 type StoreSettings = ResolvedConfig['store'];
 
 /** What content is encrypted with: the operator's key, or one that this gateway keeps and can let forget. */
-export async function contentKeys(settings: StoreSettings, { is_temporary }: RunsDb): Promise<ContentKeys> {
+export async function contentKeys(settings: StoreSettings, db: RunsDb): Promise<ContentKeys> {
   const { content_key, older_content_keys: older, content_key_file } = settings;
   if (content_key !== null) return { newest: content_key, older, forget: null };
   // Nothing of it is there after a stop: neither need its key be.
-  if (is_temporary) return forgetful(KeyTree.generate(), older, async (key, run_id) => key.without(run_id));
+  if (db.is_temporary) return forgetful(KeyTree.generate(), older, async (key, run_id) => key.without(run_id));
+  assertOutside('the content key', content_key_file, db);
   const purpose = {
     what: 'the content key',
     remedy: 'set store.content_key or store.content_key_file, or let this user write there',

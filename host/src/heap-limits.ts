@@ -32,11 +32,11 @@ export function limitedLaunch({
 }
 
 /**
- * Replaces this process by itself with limits: the same process id, arguments and streams. Goes on without where the system cannot do
- * that (Windows), or where a parent holds a channel to this process, which would be lost.
+ * Replaces this process by itself with limits: the same process id, arguments and streams. Goes on without where Node cannot do
+ * that, or where a parent holds a channel to this process, which would be lost.
  */
 export function limitHeap(): void {
-  if (process.execve === undefined || process.platform === 'win32' || process.connected === true) return;
+  if (process.execve === undefined || process.connected === true) return;
   const again = limitedLaunch(process);
   if (again !== null) process.execve(process.execPath, again.args, again.env);
 }

@@ -21,9 +21,8 @@ export async function ledgerKey(file: string): Promise<KeyObject> {
     const made = hasCode(error, 'EEXIST') ? await readLedgerKey(file) : null;
     if (made !== null) return made;
     if (!hasCode(error, 'EACCES') && !hasCode(error, 'EROFS') && !hasCode(error, 'EPERM')) throw error;
-    throw new Error(`the signing key ${file} cannot be made: set ledger.signing_keys, or let this user write there`, {
-      cause: error,
-    });
+    const remedy = 'set ledger.signing_keys or store.content_key_file, in whose folder it is made, or let this user write there';
+    throw new Error(`the signing key ${file} cannot be made: ${remedy}`, { cause: error });
   } finally {
     await rm(beside, { force: true }).catch(() => undefined);
   }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { pep440, VERSION } from '@svc/kernel';
+import { endOnBrokenPipe } from './broken-pipe.ts';
 import { helpOf } from './commands/help.ts';
 import { Refusal } from './commands/refusal.ts';
 import { styled } from './commands/terminal.ts';
@@ -30,8 +31,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import('./commands/start.ts')).start,
 };
 
-async function main([name = '--help', ...args]: string[]): Promise<void> {
-  if (name === '--version') process.stdout.write(`${pep440(VERSION)}\n`);
+async function main([name, ...args]: string[]): Promise<void> {
+  if (name === undefined) {
+    process.stderr.write(helpOf());
+    process.exitCode = 2;
+  } else if (name === '--version') process.stdout.write(`${pep440(VERSION)}\n`);
   else if (name === '--help' || name === 'help') process.stdout.write(helpOf(args[0]));
   else if (args.includes('--help')) process.stdout.write(helpOf(name));
   else {
@@ -46,6 +50,7 @@ async function main([name = '--help', ...args]: string[]): Promise<void> {
 
 // Node's own listener would open its inspector, which runs the code of whoever reaches its port.
 process.on('SIGUSR1', () => undefined);
+endOnBrokenPipe();
 main(process.argv.slice(2)).catch(async (error: unknown) => {
   // A refusal is a sentence for people; anything else is a fault of ours and shows where it came from.
   const said = error instanceof Refusal ? error.message : error instanceof Error ? error.stack : error;

@@ -1,6 +1,7 @@
 import type { BytesInFlight, Gateway, Observer, RagOutcome, RagWork, RunReport } from '@svc/kernel';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { CommitMetrics } from './metrics/commit-metrics.ts';
+import { EventLoopMetrics } from './metrics/event-loop-metrics.ts';
 import { ExportMetrics } from './metrics/export-metrics.ts';
 import { registerLogMetrics } from './metrics/log-metrics.ts';
 import { MemoryMetrics } from './metrics/memory-metrics.ts';
@@ -24,11 +25,13 @@ export class Metrics implements Observer {
   readonly #store = new StoreMetrics(this.#stored);
   readonly #exports = new ExportMetrics(this.#own, this.#stored);
   readonly #all: AllParts | null;
+  #reading: Promise<void> | null = null;
 
   /** @param all the processes that serve together with this one; null: none do */
   constructor(all: AllParts | null = null) {
     this.#all = all;
     collectDefaultMetrics({ register: this.#own });
+    new EventLoopMetrics(this.#own);
     registerLogMetrics(this.#own);
   }
 
@@ -69,9 +72,17 @@ export class Metrics implements Observer {
 
   /** What `/metrics` answers. */
   async expose(gateway: Gateway): Promise<{ body: string; contentType: string }> {
-    await Promise.all([this.#store.read(gateway), this.#exports.read(gateway)]);
+    await this.#read(gateway);
     const body = this.#all === null ? await textOf([this.#own, this.#stored]) : await this.#exposeAll(this.#all);
     return { body, contentType: Registry.PROMETHEUS_CONTENT_TYPE };
+  }
+
+  /** One at a time, for all who scrape meanwhile: an older reading that ends later would take the place of a newer one. */
+  #read(gateway: Gateway): Promise<void> {
+    this.#reading ??= Promise.all([this.#store.read(gateway), this.#exports.read(gateway)]).then(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
   }
 
   async #exposeAll(all: AllParts): Promise<string> {

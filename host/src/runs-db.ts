@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 
 /** Which store keeps the runs, and its options. */
 export interface RunsDb {
@@ -8,10 +8,8 @@ export interface RunsDb {
   readonly place: string;
   /** Folder to which relative paths of the options belong. */
   readonly directory: string;
-  /** Where the key that signs checkpoints is kept, unless the configuration names one; null: beside the configuration. */
-  readonly key_file: string | null;
-  /** Where the newest checkpoint is remembered, unless the configuration says; null: beside the configuration. */
-  readonly guard_file: string | null;
+  /** What the files are called that the gateway makes for its ledger, see {@link ledgerFiles}. */
+  readonly ledger_name: string;
   /** Where plugins for retrieval may keep files; null: what belongs to the runs is in a database. */
   readonly rag_folder: string | null;
   /** Whether it is gone when the server stops. */
@@ -26,8 +24,7 @@ export function runsDb(named: string, is_temporary = false): RunsDb {
       options: { url: named },
       place: placeOf(named),
       directory: process.cwd(),
-      key_file: null,
-      guard_file: null,
+      ledger_name: 'ledger',
       rag_folder: null,
       is_temporary,
     };
@@ -37,8 +34,7 @@ export function runsDb(named: string, is_temporary = false): RunsDb {
     options: { path },
     place: path,
     directory: dirname(path),
-    key_file: `${path}.key`,
-    guard_file: `${path}.checkpoint`,
+    ledger_name: basename(path),
     rag_folder: `${path}.rag`,
     is_temporary,
   };

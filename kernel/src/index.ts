@@ -7,6 +7,7 @@ export {
   formatDiagnostic,
   type LoadResult,
   loadConfig,
+  loadStoreConfig,
   type PluginListing,
   PluginRegistry,
   type RagNode,

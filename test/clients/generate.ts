@@ -8,8 +8,7 @@ export const TYPES = new URL('../../sdk/src/client/openapi.ts', import.meta.url)
 /** The types of everything that openapi.json describes, as a file of TypeScript. */
 export async function typesOf(options: OpenAPITSOptions): Promise<string> {
   const document = JSON.parse(readFileSync(OPENAPI, 'utf8'));
-  // What has a default may be left out of a request.
-  return COMMENT_HEADER + astToString(await openapiTS(document, { ...options, defaultNonNullable: false }));
+  return COMMENT_HEADER + astToString(await openapiTS(document, options));
 }
 
 /** Those of the SDK's client. */

@@ -1,8 +1,10 @@
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 
@@ -53,6 +55,32 @@ describe('svc', () => {
       expect(stdout).not.toContain('svc init');
     }
     expect(svc(['--help', 'nonsense']).stdout).toBe(help.stdout);
+    expect(svc(['help', 'runs']).stdout).toContain('svc runs erase --all');
+  });
+
+  it('without a command is a misuse: the commands are on stderr', () => {
+    expect(svc([])).toMatchObject({ status: 2, stdout: '', stderr: svc(['--help']).stdout });
+  });
+
+  it.each([
+    ['--help', 0],
+    ['--version', 0],
+    ['openapi', 0],
+    ['init --json', 0],
+    ['keys new alice', 0],
+    ['plugins list --config nowhere.yaml', 1],
+    ['lint --config nowhere.yaml --json', 1],
+  ])('%s ends quietly where nobody reads it, with its own exit code', async (line, code) => {
+    const child = spawn(process.execPath, [MAIN, ...line.split(' ')], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    // Before it can write.
+    child.stdout.destroy();
+    const ended = once(child, 'close');
+    const said = await text(child.stderr);
+    expect({ ended: await ended, said }).toEqual({
+      ended: [code, null],
+      said: code === 1 && line.startsWith('plugins') ? said : '',
+    });
+    expect(said).not.toContain('EPIPE');
   });
 
   it.each([

@@ -37,11 +37,12 @@ async function bytesOf(folder = 'runs-db'): Promise<Buffer> {
   return Buffer.concat(await Promise.all(files.map((file) => readFile(at(folder, file)))));
 }
 
-/** Puts a copy in the place of the runs-db. */
+/** Puts a copy in the place of the runs-db, on purpose. */
 async function restore(copy: string): Promise<void> {
   // As an operator does who wants an older copy.
   await rm(at('runs-db.checkpoint'));
   await rm(at('runs-db'), { recursive: true });
+  await rm(at('runs-db.checkpoint'));
   await cp(at(copy), at('runs-db'), { recursive: true });
 }
 
@@ -230,6 +231,28 @@ it('another content key is refused, with the remedy; with all content erased it 
   await writeFile(at('content.key'), '{}');
   await gateway.stop();
   await expect(gateway.launch()).rejects.toThrow(/holds no content key/);
+});
+
+it('erasing at the runs-db asks for the secrets of the store alone', async () => {
+  const content_key = randomBytes(32).toString('hex');
+  const paid = { type: 'openai', base_url: 'http://127.0.0.1:9', api_key: 'secret://env/MODEL_KEY#value' };
+  const store = { content_key: 'secret://env/CONTENT_KEY#value' };
+  await start(echoConfig({ providers: { paid }, store }), { env: { MODEL_KEY: 'sk-1', CONTENT_KEY: content_key } });
+  const first = await paused();
+  const second = await paused();
+  await gateway.stop();
+  expect(svc(['runs', 'erase', first, '--runs-db', 'runs-db'])).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('CONTENT_KEY'),
+  });
+  const own = { CONTENT_KEY: content_key };
+  expect(svc(['runs', 'erase', first, '--runs-db', 'runs-db', '--json'], own)).toMatchObject({ status: 0, stderr: '' });
+  expect(svc(['runs', 'erase', '--all', '--runs-db', 'runs-db', '--json'], own)).toMatchObject({
+    status: 0,
+    stdout: '{"runs":1}\n',
+  });
+  await gateway.launch();
+  for (const run_id of [first, second]) expect(await statusOf(gateway, run_id)).toBe('denied');
 });
 
 it('a configured key is exchanged for another: the older one unwraps until nothing needs it', async () => {

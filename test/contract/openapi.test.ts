@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { MAIN } from '../harness/gateway.ts';
+import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 
 const committed = readFileSync(join(import.meta.dirname, '..', '..', 'openapi.json'), 'utf8');
 
@@ -10,6 +10,23 @@ it('openapi.json is what the server says of itself (else: npm run openapi)', () 
   const printed = execFileSync(process.execPath, [MAIN, 'openapi'], { encoding: 'utf8' });
   expect(JSON.parse(committed)).toEqual(JSON.parse(printed));
   expect(committed).toBe(printed);
+});
+
+it('is served as it is, to whoever has a key', async () => {
+  const gateway = await TestGateway.start({ config: echoConfig() });
+  try {
+    const { status, headers, text } = await gateway.get('/v1/openapi.json');
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(text).toBe(committed);
+    expect((await gateway.get('/v1/openapi.json', null)).status).toBe(401);
+  } finally {
+    await gateway.dispose();
+  }
+});
+
+it('declares a default of no field that may be left out: generators of types would have it always there', () => {
+  const { components }: { components: { schemas: object } } = JSON.parse(committed);
+  expect(JSON.stringify(components.schemas)).not.toContain('"default":');
 });
 
 it('describes every endpoint of the specification, each once and by name', () => {
@@ -37,6 +54,7 @@ const ENDPOINTS = [
   'post /v1/rag/index',
   'post /v1/rag/query',
   'get /v1/health',
+  'get /v1/openapi.json',
   'get /metrics',
   'get /approvals',
   'get /showcase',

@@ -35,9 +35,9 @@ export class Newcomer {
     return new Newcomer(folder, { PATH: path });
   }
 
-  /** In a folder where nothing of the project is at hand. @param env beside that of the tests */
-  static elsewhere(folder: string, env: NodeJS.ProcessEnv): Newcomer {
-    return new Newcomer(folder, env);
+  /** In a folder where nothing of the project is at hand. */
+  static elsewhere(folder: string): Newcomer {
+    return new Newcomer(folder, {});
   }
 
   async key(): Promise<string> {

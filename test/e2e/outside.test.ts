@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,7 +8,6 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fencesOf } from '../docs/fences.ts';
 import { faultsOf, type Packed, PUBLISHED, pack } from '../outside/packed.ts';
-import { serveRegistry } from '../outside/registry.ts';
 import { followTutorial } from '../outside/tutorial.ts';
 
 const run = promisify(execFile);
@@ -30,7 +29,7 @@ beforeAll(async () => {
   packed = await Promise.all(PUBLISHED.map((name) => pack(name, join(folder, 'tarballs'))));
   foreign = await Promise.all(FOREIGN.map((name) => pack(name, join(folder, 'tarballs'))));
 }, LONG);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }), LONG);
 
 /** Each package is its tarball, wherever it is asked for. */
 const tarballs = (): Record<string, string> =>
@@ -148,6 +147,13 @@ async function faultsOfNew(fresh: string): Promise<string[]> {
   return (await faultsOf(await pack(fresh, folder))).filter((fault) => !/LICENSE|provenance|file:/.test(fault));
 }
 
+/** What a clone of this state has: no build, and nothing installed. */
+async function freshClone(to: string): Promise<void> {
+  const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
+  for (const name of stdout.split('\0').filter((name) => name !== '' && existsSync(join(ROOT, name))))
+    cpSync(join(ROOT, name), join(to, name), { recursive: true });
+}
+
 describe('svc plugins new', { timeout: LONG }, () => {
   it('a new exporter builds, and its tests pass at once', async () => {
     const home = join(folder, 'new-exporter');
@@ -176,25 +182,20 @@ describe('svc plugins new', { timeout: LONG }, () => {
   });
 
   it('docs/writing-a-plugin.md: a new guard is tested, changed, installed, pinned and asked', async () => {
-    const registry = await serveRegistry(packed);
-    try {
-      const home = join(folder, 'tutorial');
-      mkdirSync(home);
-      const answered = await followTutorial(home, registry.env);
-      expect(JSON.parse(answered).choices[0].message.content).toBe('echo: Badge <BADGE> was lost.');
-      const fresh = join(home, 'gateway', 'svc-guard-badge');
-      await npm(['run', 'check'], fresh);
-      expect(await faultsOfNew(fresh)).toEqual([]);
-      const { name, svc } = JSON.parse(readFileSync(join(fresh, 'package.json'), 'utf8'));
-      const [{ entry: _entry, ...plugin }] = svc.plugins;
-      const listed = fencesOf('docs/writing-a-plugin.md').find(({ language }) => language === 'json');
-      expect(JSON.parse(listed?.text ?? '')).toMatchObject({ package: name, ...plugin, apiVersion: svc.apiVersion });
-      expect(readFileSync(join(home, 'gateway', 'svc.yaml'), 'utf8')).toMatch(
-        /^plugins:\n {2}"?@acme\/svc-guard-badge"?: sha512-/m,
-      );
-    } finally {
-      registry.close();
-    }
+    const home = join(folder, 'tutorial');
+    await freshClone(join(home, 'svc'));
+    const answered = await followTutorial(home);
+    expect(JSON.parse(answered).choices[0].message.content).toBe('echo: Badge <BADGE> was lost.');
+    const fresh = join(home, 'gateway', 'svc-guard-badge');
+    await npm(['run', 'check'], fresh);
+    expect(await faultsOfNew(fresh)).toEqual([]);
+    const { name, svc } = JSON.parse(readFileSync(join(fresh, 'package.json'), 'utf8'));
+    const [{ entry: _entry, ...plugin }] = svc.plugins;
+    const listed = fencesOf('docs/writing-a-plugin.md').find(({ language }) => language === 'json');
+    expect(JSON.parse(listed?.text ?? '')).toMatchObject({ package: name, ...plugin, apiVersion: svc.apiVersion });
+    expect(readFileSync(join(home, 'gateway', 'svc.yaml'), 'utf8')).toMatch(
+      /^plugins:\n {2}"?@acme\/svc-guard-badge"?: sha512-/m,
+    );
   });
 
   it('in a clone takes its SDK from there: the line that it prints works as pasted', async () => {

@@ -127,7 +127,7 @@ describe('two workers', () => {
       expect(numberOf(body, COMPLETED)).toBe(receipts.length);
       expect(numberOf(body, 'svc_run_duration_seconds_count{route="default"}')).toBe(receipts.length);
       expect(numberOf(body, 'svc_ledger_records')).toBe(records);
-      expect(numberOf(body, 'svc_runs{status="completed"}')).toBe(receipts.length);
+      expect(numberOf(body, 'svc_stored_runs{status="completed"}')).toBe(receipts.length);
       expect(numberOf(body, 'svc_workers{state="answered"}')).toBe(WORKERS);
       expect(body).not.toContain('did not answer');
     }

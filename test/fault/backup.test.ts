@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, cp, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
@@ -154,4 +154,24 @@ it('documents are copied beside it while more are indexed and others deleted', a
   await gateway.launch();
   for (const n of [0, 19]) expect(await find(n)).toHaveLength(1);
   expect((await index(0)).status).toBe(200);
+});
+
+it('a backup is for its owner alone, whatever the mask of its user and the modes of what is copied', async () => {
+  await gateway.post('/v1/rag/index', { namespace: 'notes', documents: [{ text: 'one', metadata: {} }] });
+  const documents = join(gateway.folder, 'runs-db.rag');
+  await chmod(documents, 0o755);
+  await mkdir(join(gateway.folder, 'copy'), { mode: 0o755 });
+  const command = `umask 000; exec "${process.execPath}" "${MAIN}" backup copy --json`;
+  const child = spawn('sh', ['-c', command], { cwd: gateway.folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  const [stdout] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  const { folder, rag } = JSON.parse(stdout);
+  const places = [folder, rag].map((name: string) => resolve(gateway.folder, name));
+  const made = await Promise.all(
+    places.map(async (place) => [place, ...(await readdir(place, { recursive: true })).map((name) => join(place, name))]),
+  );
+  expect(made.flat().length).toBeGreaterThan(5);
+  for (const path of made.flat()) {
+    const found = await stat(path);
+    expect(`${path} ${(found.mode & 0o777).toString(8)}`).toBe(`${path} ${found.isDirectory() ? '700' : '600'}`);
+  }
 });

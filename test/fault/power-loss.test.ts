@@ -1,7 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { verifyLedger } from '@svc/kernel/proof';
 import { fakePluginDeps } from '@svc/sdk/testing';
 import lmdb from '@svc/store-lmdb';
@@ -66,7 +66,7 @@ describe.skipIf(reason !== null)(`power loss (SVC_FAULT_SEED=${SEED})${reason ==
     const image = mkdtempSync(join(tmpdir(), 'svc-image-'));
     const fate = FATES[round % FATES.length] ?? 'none';
     // The key that signs its ledger lies beside a folder, on the same disk.
-    copyFileSync(`${folder}.key`, `${image}.key`);
+    copyFileSync(join(gateway.folder, `${basename(folder)}.key`), `${image}.key`);
     writeFileSync(join(image, 'data.mdb'), crashImage(entries.slice(0, count), fate, `image ${round}`));
     return { image, told: receipts.filter(({ logged }) => logged <= until) };
   }
@@ -95,7 +95,7 @@ describe.skipIf(reason !== null)(`power loss (SVC_FAULT_SEED=${SEED})${reason ==
   it.each(Array.from({ length: STARTED }, (_, n) => n))('and a gateway that goes on from it (%i)', async (n) => {
     const { image, told } = crash(IMAGES + n);
     // Written once at the first start and long on the disk: a head that is signed is nothing without it.
-    await copyFile(`${folder}.key`, `${image}.key`);
+    await copyFile(join(gateway.folder, `${basename(folder)}.key`), `${image}.key`);
     await gateway.launch(['--runs-db', image]);
     try {
       const evidence = await evidenceByRun(gateway);

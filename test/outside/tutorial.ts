@@ -6,9 +6,11 @@ import { Newcomer } from '../docs/newcomer.ts';
 
 const PAGE = 'docs/writing-a-plugin.md';
 
-/** Follows docs/writing-a-plugin.md in an empty folder, block by block. Gives what the last command printed. */
-export async function followTutorial(folder: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const reader = Newcomer.elsewhere(folder, env);
+/**
+ * Follows docs/writing-a-plugin.md as it is printed, block by block, in a folder that holds a clone. Gives what the last command printed.
+ */
+export async function followTutorial(folder: string): Promise<string> {
+  const reader = Newcomer.elsewhere(folder);
   let stands = folder;
   let printed = '';
   try {

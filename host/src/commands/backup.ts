@@ -13,6 +13,7 @@ import { EXIT_CODES } from './ledger-keys.ts';
 import { openLedger } from './ledger-source.ts';
 import { verify } from './ledger-verify.ts';
 import type { Fault, Verified } from './ledger-words.ts';
+import { makeOwnerOnly } from './owner-only.ts';
 import { Progress } from './progress.ts';
 import { Refusal } from './refusal.ts';
 import { styled } from './terminal.ts';
@@ -31,6 +32,8 @@ export async function backup(args: string[]): Promise<void> {
   const [folder = ''] = positionals;
   const asked: Asked = { named: values['runs-db'], json: values.json, folder, had: existsSync(folder) };
   for (const place of [folder, documentsOf(asked).to]) assertFree(place);
+  // From the first byte on: a store makes files by the user's own mask.
+  process.umask(0o077);
   await isolated(
     () => copyAndCheck(asked),
     ({ signal }) => {
@@ -62,6 +65,7 @@ async function copyAndCheck(asked: Asked): Promise<void> {
   const { named, folder } = asked;
   try {
     await copy(named, folder);
+    await makeOwnerOnly(folder);
     const rag = await copyDocuments(documentsOf(asked));
     const ledger = await openLedger(folder, undefined);
     sayCopied(asked, rag, await verify(ledger, []).finally(() => ledger.close()));
@@ -115,6 +119,7 @@ async function copyDocuments({ from, to }: Documents): Promise<string | null> {
   if (from === null || !existsSync(from)) return null;
   // What is written is renamed when it is whole.
   await cp(from, to, { recursive: true, filter: (path) => !path.endsWith('.new') });
+  await makeOwnerOnly(to);
   return to;
 }
 

@@ -37,6 +37,8 @@ const HELP = `svc: the governed model gateway
   svc runs erase RUN_ID (--server URL | --runs-db DIR|URL [--config F]) [--json]
                                             delete the content of a run for good; its evidence stays. Through the server that has
                                             it (its key in SVC_KEY), or at the runs-db of a stopped one
+  svc runs erase --all --runs-db DIR|URL [--config F] [--json]
+                                            the same for all runs of a stopped server, also where its content key is lost
   svc openapi                               print openapi.json
   svc --version
 

@@ -15,12 +15,18 @@ export async function lint(args: string[]): Promise<void> {
   });
   if (values.format !== 'text' && values.format !== 'json') throw new Refusal('--format is text or json', 2);
   const isJson = values.json || values.format === 'json';
-  const parts = makeParts(silentLogger);
-  const { config, diagnostics } = await readConfiguration(values.config, false, parts);
-  if (config !== null) await closeInstances(config);
-  await parts.workers.close();
+  const diagnostics = await diagnose(values.config);
   process.stdout.write(isJson ? `${JSON.stringify({ diagnostics }, null, 2)}\n` : asText(diagnostics));
   if (diagnostics.some(({ severity }) => severity === 'error')) process.exitCode = 1;
+}
+
+/** All that can be said of a file without its secrets and without a network. */
+export async function diagnose(file: string): Promise<readonly Diagnostic[]> {
+  const parts = makeParts(silentLogger);
+  const { config, diagnostics } = await readConfiguration(file, false, parts);
+  if (config !== null) await closeInstances(config);
+  await parts.workers.close();
+  return diagnostics;
 }
 
 function asText(diagnostics: readonly Diagnostic[]): string {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,14 +23,15 @@ function typeOf(name: string): string {
 
 /**
  * Writes a package of one plugin into a new folder of its name (without the scope): it builds, and its test runs the conformance suite.
- * @returns the folder, and the clone whose SDK it was given, if any
+ * @returns the folder
  */
-export function newPlugin(kind: string, name: string): { readonly folder: string; readonly clone: string | null } {
+export function newPlugin(kind: string, name: string): string {
   if (!KINDS.some((known) => known === kind)) throw new Refusal(`no template for ${kind}; there are: ${KINDS.join(', ')}`, 2);
   if (!PACKAGE_NAME.test(name))
     throw new Refusal(`${name} is no name of an npm package: lower-case letters, digits and hyphens`, 2);
   const folder = resolve(name.replace(/^@[^/]*\//, ''));
   if (existsSync(folder)) throw new Refusal(`${folder} is there already and is not overwritten`);
+  if (CLONE !== null) buildTypes(CLONE);
   const { typebox } = JSON.parse(readFileSync(HOST, 'utf8')).dependencies;
   const sdk = CLONE === null ? VERSION : `file:${join(CLONE, 'sdk')}`;
   const inJson = JSON.stringify(sdk).slice(1, -1);
@@ -46,5 +48,12 @@ export function newPlugin(kind: string, name: string): { readonly folder: string
     const renamed = RENAMED[item.name];
     if (renamed !== undefined) renameSync(file, join(item.parentPath, renamed));
   }
-  return { folder, clone: CLONE };
+  return folder;
+}
+
+/** Those of the SDK: until they are asked for, a clone has only what runs. */
+function buildTypes(clone: string): void {
+  const tsc = join(clone, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { status } = spawnSync(process.execPath, [tsc, '-b', 'sdk'], { cwd: clone, stdio: 'ignore' });
+  if (status !== 0) throw new Refusal(`the types of the SDK cannot be built: run npm ci && npx tsc -b sdk in ${clone}`);
 }

@@ -24,10 +24,8 @@ export async function plugins(args: string[]): Promise<void> {
 function create(args: string[]): void {
   const { positionals } = readArguments(args, {}, ['KIND', 'NAME']);
   const [kind = '', name = ''] = positionals;
-  const { folder, clone } = newPlugin(kind, name);
-  // What a clone has built until then is without types.
-  const types = clone === null ? '' : `(cd ${clone} && npx tsc -b sdk) && `;
-  process.stdout.write(`wrote ${folder}\nnext: ${types}cd ${folder} && npm install && npm test\n`);
+  const folder = newPlugin(kind, name);
+  process.stdout.write(`wrote ${folder}\nnext: cd ${folder} && npm install && npm test\n`);
 }
 
 /** `svc plugins list|pin [--config F] [--format text|json]`: what was found, used, unused or refused, and why; and its pins. */

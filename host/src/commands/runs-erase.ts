@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { closeInstances, type Erased, type EraseOptions, eraseAllAtStore, eraseAtStore, formatDiagnostic } from '@svc/kernel';
+import { type Erased, type EraseOptions, eraseAllAtStore, eraseAtStore, formatDiagnostic } from '@svc/kernel';
 import { isStoreError, isSvcError } from '@svc/kernel/contracts';
-import { makeParts, makeStore, readConfiguration } from '../compose.ts';
+import { makeParts, makeStore, readStoreConfiguration } from '../compose.ts';
 import { contentKeys } from '../content-key.ts';
 import { silentLogger } from '../logger.ts';
 import { runsDb } from '../runs-db.ts';
 import { readArguments } from './arguments.ts';
 import { Refusal } from './refusal.ts';
 
-const USAGE = 'svc runs erase RUN_ID --runs-db DIR|URL, or --server http://… with the key in SVC_KEY';
+const USAGE = 'svc runs erase RUN_ID|--all --runs-db DIR|URL, or RUN_ID --server http://… with the key in SVC_KEY';
 
 /**
  * `svc runs erase RUN_ID (--server URL | --runs-db DIR|URL [--config F]) [--json]`, `svc runs erase --all --runs-db DIR|URL [--config F]`: deletes
@@ -79,7 +79,7 @@ async function atStore<T>(named: string, config_file: string, work: (options: Er
   // Opening would make one.
   if (db.type === 'lmdb' && !existsSync(join(named, 'data.mdb'))) throw new Refusal(`${named} holds no runs-db`);
   const parts = makeParts(silentLogger);
-  const { config, diagnostics } = await readConfiguration(config_file, true, parts);
+  const { config, diagnostics } = await readStoreConfiguration(config_file, parts);
   if (config === null) {
     const error = diagnostics.find(({ severity }) => severity === 'error');
     throw new Refusal(error === undefined ? `${config_file} has errors` : formatDiagnostic(error));
@@ -96,7 +96,6 @@ async function atStore<T>(named: string, config_file: string, work: (options: Er
     throw isStoreError(error) || isSvcError(error) || error instanceof Error ? new Refusal(error.message) : error;
   } finally {
     await store.close();
-    await closeInstances(config);
     await parts.workers.close();
   }
 }

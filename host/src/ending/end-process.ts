@@ -10,7 +10,7 @@ const POOL_REQUEST = /^(FS|GetAddrInfo|GetNameInfo)/;
  */
 export function endProcess(code: number, left: boolean): never {
   const hangs = left || process.getActiveResourcesInfo().some((kind) => POOL_REQUEST.test(kind));
-  if (hangs && process.execve !== undefined && process.platform !== 'win32')
+  if (hangs && process.execve !== undefined)
     process.execve(process.execPath, [process.execPath, NO_INSPECTOR, '--eval', `process.exitCode = ${code}`], {});
   process.exit(code);
 }

@@ -10,6 +10,7 @@ import { auditEndpoints } from './endpoints/audit.ts';
 import { chatEndpoints } from './endpoints/chat.ts';
 import { healthEndpoints } from './endpoints/health.ts';
 import { modelEndpoints } from './endpoints/models.ts';
+import { openApiEndpoint } from './endpoints/openapi.ts';
 import { pageEndpoints } from './endpoints/pages.ts';
 import { proofEndpoints } from './endpoints/proofs.ts';
 import { ragEndpoints } from './endpoints/rag.ts';
@@ -19,6 +20,7 @@ import { assertRecordable } from './json-body.ts';
 import { useJsonParser } from './json-parser.ts';
 import { assertUnambiguous } from './message-rules.ts';
 import { readAway } from './read-away.ts';
+import { useRequestLog } from './request-log.ts';
 import { NAMED_SCHEMAS } from './schemas.ts';
 import { usePageHeaders } from './security-headers.ts';
 import type { Server, Surface } from './surface.ts';
@@ -108,23 +110,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     if (surface.isDraining()) reply.header('connection', 'close');
     done(null, payload);
   });
-  app.addHook('onResponse', (request, reply, done) => {
-    const { method, routeOptions, principal } = request;
-    // The pattern, not the address: a query may hold what should not be logged.
-    const fields = {
-      method,
-      path: routeOptions.url ?? null,
-      status: reply.statusCode,
-      principal_id: principal?.principal_id ?? null,
-    };
-    options.logger.info({
-      event: 'request',
-      ...fields,
-      run_id: reply.getHeader('x-svc-run-id') ?? null,
-      duration_ms: Math.round(reply.elapsedTime),
-    });
-    done();
-  });
+  useRequestLog(app, options.logger);
   chatEndpoints(app, surface);
   modelEndpoints(app, surface);
   runEndpoints(app, surface);
@@ -132,6 +118,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   proofEndpoints(app, surface);
   ragEndpoints(app, surface);
   healthEndpoints(app, surface);
+  openApiEndpoint(app);
   pageEndpoints(app, surface);
   return app;
 }

@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 
 /** The network that an address counts for: itself, or the /64 that one IPv6 customer has at least. */
 export function networkOf(address: string): string {
@@ -15,6 +15,12 @@ export function networkOf(address: string): string {
     .slice(0, 4)
     .map((group) => group.toString(16))
     .join(':')}::/64`;
+}
+
+/** The address that a request came from, without a port; null where a proxy wrote something else. */
+export function addressOf(text: string): string | null {
+  const plain = withoutPort(text);
+  return isIP(plain) === 0 ? null : plain;
 }
 
 /** Some proxies write `192.0.2.1:4711` and `[2001:db8::1]:4711`: every connection would be a visitor of its own. */

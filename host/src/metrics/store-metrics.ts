@@ -10,7 +10,8 @@ export class StoreMetrics {
 
   constructor(registry: Registry) {
     const registers = [registry];
-    this.#byStatus = new Gauge({ name: 'svc_runs', help: 'Stored runs by status.', labelNames: ['status'], registers });
+    // Not `svc_runs`: OpenMetrics takes that for the family of the counter `svc_runs_total`.
+    this.#byStatus = new Gauge({ name: 'svc_stored_runs', help: 'Stored runs by status.', labelNames: ['status'], registers });
     this.#pending = new Gauge({ name: 'svc_approvals_pending', help: 'Paused runs that wait for a decision.', registers });
     this.#ledger = new Gauge({ name: 'svc_ledger_records', help: 'Records in the ledger.', registers });
   }

@@ -25,8 +25,8 @@ interface KeyContext {
 async function hashOf(key: string, path: Path, { report, secrets, resolveSecrets }: KeyContext): Promise<string | null> {
   const isReference = isSecretText(key);
   if (!isReference) report.warning('SVC-POL-008', path, LITERAL_SECRET);
-  if (isReference && (!(await secrets.check(key, path)) || !resolveSecrets)) return null;
-  const value = await secrets.resolve(key, path);
+  if (isReference && !(await secrets.check(key, path))) return null;
+  const value = isReference && !resolveSecrets ? await secrets.atHand(key) : await secrets.resolve(key, path);
   if (typeof value !== 'string') return null;
   if (KEY_FORM.test(value)) return createHash('sha256').update(value).digest('hex');
   report.error('SVC-POL-001', path, 'not a key', { expected: 'svc- and 64 hex characters' });

@@ -17,6 +17,7 @@ import type { Secrets } from './resolve-secrets.ts';
 import type { Origin } from './resolved.ts';
 import { BUILT_IN_BACKENDS } from './secret-backends.ts';
 import { isSecretText } from './secret-reference.ts';
+import { withStandIns } from './stand-ins.ts';
 import { writeOnlyParts } from './write-only.ts';
 
 export const LITERAL_SECRET = 'a secret stands in the file: use a secret:// reference';
@@ -136,17 +137,20 @@ export async function createPlugin<K extends MadeKind>(
   const options = resolveSecrets ? withDefaults(definition.options, await secrets.resolve(rawOptions, path)) : written;
   if (options === undefined || (resolveSecrets && !fits(options))) return null;
 
-  let instance: PluginInstances[K]['instance'];
-  try {
-    instance = definition.create(options, depsFor[kind](name, directory));
-  } catch (error) {
-    const message = `${type} refuses its options: ${messageOf(error, secrets)}`;
-    // A plugin may well trip over a reference where it needs the value: only a start can tell.
-    const isUndecided = [...stringsOf(options)].some(({ text }) => isSecretText(text));
+  const created = firstCreated(
+    // A plugin may well trip over a reference where it needs the value.
+    [options, ...withStandIns(options)],
+    (candidate) => definition.create(candidate, depsFor[kind](name, directory)),
+  );
+  if ('error' in created) {
+    const message = `${type} refuses its options: ${messageOf(created.error, secrets)}`;
+    // Of what forms of secrets ours take is known, so that the fault is elsewhere; of others only a start can tell.
+    const isUndecided = !entry.builtIn && [...stringsOf(options)].some(({ text }) => isSecretText(text));
     if (isUndecided) report.warning('SVC-POL-001', path, `${message} (checked without its secrets)`, { at: 'key' });
     else report.error('SVC-POL-001', path, message, { at: 'key' });
     return null;
   }
+  const { instance } = created;
   if (!isFit(kind, instance)) {
     report.error('SVC-POL-007', path, `${entry.package} ${entry.version} (${entry.file}): what it creates is no ${kind}`, {
       at: 'key',
@@ -154,6 +158,19 @@ export async function createPlugin<K extends MadeKind>(
     return null;
   }
   return { instance, type, package: entry.package, version: entry.version, rawOptions, optionsSchema: definition.options };
+}
+
+/** The first that can be made, else what was said of the last: the others may have failed for their stand-in alone. */
+function firstCreated<T>(candidates: Iterable<unknown>, create: (options: unknown) => T): { instance: T } | { error: unknown } {
+  let last: unknown;
+  for (const candidate of candidates) {
+    try {
+      return { instance: create(candidate) };
+    } catch (error) {
+      last = error;
+    }
+  }
+  return { error: last };
 }
 
 function noteLiteralSecrets(schema: unknown, options: JsonObject, path: Path, report: Report, secrets: Secrets): void {

@@ -7,14 +7,15 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Path of the first thing that JSON cannot say (infinity, bytes, a value inside itself), null where there is none. */
+/** Path of the first thing that JSON cannot say (infinity, bytes, half a character, a value inside itself), null where there is none. */
 export function notJson(value: unknown, path: Path = []): Path | null {
   if (path.length > MAX_DEPTH) return path;
-  if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return null;
+  if (typeof value === 'string') return value.isWellFormed() ? null : path;
+  if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return null;
   if (typeof value !== 'object') return path;
   if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return path;
   for (const [key, child] of Object.entries(value)) {
-    const found = notJson(child, [...path, key]);
+    const found = key.isWellFormed() ? notJson(child, [...path, key]) : path;
     if (found !== null) return found;
   }
   return null;

@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { resolve } from 'node:path';
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { Value } from 'typebox/value';
 import type { Path } from './diagnostic.ts';
 import type { Report } from './report.ts';
@@ -35,6 +36,11 @@ export async function readLedger(
   if (!Value.Check(LedgerSchema, section)) return null;
   const named = section.guard_file ?? null;
   const guard_file = typeof named === 'string' ? resolve(directory, named) : named;
+  if (typeof guard_file === 'string' && !(await isWritablePlace(guard_file))) {
+    const remedy = 'let this user write there, name another place, or turn it off with ledger: { guard_file: false }';
+    report.error('SVC-POL-001', ['ledger', 'guard_file'], `ledger.guard_file ${guard_file} cannot be written: ${remedy}`);
+    return null;
+  }
   const settings = { origin: section.origin ?? null, signing_keys: [], guard_file };
   const literal = section.signing_keys.findIndex((text) => !isSecretText(text));
   if (literal >= 0) {
@@ -43,11 +49,32 @@ export async function readLedger(
     });
     return null;
   }
-  if (!(await secrets.check(section.signing_keys, KEYS)) || !resolveSecrets) return settings;
+  if (!(await secrets.check(section.signing_keys, KEYS))) return settings;
+  if (!resolveSecrets) {
+    for (const [index, text] of section.signing_keys.entries()) {
+      const pem = await secrets.atHand(text);
+      if (pem !== null) readKey(pem, [...KEYS, index], report);
+    }
+    return settings;
+  }
   const texts = await secrets.resolve(section.signing_keys, KEYS);
   if (!Array.isArray(texts)) return null;
   const signing_keys = texts.map((text: unknown, index) => readKey(String(text), [...KEYS, index], report));
   return signing_keys.every((key) => key !== null) ? { ...settings, signing_keys } : null;
+}
+
+/** Whether a file can be made, or replaced, there. */
+async function isWritablePlace(file: string): Promise<boolean> {
+  const isFolder = (path: string) =>
+    stat(path).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+  const isWritable = access(dirname(file), constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  return (await isFolder(dirname(file))) && (await isWritable) && !(await isFolder(file));
 }
 
 function readKey(pem: string, path: Path, report: Report): KeyObject | null {

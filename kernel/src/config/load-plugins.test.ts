@@ -178,7 +178,7 @@ describe('secrets', () => {
     expect(JSON.stringify(diagnostics)).not.toContain('hunter2');
   });
 
-  it.skipIf(process.platform === 'win32')('in a file that everybody may read are warned of', async () => {
+  it('in a file that everybody may read are warned of', async () => {
     const { config, diagnostics } = await load(withKey('secret://file/s.json#k'), {
       prepare: (project) => chmodSync(project.write('s.json', '{"k":"v"}'), 0o644),
     });

@@ -76,7 +76,7 @@ export async function closeInstances(
 }
 
 /** What the file says with defaults filled in; its faults against the schema are reported and left in. */
-function checkShape(value: JsonObject, report: Report): JsonObject {
+export function checkShape(value: JsonObject, report: Report): JsonObject {
   const filled = withDefaults(ConfigSchema, dropNotServed(value, report));
   for (const problem of schemaProblems(ConfigSchema, filled)) report.error('SVC-POL-001', problem.path, problem.message, problem);
   lintSecretPlaces(filled, report);

@@ -1,3 +1,4 @@
+import type { Exporter } from '../contracts/index.ts';
 import { createPlugin, type Workshop } from './create-plugin.ts';
 import { isObject } from './json-shape.ts';
 import type { Secrets } from './resolve-secrets.ts';
@@ -43,6 +44,7 @@ export async function makeExporters(
   making: Making,
 ): Promise<Map<string, ExporterNode>> {
   const made = new Map<string, ExporterNode>();
+  const taken = new Map<string, string>();
   for (const [position, exporter] of section.mended) {
     if (!isObject(exporter)) continue;
     const { type, name = type, from } = exporter;
@@ -53,7 +55,18 @@ export async function makeExporters(
       continue;
     }
     const created = await createPlugin('exporter', name, exporter, path, making);
-    if (created !== null) made.set(name, { ...created, name, from });
+    if (created === null) continue;
+    const destinations = destinationsOf(created.instance);
+    const other = destinations.flatMap((destination) => taken.get(destination) ?? [])[0];
+    if (other !== undefined)
+      making.report.error('SVC-POL-001', path, `the exporters ${other} and ${name} write to the same place`);
+    for (const destination of destinations) taken.set(destination, name);
+    made.set(name, { ...created, name, from });
   }
   return made;
+}
+
+/** An exporter from outside may say anything. */
+function destinationsOf({ destinations }: Exporter): readonly string[] {
+  return Array.isArray(destinations) ? destinations.filter((one) => typeof one === 'string') : [];
 }

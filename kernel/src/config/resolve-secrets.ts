@@ -2,7 +2,7 @@ import type { SecretsBackend } from '../contracts/index.ts';
 import type { Path } from './diagnostic.ts';
 import { isObject, stringsOf } from './json-shape.ts';
 import type { Report } from './report.ts';
-import { isReadableByAll, SecretError } from './secret-backends.ts';
+import { fileBackend, isReadableByAll, SecretError } from './secret-backends.ts';
 import { isSecretText, parseSecretReference, type SecretReference } from './secret-reference.ts';
 
 const RESOLVE_TIMEOUT_MS = 10_000;
@@ -54,6 +54,16 @@ export class Secrets {
       return entries.some(([, child]) => child === undefined) ? undefined : Object.fromEntries(entries);
     }
     return typeof value === 'string' && isSecretText(value) ? this.#lookUp(value, path) : value;
+  }
+
+  /** The value of a reference to a file that can be read here, for {@link check}ed references that need not be resolved; null for others. */
+  async atHand(text: string): Promise<string | null> {
+    const reference = parseSecretReference(text);
+    if (reference?.backend !== 'file') return null;
+    const value = await ask(fileBackend(this.#options.directory), reference);
+    if (value instanceof SecretError) return null;
+    this.keepSecret(value);
+    return value;
   }
 
   /** Takes note of a secret, to be hidden from messages. */

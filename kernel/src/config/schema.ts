@@ -279,13 +279,13 @@ export const LedgerSchema = closed(
       default: [],
       maxItems: 8,
       description:
-        'Ed25519 private keys in PEM, the newest first; all of them sign each checkpoint. Left out: one is made at the first start.',
+        'Ed25519 private keys in PEM, the newest first; all of them sign each checkpoint. Left out: one is made at the first start, in the folder of `store.content_key_file`.',
     }),
     guard_file: Type.Optional(
       Type.Union([Type.String({ minLength: 1 }), Type.Literal(false)], {
         title: 'a path, or false',
         description:
-          'A file, best on another volume than the runs-db, that remembers the newest checkpoint: a ledger that is behind it or not the same is refused at start. Left out: runs-db.checkpoint beside the runs-db, over PostgreSQL ledger.checkpoint beside the configuration. false: none.',
+          'A file, best on another volume than the runs-db, that remembers the newest checkpoint: a ledger that is behind it or not the same is refused at start. Left out: runs-db.checkpoint in the folder of the content key, over PostgreSQL ledger.checkpoint. false: none.',
       }),
     ),
   },
@@ -337,7 +337,8 @@ export const StoreSchema = closed(
     content_key_file: Type.String({
       minLength: 1,
       default: 'content.key',
-      description: 'Where the content key is kept that is made at the first start; in no backup of the runs-db.',
+      description:
+        'Where the content key is kept that is made at the first start. What else the gateway makes for itself is kept in the same folder: the signing key and the newest checkpoint of its ledger. It must be in no backup of the runs-db.',
     }),
   },
   { default: {}, description: 'How the store keeps what runs need for a while: paused requests, kept and recorded answers.' },

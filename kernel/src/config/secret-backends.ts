@@ -48,11 +48,11 @@ function fieldsOf(text: string, file: string): Record<string, unknown> {
   throw new SecretError(`${file} is neither a JSON object nor a PEM file`);
 }
 
-/** Whether anybody on this machine may read the file of a `file` reference. Always false on Windows. */
+/** Whether anybody on this machine may read the file of a `file` reference. */
 export async function isReadableByAll(directory: string, path: string): Promise<boolean> {
   const mode = await stat(resolve(directory, path)).then(
     (found) => found.mode,
     () => 0,
   );
-  return process.platform !== 'win32' && (mode & 0o004) !== 0;
+  return (mode & 0o004) !== 0;
 }

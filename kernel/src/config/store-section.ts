@@ -39,7 +39,7 @@ export async function readStore(section: unknown, context: StoreContext): Promis
   return { content_key: read[0] ?? null, older_content_keys: read.slice(1), content_key_file };
 }
 
-/** `unresolved` where secrets are not to be looked up. */
+/** `unresolved` where secrets are not to be looked up, and this one is not at hand. */
 async function readKey(
   text: string,
   path: Path,
@@ -52,10 +52,10 @@ async function readKey(
     return 'wrong';
   }
   if (!(await secrets.check(text, path))) return 'wrong';
-  if (!resolveSecrets) return 'unresolved';
-  const value = await secrets.resolve(text, path);
+  const value = resolveSecrets ? await secrets.resolve(text, path) : await secrets.atHand(text);
+  if (value === null) return 'unresolved';
   if (typeof value !== 'string') return 'wrong';
   const key = KeyTree.parse(value);
   if (key === null) report.error('SVC-POL-001', path, 'not 64 hex characters (openssl rand -hex 32)');
-  return key ?? 'wrong';
+  return resolveSecrets ? (key ?? 'wrong') : 'unresolved';
 }

@@ -23,14 +23,18 @@ const SECRET_NAME = /authorization|cookie|key|token|secret|password/i;
 export async function readTraces(telemetry: unknown, { report, secrets, resolveSecrets }: TracesContext): Promise<Traces | null> {
   const traces = isObject(telemetry) ? telemetry.traces : undefined;
   if (!Value.Check(TracesSchema, traces)) return null;
+  if (!URL.canParse(traces.endpoint)) report.error('SVC-POL-001', ['telemetry', 'traces', 'endpoint'], 'is no address');
   for (const [name, value] of Object.entries(traces.headers)) {
+    checkValue(name, value, report);
     if (SECRET_NAME.test(name) && !isSecretText(value)) report.warning('SVC-POL-008', [...PATH, name], LITERAL_SECRET);
   }
   if (!(await secrets.check(traces.headers, PATH)) || !resolveSecrets) return traces;
   const headers = await secrets.resolve(traces.headers, PATH);
   if (!Value.Check(TracesSchema.properties.headers, headers)) return null;
-  for (const [name, value] of Object.entries(headers)) {
-    if (!HEADER_VALUE.test(value)) report.error('SVC-POL-001', [...PATH, name], 'no HTTP header can have this value');
-  }
+  for (const [name, value] of Object.entries(headers)) if (value !== traces.headers[name]) checkValue(name, value, report);
   return { ...traces, headers };
+}
+
+function checkValue(name: string, value: string, report: Report): void {
+  if (!HEADER_VALUE.test(value)) report.error('SVC-POL-001', [...PATH, name], 'no HTTP header can have this value');
 }

@@ -25,6 +25,11 @@ export interface DeliveryFailure {
  * recognises it by `hash`.
  */
 export interface Exporter {
+  /**
+   * What no other exporter of the same gateway may write to, by names that are equal where the place is, such as the real path of a file. Left
+   * out: others may write there too.
+   */
+  readonly destinations?: readonly string[];
   /** Called before the first delivery, and again after each `close`. `cursor`: the last seq known to be delivered, 0 for none. Throw to refuse (a foreign ledger in the destination). */
   open(context: { ledgerId: string; cursor: number; signal: AbortSignal }): Promise<void>;
   /** Resolves when the destination holds everything up to `through` durably; `through` may be less than the batch's end, never more. */

@@ -1,5 +1,7 @@
 import { type FileHandle, open, rename, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Exporter, ExportRecord } from '@svc/sdk/plugin';
+import { identitiesOf } from './file-identity.ts';
 import { lastLine } from './last-line.ts';
 
 /** Why a file cannot be appended to. The message names the file and the remedy. */
@@ -12,8 +14,17 @@ interface Place {
   readonly hash: string;
 }
 
+const checkpointFile = (path: string): string => `${path}.checkpoint`;
+const unfinished = (path: string): string => `${path}.new`;
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  await folder.sync().finally(() => folder.close());
+}
+
 /** Appends records to a file, one a line, each batch on disk before it is said to be taken. */
 export class JsonlExporter implements Exporter {
+  readonly destinations: readonly string[];
   readonly #path: string;
   #file: FileHandle | null = null;
   /** The last line that the file holds; null for an empty one. */
@@ -21,6 +32,8 @@ export class JsonlExporter implements Exporter {
 
   constructor(path: string) {
     this.#path = path;
+    const checkpoint = checkpointFile(path);
+    this.destinations = [path, checkpoint, unfinished(checkpoint)].flatMap(identitiesOf);
   }
 
   async open({ cursor }: { cursor: number }): Promise<void> {
@@ -50,15 +63,16 @@ export class JsonlExporter implements Exporter {
 
   /** The newest one, beside the file. */
   async checkpoint(note: string): Promise<void> {
-    const path = `${this.#path}.checkpoint`;
-    const file = await open(`${path}.new`, 'w', 0o600);
+    const path = checkpointFile(this.#path);
+    const file = await open(unfinished(path), 'w', 0o600);
     try {
       await file.writeFile(note);
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(`${path}.new`, path);
+    await rename(unfinished(path), path);
+    await syncFolder(dirname(path));
   }
 
   async close(): Promise<void> {
@@ -89,6 +103,8 @@ export class JsonlExporter implements Exporter {
     const { text, end } = await lastLine(file);
     await file.truncate(end);
     this.#last = text === null ? null : this.#placeOf(text);
+    // A new one: its name must outlast a power loss, as its lines do.
+    if (text === null) await syncFolder(dirname(this.#path));
   }
 
   #placeOf(line: string): Place {

@@ -32,7 +32,7 @@ describe('the plugin', () => {
 });
 
 describe('the folder', () => {
-  test.skipIf(process.platform === 'win32')('is for its user alone', async () => {
+  test('is for its user alone', async () => {
     const store = await openStore(join(folder, 'db'));
     const mode = (path: string) => statSync(path).mode & 0o777;
     expect(mode(join(folder, 'db'))).toBe(0o700);

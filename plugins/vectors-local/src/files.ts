@@ -17,8 +17,6 @@ export function trouble(error: unknown): unknown {
 
 /** Makes what was created or renamed in a folder survive a crash. */
 export async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folders, and needs none of this.
-  if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {
     await handle.sync();

@@ -464,6 +464,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/openapi.json": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * This description
+         * @description The OpenAPI document of the release that answers.
+         */
+        readonly get: operations["getOpenApi"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/approvals": {
         readonly parameters: {
             readonly query?: never;
@@ -848,22 +868,13 @@ export interface components {
         };
         /** @description A governed run to make. Unknown fields are ignored. */
         readonly CreateRun: {
-            /**
-             * @description Name of the route.
-             * @default default
-             */
+            /** @description Name of the route. Left out: `default`. */
             readonly route?: string;
             /** @description The conversation so far. */
             readonly messages: readonly components["schemas"]["ChatMessage"][];
-            /**
-             * @description Principals that may decide, each with a key that may approve on the route; a subset of the route's. Empty: the route's.
-             * @default []
-             */
+            /** @description Principals that may decide, each with a key that may approve on the route; a subset of the route's. Empty or left out: the route's. */
             readonly approvers?: readonly string[];
-            /**
-             * @description Return at once with status `pending`.
-             * @default false
-             */
+            /** @description Return at once with status `pending`. Left out: false. */
             readonly background?: boolean;
         } & {
             readonly [key: string]: unknown;
@@ -1236,10 +1247,7 @@ export interface components {
             readonly namespace: string;
             /** @description What the documents should be about. */
             readonly query: string;
-            /**
-             * @description How many documents at most.
-             * @default 4
-             */
+            /** @description How many documents at most. Left out: 4. */
             readonly k?: number;
             /** @description Only documents whose metadata has each of these fields, and equal. */
             readonly filter?: {
@@ -4918,6 +4926,86 @@ export interface operations {
             };
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getOpenApi: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The OpenAPI document. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.0",
+                     *       "info": {
+                     *         "title": "svc, the governed model gateway"
+                     *       },
+                     *       "paths": {}
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /** @description Version of OpenAPI. */
+                        readonly openapi: string;
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

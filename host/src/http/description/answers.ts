@@ -68,6 +68,7 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   queryDocuments: { faults: RAG, headers: [], metered: true },
   getHealth: { faults: [], headers: [] },
   getMetrics: { faults: [], headers: [] },
+  getOpenApi: { faults: [], headers: [] },
   getApprovalsPage: { faults: [], headers: ['content-security-policy'] },
   getShowcasePage: { faults: [], headers: ['content-security-policy'] },
 };

@@ -8,6 +8,7 @@ import { FrameStream } from '../frame-stream.ts';
 import { chunksOf, EVENT_STREAM, errorChunk, frameText, lastFrames } from '../frames.ts';
 import { assertKnownRoles } from '../messages.ts';
 import { receipts } from '../receipts.ts';
+import { noteRoute } from '../request-log.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatRequest, ErrorBody, ref } from '../schemas.ts';
 import { stoppedCompletion } from '../stopped-completion.ts';
 import { findRoute, type Server, type Surface } from '../surface.ts';
@@ -53,6 +54,7 @@ export function chatEndpoints(app: Server, surface: Surface): void {
       const name = typeof body === 'object' && body !== null && 'model' in body ? body.model : undefined;
       if (typeof name !== 'string') throw new SvcError('SVC-REQ-001', 'body/model must be the name of a route');
       const { runtime } = findRoute(surface, name);
+      noteRoute(request, surface, name);
       requireRoute(principal, name);
       if (request.validationError !== undefined) throw request.validationError;
       const asked = request.body as Chat;

@@ -7,6 +7,7 @@ import { requireRole, requireRoute } from '../auth.ts';
 import { hasRole, type Principal, type Role } from '../key-ring.ts';
 import { assertKnownRoles } from '../messages.ts';
 import { receipts } from '../receipts.ts';
+import { noteRoute } from '../request-log.ts';
 import { requireOwnerOrApprover, seesWhole, shownRun } from '../run-access.ts';
 import {
   CreatedRun,
@@ -33,6 +34,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
   /** 404 comes before 403, and both before what is said of the run's status. */
   const callerOf = async (request: FastifyRequest, run_id: string, ...roles: readonly [Role, ...Role[]]) => {
     const { row } = await runs.read(run_id);
+    noteRoute(request, surface, row.route);
     const principal = requireRole(request, ...roles);
     requireRoute(principal, row.route);
     return { principal, row };
@@ -70,6 +72,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
       const { principal_id, ...principal } = requireRole(request, 'call');
       const { route = 'default', messages, approvers = [], background = false } = request.body;
       const { runtime } = findRoute(surface, route);
+      noteRoute(request, surface, route);
       requireRoute({ principal_id, ...principal }, route);
       assertKnownRoles(messages);
       const key = request.headers['idempotency-key'];
@@ -112,6 +115,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
       const principal = requireRole(request, 'call', 'approve', 'audit');
       const view = await runs.read(request.params.run_id);
       const { row } = view;
+      noteRoute(request, surface, row.route);
       requireRoute(principal, row.route);
       if (seesWhole(principal, row)) receipts({ row, error: null, paid: false }, reply);
       else reply.header('x-svc-run-id', row.run_id);

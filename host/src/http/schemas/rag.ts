@@ -50,7 +50,7 @@ export const RagQuery = Type.Object(
   {
     namespace,
     query: Type.String({ minLength: 1, description: 'What the documents should be about.' }),
-    k: Type.Optional(Type.Integer({ default: 4, minimum: 1, maximum: 100, description: 'How many documents at most.' })),
+    k: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'How many documents at most. Left out: 4.' })),
     filter: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         description: 'Only documents whose metadata has each of these fields, and equal.',

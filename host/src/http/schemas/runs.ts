@@ -2,19 +2,19 @@ import { Type } from 'typebox';
 import { ChatCompletion, ChatMessage } from './chat.ts';
 import { answerText, asker, events, nullable, open, ref, routeName, runId, status, text } from './parts.ts';
 
+// What may be left out declares no `default`: generators of clients take such a field for one that is always there.
 export const CreateRun = Type.Object(
   {
-    route: Type.Optional(Type.String({ default: 'default', description: 'Name of the route.' })),
+    route: Type.Optional(Type.String({ description: 'Name of the route. Left out: `default`.' })),
     messages: Type.Array(ref(ChatMessage), { minItems: 1, description: 'The conversation so far.' }),
     approvers: Type.Optional(
       Type.Array(Type.String({ pattern: '^[A-Za-z0-9._@:+-]{1,128}$' }), {
-        default: [],
         maxItems: 64,
         description:
-          "Principals that may decide, each with a key that may approve on the route; a subset of the route's. Empty: the route's.",
+          "Principals that may decide, each with a key that may approve on the route; a subset of the route's. Empty or left out: the route's.",
       }),
     ),
-    background: Type.Optional(Type.Boolean({ default: false, description: 'Return at once with status `pending`.' })),
+    background: Type.Optional(Type.Boolean({ description: 'Return at once with status `pending`. Left out: false.' })),
   },
   { ...open, $id: 'CreateRun', description: 'A governed run to make. Unknown fields are ignored.' },
 );

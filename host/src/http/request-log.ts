@@ -1,0 +1,39 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Surface } from './surface.ts';
+import { addressOf } from './visitor.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What it is about, as configured; null where it names none that there is. */
+    about: { readonly route: string; readonly model: string } | null;
+  }
+}
+
+/** One line for each answered request. Fields by name only: a header, a query or a body may hold what should not be logged. */
+export function useRequestLog(app: FastifyInstance, logger: Logger): void {
+  app.decorateRequest('about', null);
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, routeOptions, principal, about, ip } = request;
+    logger.info({
+      event: 'request',
+      method,
+      // The pattern, not the address.
+      path: routeOptions.url ?? null,
+      status: reply.statusCode,
+      address: addressOf(ip),
+      principal_id: principal?.principal_id ?? null,
+      route: about?.route ?? null,
+      model: about?.model ?? null,
+      run_id: reply.getHeader('x-svc-run-id') ?? null,
+      duration_ms: Math.round(reply.elapsedTime),
+    });
+    done();
+  });
+}
+
+/** Says which route a request is about, for its line in the log. */
+export function noteRoute(request: FastifyRequest, { routes }: Surface, name: string): void {
+  const configured = routes.get(name);
+  if (configured !== undefined) request.about = { route: name, model: configured.attributes.provider.model };
+}

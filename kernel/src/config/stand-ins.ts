@@ -1,0 +1,35 @@
+import { isObject, stringsOf } from './json-shape.ts';
+import { isSecretText } from './secret-reference.ts';
+
+/** In the place of a secret that is not looked up: one of each form that our plugins take. */
+const STAND_INS = [
+  'stand-in',
+  `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+  'https://stand-in.example',
+  'postgres://stand-in.example/svc',
+] as const;
+/** Of so many secrets each is tried in every form; of more all in the same. */
+const MAX_APART = 3;
+
+/** The options with something else for their secrets, once for each way to choose it; none where they have no secrets. */
+export function* withStandIns(options: unknown): Generator<unknown> {
+  const texts = [...new Set([...stringsOf(options)].map(({ text }) => text).filter(isSecretText))];
+  if (texts.length === 0) return;
+  const apart = Math.min(texts.length, MAX_APART);
+  for (let choice = 0; choice < STAND_INS.length ** apart; choice += 1) {
+    const chosen = texts.map((text, index) => [text, standIn(choice, Math.min(index, apart - 1))] as const);
+    yield replaced(options, new Map(chosen));
+  }
+}
+
+/** The digit of a number to the base of how many stand-ins there are. */
+function standIn(choice: number, digit: number): string {
+  return STAND_INS[Math.floor(choice / STAND_INS.length ** digit) % STAND_INS.length] ?? STAND_INS[0];
+}
+
+function replaced(value: unknown, chosen: ReadonlyMap<string, string>): unknown {
+  if (typeof value === 'string') return chosen.get(value) ?? value;
+  if (Array.isArray(value)) return value.map((item) => replaced(item, chosen));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, replaced(child, chosen)]));
+}

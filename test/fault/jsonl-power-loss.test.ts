@@ -1,0 +1,79 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { SEED } from './form.ts';
+import { crashImage, FATES } from './machine/crash-image.ts';
+import { Machine, whyNoMachine } from './machine/machine.ts';
+
+const reason = whyNoMachine();
+
+describe.skipIf(reason !== null)(
+  `power loss under the exporter jsonl (SVC_FAULT_SEED=${SEED})${reason === null ? '' : `: ${reason}`}`,
+  () => {
+    let folder: string;
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'svc-jsonl-power-'));
+    });
+    afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+    /** A gateway that exports into the folder, on a disk that remembers what it was given for this file of it. */
+    async function scene(watched: string, play: (gateway: TestGateway, machine: Machine) => Promise<void>): Promise<void> {
+      const machine = new Machine(join(folder, watched));
+      const exporters = [{ type: 'jsonl', path: join(folder, 'evidence.jsonl') }];
+      const gateway = await TestGateway.start({ config: echoConfig({ exporters }), env: machine.env });
+      try {
+        await play(gateway, machine);
+      } finally {
+        await gateway.dispose();
+        machine.dispose();
+      }
+    }
+
+    /** The last record that the gateway says the file has. */
+    async function taken(gateway: TestGateway): Promise<number> {
+      const { text } = await gateway.get('/metrics', null);
+      return Number(/^svc_exporter_through_seq\{exporter="jsonl"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+    }
+
+    it('the file has every record that was said to be taken', async () => {
+      await scene('evidence.jsonl', async (gateway, machine) => {
+        const told: { through: number; logged: number }[] = [];
+        for (let round = 0; round < 20; round += 1) {
+          await gateway.chat('hello');
+          told.push({ through: await taken(gateway), logged: machine.logged });
+        }
+        await expect.poll(() => taken(gateway), { timeout: 20_000 }).toBe(21);
+        told.push({ through: 21, logged: machine.logged });
+        await gateway.stop('SIGKILL');
+        const entries = [...machine.entries()];
+        for (const [index, { through, logged }] of told.entries()) {
+          const before = entries.filter(({ end }) => end <= logged);
+          for (const fate of FATES) {
+            const lines = crashImage(before, fate, `image ${index}`).toString().split('\n').slice(0, through);
+            expect(lines.map((line) => JSON.parse(line).seq)).toEqual(Array.from({ length: through }, (_, n) => n + 1));
+          }
+        }
+      });
+    });
+
+    it('a new file has its name on the disk before it is said to have anything', async () => {
+      await scene('', async (gateway, machine) => {
+        await gateway.chat('hello');
+        await expect.poll(() => taken(gateway), { timeout: 20_000 }).toBeGreaterThan(0);
+        expect([...machine.entries()].map(({ kind }) => kind)).toContain('sync');
+      });
+    });
+
+    it('a checkpoint is on the disk before it has its name', async () => {
+      await scene('evidence.jsonl.checkpoint.new', async (gateway, machine) => {
+        await gateway.chat('hello');
+        await expect.poll(() => existsSync(join(folder, 'evidence.jsonl.checkpoint')), { timeout: 25_000 }).toBe(true);
+        const entries = [...machine.entries()];
+        const last = entries.findLastIndex(({ kind }) => kind !== 'sync');
+        expect(entries.slice(last).map(({ kind }) => kind)).toEqual(['write', 'sync']);
+      });
+    });
+  },
+);
