@@ -165,11 +165,11 @@ export class LmdbStore implements Store {
     }
   }
 
-  #read<T>(action: (dbs: Databases, now: number) => T | Promise<T>): Promise<T> {
-    return this.#use(({ dbs, writer }) => {
+  #read<T>(action: (dbs: Databases, now: number, check: DataCheck) => T | Promise<T>): Promise<T> {
+    return this.#use(({ dbs, writer, check }) => {
       // What is read of a file that was taken away is not there after a restart.
       writer.assertInPlace();
-      return action(dbs, this.#deps.clock.now());
+      return action(dbs, this.#deps.clock.now(), check);
     });
   }
 
@@ -237,11 +237,11 @@ export class LmdbStore implements Store {
   }
 
   async records(query: LedgerQuery): Promise<readonly StoredRecord[]> {
-    return this.#use(({ dbs, check }) => queryRecords(dbs, query, (from, through) => check.assertWhole(from, through)));
+    return this.#read((dbs, _now, check) => queryRecords(dbs, query, (from, through) => check.assertWhole(from, through)));
   }
 
   async recordsBySeq(seqs: readonly number[]): Promise<readonly StoredRecord[]> {
-    return this.#use(({ dbs, check }) => recordsBySeq(dbs, seqs, (from, through) => check.assertWhole(from, through)));
+    return this.#read((dbs, _now, check) => recordsBySeq(dbs, seqs, (from, through) => check.assertWhole(from, through)));
   }
 
   readonly counters: Counters = {
