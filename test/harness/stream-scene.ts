@@ -32,7 +32,7 @@ export class StreamScene {
   ): Promise<StreamScene> {
     const upstream = await startUpstream();
     const { routes, packs, providers, ...more } = changes;
-    const provider = { type: 'openai', base_url: upstream.url, region: 'eu' };
+    const provider = { type: 'openai', base_url: upstream.url, region: 'eu', max_response_bytes: 64 * 2 ** 20 };
     const gateway = await TestGateway.start({
       packages: ['masker', 'odd-provider'],
       config: echoConfig({

@@ -82,18 +82,19 @@ static void note(uint32_t kind, int64_t offset, const struct iovec *parts, int c
   pthread_mutex_unlock(&log_lock);
 }
 
-/* The one way of writing: `offset` -1 for where the file stands. */
+/* The one way of writing: `offset` -1 for where the file stands, or where it ends if it is opened to append. */
 static ssize_t write_at(int fd, const struct iovec *parts, int count, int64_t offset) {
   if (!is_watched(fd)) return offset < 0 ? syscall(SYS_writev, fd, parts, count) : syscall(SYS_pwritev, fd, parts, count, offset, 0);
   if (control->write_errno != 0) {
     errno = control->write_errno;
     return -1;
   }
-  int64_t from = offset < 0 ? lseek(fd, 0, SEEK_CUR) : offset;
+  int flags = fcntl(fd, F_GETFL);
+  int64_t from = (flags & O_APPEND) ? lseek(fd, 0, SEEK_END) : offset < 0 ? lseek(fd, 0, SEEK_CUR) : offset;
   ssize_t length = syscall(SYS_pwritev, fd, parts, count, from, 0);
   if (length < 0) return length;
   if (offset < 0) lseek(fd, from + length, SEEK_SET);
-  note((fcntl(fd, F_GETFL) & (O_DSYNC | O_SYNC)) != 0, from, parts, count, (size_t)length);
+  note((flags & (O_DSYNC | O_SYNC)) != 0, from, parts, count, (size_t)length);
   return length;
 }
 
