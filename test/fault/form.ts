@@ -16,6 +16,6 @@ export function rounds(short: number, long: number): number[] {
 }
 
 /** A number from 0 up to `below`, the same for the same seed and name. */
-export function pick(name: string, below: number): number {
-  return createHash('sha256').update(`${SEED} ${name}`).digest().readUInt32BE() % below;
+export function pick(name: string, below: number, seed = SEED): number {
+  return createHash('sha256').update(`${seed} ${name}`).digest().readUInt32BE() % below;
 }

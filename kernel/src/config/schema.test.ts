@@ -39,7 +39,7 @@ describe('ConfigSchema', () => {
         host: '127.0.0.1',
         port: 8000,
         body_limit_bytes: 4_194_304,
-        max_bytes_in_flight: 33_554_432,
+        max_bytes_in_flight: 16_777_216,
         trust_proxy: false,
         record_content: false,
       },

@@ -44,7 +44,7 @@ const ServerSchema = closed(
     }),
     max_bytes_in_flight: Type.Integer({
       minimum: 1024,
-      default: 33_554_432,
+      default: 16_777_216,
       description:
         'Bytes of requests under work at once, in each worker; above it a request is answered 503 before its body is read. Answers of models may take as much again. At least `body_limit_bytes`.',
     }),
