@@ -42,7 +42,6 @@ async function restore(copy: string): Promise<void> {
   // As an operator does who wants an older copy.
   await rm(at('runs-db.checkpoint'));
   await rm(at('runs-db'), { recursive: true });
-  await rm(at('runs-db.checkpoint'));
   await cp(at(copy), at('runs-db'), { recursive: true });
 }
 
