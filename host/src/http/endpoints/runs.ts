@@ -76,6 +76,8 @@ export function runEndpoints(app: Server, surface: Surface): void {
       requireRoute({ principal_id, ...principal }, route);
       assertKnownRoles(messages);
       const key = request.headers['idempotency-key'];
+      // What is left out is the same as its default.
+      const body = { ...request.body, route, approvers, background };
       const asked = {
         route: runtime,
         principal_id,
@@ -84,7 +86,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
         keepAnswer: background,
         keepRequest: false,
         on_the_line: false,
-        idempotency_key: key === undefined ? null : { value: key, endpoint: 'POST /v1/runs', body: request.body },
+        idempotency_key: key === undefined ? null : { value: key, endpoint: 'POST /v1/runs', body },
         traceparent: traceparentOf(request),
         sink: null,
         bytes: request.bytes,
