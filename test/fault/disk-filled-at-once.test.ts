@@ -55,7 +55,7 @@ describe.skipIf(noMount !== null)(`a disk that another program fills at once${no
       const runs_db = join(folder, 'runs-db');
       // What it writes of content is large.
       gateway = await TestGateway.start({
-        config: echoConfig({ server: { record_content: true } }),
+        config: echoConfig({ server: { record_content: true }, store: { content_key_file: join(folder, 'content.key') } }),
         args: ['--runs-db', runs_db],
       });
       const { pid } = gateway;
@@ -82,7 +82,7 @@ describe.skipIf(noMount !== null)(`a disk that another program fills at once${no
       expect(new Set(answers)).toEqual(new Set([200, 503]));
       expect(await gateway.stop()).toBe(0);
       // The checkpoint beside it lies on that disk, too.
-      expect(readdirSync(folder).sort()).toEqual(['runs-db', 'runs-db.checkpoint', 'runs-db.key']);
+      expect(readdirSync(folder).sort()).toEqual(['content.key', 'runs-db', 'runs-db.checkpoint', 'runs-db.key']);
       await gateway.launch();
       const evidence = await evidenceByRun(gateway);
       for (const [run_id, receipt] of receipts)
