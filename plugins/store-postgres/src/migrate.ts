@@ -24,8 +24,9 @@ const KNOWN = MIGRATIONS.length;
 export async function migrate(database: DatabaseUrl, logger: Logger, patience_ms = MOST_SILENCE_MS): Promise<void> {
   await inSession(database, 'write', patience_ms, async (client) => {
     warnOfRisks(await refuseUnsafe(client), logger);
-    if ((await versionOf(client)) === KNOWN) return;
-    logger.info({ event: 'store_upgrading' });
+    const found = await versionOf(client);
+    if (found === KNOWN) return;
+    if (found !== null) logger.info({ event: 'store_upgrading' });
     await takeLock(client, patience_ms);
     await bringUpToDate(client, database);
   });
