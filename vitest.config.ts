@@ -1,4 +1,5 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Tests that need a database: they get the URL of a real server, which is started once for all of them. */
@@ -11,6 +12,8 @@ export default defineConfig({
     reporters: ['default', './scripts/summary-reporter.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Hundreds of servers are started: Node keeps what it compiled of them, an eighth of the time of a start.
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'svc-compile-cache') },
     // Much of the time is spent waiting for servers: on two cores one worker, the default, leaves them idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
@@ -26,6 +29,7 @@ export default defineConfig({
             'test/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', NEEDS_POSTGRES],
+          globalSetup: './test/harness/fresh-build.ts',
         },
       },
       {
@@ -33,7 +37,7 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: [`plugins/*/src/${NEEDS_POSTGRES}`, `test/${NEEDS_POSTGRES}`],
-          globalSetup: './test/harness/provide-postgres.ts',
+          globalSetup: ['./test/harness/fresh-build.ts', './test/harness/provide-postgres.ts'],
         },
       },
     ],

@@ -211,6 +211,7 @@ export async function assemble(
       config_digest: config.digest,
       config_path: config.path,
       started_at: Math.floor(parts.clock.now() / 1000),
+      keep_alive_ms: config.server.keep_alive_ms,
       metrics,
       bytes,
       isDraining: () => draining,

@@ -119,3 +119,30 @@ it.each([Number.NaN, -1, 1.5, Number.POSITIVE_INFINITY])('a provider that says i
   ).toBeNull();
   expect(all.bytes).toBe(10);
 });
+
+it('the bytes of a call that was given up are held until its provider has ended', async () => {
+  const all = new BytesInFlight(100);
+  const bytes = all.reserve();
+  const [begun, working] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()];
+  const provider = providerOf((_request, { onBuffered }) => {
+    onBuffered?.(50);
+    begun.resolve();
+    return working.promise;
+  });
+  const run = { ...runOf(routeOf({ provider })), bytes };
+  const called = execute(
+    run,
+    0,
+    () => false,
+    (endpoint, attempt) => callWhole(run, endpoint, attempt, ENV),
+    ENV,
+  );
+  await begun.promise;
+  run.abort.abort('disconnected');
+  await called;
+  expect(all.bytes).toBe(50);
+  working.reject(new Error('at last'));
+  await working.promise.catch(() => undefined);
+  await Promise.resolve();
+  expect(all.bytes).toBe(0);
+});

@@ -1,3 +1,6 @@
+import { ArrivingBodies, type ArrivingBody } from './arriving-bodies.ts';
+import { JSON_VALUE_BYTES } from './contracts/index.ts';
+
 /**
  * The bytes under work in this process: bodies of requests and answers of models, from their arrival until nothing holds them. Requests
  * are admitted up to `max`. Answers of runs that are under way may take as much again, so that what was admitted can end.
@@ -6,10 +9,12 @@ export class BytesInFlight {
   readonly max: number;
   /** What was refused so far, and for what. */
   readonly refused = { request: 0, answer: 0 };
+  readonly #arriving: ArrivingBodies;
   #bytes = 0;
 
-  constructor(max: number) {
+  constructor(max: number, monotonic: () => number = () => performance.now()) {
     this.max = max;
+    this.#arriving = new ArrivingBodies(monotonic);
   }
 
   get bytes(): number {
@@ -26,17 +31,31 @@ export class BytesInFlight {
     this.#bytes += by;
   }
 
-  /** Whether so much more fits. A refusal is counted. */
+  /** Whether so much more fits, without stalled bodies where it must be: these are given up then. A refusal is counted. */
   fits(what: 'request' | 'answer', bytes: number): boolean {
-    const bound = what === 'request' ? this.max : 2 * this.max;
-    if (this.#bytes + bytes <= bound) return true;
+    const over = this.#bytes + bytes - (what === 'request' ? this.max : 2 * this.max);
+    if (over <= 0 || this.#arriving.free(over)) return true;
     this.refused[what] += 1;
     return false;
   }
-}
 
-/** What a JSON value takes in memory beside its text, guards' copies of it included, in bytes of text. */
-const VALUE_BYTES = 64;
+  /** Whether so much more of a request fits now. Nobody is refused by it. */
+  isFree(bytes: number): boolean {
+    return this.#bytes + bytes <= this.max;
+  }
+
+  /** Whether a body of this length has room now. Nothing is taken and nothing given up before it comes. A refusal is counted. */
+  hasRoom(length: number): boolean {
+    if (this.#bytes + length - this.#arriving.stalledBytes() <= this.max) return true;
+    this.refused.request += 1;
+    return false;
+  }
+
+  /** To be called by a {@link ByteReservation} alone. */
+  arriving(bytes: ByteReservation, giveUp: () => void): ArrivingBody {
+    return this.#arriving.begin(bytes, giveUp);
+  }
+}
 
 /** The bytes of one request and its answers. They are free again once everyone who held it has released it. */
 export class ByteReservation {
@@ -55,12 +74,22 @@ export class ByteReservation {
     return true;
   }
 
+  /** Whether a body of this length has room now; see {@link BytesInFlight.hasRoom}. */
+  hasRoom(length: number): boolean {
+    return this.#all.hasRoom(length);
+  }
+
+  /** For a body that is read from now on. `giveUp`: it came too slowly while others needed its room, and holds nothing any more. */
+  arriving(giveUp: () => void): ArrivingBody {
+    return this.#all.arriving(this, giveUp);
+  }
+
   /**
    * Takes what so many JSON values are under work beyond the bytes that are held already: 200 kB may be 100,000 of them. Never more than the
    * whole bound, so that any request has room while it is alone. False where that does not fit.
    */
   weigh(what: 'request' | 'answer', values: number): boolean {
-    const more = Math.min(values * VALUE_BYTES, this.#all.max) - this.#bytes;
+    const more = Math.min(values * JSON_VALUE_BYTES, this.#all.max) - this.#bytes;
     return more <= 0 || this.grow(what, more);
   }
 

@@ -25,7 +25,8 @@ export { GuardFile } from './ledger/tree/guard-file.ts';
 export type { ConsistencyProof, SignedCheckpoint } from './ledger/tree/keeper.ts';
 export { Closing } from './lifecycle/closing.ts';
 export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './lifecycle/erase-at-store.ts';
-export { type AuditReport, Gateway, type GatewayOptions, type LedgerKeys, type LedgerOptions } from './lifecycle/gateway.ts';
+export { type AuditReport, Gateway, type LedgerKeys } from './lifecycle/gateway.ts';
+export type { GatewayOptions, LedgerOptions } from './lifecycle/gateway-options.ts';
 export { type BuiltRoute, buildIndexPipeline, buildRoutes } from './lifecycle/runtime-routes.ts';
 export {
   BLIND,
@@ -52,3 +53,4 @@ export { type Unrecordable, whyUnrecordable } from './segments/index.ts';
 export { type AnswerSink, flows } from './streaming/index.ts';
 export { pep440, VERSION } from './version.ts';
 export { GuardPool } from './workers/guard-pool.ts';
+export { RecordThreads } from './workers/record-threads.ts';

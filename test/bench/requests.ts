@@ -26,13 +26,15 @@ export interface RequestRow {
 
 type Plain = Omit<RequestRow, 'of_bare' | 'of_portkey'>;
 
-const WARM_UP_MS = 3_000;
+/** As many for each target: what a slow one has not compiled by then would count as its own. */
+const WARM_UP_ANSWERS = 20_000;
+const WARM_UP_PER_SECOND = 10_000;
 const LEAD_IN_MS = 300;
 
 /** Whole answers. */
 export async function measureRequests(targets: readonly Target[], load: Load, options: Options): Promise<RequestRow[]> {
   const { seconds, rounds } = options;
-  const warm = { lead_in_ms: 0, until: { ms: Math.min(WARM_UP_MS, seconds * 1000) } };
+  const warm = { lead_in_ms: 0, until: { answers: Math.min(WARM_UP_ANSWERS, seconds * WARM_UP_PER_SECOND) } };
   for (const target of targets) await load.run(target, 'whole', { connections: 32, ...warm });
   const rows: RequestRow[] = [];
   for (const connections of options.connections) {

@@ -116,6 +116,11 @@ describe.each(['keys', 'ledger', 'plugins', 'rag', 'runs'])('svc %s', (group) =>
 });
 
 describe('svc init', () => {
+  it('makes the folder of the configuration', () => {
+    expect(svc(['init', '--config', 'new/folder/svc.yaml']).status).toBe(0);
+    expect(svc(['lint', '--config', 'new/folder/svc.yaml']).status).toBe(0);
+  });
+
   it('writes a configuration that lints clean and a key that only its owner reads, and overwrites neither', () => {
     expect(svc(['init']).status).toBe(0);
     const key = readFileSync(join(folder, 'svc.key'), 'utf8').trim();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '@svc/kernel';
 import type { JsonObject } from '@svc/kernel/contracts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { canonical } from '../harness/canonical.ts';
 import { decideOnNext } from '../harness/decide.ts';
 import { type Answer, echoConfig, TestGateway } from '../harness/gateway.ts';
 import { readStream, textOf } from '../harness/stream-reader.ts';
@@ -167,7 +167,7 @@ describe('2 Ledger record', () => {
       const { hash, ...body } = record;
       expect(record.seq).toBe(index + 1);
       expect(record.prev_hash).toBe(previous);
-      expect(hash).toBe(`sha256:${createHash('sha256').update(canonicalJson(body)).digest('hex')}`);
+      expect(hash).toBe(`sha256:${createHash('sha256').update(canonical(body)).digest('hex')}`);
       previous = String(hash);
     }
     expect(records.length).toBeGreaterThan(2);
@@ -180,7 +180,7 @@ describe('2 Ledger record', () => {
 
   it('is served byte for byte in canonical form', async () => {
     const { text, body } = await gateway.get('/v1/audit/ledger');
-    expect(text).toBe(`{"records":[${body.records.map(canonicalJson).join(',')}]}`);
+    expect(text).toBe(`{"records":[${body.records.map(canonical).join(',')}]}`);
   });
 });
 

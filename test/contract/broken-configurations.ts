@@ -157,6 +157,8 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
   ['routes.default.unscannable', 'maybe'],
   // Options of providers, also where a secret stands beside them.
   ['providers.local.timeout_ms', 0],
+  ['providers.local.idle_timeout_ms', 0],
+  ['server.keep_alive_ms', 0],
   ['providers.local.unknown', 1],
   ['providers.paid', paid({ base_url: 'models.example' })],
   ['providers.paid', paid({ base_url: 'ftp://models.example' })],

@@ -119,11 +119,12 @@ describe('requests', () => {
     await untilFree();
   });
 
-  it('a body that never comes gives back what it reserved when its connection closes', async () => {
-    const silent = await head('Content-Length: 80000');
-    while ((await inFlight()) < 80_000);
-    expect(await gateway.chat('x'.repeat(30_000))).toMatchObject(BUSY);
-    silent.socket.destroy();
+  it('a body that never comes holds what came of it until its connection closes', async () => {
+    const stalled = await head('Content-Length: 80000');
+    expect(await inFlight()).toBe(0);
+    stalled.socket.write(' '.repeat(79_999));
+    while ((await inFlight()) < 79_999);
+    stalled.socket.destroy();
     await untilFree();
   });
 
@@ -145,15 +146,14 @@ describe('requests', () => {
       messages: [{ role: 'user', content: 'wire transfer' }],
     });
     expect(paused.status).toBe('paused');
-    const silent = await head('Content-Length: 80000');
-    const other = await head('Content-Length: 19990');
-    while ((await inFlight()) < 99_990);
+    const held = [await underWork(79_000), await underWork(20_600)];
+    expect(await inFlight()).toBeGreaterThan(MAX - 300);
     expect(await gateway.chat('hello')).toMatchObject(BUSY);
     for (const path of ['/v1/health', '/metrics', '/v1/audit', '/v1/audit/ledger', `/v1/runs/${paused.run_id}/pending`])
       expect((await gateway.get(path)).status).toBe(200);
     const decided = await gateway.post(`/v1/runs/${paused.run_id}/resume`, { decision: 'approved' }, 'bob');
     expect(decided).toMatchObject({ status: 200, body: { status: 'completed' } });
-    for (const { socket } of [silent, other]) socket.destroy();
+    for (const { release } of held) release();
     await untilFree();
   });
 

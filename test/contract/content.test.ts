@@ -276,3 +276,14 @@ it('a configured key is exchanged for another: the older one unwraps until nothi
   expect((await approve(run_id)).body.response).toContain(SECRET);
   expect(JSON.stringify(await gateway.ledger())).not.toContain(createHash('sha256').update(first).digest('hex'));
 });
+
+it('a client that gives a type to every request erases with an empty body', async () => {
+  await start();
+  const path = `/v1/runs/${await paused()}/content`;
+  const headers = { 'content-type': 'application/json' };
+  expect((await gateway.request('DELETE', path, { body: '', headers, principal: 'bob' })).status).toBe(200);
+  expect(await gateway.request('DELETE', path, { body: '{', headers, principal: 'bob' })).toMatchObject({
+    status: 400,
+    body: { code: 'SVC-REQ-001' },
+  });
+});

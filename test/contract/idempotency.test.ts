@@ -51,9 +51,7 @@ describe('Idempotency-Key on POST /v1/runs', () => {
   });
 
   it.each(['', 'with space', 'x'.repeat(256), 'ä'])('a key of another form is refused: %j', async (key) => {
-    const answer = await ask(key).catch(() => null);
-    // A header that cannot be sent at all is refused before it leaves.
-    if (answer !== null) expect(answer).toMatchObject({ status: 400, body: { code: 'SVC-REQ-001' } });
+    expect(await ask(key)).toMatchObject({ status: 400, body: { code: 'SVC-REQ-001' } });
   });
 
   const REFUSED = { status: 409, body: { code: 'SVC-RUN-006' } };

@@ -105,6 +105,13 @@ describe('index and query', () => {
     expect((await index('none', [])).body).toEqual({ indexed: 0, namespace: 'none' });
   });
 
+  it('more than 1,000 documents give 400, and none is indexed', async () => {
+    const documents = Array.from({ length: 1_001 }, (_, n) => ({ text: `number ${n}` }));
+    expect(await index('too-many', documents)).toMatchObject({ status: 400, body: { code: 'SVC-REQ-001' } });
+    expect((await query('too-many', 'number 7')).body.docs).toEqual([]);
+    expect(await index('too-many', documents.slice(1))).toMatchObject({ status: 200, body: { indexed: 1_000 } });
+  });
+
   it('a body over the limit gives 413', async () => {
     expect(await index('large', [{ text: 'x'.repeat(100_000), metadata: {} }])).toMatchObject({ status: 413 });
   });

@@ -167,7 +167,10 @@ describe('what is not text', () => {
   it('logprobs and fields that we do not know do not pass a guard', async () => {
     const { frames, raw } = await through('window', list);
     expect(textOf(frames)).toBe('a b');
-    expect(raw).not.toMatch(/ACC|logprobs|x_/);
+    expect(raw).not.toMatch(/ACC|x_/);
+    expect(choicesOf(frames).filter((choice) => 'logprobs' in choice)).toEqual([]);
+    const names = ['choices.logprobs', 'choices.message.other', 'choices.other', 'other'];
+    expect(frames.at(-1)?.svc_left_out).toEqual(names);
   });
 
   it("what else stands in the upstream's usage goes through the guard", async () => {

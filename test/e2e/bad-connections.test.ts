@@ -68,6 +68,7 @@ describe('over a bare connection', () => {
     ['a list in Host', () => ['Host: x, y']],
     ['an address in Host', () => ['Host: http://x/']],
     ['a Host with a user', () => ['Host: x@y']],
+    ['an expectation that nobody knows', () => ['Host: x', 'Expect: the-moon']],
     ['two keys', () => ['Host: x', alice(), alice()]],
     ['a key after what is none', () => ['Host: x', 'Authorization: Basic eA==', alice()]],
   ])('%s are 400, on whatever path, and the connection is closed', async (_what, fields) => {

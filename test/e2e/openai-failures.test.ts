@@ -78,6 +78,11 @@ async function expectTimeout(behaviour: Behaviour, stream: boolean): Promise<voi
   await (await scene.upstream.received(count)).disconnected;
   const [call] = ofType(await scene.events(error.headers?.get('x-svc-run-id')), 'provider_call');
   expect(call?.data).toMatchObject({ outcome: 'timeout' });
+  // The limit of the provider; timers may be a little early.
+  expect(call?.data).toHaveProperty(
+    'latency_ms',
+    expect.toSatisfy((ms: number) => ms > 190),
+  );
 }
 
 it('a streamed answer where a whole one was asked for is 502 SVC-PROV-001', async () => {

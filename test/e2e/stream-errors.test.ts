@@ -114,12 +114,12 @@ describe('an upstream that fails after a text of its has left', () => {
     expect(frames.at(-1)).toMatchObject({
       object: 'chat.completion.chunk',
       model,
-      choices: [],
       error: { message: expect.any(String), type: 'api_error', code, param: null },
       svc_run_id: run_id,
       svc_evidence: `${evidence?.seq} ${evidence?.hash}`,
     });
     expect(frames.filter((frame) => 'error' in frame)).toHaveLength(1);
+    expect(frames.at(-1)).not.toHaveProperty('choices');
     expect(text).not.toContain(UPSTREAM_MARKER);
 
     const events = await scene.events(run_id);

@@ -13,7 +13,11 @@ let nginx: TestNginx;
 /** A gateway that is known by the model that it asks for. */
 function startGateway(model: string): Promise<TestGateway> {
   const providers = { upstream: { type: 'openai', base_url: upstream.url, timeout_ms: 300_000 } };
-  const config = echoConfig({ providers, routes: { default: { provider: 'upstream', model, pipeline: {} } } });
+  const config = echoConfig({
+    providers,
+    routes: { default: { provider: 'upstream', model, pipeline: {} } },
+    server: { keep_alive_ms: 100 },
+  });
   return TestGateway.start({ config, args: ['--no-auth'] });
 }
 
@@ -41,6 +45,13 @@ describe.skipIf(skipsNginx)('deploy/nginx.conf with the real nginx', () => {
     for (let n = 0; n < REQUESTS; n += 1) statuses.push(await nginx.chat('default'));
     expect(statuses).toEqual(Array.from({ length: REQUESTS }, () => 200));
     expect(upstream.requests.length - before).toBe(REQUESTS);
+  });
+
+  it('what keeps a silent stream alive comes through at once', TIMEOUT, async () => {
+    const model = held(answer());
+    upstream.respond(model.behaviour);
+    expect(await nginx.firstOfStream('default')).toBe(': keep-alive\n\n');
+    model.release();
   });
 
   it('a gateway breaks its kept connection after it has read a request: the model is called once', TIMEOUT, async () => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,6 +59,15 @@ export class TestNginx {
     return this.#ask('/v1/chat/completions', JSON.stringify(body));
   }
 
+  /** What has come of a streamed answer when its first bytes have. */
+  async firstOfStream(model: string): Promise<string> {
+    const body = { model, messages: [{ role: 'user', content: 'hello' }], stream: true };
+    const response = await this.#open('/v1/chat/completions', JSON.stringify(body));
+    const [first] = await once(response, 'data');
+    response.destroy();
+    return String(first);
+  }
+
   async dispose(): Promise<void> {
     const ended = once(this.#child, 'exit');
     if (this.#child.exitCode === null && this.#child.kill()) await ended;
@@ -72,12 +82,17 @@ export class TestNginx {
   }
 
   async #ask(path: string, body?: string): Promise<number> {
+    const response = await this.#open(path, body);
+    await text(response);
+    return response.statusCode ?? 0;
+  }
+
+  async #open(path: string, body?: string): Promise<IncomingMessage> {
     const method = body === undefined ? 'GET' : 'POST';
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body ?? '') };
     const sent = request({ host: '127.0.0.1', port: this.#port, path, method, headers, agent: false, rejectUnauthorized: false });
     sent.end(body);
     const [response] = await once(sent, 'response');
-    await text(response);
-    return response.statusCode;
+    return response;
   }
 }

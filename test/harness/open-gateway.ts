@@ -24,6 +24,7 @@ import type {
   GuardResult,
   Provider,
   Store,
+  UpstreamTimeouts,
 } from '@svc/kernel/contracts';
 import { type FakeClock, fakeClock, fakeCounters, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
 
@@ -97,7 +98,7 @@ function routeOf({
   };
   return {
     name,
-    endpoints: [{ provider: 'local', model: 'm-1', region: 'eu', instance, timeout_ms }],
+    endpoints: [{ provider: 'local', model: 'm-1', region: 'eu', instance, timeouts: timeoutsOf(timeout_ms) }],
     ingress,
     egress,
     unscannable: 'pass',
@@ -107,6 +108,11 @@ function routeOf({
     model_version: null,
     digest: `digest of ${name}`,
   };
+}
+
+/** The same limit for everything. */
+function timeoutsOf(timeout_ms: number): UpstreamTimeouts {
+  return { timeout_ms, first_chunk_timeout_ms: timeout_ms, idle_timeout_ms: timeout_ms, stream_timeout_ms: timeout_ms };
 }
 
 /** How long content is kept (the first alone: for ever), and how many runs may wait. */
@@ -202,7 +208,7 @@ export class OpenGateway {
   /** A run whose answer leaves into `frames` as it comes. */
   startStreamed(content: string, frames: ChatCompletionChunk[], gone?: AbortSignal) {
     const write = (frame: ChatCompletionChunk): undefined => void frames.push(frame);
-    const sink = { begin: () => undefined, write };
+    const sink = { ready: () => undefined, write };
     return this.runs.start({ ...this.#asking(content, false), sink }, gone);
   }
 

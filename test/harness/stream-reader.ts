@@ -31,6 +31,7 @@ export class StreamReader {
   readonly #bytes: ReadableStreamDefaultReader<string> | undefined;
   readonly #waiting: string[] = [];
   #unfinished = '';
+  #listening: { readonly text: string; readonly resolve: () => void } | null = null;
 
   private constructor(response: Response, leaving: AbortController) {
     this.response = response;
@@ -83,10 +84,23 @@ export class StreamReader {
     const piece = await this.#bytes?.read();
     if (piece?.value === undefined) return false;
     this.raw += piece.value;
+    this.#listen();
     const events = (this.#unfinished + piece.value).split('\n\n');
     this.#unfinished = events.pop() ?? '';
-    this.#waiting.push(...events.map((event) => event.slice('data: '.length)));
+    this.#waiting.push(...events.filter(isData).map((event) => event.slice('data: '.length)));
     return true;
+  }
+
+  /** Resolves once this has come, of what {@link rest} or {@link next} reads meanwhile. */
+  async heard(text: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#listening = { text, resolve };
+    this.#listen();
+    await promise;
+  }
+
+  #listen(): void {
+    if (this.#listening !== null && this.raw.includes(this.#listening.text)) this.#listening.resolve();
   }
 
   /** Closes the connection. */
@@ -94,6 +108,11 @@ export class StreamReader {
     this.#leaving.abort();
     this.#bytes?.cancel().catch(() => undefined);
   }
+}
+
+/** Comments keep the connection alive and say nothing. */
+function isData(event: string): boolean {
+  return event.startsWith('data: ');
 }
 
 /** A stream read to its end. */
@@ -114,13 +133,18 @@ export function textOf(frames: readonly Frame[], index = 0, field = 'content'): 
     .join('');
 }
 
+/** An error frame has none. */
+function choicesIn(frame: Partial<Frame>): FrameChoice[] {
+  return frame.choices ?? [];
+}
+
 export function choicesOf(frames: readonly Frame[], index = 0): FrameChoice[] {
-  return frames.flatMap(({ choices }) => choices).filter((choice) => choice.index === index);
+  return frames.flatMap(choicesIn).filter((choice) => choice.index === index);
 }
 
 /** How each choice ended, in the order of the frames that say so. */
 export function endingsOf(frames: readonly Frame[]): [number, string][] {
   return frames
-    .flatMap(({ choices }) => choices)
+    .flatMap(choicesIn)
     .flatMap(({ index, finish_reason }): [number, string][] => (finish_reason === null ? [] : [[index, finish_reason]]));
 }

@@ -36,7 +36,11 @@ export class StreamScene {
     const gateway = await TestGateway.start({
       packages: ['masker', 'odd-provider'],
       config: echoConfig({
-        providers: { upstream: provider, hasty: { ...provider, timeout_ms: 300 }, ...providers },
+        providers: {
+          upstream: provider,
+          hasty: { ...provider, timeout_ms: 300, idle_timeout_ms: 300, stream_timeout_ms: 300 },
+          ...providers,
+        },
         packs: {
           window: masker({ stream: 'window' }),
           stop: masker({ stream: 'window', verdict: 'block' }),

@@ -1,5 +1,5 @@
 import { StoreCheck } from '@svc/kernel';
-import type { DumpItem, LedgerRecord, RunRow, RunStatus } from '@svc/kernel/contracts';
+import type { DumpItem, LedgerRecord, RunRow, RunStatus, StoreTotals } from '@svc/kernel/contracts';
 import { type Checkpoint, checkpointText, LedgerVerifier, leafOf } from '@svc/kernel/proof';
 import { describe, expect, it } from 'vitest';
 import { Tree } from '../../kernel/src/ledger/tree/tree.ts';
@@ -87,9 +87,15 @@ async function check({ totals, records, rows, cursor, meta, checkpoint }: Kept) 
   ];
   const note = checkpoint === null ? null : `${checkpointText(checkpoint)}\n— x AAAAAAAA\n`;
   const check = await StoreCheck.begin({ readMeta: async () => note });
-  check.takeTotals(totals);
-  for (const item of items) if (!(await check.add(item))) break;
-  return check.end();
+  async function* dump(tell?: (kept: StoreTotals) => void) {
+    tell?.(totals);
+    yield* items;
+  }
+  let right = 0;
+  for await (const item of check.items({ dump })) expect(item).toBe(items[right++]);
+  const fault = check.end();
+  if (fault === null) expect(right).toBe(items.length);
+  return fault;
 }
 
 const cut = (seq: number) => ({ why: 'cut_off', seq, through: seq });
@@ -201,5 +207,58 @@ describe('a store', () => {
     const all = kept();
     all.checkpoint = { ...checkpointOver(500), root: checkpointOver(499).root };
     expect(await check(all)).toMatchObject({ why: 'not_as_signed', through: 500 });
+  });
+});
+
+describe('of many records, which threads read,', () => {
+  const many = chain(Array.from({ length: 4500 }, (_, n) => inventory(n))).map(({ bytes, hash }, n) => {
+    const model_id = n === 0 ? 'chat' : `chat-${n}`;
+    return { seq: n + 1, hash, bytes, model_id, record_type: 'model_inventory' as const };
+  });
+  type Many = typeof many;
+
+  async function found(records: Many, { failing = false, head = many.at(-1) } = {}) {
+    async function* dump(tell?: (kept: StoreTotals) => void): AsyncGenerator<DumpItem> {
+      tell?.({ head: head === undefined ? null : { seq: head.seq, hash: head.hash }, runs: NONE });
+      for (const record of records) yield { kind: 'record', record };
+      if (failing) throw new Error('the disk is damaged');
+      yield { kind: 'cursor', name: 'jsonl', seq: 1 };
+    }
+    const check = await StoreCheck.begin({ readMeta: async () => null });
+    const seqs: number[] = [];
+    for await (const item of check.items({ dump })) if (item.kind === 'record') seqs.push(item.record.seq);
+    return { fault: check.end(), seqs };
+  }
+
+  const wrong = (index: number, change: (record: Many[number]) => Partial<Many[number]>): Many =>
+    many.map((record, i) => (i === index ? { ...record, ...change(record) } : record));
+
+  it('all are given in their order, and a whole store is whole', async () => {
+    expect(await found(many)).toEqual({ fault: null, seqs: many.map(({ seq }) => seq) });
+  });
+
+  it.each<[string, Many, object]>([
+    ['is altered', wrong(2999, ({ bytes }) => ({ bytes: bytes.replace('gpt-4o', 'gpt-5o') })), { why: 'wrong_hash', seq: 3000 }],
+    ['is no JSON', wrong(4499, () => ({ bytes: '{' })), { why: 'not_json', seq: 4500 }],
+    ['is another one', wrong(3100, () => ({ bytes: many[3200]?.bytes ?? '' })), { why: 'wrong_seq', seq: 3101 }],
+    ['is missing', many.toSpliced(2500, 1), { why: 'wrong_seq', seq: 2501 }],
+    ['is misfiled', wrong(3500, () => ({ model_id: 'other' })), { why: 'misfiled', seq: 3501 }],
+    ['and all after it are gone', many.slice(0, 4000), { why: 'cut_off', seq: 4001 }],
+  ])('and the first fault is found where one %s', async (_, records, fault) => {
+    const { fault: first, seqs } = await found(records);
+    expect(first).toMatchObject(fault);
+    expect(seqs.length).toBe((first !== null && 'seq' in first ? first.seq : 0) - 1);
+  });
+
+  it('what is wrong before the dump fails is found, and else it is told that it failed', async () => {
+    expect(
+      (
+        await found(
+          wrong(4400, () => ({ bytes: '{}' })),
+          { failing: true },
+        )
+      ).fault,
+    ).toMatchObject({ seq: 4401 });
+    await expect(found(many, { failing: true })).rejects.toThrow('damaged');
   });
 });

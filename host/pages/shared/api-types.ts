@@ -15,7 +15,8 @@ export type DecidedRun = WithEvents<Static<typeof schemas.DecidedRun>>;
 export type RunResponse = Static<typeof schemas.RunResponse>;
 export type SentRequest = Static<typeof schemas.SentRequest>;
 export type Report = Static<typeof schemas.Report>;
-export type Frame = Static<typeof schemas.ChatCompletionChunk>;
+/** The last of an answer that breaks off has an error in place of choices. */
+export type Frame = Static<typeof schemas.ChatCompletionChunk> | Static<typeof schemas.ChatErrorFrame>;
 export type Decision = Static<typeof schemas.Decide>['decision'];
 export type { ChatCompletion, ChatMessage, RunEvent } from '@svc/kernel/contracts';
 

@@ -6,9 +6,9 @@ import type { Stop } from './pipeline.ts';
 /** What a stop looks at. */
 const PLACES = { ingress: 'the question', execute: 'the model', egress: 'the answer' } as const;
 
-/** The way of a message, stop by stop. */
+/** The path of a message, stop by stop. */
 export function pipelineView(stops: readonly Stop[]): HTMLElement {
-  return element('ol', { class: 'pipeline', 'aria-label': 'The way of a message' }, ...stops.map(stopView));
+  return element('ol', { class: 'pipeline', 'aria-label': 'The path of a message' }, ...stops.map(stopView));
 }
 
 export function stopView(stop: Stop): HTMLElement {

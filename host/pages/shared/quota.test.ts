@@ -3,10 +3,6 @@ import { quotaOf, quotaText } from './quota.ts';
 
 it.each([
   [
-    { ratelimit: '"demo";r=29;t=12', 'ratelimit-policy': '"demo";q=30;w=60' },
-    { remaining: 29, limit: 30, reset_s: 12 },
-  ],
-  [
     { 'ratelimit-limit': '30', 'ratelimit-remaining': '0', 'ratelimit-reset': '7' },
     { remaining: 0, limit: 30, reset_s: 7 },
   ],

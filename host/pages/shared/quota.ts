@@ -8,18 +8,13 @@ export interface Quota {
 }
 
 /**
- * Reads `RateLimit: "name";r=29;t=30` with `RateLimit-Policy: "name";q=30;w=60`, or the older `RateLimit-Remaining`, `-Limit` and `-Reset`.
+ * Reads `RateLimit-Limit`, `-Remaining` and `-Reset` (draft-ietf-httpapi-ratelimit-headers-03).
  * @returns null where the gateway tells of no quota
  */
 export function quotaOf(headers: Pick<Headers, 'get'>): Quota | null {
-  const told = headers.get('ratelimit') ?? '';
-  const remaining = whole(headers.get('ratelimit-remaining')) ?? parameter(told, 'r');
+  const remaining = whole(headers.get('ratelimit-remaining'));
   if (remaining === null) return null;
-  return {
-    remaining,
-    limit: whole(headers.get('ratelimit-limit')) ?? parameter(headers.get('ratelimit-policy') ?? '', 'q'),
-    reset_s: whole(headers.get('ratelimit-reset')) ?? parameter(told, 't'),
-  };
+  return { remaining, limit: whole(headers.get('ratelimit-limit')), reset_s: whole(headers.get('ratelimit-reset')) };
 }
 
 export function quotaText({ remaining, limit, reset_s }: Quota): string {
@@ -29,8 +24,4 @@ export function quotaText({ remaining, limit, reset_s }: Quota): string {
 
 function whole(text: string | null): number | null {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
-}
-
-function parameter(field: string, name: string): number | null {
-  return whole(new RegExp(`;\\s*${name}=(\\d+)`).exec(field)?.[1] ?? null);
 }

@@ -16,7 +16,9 @@ async function all(bytes: ReadableStream<Uint8Array>): Promise<unknown[]> {
   return read;
 }
 
-const text = new TextEncoder().encode('data: {"a":"ü"}\n\n: remark\ndata:{"b":2}\r\n\ndata: [DONE]\n\ndata: {"c":3}\n\n');
+const text = new TextEncoder().encode(
+  ': keep-alive\n\ndata: {"a":"ü"}\n\n: remark\ndata:{"b":2}\r\n\ndata: [DONE]\n\ndata: {"c":3}\n\n',
+);
 
 it.each([1, 2, 3, 7, 1000])('reads frames that come in pieces of %i bytes, up to [DONE]', async (size) => {
   const parts = Array.from({ length: Math.ceil(text.length / size) }, (_, i) => text.slice(i * size, (i + 1) * size));

@@ -1,7 +1,7 @@
 const END = '[DONE]';
 
 /**
- * The JSON frames of a stream of server-sent events, as they come, up to `[DONE]`. Only `data:` lines are read: the gateway sends no others.
+ * The JSON frames of a stream of server-sent events, as they come, up to `[DONE]`. Only `data:` lines are read: comments keep the connection alive.
  * @throws where the stream ends without `[DONE]`: what came is not the whole
  */
 export async function* frames(bytes: ReadableStream<Uint8Array>): AsyncGenerator<unknown, void> {

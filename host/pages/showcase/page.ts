@@ -71,7 +71,7 @@ function showRoute(route: Route | null): void {
   if (residency.length > 0) known.push(['Data stays in', residency.join(', ')]);
   if (fallbacks.length > 0) known.push(['Else', fallbacks.map(({ name, model }) => `${model} at ${name}`).join(', ')]);
   known.push(['Approvers', approvers.length === 0 ? 'anyone with the role approve' : approvers.join(', ')]);
-  known.push(['A stream leaves', streams === 'as-it-comes' ? 'as it comes' : 'when it is judged whole']);
+  known.push(['Streams', streams === 'as-it-comes' ? 'as they come' : 'judged whole, then sent']);
   byId('route-facts', HTMLElement).replaceChildren(...facts(known));
   byId('pipeline', HTMLElement).replaceChildren(pipelineView(stopsOf(route, [])));
   for (const id of ['status', 'panes', 'desk', 'rounds', 'history', 'progress']) byId(id, HTMLElement).replaceChildren();

@@ -17,10 +17,14 @@ export class StreamView {
     this.#message = message;
   }
 
-  take({ choices, svc_event, error }: Frame): void {
+  take(frame: Frame): void {
+    if ('error' in frame) {
+      this.error = frame.error.message;
+      return;
+    }
+    const { choices, svc_event } = frame;
     const content = choices[0]?.delta.content ?? '';
     if (svc_event !== undefined) this.#cut = svc_event;
-    if (error !== undefined) this.error = error.message;
     // Of a request that was stopped, the one frame is a sentence about that.
     this.#text += content;
     if (content !== '') this.#arrivals.push({ at_ms: performance.now() - this.#begun, characters: this.#text.length });

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { readArguments } from './arguments.ts';
 import { hashOfKey, newKey } from './new-key.ts';
@@ -34,6 +34,7 @@ async function writeStarter(config: string): Promise<{ config: string; key_file:
 /** Writes a starter configuration; a key that lies beside it already goes on to be the key. */
 export async function writeMissing(config: string): Promise<void> {
   const key_file = keyFileOf(config);
+  await mkdir(dirname(key_file), { recursive: true });
   if (!existsSync(key_file)) await writeFile(key_file, `${newKey().key}\n`, { mode: 0o600, flag: 'wx' });
   const key = (await readFile(key_file, 'utf8')).trim();
   await writeFile(config, starterConfiguration(hashOfKey(key)), { flag: 'wx' });

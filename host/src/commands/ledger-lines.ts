@@ -3,29 +3,24 @@ import { closeSync, openSync, readSync } from 'node:fs';
 const ROOM = 1 << 20;
 const NEWLINE = 0x0a;
 
-/**
- * The lines of a file without their ends, some at a time, good until the next are asked for; empty ones are passed over. Nothing else is to be
- * done meanwhile, and read like this it costs half.
- */
+/** The lines of a file without their ends, some at a time; empty ones are passed over. Read like this it costs half. */
 export async function* linesOf(path: string): AsyncGenerator<readonly Buffer[]> {
   const file = openSync(path, 'r');
   try {
-    let room = Buffer.allocUnsafe(ROOM);
-    /** Bytes of a line that goes on, at the beginning of the room. */
-    let held = 0;
+    /** Bytes of a line that goes on. */
+    let held = Buffer.alloc(0);
     for (;;) {
-      const bytesRead = readSync(file, room, held, room.length - held, null);
+      // A line that fills all of it needs more.
+      const room = Buffer.allocUnsafe(Math.max(ROOM, held.length * 2));
+      held.copy(room);
+      const bytesRead = readSync(file, room, held.length, room.length - held.length, null);
       if (bytesRead === 0) break;
-      const filled = room.subarray(0, held + bytesRead);
+      const filled = room.subarray(0, held.length + bytesRead);
       const { lines, rest } = split(filled);
       yield lines;
-      held = filled.length - rest;
-      // A line that fills all of it needs more.
-      const next = held === room.length ? Buffer.allocUnsafe(room.length * 2) : room;
-      filled.copy(next, 0, rest);
-      room = next;
+      held = filled.subarray(rest);
     }
-    if (held > 0) yield [room.subarray(0, held)];
+    if (held.length > 0) yield [held];
   } finally {
     closeSync(file);
   }

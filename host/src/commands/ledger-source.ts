@@ -18,7 +18,7 @@ interface Source {
 /** Records alone, from the first. */
 export interface RecordSource extends Source {
   readonly kind: 'records';
-  /** Some records at a time, in order, as stored bytes; good until the next are asked for. */
+  /** Some records at a time, in order, as stored bytes. */
   batches(): AsyncIterable<readonly Buffer[]>;
   /** Where whoever has the ledger says that it ends; null where nobody is asked. @throws {Refusal} where that is not said */
   end(): Promise<Checkpoint | null>;

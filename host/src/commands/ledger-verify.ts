@@ -1,5 +1,5 @@
 import { isStoreError } from '@svc/kernel/contracts';
-import { LedgerVerifier } from '@svc/kernel/proof';
+import { LedgerVerifier, type RecordReader, readAhead } from '@svc/kernel/proof';
 import { readArguments } from './arguments.ts';
 import { isolated, sayRecords } from './isolated.ts';
 import { EXIT_CODES, type KeptCheckpoint, readCheckpoint, readKeys } from './ledger-keys.ts';
@@ -97,8 +97,8 @@ async function checkRecords(ledger: RecordSource, checkpoints: readonly KeptChec
   const verifier = new LedgerVerifier(checkpoints, end.checkpoint === null ? [] : [end.checkpoint]);
   const progress = new Progress(process.stderr, 'records', ledger.total);
   try {
-    for await (const batch of ledger.batches()) {
-      if (!batch.every((record) => verifier.add(record))) break;
+    for await (const [batch, read] of readAhead(ledger.batches(), (records) => records, recordThreads)) {
+      if (!batch.every((record, index) => verifier.add(record, read[index]) !== null)) break;
       progress.advance(
         batch.length,
         batch.reduce((sum, { length }) => sum + length, 0),
@@ -112,6 +112,12 @@ async function checkRecords(ledger: RecordSource, checkpoints: readonly KeptChec
   return { report, fault: report.fault };
 }
 
+/** Loaded where there are many records: that takes longer than to check a few. */
+async function recordThreads(): Promise<RecordReader> {
+  const { RecordThreads } = await import('@svc/kernel');
+  return new RecordThreads();
+}
+
 /** Everything that the store keeps, as it is at one moment. */
 async function checkStore({ store, total }: StoreSource, checkpoints: readonly KeptCheckpoint[]): Promise<Checked> {
   const [{ StoreCheck }, { damageIn }] = await Promise.all([import('@svc/kernel'), import('./damage.ts')]);
@@ -120,8 +126,7 @@ async function checkStore({ store, total }: StoreSource, checkpoints: readonly K
   const progress = new Progress(process.stderr, 'records', total);
   try {
     let said = 0;
-    for await (const item of store.dump((totals) => check.takeTotals(totals))) {
-      if (!(await check.add(item))) break;
+    for await (const _ of check.items(store)) {
       if (verifier.records - said < SAID_EVERY) continue;
       progress.advance(verifier.records - said, 0);
       said = verifier.records;

@@ -56,7 +56,8 @@ export async function runServer(values: ServeValues, greeting: (url: string) => 
   } finally {
     await flushLogs(LAST_LINES_MS);
   }
-  endProcess(left.length > 0 ? 1 : 0, left.length > 0);
+  // A part that cannot go on has set the code before it asked for the end.
+  endProcess(left.length > 0 ? 1 : Number(process.exitCode ?? 0), left.length > 0);
 }
 
 /** @returns the parts that did not end */

@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-import { Transform } from 'node:stream';
 import type { ByteReservation, BytesInFlight } from '@svc/kernel';
 import { isSvcError, SvcError } from '@svc/kernel/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
@@ -20,21 +18,13 @@ export const SMALL_BODY_BYTES = 16_384;
 
 const RETRY_AFTER_S = 1;
 
-/** Admits bodies as far as memory allows: by `Content-Length` before any of it is read, a chunked one as it comes. */
+/** Every request has a reservation, empty until its body is read. */
 export function useAdmission(app: FastifyInstance, bytes: BytesInFlight): void {
   app.decorateRequest('bytes');
   app.addHook('onRoute', holdWhileHandled);
   app.addHook('preParsing', (request, reply, payload, done) => {
-    const reservation = bytes.reserve();
-    request.bytes = reservation;
-    const length = declaredLength(request);
-    if (length === 0) return done(null, payload);
-    releaseWhenAnswered(reservation, reply);
-    const { config, bodyLimit } = request.routeOptions;
-    if (config.alwaysAdmitted === true) return done(null, payload);
-    if (length === null) return done(null, request.raw.pipe(counter(reservation, request.raw)));
-    // One that is too large is refused for that.
-    if (length <= bodyLimit && !reservation.grow('request', length)) throw noRoom();
+    request.bytes = bytes.reserve();
+    if (declaredLength(request) !== 0) releaseWhenAnswered(request.bytes, reply);
     done(null, payload);
   });
 }
@@ -45,7 +35,7 @@ export function isNoRoom(error: unknown): boolean {
 }
 
 /** Null: it comes in chunks, and its length is not known before. */
-function declaredLength({ headers }: FastifyRequest): number | null {
+export function declaredLength({ headers }: FastifyRequest): number | null {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : null;
 }
 
@@ -67,17 +57,6 @@ function holdWhileHandled(route: RouteOptions): void {
       bytes.release();
     }
   };
-}
-
-/** Passes a body on as long as it fits. What still comes of one that does not is dropped as it comes. */
-function counter(reservation: ByteReservation, source: IncomingMessage): Transform {
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      if (reservation.grow('request', chunk.length)) return done(null, chunk);
-      source.unpipe(this).resume();
-      done(noRoom());
-    },
-  });
 }
 
 export function noRoom(): SvcError {

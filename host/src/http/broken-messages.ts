@@ -19,6 +19,8 @@ export class BrokenMessages {
     server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
       this.#responses.set(socket, response);
     });
+    // Node's own refusal has no body; ours has.
+    server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   }
 
   refuse(error: ParserError, socket: Socket): void {

@@ -1,5 +1,5 @@
 import { isStoreError, isSvcError, SvcError } from '@svc/kernel/contracts';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifySchemaValidationError } from 'fastify';
 import type { ErrorBody } from './schemas.ts';
 
 /** OpenAI's `error.type` for a status. */
@@ -33,25 +33,17 @@ export function sendError(error: SvcError, path: string, reply: FastifyReply): F
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
-/** Whether the body was refused for its size, unread. */
-export function isTooLarge(error: unknown): boolean {
-  return (error as Partial<FastifyError> | null)?.code === 'FST_ERR_CTP_BODY_TOO_LARGE';
-}
-
 /** What a handler, the validator or the server itself threw, as an error of ours. */
-export function asSvcError(error: unknown, request: FastifyRequest): SvcError {
+export function asSvcError(error: unknown): SvcError {
   if (isSvcError(error)) return error;
   if (isStoreError(error)) return new SvcError('SVC-STORE-001', 'what is stored cannot be read or written now', { cause: error });
   const fault = error as Partial<FastifyError>;
   if (fault.validation !== undefined) return new SvcError('SVC-REQ-001', validationMessage(fault), { cause: error });
   switch (fault.code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new SvcError('SVC-REQ-002', `the body is larger than ${request.routeOptions.bodyLimit} bytes`, { cause: error });
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new SvcError('SVC-REQ-004', 'send the body as application/json', { cause: error });
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new SvcError('SVC-REQ-001', 'the body is empty or shorter than it says', { cause: error });
+      return new SvcError('SVC-REQ-001', 'the body is empty', { cause: error });
     default:
       break;
   }
@@ -67,6 +59,13 @@ function validationMessage({ validation, validationContext }: Partial<FastifyErr
   if (first === undefined) return 'the request is malformed';
   const missing = first.keyword === 'required' ? '' : (first.instancePath ?? '');
   const allowed = first.params?.allowedValues;
-  const message = Array.isArray(allowed) ? `must be one of ${allowed.join(', ')}` : (first.message ?? 'is malformed');
+  const message = Array.isArray(allowed) ? `must be one of ${allowed.join(', ')}` : typesMessage(first, validation ?? []);
   return `${validationContext ?? 'request'}${missing} ${message}`;
+}
+
+/** Of a value that may have one of several types all are named, not only the first that was tried. */
+function typesMessage(first: FastifySchemaValidationError, all: readonly FastifySchemaValidationError[]): string {
+  const types = all.filter(({ keyword, instancePath }) => keyword === 'type' && instancePath === first.instancePath);
+  if (first.keyword !== 'type' || types.length < 2) return first.message ?? 'is malformed';
+  return `must be ${types.map(({ params }) => String(params.type)).join(' or ')}`;
 }

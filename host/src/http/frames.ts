@@ -1,7 +1,8 @@
 import type { RunOutcome } from '@svc/kernel';
 import { type ChatCompletion, type ChatCompletionChunk, type ChatMessage, isSvcError, SvcError } from '@svc/kernel/contracts';
 import { openAiError } from './errors.ts';
-import { stopSentence } from './stopped-completion.ts';
+import type { ChatErrorFrame } from './schemas.ts';
+import { stoppedCompletion, stopSentence } from './stopped-completion.ts';
 
 /** The head fields of a `text/event-stream`, which nothing on the way is to hold back. */
 export const EVENT_STREAM = {
@@ -10,23 +11,34 @@ export const EVENT_STREAM = {
   'x-accel-buffering': 'no',
 } as const;
 
+/** A comment of a `text/event-stream`, which readers pass over. */
+export const KEEP_ALIVE = ': keep-alive\n\n';
+
 /** A frame of a `text/event-stream`. */
-export function frameText(frame: ChatCompletionChunk): string {
+export function frameText(frame: ChatCompletionChunk | ChatErrorFrame): string {
   return `data: ${JSON.stringify(frame)}\n\n`;
 }
 
 /** The last frames of a stream, its receipts in the very last, and `[DONE]`. */
-export function lastFrames(last: readonly ChatCompletionChunk[], outcome: RunOutcome): string {
-  const { row, stop } = outcome;
-  const frames = stop === null ? last : last.map((frame) => withSentence(frame, outcome));
+export function lastFrames(outcome: RunOutcome, include_usage: boolean): string {
+  const { row, error, completion } = outcome;
+  const frames = error === null ? answerFrames(outcome, include_usage) : [errorFrame(row.run_id, row.route, error)];
   const receipts = {
     svc_run_id: row.run_id,
     ...(row.evidence === null ? {} : { svc_evidence: `${row.evidence.seq} ${row.evidence.hash}` }),
+    ...(completion?.svc_left_out === undefined ? {} : { svc_left_out: completion.svc_left_out }),
   };
   return frames
     .map((frame, index) => frameText(index === frames.length - 1 ? { ...frame, ...receipts } : frame))
     .join('')
     .concat('data: [DONE]\n\n');
+}
+
+/** What is left of an answer that has left as it came, else all of it. */
+function answerFrames(outcome: RunOutcome, include_usage: boolean): readonly ChatCompletionChunk[] {
+  const { tail, completion, stop } = outcome;
+  const frames = tail ?? chunksOf(completion ?? stoppedCompletion(outcome), outcome, include_usage);
+  return stop === null ? frames : frames.map((frame) => withSentence(frame, outcome));
 }
 
 /** Where a guard ended an answer of which nothing had left, people read why in its place, as they do where the request was stopped. */
@@ -38,9 +50,10 @@ function withSentence(frame: ChatCompletionChunk, outcome: RunOutcome): ChatComp
 }
 
 /** A judged, whole answer as chunks. A run that was stopped is a single one with `svc_event`. */
-export function chunksOf(completion: ChatCompletion, { stop }: RunOutcome, include_usage: boolean): ChatCompletionChunk[] {
-  const { id, created, model, usage, svc_retry_at } = completion;
-  const base = { id, object: 'chat.completion.chunk', created, model } as const;
+function chunksOf(completion: ChatCompletion, { stop }: RunOutcome, include_usage: boolean): ChatCompletionChunk[] {
+  const { id, created, model, usage, svc_retry_at, service_tier, system_fingerprint } = completion;
+  const held = Object.entries({ service_tier, system_fingerprint }).filter(([, value]) => value != null);
+  const base = { ...Object.fromEntries(held), id, object: 'chat.completion.chunk', created, model } as const;
   if (stop !== null) {
     const choices = completion.choices.map(({ message, ...choice }) => ({ ...choice, delta: deltaOf(message) }));
     const told = {
@@ -57,12 +70,12 @@ export function chunksOf(completion: ChatCompletion, { stop }: RunOutcome, inclu
   return include_usage && usage !== undefined ? [...frames, { ...base, choices: [], usage }] : frames;
 }
 
-/** What a caller is told of a run that failed after its first frame had left. */
-export function errorChunk(run_id: string, route: string, thrown: unknown): ChatCompletionChunk {
+/** The last frame of a run that failed after its response had begun. Clients take what has `choices` for a piece of the answer: it has none. */
+export function errorFrame(run_id: string, route: string, thrown: unknown): ChatErrorFrame {
   const error = isSvcError(thrown) ? thrown : new SvcError('SVC-INT-001', 'internal error', { cause: thrown });
   const created = Math.floor(Date.now() / 1000);
   const head = { id: `chatcmpl-${run_id}`, object: 'chat.completion.chunk', created, model: route } as const;
-  return { ...head, choices: [], error: openAiError(error), svc_run_id: run_id };
+  return { ...head, error: openAiError(error), svc_run_id: run_id };
 }
 
 /** A whole message as one delta: every field, tool calls numbered as pieces of a stream are. */

@@ -17,12 +17,18 @@ export function assertUnambiguous({ raw }: FastifyRequest, reply: FastifyReply):
   throw refused;
 }
 
+export function isUnambiguous(message: IncomingMessage): boolean {
+  return refusalOf(message) === null;
+}
+
 function refusalOf({ headersDistinct: fields, httpVersion }: IncomingMessage): SvcError | null {
-  const { host: hosts = [], authorization: keys = [], 'transfer-encoding': codings } = fields;
+  const { host: hosts = [], authorization: keys = [], expect = [], 'transfer-encoding': codings } = fields;
   if (hosts.length === 0 && httpVersion === '1.1') return malformed('the header Host is missing');
   if (hosts.length > 1) return malformed('there is more than one header Host');
   if (!HOST_FORM.test(hosts[0] ?? '')) return malformed('the header Host is not well-formed');
   if (keys.length > 1) return malformed('there is more than one header Authorization');
+  if (expect.some((expectation) => expectation.toLowerCase() !== '100-continue'))
+    return malformed('the header Expect is unknown');
   if (codings === undefined) return null;
   if (httpVersion === '1.0') return malformed('HTTP/1.0 has no transfer codings');
   return codings.length === 1 && codings[0]?.toLowerCase() === 'chunked' ? null : unknownCoding();

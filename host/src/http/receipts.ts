@@ -1,16 +1,18 @@
 import type { RunOutcome } from '@svc/kernel';
 import type { FastifyReply } from 'fastify';
 
-type Told = Pick<RunOutcome, 'row' | 'error' | 'paid'> & { readonly stop?: RunOutcome['stop'] };
+type Told = Pick<RunOutcome, 'row' | 'error' | 'paid'> & Partial<Pick<RunOutcome, 'stop' | 'completion'>>;
 
 /**
- * Tells the run and, once it has ended, the ledger record that proves it; of a stop, from when on asking again may help; and of a paid
- * failure, that trying again pays again.
+ * Tells the run and, once it has ended, the ledger record that proves it; of an answer, what guards left out of it; of a stop, from when on
+ * asking again may help; and of a paid failure, that trying again pays again.
  */
-export function receipts({ row, error, paid, stop }: Told, reply: FastifyReply): void {
+export function receipts({ row, error, paid, stop, completion }: Told, reply: FastifyReply): void {
   if (error !== null && paid) reply.header('x-should-retry', 'false');
   reply.header('x-svc-run-id', row.run_id);
   if (row.evidence !== null) reply.header('x-svc-evidence', `${row.evidence.seq} ${row.evidence.hash}`);
+  const left_out = completion?.svc_left_out;
+  if (left_out !== undefined) reply.header('x-svc-left-out', left_out.join(', '));
   const retry_at = stop?.hint?.retry_at;
   if (retry_at !== undefined) reply.header('x-svc-retry-at', new Date(retry_at).toISOString());
 }

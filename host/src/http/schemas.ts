@@ -1,7 +1,7 @@
 import { ModelInventory, RunEvent, RunEvidence } from '@svc/kernel/contracts';
 import type { TSchema } from 'typebox';
 import { ConsistencyProof, InventoryList, LedgerKeys, LedgerList, Report, RunList } from './schemas/audit.ts';
-import { ChatCompletion, ChatCompletionChunk, ChatMessage, ChatRequest } from './schemas/chat.ts';
+import { ChatCompletion, ChatCompletionChunk, ChatErrorFrame, ChatMessage, ChatRequest } from './schemas/chat.ts';
 import { ErrorBody } from './schemas/errors.ts';
 import { RagDelete, RagDeleted, RagFound, RagIndex, RagIndexed, RagQuery } from './schemas/rag.ts';
 import { Health, Model, ModelList, Route, RouteList, RouteNode } from './schemas/routes.ts';
@@ -36,6 +36,7 @@ export const NAMED_SCHEMAS: readonly TSchema[] = [
   ChatRequest,
   ChatCompletion,
   ChatCompletionChunk,
+  ChatErrorFrame,
   Model,
   ModelList,
   CreateRun,

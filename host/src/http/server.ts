@@ -15,11 +15,11 @@ import { pageEndpoints } from './endpoints/pages.ts';
 import { proofEndpoints } from './endpoints/proofs.ts';
 import { ragEndpoints } from './endpoints/rag.ts';
 import { runEndpoints } from './endpoints/runs.ts';
-import { asSvcError, isTooLarge, sendError } from './errors.ts';
+import { asSvcError, sendError } from './errors.ts';
 import { assertRecordable } from './json-body.ts';
 import { useJsonParser } from './json-parser.ts';
+import { useLingeringClose } from './lingering-close.ts';
 import { assertUnambiguous } from './message-rules.ts';
-import { readAway } from './read-away.ts';
 import { useRequestLog } from './request-log.ts';
 import { NAMED_SCHEMAS } from './schemas.ts';
 import { usePageHeaders } from './security-headers.ts';
@@ -71,9 +71,8 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   }).withTypeProvider<TypeBoxTypeProvider>();
   broken.watch(app.server);
   app.server.maxConnections = MOST_CONNECTIONS;
-  app.setErrorHandler(async (error, request, reply) => {
-    if (isTooLarge(error)) await readAway(request.raw);
-    // Set by the framework for a fault in the middle of a body: closed at once, a client that is still sending never sees the answer.
+  app.setErrorHandler((error, request, reply) => {
+    // Set by the framework for a fault in the middle of a body. The caller may ask again on the same connection.
     if (isNoRoom(error)) reply.removeHeader('connection');
     return answerError(error, request, reply);
   });
@@ -110,6 +109,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     if (surface.isDraining()) reply.header('connection', 'close');
     done(null, payload);
   });
+  useLingeringClose(app);
   useRequestLog(app, options.logger);
   chatEndpoints(app, surface);
   modelEndpoints(app, surface);
@@ -129,7 +129,7 @@ function readsOld(pattern: string): boolean {
 }
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = asSvcError(error, request);
+  const known = asSvcError(error);
   if (known.code === 'SVC-INT-001') request.log.error({ event: 'internal_error', reason: causeName(known) });
   return sendError(known, request.routeOptions.url ?? '', reply);
 }
@@ -150,5 +150,7 @@ function causeName(error: Error): string {
 
 /** Clients whose base URL lacks the prefix ask for `/chat/completions`. */
 function noSuchPath(url: string): string {
-  return url.startsWith('/v1/') ? 'no such path, or not with this method' : 'no such path: the API is under /v1';
+  return url.startsWith('/v1/')
+    ? "no such path, or not with this method: of OpenAI's API there are /v1/chat/completions and /v1/models"
+    : 'no such path: the API is under /v1';
 }

@@ -37,6 +37,8 @@ export interface Surface {
   readonly config_path: string;
   /** Seconds since the epoch. */
   readonly started_at: number;
+  /** So long a stream may be silent before a comment keeps it alive. */
+  readonly keep_alive_ms: number;
   readonly metrics: Metrics;
   readonly bytes: BytesInFlight;
   /** Whether it is told to stop, and new connections are to go elsewhere. */

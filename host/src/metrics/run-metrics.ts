@@ -21,7 +21,7 @@ export class RunMetrics {
       name: 'svc_run_duration_seconds',
       help: 'Time from the beginning of the work on a run, anew after a decision, until it ended or paused.',
       labelNames: ['route'],
-      buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
+      buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800],
       registers,
     });
     this.#overhead = new Histogram({

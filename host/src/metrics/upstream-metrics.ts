@@ -13,14 +13,14 @@ export class UpstreamMetrics {
       name: 'svc_upstream_duration_seconds',
       help: 'Time the gateway waited for an upstream in one attempt.',
       labelNames: ['route', 'provider', 'model', 'outcome'],
-      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120],
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600, 1800],
       registers,
     });
     this.#firstToken = new Histogram({
       name: 'svc_upstream_time_to_first_token_seconds',
       help: 'Time from the start of an attempt to the first text of its stream.',
       labelNames: ['route', 'provider', 'model'],
-      buckets: [0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2.5, 5, 10, 30, 60],
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2.5, 5, 10, 30, 60, 120, 300],
       registers,
     });
     this.#tokens = new Counter({

@@ -23,7 +23,7 @@ auth:
     - { principal_id: bob, key: "secret://env/BOB_KEY#value", routes: [default], roles: [approve] }
 providers:
   parrot: { type: parrot, region: eu, developer: Parrots, timeout_ms: 10, base_url: "https://example.org", api_key: "secret://env/API_KEY#value" }
-  other: { type: parrot }
+  other: { type: parrot, first_chunk_timeout_ms: 20, idle_timeout_ms: 30, stream_timeout_ms: 40 }
 packs:
   banned-words: { words: [secret] }
   soft: { type: banned-words, words: [maybe], verdict: require_approval, timeout_ms: 7, on_error: allow, mode: observe, scope: new }
@@ -52,7 +52,7 @@ runs: { result_ttl: 90s }
       type: 'parrot',
       region: 'eu',
       developer: 'Parrots',
-      timeout_ms: 10,
+      timeouts: { timeout_ms: 10, first_chunk_timeout_ms: 10, idle_timeout_ms: 60_000, stream_timeout_ms: 1_800_000 },
       package: '@fixture/parrot',
       version: '1.0.0',
       rawOptions: { base_url: 'https://example.org', api_key: 'secret://env/API_KEY#value' },
@@ -60,7 +60,12 @@ runs: { result_ttl: 90s }
     expect(config?.providers.get('other')).toMatchObject({
       region: null,
       developer: 'parrot',
-      timeout_ms: 60_000,
+      timeouts: {
+        timeout_ms: 300_000,
+        first_chunk_timeout_ms: 20,
+        idle_timeout_ms: 30,
+        stream_timeout_ms: 40,
+      },
       rawOptions: {},
     });
     expect(config?.packs.get('banned-words')).toMatchObject({

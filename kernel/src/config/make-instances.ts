@@ -18,8 +18,10 @@ export async function makeProviders(
     if (!isObject(provider)) continue;
     const created = await createPlugin('provider', name, provider, ['providers', name], making);
     if (created === null) continue;
-    const { type, region = null, developer = type, timeout_ms } = provider;
-    made.set(name, { ...created, name, region, developer, timeout_ms });
+    const { type, region = null, developer = type } = provider;
+    const { timeout_ms, first_chunk_timeout_ms = timeout_ms, idle_timeout_ms, stream_timeout_ms } = provider;
+    const timeouts = { timeout_ms, first_chunk_timeout_ms, idle_timeout_ms, stream_timeout_ms };
+    made.set(name, { ...created, name, region, developer, timeouts });
   }
   return made;
 }

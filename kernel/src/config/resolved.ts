@@ -1,5 +1,14 @@
 import type { TSchema } from 'typebox';
-import type { Embedder, Exporter, Guard, JsonObject, PluginKind, Provider, Vectors } from '../contracts/index.ts';
+import type {
+  Embedder,
+  Exporter,
+  Guard,
+  JsonObject,
+  PluginKind,
+  Provider,
+  UpstreamTimeouts,
+  Vectors,
+} from '../contracts/index.ts';
 import type { PluginCatalogue } from '../plugins/index.ts';
 import type { LedgerSettings } from './ledger-section.ts';
 import type { Pack, Role, Route, ServerConfig, Traces } from './schema.ts';
@@ -31,7 +40,7 @@ export interface ProviderNode extends Origin {
   /** Null: none declared. */
   readonly region: string | null;
   readonly developer: string;
-  readonly timeout_ms: number;
+  readonly timeouts: UpstreamTimeouts;
 }
 
 export interface PackNode extends Origin, Omit<Pack, 'type'> {

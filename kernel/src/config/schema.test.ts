@@ -44,7 +44,7 @@ describe('ConfigSchema', () => {
         record_content: false,
       },
       auth: { keys: [] },
-      providers: { p: { timeout_ms: 60_000 } },
+      providers: { p: { timeout_ms: 300_000, idle_timeout_ms: 60_000, stream_timeout_ms: 1_800_000 } },
       packs: {},
       routes: { r: { approvers: [], self_approval: true, unscannable: 'pass', pipeline: { ingress: [], egress: [] } } },
       approvals: { expire_after: '30d' },

@@ -1,70 +1,14 @@
-import { type Static, type TObjectOptions, type TProperties, Type } from 'typebox';
-import { DELAY_PATTERN, DURATION_PATTERN } from './duration.ts';
+import { type Static, type TProperties, Type } from 'typebox';
+import { DURATION_PATTERN } from './duration.ts';
+import { closed, duration } from './schema-parts.ts';
+import { ServerSchema } from './server-schema.ts';
 
 // `title` says in words what fits, where a pattern decides; it is what a diagnostic prints. Fields with a default may be left out.
-
-const closed = <P extends TProperties>(properties: P, options: TObjectOptions = {}) =>
-  Type.Object(properties, { additionalProperties: false, ...options });
-
-const duration = (description: string, byDefault: string) =>
-  Type.String({
-    pattern: DURATION_PATTERN,
-    title: 'a whole number with s, m, h or d, such as 30d',
-    default: byDefault,
-    description,
-  });
 
 const TIMEOUT = { minimum: 1, maximum: 3_600_000 };
 const PRINCIPAL = { pattern: '^[A-Za-z0-9._@:+-]{1,128}$', title: '1 to 128 letters, digits or any of . _ @ : + -' };
 const NODE_NAME = { pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', title: 'up to 64 letters, digits or any of . _ -' };
 const ROUTE_NAME = { pattern: '^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$', title: 'up to 128 letters, digits or any of . _ : / @ -' };
-
-const ServerSchema = closed(
-  {
-    host: Type.String({ minLength: 1, default: '127.0.0.1', description: 'Address to listen on.' }),
-    port: Type.Integer({ minimum: 0, maximum: 65_535, default: 8000, description: 'Port to listen on; 0 takes a free one.' }),
-    workers: Type.Integer({
-      minimum: 1,
-      maximum: 64,
-      default: 1,
-      description: 'Processes that serve the port together, one a core; more than one needs `--runs-db postgres://…`.',
-    }),
-    guard_threads: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 64,
-        description: 'Threads, of each process, in which guards do heavy work. Left out: half the cores, at least 2.',
-      }),
-    ),
-    body_limit_bytes: Type.Integer({
-      minimum: 1024,
-      maximum: 1_073_741_824,
-      default: 4_194_304,
-      description: 'Largest request body.',
-    }),
-    max_bytes_in_flight: Type.Integer({
-      minimum: 1024,
-      default: 16_777_216,
-      description:
-        'Bytes of requests under work at once, in each worker; above it a request is answered 503 before its body is read. Answers of models may take as much again. At least `body_limit_bytes`.',
-    }),
-    trust_proxy: Type.Boolean({
-      default: false,
-      description:
-        'Believe the last address in X-Forwarded-For, the one that the proxy itself saw. Only behind a proxy that sets it.',
-    }),
-    drain_delay: Type.Optional(
-      Type.String({
-        pattern: DELAY_PATTERN,
-        title: 'a whole number with s or m, such as 5s',
-        description:
-          'How long new connections are still served after the signal to stop, while `/v1/health` is 503 already: the time in which load balancers find out. Left out: 5s, and 0s in a terminal.',
-      }),
-    ),
-    record_content: Type.Boolean({ default: false, description: 'Keep messages and answers of ended runs.' }),
-  },
-  { default: {}, description: 'The HTTP server.' },
-);
 
 /** Of a key that names none. */
 const DEFAULT_ROLES = ['call', 'approve', 'audit', 'rag'] as const;
@@ -116,9 +60,26 @@ export const ProviderSchema = Type.Object(
     ),
     timeout_ms: Type.Integer({
       ...TIMEOUT,
+      default: 300_000,
+      description: 'Longest time for one answer that is not streamed, in milliseconds. A streamed one has the three below.',
+    }),
+    first_chunk_timeout_ms: Type.Optional(
+      Type.Integer({
+        ...TIMEOUT,
+        description:
+          'Longest time until the first piece of a streamed answer, in milliseconds: models think before it. Left out: as `timeout_ms`.',
+      }),
+    ),
+    idle_timeout_ms: Type.Integer({
+      ...TIMEOUT,
       default: 60_000,
+      description: 'Longest silence between two chunks of a streamed answer, in milliseconds.',
+    }),
+    stream_timeout_ms: Type.Integer({
+      ...TIMEOUT,
+      default: 1_800_000,
       description:
-        'Longest time for one whole upstream call, in milliseconds; of a stream, all waiting for the upstream together.',
+        'Longest time for a whole streamed answer, in milliseconds: all waiting for the upstream together, not that for a slow reader.',
     }),
   },
   { additionalProperties: true, description: "A model provider. All other keys are the plugin's own." },

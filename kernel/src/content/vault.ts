@@ -68,7 +68,7 @@ export class ContentVault {
     if (id === newest.id) return;
     if (id !== null && !older.some((key) => key.id === id)) {
       throw new Error(
-        `the content of this runs-db is sealed under the content key ${id}, and this gateway has ${newest.id}: bring back that one, or name it in store.older_content_keys; where it is lost, svc runs erase --all deletes what nobody can read`,
+        `the content of this runs-db is sealed under the content key ${id}, and this gateway has ${newest.id}: bring back that one, or name it in store.older_content_keys; gateways that share a runs-db need the same store.content_key; where it is lost for good, svc runs erase --all deletes what nobody can read`,
       );
     }
     if (!(await this.#store.writeMeta(SEALED, remembered, `${newest.id} ${since}`))) await this.open(now);

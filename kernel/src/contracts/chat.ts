@@ -57,6 +57,8 @@ export interface ChatCompletion {
   model: string;
   choices: ChatChoice[];
   usage?: ChatUsage;
+  /** The gateway's: which fields of the upstream's answer were left out behind a guard. */
+  svc_left_out?: readonly string[];
   [field: string]: unknown;
 }
 
@@ -83,6 +85,8 @@ export interface ChatCompletionChunk {
   model: string;
   choices: ChatChunkChoice[];
   usage?: ChatUsage | null;
+  /** The gateway's, in the last frame: see {@link ChatCompletion.svc_left_out}. */
+  svc_left_out?: readonly string[];
   [field: string]: unknown;
 }
 

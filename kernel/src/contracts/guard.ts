@@ -156,8 +156,8 @@ export interface Guard {
   /** Every verdict that it may give with these options; another one counts as a failure of the guard. `allow` is understood. */
   readonly verdicts: readonly Verdict[];
   /**
-   * It looks at the numbers in a tool call's arguments too, each as a segment of kind `argument`. Absent: it is given none, and where no
-   * guard of a stage reads them they cost nothing.
+   * It looks at numbers too, wherever they stand, each as a segment. An edited one becomes a string. Absent: it is given none, and where no
+   * guard of a stage reads them they cost nothing. Quantities of the format (`max_tokens`, `usage`, …) of up to 7 characters are never shown.
    */
   readonly reads_numbers?: true;
   /**

@@ -37,7 +37,7 @@ export {
   type Verdict,
 } from './guard.ts';
 export type { JsonObject, JsonValue } from './json.ts';
-export { JSON_LIMITS, JsonCounter, type JsonExcess, type JsonLimits } from './json-counter.ts';
+export { JSON_LIMITS, JSON_VALUE_BYTES, JsonCounter, type JsonExcess, type JsonLimits } from './json-counter.ts';
 export {
   GENESIS,
   type LedgerHead,
@@ -68,6 +68,7 @@ export {
   ProviderError,
   type ProviderErrorKind,
   type ProviderStream,
+  type UpstreamTimeouts,
 } from './provider.ts';
 export {
   type Embedder,

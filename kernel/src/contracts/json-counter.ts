@@ -8,6 +8,9 @@ export interface JsonLimits {
   readonly depth: number;
 }
 
+/** What a JSON value takes in memory beside its text, guards' copies of it included, in bytes of text. */
+export const JSON_VALUE_BYTES = 64;
+
 export const JSON_LIMITS: JsonLimits = { values: 100_000, keys: 50_000, depth: 64 };
 
 /** Which limit is passed. */

@@ -60,7 +60,7 @@ export interface PluginDefinition<K extends PluginKind = PluginKind, S extends T
 /** Keys of a pack's or provider's section that the kernel takes itself; a plugin's schema never sees them. */
 export const KERNEL_KEYS: Readonly<Record<PluginKind, readonly string[]>> = {
   guard: ['type', 'timeout_ms', 'on_error', 'mode', 'scope'],
-  provider: ['type', 'region', 'developer', 'timeout_ms'],
+  provider: ['type', 'region', 'developer', 'timeout_ms', 'first_chunk_timeout_ms', 'idle_timeout_ms', 'stream_timeout_ms'],
   store: ['type'],
   exporter: ['type', 'name', 'from'],
   vectors: ['type'],

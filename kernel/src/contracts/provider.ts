@@ -7,6 +7,18 @@ export interface Endpoint {
   readonly region: string | null;
 }
 
+/** How long an upstream is waited for, in milliseconds. */
+export interface UpstreamTimeouts {
+  /** For a whole answer. */
+  readonly timeout_ms: number;
+  /** For the first piece of a streamed one. */
+  readonly first_chunk_timeout_ms: number;
+  /** For each chunk after that. */
+  readonly idle_timeout_ms: number;
+  /** For all of a streamed one. */
+  readonly stream_timeout_ms: number;
+}
+
 /**
  * What can go wrong upstream. The kernel decides on it (status, fallbacks, billing), so the choice matters:
  * - `invalid_request`: the upstream refused the caller's request (400, 413, 422); give its status. No fallback is tried.
@@ -71,7 +83,7 @@ export interface CallContext {
   readonly attempt: number;
   /** Aborted by the kernel when the deadline passes, the client goes away or the server stops. Pass it to every I/O. */
   readonly signal: AbortSignal;
-  /** Milliseconds that the whole call may take; the kernel holds it by `signal`, a provider may tell the upstream. */
+  /** Milliseconds that the whole call may take, that of a stream included; the kernel holds it by `signal`, a provider may tell the upstream. */
   readonly timeout_ms: number;
   /**
    * To be told how many bytes of the answer the provider holds now, each time that changes: all that has come of a whole answer, the

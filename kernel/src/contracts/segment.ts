@@ -1,11 +1,12 @@
 /**
- * What a segment is, so that a guard can choose: `text` (message content, tool results, any other string),
- * `name` (names of participants and tools), `argument` (a leaf of a tool call's decoded arguments; numbers, as written, for guards that say `reads_numbers`),
- * `key` (a key of those arguments), `url` (a link to an image or file).
+ * What a segment is, so that a guard can choose: `text` (message content, any other string), `name` (names of participants and tools),
+ * `argument` (a leaf of decoded JSON: the arguments or the input of a tool call, the result of a tool), `key` (a key of such JSON, or one that a
+ * caller chose), `url` (a link to an image or file), `id` (of a tool call or something stored; an edit of a tool call's id gives its call and
+ * result a new one of the gateway's). Numbers are `argument` or `text` by their place, and shown only to guards that say `reads_numbers`.
  */
-export type SegmentKind = 'text' | 'name' | 'argument' | 'key' | 'url';
+export type SegmentKind = 'text' | 'name' | 'argument' | 'key' | 'url' | 'id';
 
-/** One string leaf of a request or an answer. */
+/** One string or number of a request or an answer. */
 export interface Segment {
   /** Position in the array given to the guard; edits refer to it. */
   readonly index: number;

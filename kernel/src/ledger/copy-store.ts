@@ -47,8 +47,7 @@ async function* checked(
   end: (check: LedgerVerifier) => Promise<void>,
 ): AsyncGenerator<DumpItem> {
   const check = await StoreCheck.begin(from);
-  for await (const item of from.dump((totals) => check.takeTotals(totals))) {
-    if (!(await check.add(item))) break;
+  for await (const item of check.items(from)) {
     if (item.kind === 'meta' && isMark(item.key)) continue;
     counts[item.kind] += 1;
     progress(counts);

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { RunEvidence, RunRow } from '../contracts/index.ts';
+import type { RunRow } from '../contracts/index.ts';
+import type { ReadRecord } from '../proof/index.ts';
 
 const FIRST_ROOM = 1024;
 const NONE = 0n;
@@ -18,15 +19,15 @@ function printOf(hashOfRecord: string, { run_id, route, principal_id, status, cr
 export class EvidencePrints {
   #prints = new BigUint64Array(FIRST_ROOM);
 
-  /** The record at this seq is evidence. */
-  add(seq: number, sealed: string, evidence: RunEvidence): void {
+  /** Nothing of it is kept where it is no evidence. */
+  add({ place: { seq, hash }, model_id: route, run }: ReadRecord): void {
+    if (run === null) return;
     if (seq >= this.#prints.length) {
       const more = new BigUint64Array(2 * seq);
       more.set(this.#prints);
       this.#prints = more;
     }
-    const { model_id: route, ...said } = evidence;
-    this.#prints[seq] = printOf(sealed, { ...said, route } as Said);
+    this.#prints[seq] = printOf(hash, { ...run, route } as Said);
   }
 
   /** Whether the row is the one of the evidence to which it points, and the first. */

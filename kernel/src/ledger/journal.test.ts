@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { CommitOutcome, Logger, RunChange, RunRow } from '../contracts/index.ts';
 import { BLIND, harmless } from '../observer.ts';
 import { verifyLedger } from '../proof/index.ts';
@@ -71,12 +71,21 @@ describe('group commit', () => {
     const gate = Promise.withResolvers<void>();
     store.gate = gate.promise;
     const first = end(1);
-    await new Promise(setImmediate);
+    await vi.waitUntil(() => store.groups.length === 1);
     const later = many(5).map((n) => end(n + 1));
     gate.resolve();
     await Promise.all([first, ...later]);
     expect(store.groups).toEqual([1, 5]);
     expect(await chain(store)).toMatchObject({ records: 6, fault: null });
+  });
+
+  it('waits a few turns of the event loop for more, also behind one that brought nothing', async () => {
+    const { store, end } = scene();
+    const first = end(1);
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    await Promise.all([first, end(2)]);
+    expect(store.groups).toEqual([2]);
   });
 
   it('bounds a group, and loses nothing over the bound', async () => {
@@ -230,7 +239,7 @@ describe('a store that fails', () => {
     store.gate = gate.promise;
     store.trouble = 'before';
     const first = end(1);
-    await new Promise(setImmediate);
+    await vi.waitUntil(() => store.groups.length === 1);
     const later = end(2);
     const failed = expect(first).rejects.toMatchObject({ code: 'SVC-STORE-001' });
     // The second group is tried after the first has been told.

@@ -35,8 +35,8 @@ export interface LooseRecord {
 
 /** Bounds one transaction, so that its pages and its memory stay small. */
 const MOST_CHANGES = 256;
-/** How long a group may wait for more, in turns of the event loop. */
-const MOST_TURNS = 3;
+/** How long a group waits for more, in turns of the event loop. */
+const GATHER_TURNS = 4;
 /** Changes that fail alone one after another: then it is the store. */
 const MOST_FAILURES = 2;
 
@@ -60,7 +60,7 @@ type Found = 'written' | 'absent' | 'unreadable';
 
 /**
  * The only writer of runs and ledger in this process. While one group is being written, what comes in gathers into the next:
- * under load many runs share one fsync, and a lone run waits for one turn of the event loop.
+ * under load many runs share one fsync, and a lone run waits for a few turns of the event loop.
  */
 export class Journal {
   readonly #store: Store;
@@ -198,15 +198,11 @@ export class Journal {
   }
 
   /**
-   * Lets what comes in during this turn of the event loop into the group, and the next turn too as long as each brings more: a group costs
-   * an fsync and four changes of thread, however large it is. A lone change waits for one turn.
+   * Lets what comes in during the next turns of the event loop into the group, also after a turn that brought nothing: answers of models
+   * need a turn or two to come. A group costs an fsync and four changes of thread, however large it is; an idle turn takes some microseconds.
    */
   async #gather(): Promise<void> {
-    let gathered = 0;
-    for (let turn = 0; turn < MOST_TURNS && this.#waiting.length > gathered; turn += 1) {
-      gathered = this.#waiting.length;
-      await nextTurn();
-    }
+    for (let turn = 0; turn < GATHER_TURNS && this.#waiting.length < MOST_CHANGES; turn += 1) await nextTurn();
   }
 
   /** Every entry is settled when this resolves. */

@@ -2,14 +2,24 @@ import {
   type DumpItem,
   GENESIS,
   type LedgerEntry,
-  type LedgerRecord,
   RUN_STATUSES,
   type RunRow,
   type RunStatus,
   type Store,
   type StoreTotals,
 } from '../contracts/index.ts';
-import { type Checkpoint, type LedgerFault, LedgerVerifier, leafOf, openNote, parseCheckpoint } from '../proof/index.ts';
+import {
+  type Checkpoint,
+  type LedgerFault,
+  LedgerVerifier,
+  leafOf,
+  openNote,
+  parseCheckpoint,
+  type ReadRecord,
+  readAhead,
+} from '../proof/index.ts';
+import { RecordThreads } from '../workers/record-threads.ts';
+import { dumpBatches } from './dump-batches.ts';
 import { EvidencePrints } from './evidence-prints.ts';
 import { CHECKPOINT } from './tree/keeper.ts';
 import { KeptTree } from './tree/kept-tree.ts';
@@ -57,27 +67,30 @@ export class StoreCheck {
     return new StoreCheck(new LedgerVerifier(checkpoints, own === null ? [] : [own]));
   }
 
-  /** Of the dump, before its first item. */
-  takeTotals(totals: StoreTotals): void {
-    this.#totals = totals;
+  /** Gives the items of the store's dump, each once it was checked; ends before the first that is wrong. Many records are read in threads. */
+  async *items(store: Pick<Store, 'dump'>): AsyncGenerator<DumpItem> {
+    const dump = store.dump((totals) => {
+      this.#totals = totals;
+    });
+    for await (const [batch, read] of readAhead(dumpBatches(dump), recordsIn, async () => new RecordThreads())) {
+      for (const [index, item] of batch.entries()) {
+        await this.#look(item, read[index]);
+        if (this.#fault !== null) return;
+        yield item;
+      }
+    }
   }
 
-  /** @returns false: it is broken, and nothing more is looked at */
-  async add(item: DumpItem): Promise<boolean> {
-    if (this.#fault === null) await this.#look(item);
-    return this.#fault === null;
-  }
-
-  /** Once all items were added, or one was wrong. Null: it is whole. */
+  /** Once there are no more items. Null: it is whole. */
   end(): StoreFault | null {
     this.#fault ??= this.verifier.report().fault ?? this.#headFault() ?? this.#rowFault();
     return this.#fault;
   }
 
-  async #look(item: DumpItem): Promise<void> {
+  async #look(item: DumpItem, read?: ReadRecord): Promise<void> {
     switch (item.kind) {
       case 'record':
-        return this.#record(item.record);
+        return this.#record(item.record, read);
       case 'run':
         return this.#run(item.run);
       case 'cursor':
@@ -88,17 +101,18 @@ export class StoreCheck {
     }
   }
 
-  async #record({ seq, hash, bytes, record_type, model_id }: LedgerEntry): Promise<void> {
-    if (!this.verifier.add(Buffer.from(bytes))) {
+  async #record({ seq, hash, bytes, record_type, model_id }: LedgerEntry, elsewhere?: ReadRecord): Promise<void> {
+    const record = this.verifier.add(Buffer.from(bytes), elsewhere);
+    if (record === null) {
       this.#fault = this.verifier.report().fault;
       return;
     }
-    const { records, head } = this.verifier;
-    const record = JSON.parse(bytes) as LedgerRecord;
-    const isFiled = seq === records && hash === head && record_type === record.record_type && model_id === record.model_id;
-    if (!isFiled) this.#fault = { seq: records, through: records, why: 'misfiled' };
-    if (record.record_type === 'run_evidence') this.#prints.add(records, head, record);
-    await this.#tree.add(leafOf(head));
+    const { place, run } = record;
+    const type = run === null ? 'model_inventory' : 'run_evidence';
+    const isFiled = seq === place.seq && hash === place.hash && record_type === type && model_id === record.model_id;
+    if (!isFiled) this.#fault = { seq: place.seq, through: place.seq, why: 'misfiled' };
+    this.#prints.add(record);
+    await this.#tree.add(leafOf(place.hash));
   }
 
   #run(run: RunRow): void {
@@ -130,4 +144,8 @@ export class StoreCheck {
     const seq = this.verifier.records + 1;
     return { seq, through: seq, why: 'cut_off' };
   }
+}
+
+function recordsIn(batch: readonly DumpItem[]): Uint8Array[] {
+  return batch.flatMap((item) => (item.kind === 'record' ? [Buffer.from(item.record.bytes)] : []));
 }

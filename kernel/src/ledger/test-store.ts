@@ -85,6 +85,12 @@ export class TroubledStore implements Store {
     return structuredClone(this.rows.get(run_id)) ?? null;
   }
 
+  /** Newest first, in one page. */
+  async runs({ status = [] }: Parameters<Store['runs']>[0]): ReturnType<Store['runs']> {
+    const rows = [...this.rows.values()].filter((row) => status.length === 0 || status.includes(row.status));
+    return { rows: structuredClone(rows).reverse(), next: null };
+  }
+
   async countRuns(): Promise<Record<RunStatus, number>> {
     const counts = { pending: 0, running: 0, paused: 0, completed: 0, blocked: 0, denied: 0, error: 0 };
     for (const { status } of this.rows.values()) counts[status] += 1;
@@ -118,7 +124,6 @@ export class TroubledStore implements Store {
   readonly open: Store['open'] = unused;
   readonly exclusive: boolean = true;
   readonly statuses: Store['statuses'] = unused;
-  readonly runs: Store['runs'] = unused;
   readonly expireContent: Store['expireContent'] = unused;
   readonly records: Store['records'] = unused;
   readonly acquireLease: Store['acquireLease'] = unused;

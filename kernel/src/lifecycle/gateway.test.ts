@@ -133,6 +133,20 @@ it('a clock that runs ahead on one machine denies nobody before the time, and is
   await gateway.close();
 });
 
+it('reads no old runs before the store has looked at what it kept', async () => {
+  const looked = Promise.withResolvers<void>();
+  const store = Object.assign(new SharedStore(), { whenChecked: () => looked.promise });
+  const runs = vi.spyOn(store, 'runs');
+  const { gateway, settled, pass } = await scene(store);
+  settled.resolve(null);
+  await pass(60_000);
+  expect(runs).not.toHaveBeenCalled();
+  looked.resolve();
+  await pass(1000);
+  expect(runs).toHaveBeenCalled();
+  await gateway.close();
+});
+
 it('what instances left that are gone for days is removed', async () => {
   const store = new SharedStore();
   store.leases.set('instance/long-gone', { holder: 'long-gone', token: 1, until: 0 });

@@ -1,77 +1,26 @@
-import type { KeyObject } from 'node:crypto';
-import type { BytesInFlight } from '../bytes-in-flight.ts';
-import type { ContentKeys } from '../content/keys.ts';
 import { ContentVault } from '../content/vault.ts';
-import {
-  type Clock,
-  type LedgerQuery,
-  type Logger,
-  type ModelInventory,
-  type RunStatus,
-  type Store,
-  type StoredRecord,
-  SvcError,
-} from '../contracts/index.ts';
-import { ExportQueue, type ExportTarget } from '../ledger/export/queue.ts';
-import { inventoryRecord, newestInventory, type RouteInventory } from '../ledger/inventory.ts';
+import { type LedgerQuery, type ModelInventory, type RunStatus, type StoredRecord, SvcError } from '../contracts/index.ts';
+import { ExportQueue } from '../ledger/export/queue.ts';
+import { inventoryRecord, newestInventory } from '../ledger/inventory.ts';
 import { Journal } from '../ledger/journal.ts';
 import { ledgerId } from '../ledger/ledger-id.ts';
 import { refuseLostLedger } from '../ledger/lost-ledger.ts';
 import { assertNotMoved } from '../ledger/moved.ts';
-import { type OwnKey, signersOf } from '../ledger/signing-keys.ts';
-import type { GuardFile } from '../ledger/tree/guard-file.ts';
+import { signersOf } from '../ledger/signing-keys.ts';
 import { AlteredLedger, type ConsistencyProof, type SignedCheckpoint, TreeKeeper } from '../ledger/tree/keeper.ts';
 import { harmless, type Observer } from '../observer.ts';
-import { nodesOf, type PipelineNode, type RuntimeRoute, withinLimit } from '../pipeline/index.ts';
-import type { Rag, RagFolders } from '../rag/index.ts';
-import { type MaxPaused, PauseLimits, Runs } from '../runs/index.ts';
-import type { GuardWorkers } from '../workers/guard-workers.ts';
+import { nodesOf, type PipelineNode, withinLimit } from '../pipeline/index.ts';
+import type { Rag } from '../rag/index.ts';
+import { PauseLimits, Runs } from '../runs/index.ts';
 import { openAwaited } from './await-store.ts';
 import { checkClock } from './check-clock.ts';
 import { Closing } from './closing.ts';
+import type { GatewayOptions } from './gateway-options.ts';
 import { instanceName } from './instance-name.ts';
 import { Presence, RENEW_AGAIN_MS, RENEW_EVERY_MS } from './presence.ts';
 import { Recurring } from './recurring.ts';
 import { startGuard } from './start-guard.ts';
 import { Turns } from './turns.ts';
-
-export interface GatewayOptions {
-  /** Not opened yet; the gateway opens and closes it. */
-  readonly store: Store;
-  readonly routes: readonly { readonly runtime: RuntimeRoute; readonly inventory: RouteInventory }[];
-  readonly config_digest: string;
-  readonly clock: Clock;
-  /** Threads for the heavy work of guards; its maker's to close. */
-  readonly workers: GuardWorkers;
-  readonly logger: Logger;
-  readonly observer: Observer;
-  readonly bytes: BytesInFlight;
-  readonly record_content: boolean;
-  readonly record_start: boolean;
-  readonly result_ttl_ms: number;
-  readonly expire_after_ms: number;
-  readonly max_paused: MaxPaused;
-  /** Longest time that content is kept, from when its run was made; null: as long as its kind says. */
-  readonly retention_ms: number | null;
-  readonly content_keys: ContentKeys;
-  /** False for a process of a server that has sealed its inventory: one record a route at each start of a server. */
-  readonly seals_inventory: boolean;
-  readonly ledger: LedgerOptions;
-  /** `--accept-clock`: the newest record is newer than this machine's clock, and the clock is right. */
-  readonly accepts_clock?: boolean;
-  readonly exporters: readonly ExportTarget[];
-  /** Not opened yet, and the folders for it (null: the runs are in a database); null where RAG is not configured. */
-  readonly rag: { readonly service: Rag; readonly folders: RagFolders | null } | null;
-}
-
-export interface LedgerOptions {
-  /** Null: the id that the ledger was given when it was made. */
-  readonly origin: string | null;
-  /** Ed25519 private keys that sign checkpoints, the newest first, at least one; or one that is made at the first start. */
-  readonly signing_keys: readonly KeyObject[] | OwnKey;
-  /** Remembers the newest checkpoint outside the store; null: nothing does. */
-  readonly guard_file: GuardFile | null;
-}
 
 /** What an auditor needs to check checkpoints: C2SP signed-note verifier keys. */
 export interface LedgerKeys {
@@ -290,7 +239,7 @@ export class Gateway {
   }
 
   async #start(): Promise<void> {
-    const { store, clock, logger, exporters, rag, accepts_clock = false } = this.#options;
+    const { store, clock, rag, accepts_clock = false } = this.#options;
     const checked = store.whenChecked?.() ?? Promise.resolve();
     void checked.then(() => {
       this.#isChecked = true;
@@ -302,19 +251,21 @@ export class Gateway {
     for (const node of this.#nodes()) await startGuard(node);
     await rag?.service.open(rag.folders);
     this.#inventory = this.#options.seals_inventory ? await this.#sealInventory() : await this.#readInventory();
-    const env = {
-      store,
-      clock,
-      logger,
-      observer: harmless(this.#options.observer),
-      instance: this.#instance,
-      ledgerId: await ledgerId(store),
-    };
-    this.#exports = exporters.map((target) => new ExportQueue(target, env));
     await this.#presence.renew();
     this.#renewal.start();
-    await this.#recover();
+    if (this.#isChecked) await this.#takeUp();
+    else void checked.then(() => this.#takeUp()).catch((error) => this.#failed('recovery', error));
+  }
+
+  /** Goes on with what is stored already: runs that were left behind, records to export, content that expired. */
+  async #takeUp(): Promise<void> {
+    if (this.#ended !== null) return;
+    const { store, clock, logger, exporters } = this.#options;
+    const observer = harmless(this.#options.observer);
+    const env = { store, clock, logger, observer, instance: this.#instance, ledgerId: await ledgerId(store) };
+    this.#exports = exporters.map((target) => new ExportQueue(target, env));
     for (const work of [this.#recovery, this.#expiry, this.#signing]) work.start();
+    await this.#recover();
     if (Number.isFinite(this.#rewrapsFrom)) void this.#expiry.now();
   }
 

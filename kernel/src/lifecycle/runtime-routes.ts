@@ -30,7 +30,7 @@ export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
         model,
         region: provider.region,
         instance: provider.instance,
-        timeout_ms: provider.timeout_ms,
+        timeouts: provider.timeouts,
       })),
       ingress: route.pipeline.ingress.map((pack) => known(nodes, pack)),
       egress: route.pipeline.egress.map((pack) => known(nodes, pack)),

@@ -9,6 +9,10 @@ export class AnswerBytes {
   #buffered = 0;
   #gathered = 0;
   #open = true;
+  /** Calls of the provider that have not settled. */
+  #working = 0;
+  /** What is to be given back once none works any more. */
+  #owed = 0;
   /** Whether the answer did not fit and was given up. */
   exceeded = false;
 
@@ -28,11 +32,28 @@ export class AnswerBytes {
     if (this.#take(bytes)) this.#gathered += bytes;
   }
 
+  /** The provider works on it. Given up, it may go on for a while and holds what it has. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    this.#working += 1;
+    try {
+      return await this.#run.during(work);
+    } finally {
+      this.#working -= 1;
+      if (this.#working === 0) this.#giveBack();
+    }
+  }
+
   /** The call is over, and of its answer the run keeps what was gathered, or nothing. */
   end(keeps: 'all' | 'gathered' | 'nothing'): void {
     this.#open = false;
-    if (keeps !== 'all') this.#run.add(-this.#buffered);
-    if (keeps === 'nothing') this.#run.add(-this.#gathered);
+    if (keeps !== 'all') this.#owed += this.#buffered;
+    if (keeps === 'nothing') this.#owed += this.#gathered;
+    if (this.#working === 0) this.#giveBack();
+  }
+
+  #giveBack(): void {
+    this.#run.add(-this.#owed);
+    this.#owed = 0;
   }
 
   #take(bytes: number): boolean {

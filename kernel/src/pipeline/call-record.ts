@@ -13,6 +13,12 @@ interface Answered {
   readonly unsupported: readonly string[];
 }
 
+/** How long a call took, and how much of it was waiting for the upstream. */
+interface Taken {
+  readonly duration_ms: number;
+  readonly upstream_ms: number;
+}
+
 const FINISH_REASONS: readonly unknown[] = ['stop', 'length', 'tool_calls', 'content_filter', 'function_call', null];
 
 /** One upstream attempt from its start: its event, its log line where it failed, its bill and its report. */
@@ -23,10 +29,12 @@ export class CallRecord {
   readonly #streamed: boolean;
   readonly #env: PipelineEnv;
   readonly #started: number;
-  #duration_ms = 0;
-  #upstream_ms = 0;
+  /** Null while more may come of it. */
+  #took: Taken | null = null;
   #first_token_ms: number | null = null;
   #usage: TokenUsage | null = null;
+  /** Fields of the answer that were left out behind a guard. */
+  left_out: readonly string[] = [];
 
   constructor(run: PipelineRun, endpoint: RouteEndpoint, attempt: number, streamed: boolean, env: PipelineEnv) {
     this.#run = run;
@@ -42,10 +50,14 @@ export class CallRecord {
     this.#first_token_ms ??= this.#elapsed();
   }
 
-  /** To be told before how the call went: nothing more comes of it, and what follows is the gateway's own time. `upstream_ms`: time spent waiting, if not all of it. */
-  received(upstream_ms?: number): void {
-    this.#duration_ms = this.#elapsed();
-    this.#upstream_ms = upstream_ms ?? this.#duration_ms;
+  /**
+   * Nothing more comes of the call: what follows is the gateway's own time. Not said before the call's end, it is said by that.
+   * `upstream_ms`: the time spent waiting, where that is not all of it.
+   */
+  received(upstream_ms?: number): Taken {
+    const duration_ms = this.#elapsed();
+    this.#took ??= { duration_ms, upstream_ms: upstream_ms ?? duration_ms };
+    return this.#took;
   }
 
   /** Books what the attempt used. */
@@ -95,7 +107,7 @@ export class CallRecord {
   #end(outcome: CallOutcome, finish_reason: string | null | undefined, rest: Record<string, unknown>): void {
     const { provider, model, region } = this.#endpoint;
     const attempt = this.#attempt;
-    const duration_ms = this.#duration_ms;
+    const { duration_ms, upstream_ms } = this.received();
     const first_token_ms = this.#first_token_ms;
     // In canonical order, see evidenceOf.
     const event: RunEvent = {
@@ -104,6 +116,7 @@ export class CallRecord {
         ...(finish_reason === undefined ? {} : { finish_reason }),
         ...(first_token_ms === null ? {} : { first_token_ms: Math.round(first_token_ms) }),
         latency_ms: Math.round(duration_ms),
+        ...(this.left_out.length === 0 ? {} : { left_out: this.left_out }),
         model,
         outcome,
         provider,
@@ -124,7 +137,7 @@ export class CallRecord {
       streamed: this.#streamed,
       started_ms: this.#run.timeline.at(this.#started),
       duration_ms,
-      upstream_ms: this.#upstream_ms,
+      upstream_ms,
       first_token_ms,
       usage: this.#usage,
       finish_reason: finish_reason ?? null,

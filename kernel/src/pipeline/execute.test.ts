@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { BytesInFlight } from '../bytes-in-flight.ts';
 import { type CallContext, type ChatRequest, type EndpointVerdict, type Provider, ProviderError } from '../contracts/index.ts';
 import { execute as executeWith } from './execute.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
 import type { PipelineEnv } from './stage.ts';
-import { ALLOW, answerOf, ENV, guardOf, nodeOf, providerOf, routeOf, runOf } from './test-parts.ts';
+import { ALLOW, answerOf, ENV, guardOf, handClock, nodeOf, providerOf, routeOf, runOf, timeoutsOf } from './test-parts.ts';
 import { callWhole } from './whole-call.ts';
 
 const execute = (run: PipelineRun, from: number, approved: (node: string) => boolean, env: PipelineEnv) =>
@@ -118,6 +119,43 @@ describe('the call', () => {
     expect(run.events).toMatchObject([{ event_type: 'provider_call', data: { outcome: 'aborted' } }]);
   });
 
+  it.each<[string, (run: PipelineRun, context: CallContext) => unknown]>([
+    ['unavailable', () => Promise.reject(new ProviderError('unavailable', { status: 503 }))],
+    ['rate_limited', () => Promise.reject(new ProviderError('rate_limited', { status: 429 }))],
+    ['unavailable', () => Promise.reject(new Error('not of the contract'))],
+    ['timeout', () => Promise.reject(new ProviderError('timeout'))],
+    ['timeout', () => new Promise(() => undefined)],
+    ['malformed', async () => ({ completion: null, unsupported: [] })],
+    ['malformed', async () => ({ completion: { ...answerOf('x'), extra: '\ud800' }, unsupported: [] })],
+    ['answered', async () => ({ completion: answerOf('x'), unsupported: [] })],
+    [
+      'aborted',
+      (run) => {
+        run.abort.abort('disconnected');
+        return new Promise(() => undefined);
+      },
+    ],
+    [
+      'cut',
+      (_run, { onBuffered }) => {
+        onBuffered?.(Number.MAX_SAFE_INTEGER);
+        return Promise.reject(new ProviderError('aborted'));
+      },
+    ],
+  ])("that ends as %s has taken the time it took, which is the upstream's", async (outcome, answer) => {
+    const clock = handClock();
+    const made = runOf(routeOf());
+    const provider = providerOf((async (_request, context) => {
+      clock.advance(700);
+      return answer(run, context);
+    }) as Provider['complete']);
+    const bytes = new BytesInFlight(1_000_000).reserve();
+    const run = { ...made, bytes, route: routeOf({ provider, timeout_ms: 20 }) };
+    await execute(run, 0, NOBODY, { ...ENV, clock });
+    expect(run.events[0]?.data).toMatchObject({ outcome, latency_ms: 700 });
+    expect(run.timeline.calls).toMatchObject([{ outcome, duration_ms: 700, upstream_ms: 700 }]);
+  });
+
   it('leaves out of an answer what an egress guard could not see, where there is one', async () => {
     const completion = answerOf('answer');
     Object.assign(completion, { unknown_field: 'MARKER' });
@@ -181,9 +219,29 @@ describe('endpoint hooks', () => {
 });
 
 describe('fallbacks', () => {
+  it('have the time of each attempt recorded by itself', async () => {
+    const clock = handClock();
+    const taking = (ms: number, kind?: 'unavailable') =>
+      providerOf(async () => {
+        clock.advance(ms);
+        if (kind !== undefined) throw new ProviderError(kind);
+        return { completion: answerOf('second'), unsupported: [] };
+      });
+    const run = runOf(routeOf({ endpoints: [endpoint('first', taking(300, 'unavailable')), endpoint('second', taking(40))] }));
+    await execute(run, 0, NOBODY, { ...ENV, clock });
+    expect(run.events.map(({ data }) => data.latency_ms)).toEqual([300, 40]);
+    expect(run.timeline.calls).toMatchObject([{ upstream_ms: 300 }, { started_ms: 300, upstream_ms: 40 }]);
+  });
+
   const away = () => providerOf(() => Promise.reject(new ProviderError('unavailable')));
   const well = () => providerOf(async () => ({ completion: answerOf('second'), unsupported: [] }));
-  const endpoint = (provider: string, instance: Provider) => ({ provider, model: 'm', region: null, instance, timeout_ms: 5000 });
+  const endpoint = (provider: string, instance: Provider) => ({
+    provider,
+    model: 'm',
+    region: null,
+    instance,
+    timeouts: timeoutsOf(5000),
+  });
   const refusing = (refused: string, verdict: 'block' | 'require_approval'): PipelineNode =>
     nodeOf('residency', {
       ...guardOf(() => ALLOW),

@@ -9,6 +9,8 @@ const segment = (index: number, text: string): Segment => ({ index, text, kind: 
 const segments = [segment(0, 'abcdef'), segment(1, '😀')];
 const edit = (segment: number, start: number, end: number, replacement = 'x') => ({ segment, start, end, replacement });
 const sanitize = (edits: unknown, findings: unknown = []) => ({ verdict: 'sanitize', code: 'c', edits, findings });
+const findings = (count: number, types = count) =>
+  Array.from({ length: count }, (_, n) => ({ entity_type: `type-${n % types}`, count: 1 }));
 // A hole passes `every`, so it must be looked for.
 const hole: unknown[] = [];
 hole.length = 1;
@@ -22,6 +24,8 @@ describe('isGuardResult', () => {
     ['an insertion', sanitize([edit(0, 6, 6)])],
     ['a whole surrogate pair', sanitize([edit(1, 0, 2)])],
     ['fields beyond the contract', { ...ALLOW, more: 1 }],
+    ['a thousand types', { ...ALLOW, findings: findings(1_000) }],
+    ['many of a few types', { ...ALLOW, findings: findings(1_000, 7).concat(findings(1_000, 7)) }],
     ['a hint', { ...ALLOW, hint: { text: 'h'.repeat(300), retry_at: 0 } }],
   ])('takes %s', (_what, value) => {
     expect(isGuardResult(value, guard, segments)).toBe(true);
@@ -46,6 +50,7 @@ describe('isGuardResult', () => {
     ['a code that is a sentence', { ...ALLOW, code: 'found a name' }],
     ['a code with a line break', { ...ALLOW, code: 'c\n' }],
     ['a code that is too long', { ...ALLOW, code: 'c'.repeat(65) }],
+    ['findings of more than a thousand types', { ...ALLOW, findings: findings(1_001) }],
     ['a hint that is a text', { ...ALLOW, hint: 'h' }],
     ['a hint that is null', { ...ALLOW, hint: null }],
     ['an empty hint', { ...ALLOW, hint: { text: '' } }],

@@ -12,6 +12,9 @@ import {
 } from '../contracts/index.ts';
 import { editsAreValid } from '../segments/index.ts';
 
+/** Each type of finding stands in the evidence. */
+const MAX_TYPES = 1_000;
+
 const CODE = /^[A-Za-z0-9._-]{1,64}$/;
 
 /**
@@ -27,7 +30,7 @@ export function isGuardResult(value: unknown, guard: Guard, segments: readonly S
   if (verdict === 'allow' && edits.length > 0) return false;
   // Spread, since `every` passes over the holes of a sparse array.
   const all = [...edits];
-  return all.every(isEdit) && editsAreValid(all, segments) && [...findings].every(isFinding);
+  return all.every(isEdit) && editsAreValid(all, segments) && areFindings(findings);
 }
 
 export function isEndpointVerdict(value: unknown, guard: Guard): value is EndpointVerdict {
@@ -100,7 +103,12 @@ function isEdit(value: unknown): value is Edit {
   return [value.segment, value.start, value.end].every(Number.isInteger);
 }
 
-function isFinding(value: unknown): boolean {
+function areFindings(findings: readonly unknown[]): boolean {
+  const types = new Set<unknown>();
+  return [...findings].every((finding) => isFinding(finding) && types.add(Reflect.get(finding, 'entity_type')).size <= MAX_TYPES);
+}
+
+function isFinding(value: unknown): value is object {
   return isObject(value) && isCode(value.entity_type) && isAmount(value.count);
 }
 

@@ -1,4 +1,5 @@
 export { AnswerBytes, noRoomForAnswer } from './answer-bytes.ts';
+export { type AnswerHead, answerHead } from './answer-head.ts';
 export { type Attempt, type AttemptEnd, upstreamRequest } from './attempt.ts';
 export { CallRecord } from './call-record.ts';
 export { execute } from './execute.ts';

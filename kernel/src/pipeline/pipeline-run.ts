@@ -102,8 +102,8 @@ export function guardContext(
   };
 }
 
-/** Of two bounds the looser one: which of them a provider heeds is its own affair. */
-function mostOutput(...bounds: readonly (number | null | undefined)[]): number | null {
-  const given = bounds.filter((bound) => bound != null);
+/** Of two bounds the looser one: which of them a provider heeds is its own affair. One that a guard masked is a text, and no bound. */
+function mostOutput(...bounds: readonly unknown[]): number | null {
+  const given = bounds.filter((bound) => typeof bound === 'number');
   return given.length === 0 ? null : Math.max(...given);
 }

@@ -1,4 +1,4 @@
-import type { Endpoint, Guard, Provider } from '../contracts/index.ts';
+import type { Endpoint, Guard, Provider, UpstreamTimeouts } from '../contracts/index.ts';
 
 /** One enabled guard, as a pipeline uses it. */
 export interface PipelineNode {
@@ -16,7 +16,7 @@ export interface PipelineNode {
 /** A provider with the model that a route asks of it. */
 export interface RouteEndpoint extends Endpoint {
   readonly instance: Provider;
-  readonly timeout_ms: number;
+  readonly timeouts: UpstreamTimeouts;
 }
 
 /** A route with everything resolved: what a run goes through. */

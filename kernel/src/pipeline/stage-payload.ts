@@ -16,7 +16,7 @@ export function anyEnforces(nodes: readonly PipelineNode[]): boolean {
   return nodes.some(({ mode }) => mode === 'enforce');
 }
 
-/** Whether any of them looks at the numbers in a tool call's arguments. */
+/** Whether any of them looks at numbers. */
 export function anyReadsNumbers(nodes: readonly PipelineNode[]): boolean {
   return nodes.some(({ guard }) => guard.reads_numbers === true);
 }
@@ -41,8 +41,8 @@ function collectAsked(request: PipelineRun['request'], numbers: boolean, admit: 
     () => collectRequest(request, numbers, new JsonCounter(), admit),
     (excess, cause) =>
       excess === 'nested_too_deep'
-        ? new SvcError('SVC-REQ-001', 'the arguments of a tool call are nested too deep to be looked at', { cause })
-        : new SvcError('SVC-REQ-002', 'the request and the arguments of its tool calls hold too many JSON values or keys', {
+        ? new SvcError('SVC-REQ-001', 'JSON in the text of a tool is nested too deep to be looked at', { cause })
+        : new SvcError('SVC-REQ-002', 'the request and the JSON in the texts of its tools hold too many values or keys', {
             cause,
           }),
   );
@@ -58,7 +58,7 @@ export function collectAnswer(
     () => collectCompletion(completion, numbers, (values) => bytes.weigh('answer', values)),
     (excess, cause) => {
       const much = excess === 'nested_too_deep' ? 'are nested too deep' : 'hold too many JSON values or keys';
-      const detail = `the answer and the arguments of its tool calls ${much} to be looked at`;
+      const detail = `the answer and the JSON in its tool calls ${much} to be looked at`;
       return new SvcError('SVC-PROV-001', detail, { paid: true, cause });
     },
     true,

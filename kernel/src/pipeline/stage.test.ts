@@ -102,8 +102,8 @@ describe('scope', () => {
     const all = spy('all');
     const fresh = spy('fresh', { scope: 'new' });
     await ingress(runOf(routeOf({ ingress: [all.node, fresh.node] }), structuredClone(conversation)));
-    expect(all.seen).toEqual([['first', 'reply', 'second', 'result']]);
-    expect(fresh.seen).toEqual([['second', 'result']]);
+    expect(all.seen).toEqual([['first', 'reply', 'second', 'c1', 'result']]);
+    expect(fresh.seen).toEqual([['second', 'c1', 'result']]);
   });
 
   it('new is all where no assistant has spoken', async () => {
@@ -126,6 +126,16 @@ describe('scope', () => {
     await egress(run);
     expect(fresh.seen).toEqual([['answer']]);
   });
+});
+
+it('a number that a guard masked is no bound for the guards after it', async () => {
+  const next = spy('next');
+  const masks = { ...replacing('4111111111111111', '<CARD>'), reads_numbers: true } as const;
+  const run = runOf(routeOf({ ingress: [nodeOf('mask', masks), next.node] }));
+  run.request.max_tokens = 4_111_111_111_111_111;
+  await ingress(run);
+  expect(run.request.max_tokens).toBe('<CARD>');
+  expect(next.contexts[0]?.max_output_tokens).toBeNull();
 });
 
 describe('unscannable', () => {

@@ -1,5 +1,14 @@
 import { BytesInFlight } from '../bytes-in-flight.ts';
-import type { ChatCompletion, ChatRequest, Clock, Guard, GuardResult, Provider, Segment } from '../contracts/index.ts';
+import type {
+  ChatCompletion,
+  ChatRequest,
+  Clock,
+  Guard,
+  GuardResult,
+  Provider,
+  Segment,
+  UpstreamTimeouts,
+} from '../contracts/index.ts';
 import { BLIND, type Observer } from '../observer.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import type { PipelineRun } from './pipeline-run.ts';
@@ -83,12 +92,20 @@ export function providerOf(complete: Provider['complete']): Provider {
   return { complete, stream: () => Promise.reject(new Error('not used')) };
 }
 
-export function routeOf(fields: Partial<RuntimeRoute> & { provider?: Provider; timeout_ms?: number } = {}): RuntimeRoute {
-  const { provider, timeout_ms = 5000, ...rest } = fields;
+/** The same limit for everything, unless others are given. */
+export function timeoutsOf(timeout_ms: number, others: Partial<UpstreamTimeouts> = {}): UpstreamTimeouts {
+  const same = { timeout_ms, first_chunk_timeout_ms: timeout_ms, idle_timeout_ms: timeout_ms, stream_timeout_ms: timeout_ms };
+  return { ...same, ...others };
+}
+
+export function routeOf(
+  fields: Partial<RuntimeRoute> & { provider?: Provider; timeout_ms?: number; timeouts?: UpstreamTimeouts } = {},
+): RuntimeRoute {
+  const { provider, timeout_ms = 5000, timeouts = timeoutsOf(timeout_ms), ...rest } = fields;
   const instance = provider ?? providerOf(async () => ({ completion: answerOf('answer'), unsupported: [] }));
   return {
     name: 'default',
-    endpoints: [{ provider: 'local', model: 'm-1', region: 'eu', instance, timeout_ms }],
+    endpoints: [{ provider: 'local', model: 'm-1', region: 'eu', instance, timeouts }],
     ingress: [],
     egress: [],
     unscannable: 'pass',

@@ -54,6 +54,18 @@ it('ends with the signal, paused or not, and leaves no timer behind', async () =
   expect([seen, vi.getTimerCount()]).toEqual([['over'], 0]);
 });
 
+it('ends a second wait in its time, also where the loser of the first settles meanwhile', async () => {
+  const budget = budgetOf(100);
+  const abort = new AbortController();
+  const loser = Promise.withResolvers<void>();
+  const first = ending(budget.race(loser.promise, abort.signal));
+  abort.abort();
+  const second = ending(budget.race(never, NEVER));
+  loser.resolve();
+  await vi.advanceTimersByTimeAsync(101);
+  expect([first, second]).toEqual([['over'], ['over']]);
+});
+
 it('hears an answer that came while the event loop was held', async () => {
   vi.useRealTimers();
   const { port1, port2 } = new MessageChannel();

@@ -45,8 +45,11 @@ export class TimeoutBudget {
   race<T>(promise: Promise<T>, abort: AbortSignal): Promise<Raced<T>> {
     return new Promise((resolve, reject) => {
       const stop = (): void => {
-        this.#expire = null;
-        this.#disarm();
+        // A loser that settles late must not end the time of the race after it.
+        if (this.#expire === end) {
+          this.#expire = null;
+          this.#disarm();
+        }
         abort.removeEventListener('abort', end);
       };
       const end = (): void => {

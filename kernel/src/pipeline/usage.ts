@@ -1,4 +1,6 @@
 import type { ChatCompletion, ChatRequest, ChatUsage, TokenUsage } from '../contracts/index.ts';
+import { countTokens } from '../workers/token-counter.ts';
+import { withinLimit } from './judge.ts';
 
 /** Tokens of an answered call: the provider's own figures, or counted here and marked `estimated`. */
 export async function usageOf(request: ChatRequest, { usage, choices }: ChatCompletion): Promise<TokenUsage> {
@@ -34,11 +36,12 @@ export function reportedUsage(usage: ChatUsage | null | undefined): TokenUsage |
 /** Counted here. `written` may be the beginning only of what was written, `length` is the length of all of it. */
 export async function estimatedUsage(request: ChatRequest, written: string, length: number): Promise<TokenUsage> {
   const asked = JSON.stringify(request.messages);
+  const [input = 0, output = 0] = await tokensOf([asked, written].map((text) => text.slice(0, MOST_COUNTED)));
   return {
     cached_input_tokens: 0,
     estimated: true,
-    input_tokens: await countTokens(asked, asked.length),
-    output_tokens: await countTokens(written, length),
+    input_tokens: extended(input, asked.length),
+    output_tokens: extended(output, length),
   };
 }
 
@@ -47,23 +50,26 @@ export function chatUsage({ input_tokens, output_tokens }: TokenUsage): ChatUsag
   return { prompt_tokens: input_tokens, completion_tokens: output_tokens, total_tokens: input_tokens + output_tokens };
 }
 
-/** Counting takes the square of a piece's length in the worst case; in pieces of this size it stays linear. */
-const PIECE = 1_000;
+/** A thread that does not answer within this has died, or the machine has no time for it. */
+const MAX_WAIT_MS = 5_000;
+const CHARACTERS_OF_TOKEN = 4;
+
+/** Where they cannot be counted, one for every four characters. */
+async function tokensOf(texts: readonly string[]): Promise<readonly number[]> {
+  const counted = await withinLimit(countTokens(texts), MAX_WAIT_MS, new AbortController().signal).catch(() => null);
+  return counted?.done ? counted.value : texts.map(({ length }) => Math.ceil(length / CHARACTERS_OF_TOKEN));
+}
+
 /** Beyond this many characters the count is extended from what was counted: it is an estimate all the same. */
 export const MOST_COUNTED = 32_000;
 
-/** o200k_base, the encoding of OpenAI's models since GPT-4o. Loaded on first use: its tables are large and most providers count. */
-async function countTokens(text: string, length: number): Promise<number> {
-  const { countTokens: count } = await import('gpt-tokenizer/encoding/o200k_base');
-  const counted = Math.min(text.length, MOST_COUNTED);
-  let tokens = 0;
-  for (let from = 0; from < counted; from += PIECE) {
-    // Special tokens in a text are text.
-    tokens += count(text.slice(from, Math.min(from + PIECE, counted)), { disallowedSpecial: new Set() });
-  }
-  return counted === length ? tokens : Math.ceil((tokens * length) / counted);
+function extended(tokens: number, length: number): number {
+  return length <= MOST_COUNTED ? tokens : Math.ceil((tokens * length) / MOST_COUNTED);
 }
 
+/** Longer figures could name somebody, and stand in evidence and metrics: no answer has so many tokens. */
+const MAX_TOKENS = 99_999_999;
+
 function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
+  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MAX_TOKENS;
 }

@@ -3,6 +3,9 @@ import type { GuardFailure } from './guard-call.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
 
+/** So many parts that no guard can read are named; the others are counted. One request may have 16,000, and each node has its event. */
+const MAX_SKIPPED = 20;
+
 export interface Scanned {
   readonly segments: number;
   /** UTF-16 code units. */
@@ -40,7 +43,7 @@ export function verdictEvent(node: EventNode, stage: Stage | 'execute', judged: 
       code,
       duration_ms: Math.round(duration_ms),
       ...(failure === null ? {} : { failure }),
-      findings: findings.map(({ entity_type, count }) => ({ count, entity_type })),
+      findings: mergedFindings(findings).map(({ entity_type, count }) => ({ count, entity_type })),
       mode,
       package: node.package,
       // Parts per million, since records hold integers only.
@@ -48,7 +51,7 @@ export function verdictEvent(node: EventNode, stage: Stage | 'execute', judged: 
         ? {}
         : { retrieved: sources.map(({ id, score }) => ({ id, score_ppm: Math.round(score * 1_000_000) + 0 })) }),
       ...(stops && hint?.retry_at !== undefined ? { retry_at: hint.retry_at } : {}),
-      scanned: { characters: scanned.characters, segments: scanned.segments, skipped: scanned.skipped },
+      scanned: scannedEvent(scanned),
       verdict,
       version: node.version,
     },
@@ -56,6 +59,19 @@ export function verdictEvent(node: EventNode, stage: Stage | 'execute', judged: 
     node: node.name,
     stage,
   };
+}
+
+function scannedEvent({ characters, segments, skipped }: Scanned) {
+  const more = skipped.length - MAX_SKIPPED;
+  return { characters, segments, skipped: skipped.slice(0, MAX_SKIPPED), ...(more > 0 ? { skipped_more: more } : {}) };
+}
+
+/** One for each type. Sums are integers that a record can hold. */
+function mergedFindings(findings: readonly Finding[]): Finding[] {
+  const counts = new Map<string, number>();
+  for (const { entity_type, count } of findings)
+    counts.set(entity_type, Math.min((counts.get(entity_type) ?? 0) + count, Number.MAX_SAFE_INTEGER));
+  return [...counts].map(([entity_type, count]) => ({ entity_type, count }));
 }
 
 /** Tells whoever measures what a node said and how long it took. `ended`: a monotonic time. */

@@ -1,6 +1,7 @@
 import { type ChatCompletion, type ProviderAnswer, ProviderError, type TokenUsage } from '../contracts/index.ts';
 import { knownAnswer, whyUnrecordable, withoutOurs } from '../segments/index.ts';
 import { AnswerBytes, noRoomForAnswer } from './answer-bytes.ts';
+import { answerHead } from './answer-head.ts';
 import { type AttemptEnd, upstreamRequest } from './attempt.ts';
 import { CallRecord } from './call-record.ts';
 import { withinLimit } from './judge.ts';
@@ -31,16 +32,14 @@ export async function callWhole(
     bytes.end('nothing');
     if (bytes.exceeded) {
       run.unbilled = true;
-      record.received();
       record.cut();
       return noRoomForAnswer();
     }
     const failure = record.failed(thrown);
     if (asked && mayHaveCost(failure)) run.unbilled = true;
     return { kind: 'failed', failure, fallback: true };
-  } finally {
-    record.received();
   }
+  record.received();
   const well = whyUnrecordable(answer.completion) === null;
   // What cannot be read cannot be counted, but it was paid for.
   const usage = well ? await usageOf(run.request, answer.completion) : NOTHING_COUNTED;
@@ -50,8 +49,8 @@ export async function callWhole(
     return { kind: 'failed', failure: record.failed(new ProviderError('malformed')), fallback: true };
   }
   const kept = anyEnforces(run.route.egress) ? knownAnswer(answer.completion) : withoutOurs(answer.completion);
-  // Callers know routes; which model stands behind one is in the ledger.
-  run.completion = { ...kept, model: run.route.name, usage: kept.usage ?? chatUsage(usage) };
+  run.completion = { ...kept, ...answerHead(run, env.clock), object: 'chat.completion', usage: kept.usage ?? chatUsage(usage) };
+  record.left_out = kept.svc_left_out ?? [];
   record.answered({ finish_reason: answer.completion.choices[0]?.finish_reason, unsupported: answer.unsupported });
   return { kind: 'answered' };
 }
@@ -64,7 +63,7 @@ async function callWithDeadline(
   deadline: AbortController,
   bytes: AnswerBytes,
 ): Promise<ProviderAnswer> {
-  const { timeout_ms } = endpoint;
+  const { timeout_ms } = endpoint.timeouts;
   // One signal for all reasons: AbortSignal.any keeps weak references that every garbage collection must visit.
   const { signal } = deadline;
   if (run.abort.signal.aborted) throw new ProviderError('aborted');
@@ -75,7 +74,7 @@ async function callWithDeadline(
     timeout_ms,
     onBuffered: bytes.buffered,
   });
-  const raced = await withinLimit(run.bytes.during(call), timeout_ms, run.abort.signal);
+  const raced = await withinLimit(bytes.during(call), timeout_ms, run.abort.signal);
   if (!raced.done) {
     deadline.abort();
     throw new ProviderError(run.abort.signal.aborted ? 'aborted' : 'timeout');

@@ -39,7 +39,7 @@ export function readPackageJson(file: string): PackageJson | null {
 export function nearestPackageJson(directory: string): string | null {
   for (let folder = directory; ; folder = dirname(folder)) {
     const file = join(folder, 'package.json');
-    if (statSync(file, { throwIfNoEntry: false })?.isFile()) return file;
+    if (isReadableFile(file)) return file;
     if (folder === dirname(folder)) return null;
   }
 }
@@ -53,7 +53,16 @@ export function findPackage(name: string, fromFile: string): string | null {
   // Asked with a subpath: for a bare name that is also a core module's, Node gives no folders.
   for (const modules of createRequire(from).resolve.paths(`${name}/package.json`) ?? []) {
     const directory = join(modules, name);
-    if (statSync(join(directory, 'package.json'), { throwIfNoEntry: false })?.isFile()) return realpathSync(directory);
+    if (isReadableFile(join(directory, 'package.json'))) return realpathSync(directory);
   }
   return null;
+}
+
+/** As Node itself looks: where it may not look (the home folder of a service that is shut off from it), there is nothing. */
+function isReadableFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }

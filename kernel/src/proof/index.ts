@@ -1,7 +1,7 @@
 /**
- * Checks what the ledger claims, from bytes alone: no store, no network, nothing of the gateway. To read it: `record.ts` says what a record
- * must be, `verify-ledger.ts` what a ledger must be, `merkle.ts`, `note.ts`, `checkpoint.ts` and `proof-file.ts` are the published formats;
- * `fast-reader.ts`, `scan.ts`, `compile.ts` and `alike.ts` only make it fast.
+ * Checks what the ledger claims, from bytes alone: no store, no network, no thread, nothing of the gateway. To read it: `record.ts` says what a
+ * record must be, `verify-ledger.ts` what a ledger must be; `merkle.ts`, `note.ts`, `checkpoint.ts` and `proof-file.ts` are the published formats.
+ * `read-ahead.ts` lets others read records meanwhile.
  */
 export { type Checkpoint, checkpointText, hashFromText, parseCheckpoint } from './checkpoint.ts';
 export {
@@ -27,5 +27,6 @@ export {
   verifierKey,
 } from './note.ts';
 export { type ProofFile, type Proven, parseProof, proofText, verifyProof } from './proof-file.ts';
+export { type RecordReader, readAhead } from './read-ahead.ts';
 export { leafOf, type ReadRecord, type RecordFault, type RecordPlace, readRecord } from './record.ts';
 export { type LedgerFault, type LedgerReport, LedgerVerifier, verifyLedger } from './verify-ledger.ts';

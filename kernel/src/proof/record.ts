@@ -1,4 +1,4 @@
-import { Value } from 'typebox/value';
+import { Compile } from 'typebox/compile';
 import { ModelInventory, RunEvidence } from '../contracts/index.ts';
 import { canonicalJson, sha256 } from '../ledger/canonical.ts';
 import { type Hash, leafHash } from './merkle.ts';
@@ -11,35 +11,40 @@ export interface RecordPlace {
   readonly hash: string;
 }
 
-/** A record by itself: its place, and whose evidence it is (null for an inventory record). */
+/** What of a run's evidence the row of the run says too. */
+export type RunSummary = Pick<RunEvidence, 'run_id' | 'principal_id' | 'status' | 'created_at' | 'approver'>;
+
+/** A record by itself: its place, and whose it is. */
 export interface ReadRecord {
   readonly place: RecordPlace;
-  readonly run_id: string | null;
+  readonly model_id: string;
+  /** The run of which it is the evidence; null for an inventory record. */
+  readonly run: RunSummary | null;
 }
 
 export type RecordFault = 'not_json' | 'not_canonical' | 'wrong_seq' | 'wrong_prev_hash' | 'wrong_hash' | 'wrong_schema';
 
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+let schemas: ReturnType<typeof compileSchemas> | undefined;
+
+/** Takes some milliseconds: done once, and only where records are read. */
+function compileSchemas() {
+  return { evidence: Compile(RunEvidence), inventory: Compile(ModelInventory) };
+}
+
 /**
  * Reads a record: UTF-8, JSON, in canonical form, at its place, with the hash that it says, of its schema; else the first that is not so.
- * This is what a record must be, said as plainly as can be: `FastReader` only says the same sooner.
  * @param after what it must come after; left out: any place is right
  */
 export function readRecord(bytes: Uint8Array, after?: Pick<RecordPlace, 'seq' | 'hash'>): ReadRecord | RecordFault {
   const text = textOrNull(bytes);
   const record = text === null ? null : objectOrNull(text);
-  if (record === null) return 'not_json';
+  if (text === null || record === null) return 'not_json';
   if (canonicalOrNull(record) !== text) return 'not_canonical';
-  const { hash, ...body } = record;
-  const { seq, prev_hash, record_type, run_id } = body;
-  if (after !== undefined && seq !== after.seq + 1) return 'wrong_seq';
-  if (after !== undefined && prev_hash !== after.hash) return 'wrong_prev_hash';
-  if (hash !== sha256(canonicalJson(body))) return 'wrong_hash';
-  const schema = record_type === 'run_evidence' ? RunEvidence : ModelInventory;
-  if (!Value.Check(schema, record)) return 'wrong_schema';
-  return {
-    place: { seq: Number(seq), prev_hash: String(prev_hash), hash },
-    run_id: schema === RunEvidence ? String(run_id) : null,
-  };
+  if (after !== undefined && record.seq !== after.seq + 1) return 'wrong_seq';
+  if (after !== undefined && record.prev_hash !== after.hash) return 'wrong_prev_hash';
+  if (record.hash !== sha256(textWithoutHash(text, String(record.hash)) ?? bodyOf(record))) return 'wrong_hash';
+  return checked(record) ?? 'wrong_schema';
 }
 
 /** The leaf of a record: the ASCII characters of its hash. Its index is `seq` − 1. */
@@ -47,9 +52,37 @@ export function leafOf(hash: string): Hash {
   return leafHash(Buffer.from(hash, 'latin1'));
 }
 
+/**
+ * The canonical text of a record without its hash, by cutting that out; null where it does not stand before another member, as it does in
+ * every record of the schemas. Nothing else can be taken for it: a text cannot hold its own hash anywhere else.
+ */
+export function textWithoutHash(text: string, hash: string): string | null {
+  const member = `"hash":"${hash}",`;
+  const at = text.lastIndexOf(member);
+  return at < 0 ? null : text.slice(0, at) + text.slice(at + member.length);
+}
+
+function bodyOf({ hash: _, ...body }: Record<string, unknown>): string {
+  return canonicalJson(body);
+}
+
+/** Null: it is not of its schema. */
+function checked(record: Record<string, unknown>): ReadRecord | null {
+  schemas ??= compileSchemas();
+  if (schemas.evidence.Check(record)) {
+    const { run_id, principal_id, status, created_at, approver } = record;
+    return { place: placeOf(record), model_id: record.model_id, run: { run_id, principal_id, status, created_at, approver } };
+  }
+  return schemas.inventory.Check(record) ? { place: placeOf(record), model_id: record.model_id, run: null } : null;
+}
+
+function placeOf({ seq, prev_hash, hash }: RecordPlace): RecordPlace {
+  return { seq, prev_hash, hash };
+}
+
 function textOrNull(bytes: Uint8Array): string | null {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     return null;
   }

@@ -16,9 +16,9 @@ export class TreeHash {
     return this.#size;
   }
 
-  /** @param digest of a record's hash, what stands behind `sha256:` */
-  append(digest: string): void {
-    this.#leaf.write(digest, this.#leaf.length - digest.length, 'latin1');
+  /** @param recordHash `sha256:` and 64 hex characters */
+  append(recordHash: string): void {
+    this.#leaf.write(recordHash, 1, 'latin1');
     let root = hash('sha256', this.#leaf, 'binary');
     // As many subtrees become one as the number of leaves before ends with ones.
     for (let rest = this.#size; rest % 2 === 1; rest = (rest - 1) / 2) root = this.#join(this.#roots.pop() ?? '', root);

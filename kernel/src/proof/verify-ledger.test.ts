@@ -5,7 +5,8 @@ import { canonicalJson, sha256 } from '../ledger/canonical.ts';
 import { evidenceOf } from '../ledger/evidence.ts';
 import { type PlaceRecord, prepareRecord } from '../ledger/prepare.ts';
 import { EMPTY_ROOT } from './merkle.ts';
-import { verifyLedger } from './verify-ledger.ts';
+import { readRecord } from './record.ts';
+import { LedgerVerifier, verifyLedger } from './verify-ledger.ts';
 
 const AT = '2026-01-05T09:00:00.000Z';
 const uuid = (n: number): string => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
@@ -242,6 +243,34 @@ describe('finds, at its seq,', () => {
   it('the first fault, and no later one', async () => {
     const records = chained([inventory, evidence(1), evidence(2), evidence(3)]);
     expect(await verifyLedger([...records.slice(0, 2), 'x', 'y'])).toMatchObject({ records: 2, fault: { seq: 3 } });
+  });
+});
+
+describe('what was read elsewhere', () => {
+  it('changes nothing of what is found: changed, missing, moved, doubled, foreign and torn records', async () => {
+    const kind = fc.constantFrom<(records: string[], a: number, b: number) => string[]>(
+      (records) => records,
+      (records, a, b) => records.with(a, records[b] ?? ''),
+      (records, a) => records.toSpliced(a, 1),
+      (records, a, b) => records.toSpliced(a, 0, records[b] ?? ''),
+      (records, a, b) => records.with(a, records[a]?.slice(0, b) ?? ''),
+      (records, a) => records.with(a, records[a]?.replace('default', 'other') ?? ''),
+      (records, a) => [...records.slice(0, a), ...chained([...records.keys()].map((n) => evidence(1000 + n))).slice(a)],
+      (_, a, b) => chained([inventory, evidence(a), evidence(b), evidence(3)]),
+    );
+    await fc.assert(
+      fc.asyncProperty(ledger, kind, fc.nat(), fc.nat(), async (records, tamper, a, b) => {
+        const tampered = tamper(records, a % records.length, b % records.length);
+        const verifier = new LedgerVerifier();
+        for (const text of tampered) {
+          const bytes = Buffer.from(text);
+          const read = readRecord(bytes);
+          verifier.add(bytes, typeof read === 'string' ? undefined : read);
+        }
+        expect(verifier.report()).toEqual(await verifyLedger(tampered));
+      }),
+      { numRuns: 300 },
+    );
   });
 });
 

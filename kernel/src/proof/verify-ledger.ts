@@ -1,8 +1,7 @@
 import { GENESIS } from '../contracts/index.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import { FastReader, type Read, SHA256 } from './fast-reader.ts';
 import type { Hash } from './merkle.ts';
-import { type RecordFault, readRecord } from './record.ts';
+import { type ReadRecord, type RecordFault, readRecord } from './record.ts';
 import { RunIds } from './run-ids.ts';
 import { TreeHash } from './tree-hash.ts';
 
@@ -35,13 +34,11 @@ export interface LedgerReport {
 
 /** Checks a ledger from its first record, one after another, and that it is the one that the checkpoints are of. */
 export class LedgerVerifier {
-  readonly #reader = new FastReader();
   readonly #tree = new TreeHash();
   readonly #runs = new RunIds();
   /** Those that were not met yet, the smallest first. */
   readonly #checkpoints: { readonly checkpoint: Checkpoint; readonly anchors: boolean }[];
-  /** Digest of the last whole record, null for none. */
-  #last: string | null = null;
+  #head: string = GENESIS;
   #anchored = 0;
   #fault: LedgerFault | null = null;
 
@@ -56,16 +53,21 @@ export class LedgerVerifier {
     this.#meetCheckpoints();
   }
 
-  /** @returns false: the ledger is broken, and nothing more is looked at */
-  add(bytes: Buffer): boolean {
-    if (this.#fault !== null) return false;
+  /**
+   * @param elsewhere what {@link readRecord} said of these bytes in another thread; left out, or of another place: they are read here
+   * @returns what the record says; null: the ledger is broken, and nothing more is looked at
+   */
+  add(bytes: Uint8Array, elsewhere?: ReadRecord): ReadRecord | null {
+    if (this.#fault !== null) return null;
     const { size } = this.#tree;
-    const read = this.#reader.read(bytes, size, this.#last) ?? readPlainly(bytes, { seq: size, hash: this.head });
+    const isNext = elsewhere?.place.seq === size + 1 && elsewhere.place.prev_hash === this.#head;
+    const read = isNext ? elsewhere : readRecord(bytes, { seq: size, hash: this.#head });
     if (typeof read === 'string') return this.#break(size + 1, read);
-    if (read.run_id !== null && !this.#runs.add(read.run_id)) return this.#break(size + 1, 'second_evidence');
-    this.#last = read.digest;
-    this.#tree.append(read.digest);
-    return this.#meetCheckpoints();
+    if (read.run !== null && !this.#runs.add(read.run.run_id)) return this.#break(size + 1, 'second_evidence');
+    this.#head = read.place.hash;
+    this.#tree.append(this.#head);
+    this.#meetCheckpoints();
+    return this.#fault === null ? read : null;
   }
 
   /** Whole records so far. */
@@ -75,12 +77,7 @@ export class LedgerVerifier {
 
   /** Hash of the last of them; `genesis` for none. */
   get head(): string {
-    return this.#last === null ? GENESIS : SHA256 + this.#last;
-  }
-
-  /** Whether a run has its evidence among the records. */
-  hasEvidence(run_id: string): boolean {
-    return this.#runs.has(Buffer.from(run_id));
+    return this.#head;
   }
 
   /** Once all records were added. */
@@ -97,26 +94,22 @@ export class LedgerVerifier {
     };
   }
 
-  #meetCheckpoints(): boolean {
+  #meetCheckpoints(): void {
     for (let next = this.#checkpoints[0]; next?.checkpoint.size === this.#tree.size; next = this.#checkpoints[0]) {
       const { size, root } = next.checkpoint;
-      if (!this.#tree.root().equals(root)) return this.#break(this.#anchored + 1, 'not_as_signed', size);
+      if (!this.#tree.root().equals(root)) {
+        this.#break(this.#anchored + 1, 'not_as_signed', size);
+        return;
+      }
       if (next.anchors) this.#anchored = size;
       this.#checkpoints.shift();
     }
-    return true;
   }
 
-  #break(seq: number, why: LedgerFault['why'], through = seq): false {
+  #break(seq: number, why: LedgerFault['why'], through = seq): null {
     this.#fault = { seq, through, why };
-    return false;
+    return null;
   }
-}
-
-function readPlainly(bytes: Buffer, after: { seq: number; hash: string }): Read | RecordFault {
-  const read = readRecord(bytes, after);
-  if (typeof read === 'string') return read;
-  return { digest: read.place.hash.slice(SHA256.length), run_id: read.run_id === null ? null : Buffer.from(read.run_id) };
 }
 
 /** The same, of records that are texts. */
@@ -125,6 +118,6 @@ export async function verifyLedger(
   checkpoints: readonly Checkpoint[] = [],
 ): Promise<LedgerReport> {
   const verifier = new LedgerVerifier(checkpoints);
-  for await (const text of records) if (!verifier.add(Buffer.from(text))) break;
+  for await (const text of records) if (verifier.add(Buffer.from(text)) === null) break;
   return verifier.report();
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Vectors } from '../contracts/index.ts';
+import { type Embedder, ProviderError, type Vectors } from '../contracts/index.ts';
 import { BLIND } from '../observer.ts';
+import { handClock } from '../pipeline/test-parts.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { Rag } from './rag.ts';
 
@@ -8,7 +9,7 @@ const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
 const SIGNAL = new AbortController().signal;
 
 /** Answers each text with this, and stores as if by magic. */
-function ragOf(answer: unknown): { rag: Rag; stored: unknown[] } {
+function ragOf(answer: unknown): { rag: Rag; stored: unknown[]; vectors: Vectors } {
   const stored: unknown[] = [];
   const vectors: Vectors = {
     open: async () => undefined,
@@ -21,6 +22,7 @@ function ragOf(answer: unknown): { rag: Rag; stored: unknown[] } {
   return {
     rag: new Rag({ embedder, vectors, index_pipeline: [], clock, workers: NO_WORKERS, logger: LOGGER, observer: BLIND }),
     stored,
+    vectors,
   };
 }
 
@@ -45,4 +47,22 @@ it('any other is taken', async () => {
   const { rag, stored } = ragOf([Float32Array.of(3e-3, -40)]);
   await rag.index('n', [{ text: 'x', metadata: {} }], 'alice', SIGNAL);
   expect(stored).toHaveLength(1);
+});
+
+it('tells how long an embedder took that failed', async () => {
+  const clock = handClock();
+  const took: [outcome: string, duration_ms: number][] = [];
+  const observer = { ...BLIND, rag: (_: string, outcome: string, ms: number) => void took.push([outcome, ms]) };
+  const failing: Embedder = {
+    model: 'm',
+    dimensions: 2,
+    embed: async () => {
+      clock.advance(700);
+      throw new ProviderError('timeout');
+    },
+  };
+  const { vectors } = ragOf([]);
+  const rag = new Rag({ embedder: failing, vectors, index_pipeline: [], clock, workers: NO_WORKERS, logger: LOGGER, observer });
+  await expect(rag.retrieve('n', 'x', { k: 1, filter: {}, signal: SIGNAL })).rejects.toMatchObject({ code: 'SVC-PROV-002' });
+  expect(took).toEqual([['failed', 700]]);
 });

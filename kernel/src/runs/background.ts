@@ -11,11 +11,19 @@ import type { RunsEnv } from './runs-env.ts';
 const MOST_AT_ONCE = 32;
 const MOST_QUEUED = 1000;
 
+/** A run that waits for its turn. */
+interface QueuedRun {
+  readonly run_id: string;
+  /** What it will hold of the bytes in flight beyond what it holds already. */
+  readonly size: number;
+  open(): Promise<LiveRun>;
+}
+
 /** Works on `pending` runs, a bounded number at a time. Each is on disk before it is queued, so a restart loses none. */
 export class BackgroundQueue {
   readonly #env: RunsEnv;
   readonly #track: Track;
-  readonly #queue: LiveRun[] = [];
+  readonly #queue: QueuedRun[] = [];
   #working = 0;
   /** Runs that are being stored, will be queued, or are queued. */
   readonly #accepted = new Set<string>();
@@ -44,7 +52,7 @@ export class BackgroundQueue {
       throw error;
     }
     const row = structuredClone(run.row);
-    this.#push(run);
+    this.#push({ run_id: run.run_id, size: 0, open: async () => run });
     return { row, events: row.events, completion: null, stop: null, tail: null, error: null, paid: false };
   }
 
@@ -53,19 +61,37 @@ export class BackgroundQueue {
     return this.#accepted.has(run_id);
   }
 
-  /** Queues a `pending` run that another, dead process had stored. Such runs were accepted, so the bound does not refuse them. */
+  /**
+   * Queues a `pending` run that another, dead process had stored. Such runs were accepted, so the bound does not refuse them; what they hold
+   * is loaded when their turn comes, as room allows.
+   */
   async adopt(row: RunRow): Promise<void> {
+    const { length } = (await this.#contentOf(row)).content;
+    if (this.#accepted.has(row.run_id)) return;
+    this.#push({ run_id: row.run_id, size: length, open: () => this.#load(row, length) });
+  }
+
+  async #load(row: RunRow, size: number): Promise<LiveRun> {
+    const bytes = this.#env.bytes.reserve();
+    bytes.add(size);
+    try {
+      const { route, content, key } = await this.#contentOf(row);
+      const { status, version, owner } = row;
+      const request = decodeRequest(content);
+      return new LiveRun(row, { route, bytes, request, stored: { status, version, owner }, contentKey: key, keepAnswer: true });
+    } catch (error) {
+      bytes.release();
+      throw error;
+    }
+  }
+
+  /** @throws {SvcError} SVC-RUN-003, SVC-RUN-005 */
+  async #contentOf(row: RunRow) {
     const route = this.#env.routes.get(row.route);
     const found = await this.#env.vault.read(row.run_id, REQUEST_CONTENT);
     if (route === undefined || found === null)
       throw new SvcError('SVC-RUN-003', 'the route of this run is not configured any more');
-    if (this.#accepted.has(row.run_id)) return;
-    const stored = { status: row.status, version: row.version, owner: row.owner };
-    const { bytes: content, key } = found;
-    const bytes = this.#env.bytes.reserve();
-    bytes.add(content.length);
-    const request = decodeRequest(content);
-    this.#push(new LiveRun(row, { route, bytes, request, stored, contentKey: key, keepAnswer: true }));
+    return { route, content: found.bytes, key: found.key };
   }
 
   /** Takes no new runs and starts none; what is queued stays `pending` on disk. */
@@ -74,7 +100,7 @@ export class BackgroundQueue {
     this.#queue.length = 0;
   }
 
-  #push(run: LiveRun): void {
+  #push(run: QueuedRun): void {
     if (this.#closed) return;
     this.#accepted.add(run.run_id);
     this.#queue.push(run);
@@ -83,30 +109,41 @@ export class BackgroundQueue {
 
   #next(): void {
     while (this.#working < MOST_AT_ONCE) {
-      const run = this.#queue.shift();
-      if (run === undefined) return;
+      const [next] = this.#queue;
+      // One goes on whatever else is under work: what was accepted is to end.
+      if (next === undefined || (this.#working > 0 && !this.#env.bytes.isFree(next.size))) return;
+      this.#queue.shift();
       this.#working += 1;
-      this.#accepted.delete(run.run_id);
-      void this.#work(run).finally(() => {
+      void this.#work(next).finally(() => {
         this.#working -= 1;
         this.#next();
       });
     }
   }
 
-  async #work(run: LiveRun): Promise<void> {
+  async #work(queued: QueuedRun): Promise<void> {
+    let run: LiveRun | null = null;
     try {
-      run.move('running', 'ingress', this.#env.config_digest, firstEndpoint(run));
-      await this.#track(run, async () => {
-        await saveRunning(run, [], this.#env);
-        return advance(run, FROM_THE_START, this.#env);
-      });
+      run = await queued.open();
+      if (!this.#closed) await this.#advance(run);
     } catch (error) {
       // Another process took it, or the store is down and recovery takes it after a restart.
       const reason = error instanceof LostRace ? 'taken over' : error instanceof SvcError ? error.code : 'unknown';
-      this.#env.logger.warn({ event: 'background_run_left', run_id: run.run_id, reason });
+      this.#env.logger.warn({ event: 'background_run_left', run_id: queued.run_id, reason });
     } finally {
-      run.bytes.release();
+      this.#accepted.delete(queued.run_id);
+      run?.bytes.release();
     }
+  }
+
+  async #advance(run: LiveRun): Promise<void> {
+    run.move('running', 'ingress', this.#env.config_digest, firstEndpoint(run));
+    const tracked = this.#track(run, async () => {
+      await saveRunning(run, [], this.#env);
+      return advance(run, FROM_THE_START, this.#env);
+    });
+    // From now on it is under work, not waiting.
+    this.#accepted.delete(run.run_id);
+    await tracked;
   }
 }

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { RunRow } from '../contracts/index.ts';
+import { ALLOW, guardOf, nodeOf } from '../pipeline/test-parts.ts';
 import type { AnswerSink } from '../streaming/index.ts';
 import { troubledScene } from './test-scene.ts';
 
 const REFUSED = { code: 'SVC-STORE-001', status: 503, paid: false };
 const ENDPOINT = { provider: 'local', model: 'm-1', region: 'eu' };
 
-const sink = (): AnswerSink => ({ begin: () => undefined, write: () => undefined });
+const sink = (ready: AnswerSink['ready'] = () => undefined): AnswerSink => ({ ready, write: () => undefined });
 
 /** A scene, and the rows that were on disk whenever the model was called. */
 function watched(options?: Parameters<typeof troubledScene>[0]) {
@@ -137,4 +138,40 @@ it('with record_start off a whole answer is written once; what leaves as a strea
   expect(seen[0]).toEqual([]);
   expect(seen[1]).toContainEqual(expect.objectContaining({ run_id: streamed.row.run_id, status: 'running' }));
   expect([whole, streamed].map(({ row }) => store.rows.get(row.run_id)?.version)).toEqual([1, 2]);
+});
+
+describe('the response of a stream', () => {
+  it.each([
+    ['flows', {}],
+    [
+      'is judged whole',
+      {
+        egress: [
+          nodeOf(
+            'whole',
+            guardOf(() => ALLOW),
+          ),
+        ],
+      },
+    ],
+  ])('may begin once the run is on disk, and before its model is called, where it %s', async (_, changes) => {
+    const { asking, runs, store, onCall } = troubledScene({ record_start: false });
+    const order: unknown[] = [];
+    onCall(() => void order.push('call'));
+    const ready = (run_id: string): void => void order.push(store.rows.get(run_id)?.status);
+    const asked = asking('hello', { sink: sink(ready) });
+    await runs.start({ ...asked, route: { ...asked.route, ...changes } });
+    expect(order).toEqual(['running', 'call']);
+  });
+
+  it('may not where its start cannot be written', async () => {
+    const { start, store } = watched();
+    store.trouble = 'before';
+    let isReady = false;
+    const told = sink(() => {
+      isReady = true;
+    });
+    await expect(start('hello', { sink: told })).rejects.toMatchObject(REFUSED);
+    expect(isReady).toBe(false);
+  });
 });

@@ -49,8 +49,8 @@ export class Runs {
     if (gone?.aborted === true) leave();
     try {
       const outcome = await this.#track(run, async () => {
-        // Of a stream always: what has left of it has a row.
-        if (this.#env.record_start || run.streamed || run.uniqueKey !== null) recordStart(run, this.#env);
+        // Of a stream always: what has left of it has a row, be it a comment that keeps the connection alive.
+        if (this.#env.record_start || asked.sink !== null || run.uniqueKey !== null) recordStart(run, asked.sink, this.#env);
         // With a key the run is on disk before it begins: who asks again while it runs must find it.
         if (run.uniqueKey !== null) await run.startWrite;
         return advance(run, FROM_THE_START, this.#env);

@@ -9,6 +9,7 @@ import { streaming, textChunk } from '../streaming/test-parts.ts';
 import type { NewRun } from './live-run.ts';
 import { PauseLimits } from './pause-limits.ts';
 import { Runs } from './runs.ts';
+import type { RunsEnv } from './runs-env.ts';
 
 const silent = (): void => undefined;
 
@@ -49,7 +50,7 @@ export function troubledScene({ record_start = true, guarded = silent, ...ofGuar
   });
   const route = routeOf({ provider, ingress: [nodeOf('pausing', { ...guard, ...ofGuard })] });
   const bytes = new BytesInFlight(Number.POSITIVE_INFINITY);
-  const runs = new Runs({
+  const env: RunsEnv = {
     ...ENV,
     bytes,
     store,
@@ -65,7 +66,8 @@ export function troubledScene({ record_start = true, guarded = silent, ...ofGuar
     pauses: new PauseLimits(store, { in_all: 100, per_principal: 100 }),
     retention_ms: null,
     vault: new ContentVault(store, { newest: KeyTree.generate(), older: [], forget: null }),
-  });
+  };
+  const runs = new Runs(env);
   const asking = (content: string, fields: Partial<NewRun> = {}): NewRun => {
     const request: ChatRequest = { model: 'default', messages: [{ role: 'user', content }] };
     return {
@@ -86,6 +88,9 @@ export function troubledScene({ record_start = true, guarded = silent, ...ofGuar
   return {
     store,
     runs,
+    asking,
+    /** Another process over what this one stored. */
+    restarted: (in_flight: BytesInFlight) => new Runs({ ...env, bytes: in_flight, instance: 'instance-b' }),
     start: (content: string, fields?: Partial<NewRun>, gone?: AbortSignal) => runs.start(asking(content, fields), gone),
     startInBackground: (content: string) => runs.startInBackground(asking(content)),
     calls: () => calls,

@@ -1,13 +1,17 @@
-import { type ChatCompletion, type ChatRequest, JsonCounter, type JsonExcess } from '../contracts/index.ts';
+import { type ChatCompletion, type ChatRequest, JSON_LIMITS, JsonCounter, type JsonExcess } from '../contracts/index.ts';
 import { FieldPattern } from './field-pattern.ts';
 import { isKnownField } from './fields.ts';
+import { IdHome } from './id-home.ts';
+import { plainNumber } from './json-scan.ts';
+import { isJsonScalar, sizeOfJson } from './json-size.ts';
+import { JsonText } from './json-text.ts';
 import type { Leaf, LeafHome } from './leaf.ts';
 import { MemberHome } from './member-home.ts';
 import { Payload } from './payload.ts';
 import { plainText } from './plain-text.ts';
-import { ToolArguments } from './tool-arguments.ts';
+import { shownAs } from './shown-text.ts';
 
-/** A request or an answer that holds more JSON than may be looked at, in itself or in the arguments of tool calls. */
+/** A request or an answer that holds more JSON than may be looked at, in itself or in the texts of tools. */
 export class TooMuchJson extends Error {
   override readonly name = 'TooMuchJson';
   readonly excess: JsonExcess;
@@ -23,13 +27,13 @@ export class NoRoomForJson extends Error {
   override readonly name = 'NoRoomForJson';
 }
 
-/** Asked before anything is built of the arguments of a tool call: whether there is room for all values so far. */
+/** Asked before anything is built of JSON in a text: whether there is room for all values so far. */
 export type Admit = (values: number) => boolean;
 const ALWAYS: Admit = () => true;
 
 /**
  * Collects a request's text. The request is changed by later edits, and its tool-call arguments are written in one form at once.
- * @param numbers whether the numbers in arguments are leaves too
+ * @param numbers whether numbers are leaves too
  * @throws {TooMuchJson | NoRoomForJson}
  */
 export function collectRequest(
@@ -60,6 +64,8 @@ class Collector {
   readonly #counter: JsonCounter;
   readonly #admit: Admit;
   readonly #payload = new Payload();
+  /** Where each id of a tool call stands. */
+  readonly #ids = new Map<string, IdHome>();
 
   constructor(of: 'request' | 'answer', numbers: boolean, counter: JsonCounter, admit: Admit) {
     this.#pattern = new FieldPattern(of);
@@ -77,6 +83,7 @@ class Collector {
   /** Only what holds text is gone into: anything else costs nothing but its count. */
   #value(value: unknown, at: Position, home: LeafHome, slot: string | number): void {
     if (typeof value === 'string') this.#string(value, at, home, slot);
+    else if (typeof value === 'number') this.#number(value, at, home, slot);
     else if (Array.isArray(value)) this.#array(value, at);
     else if (value !== null) this.#object(value as object, at);
   }
@@ -88,7 +95,7 @@ class Collector {
     const items = pattern.items();
     for (let i = 0; i < array.length; i += 1) {
       const item = array[i];
-      if (!mayHoldText(item)) continue;
+      if (!this.#mayHoldText(item)) continue;
       const child = { pattern: items, path: step(path, i), holder: holder ?? (pattern.holds ? i : null) };
       this.#value(item, child, home, i);
     }
@@ -106,13 +113,13 @@ class Collector {
       const place = step(path, known ? key : i);
       if (!known) this.#leaf(key, 'key', { path: place, holder }, home, key);
       const value: unknown = Reflect.get(object, key);
-      if (mayHoldText(value)) this.#value(value, { pattern: pattern.member(key), path: place, holder }, home, key);
+      if (this.#mayHoldText(value)) this.#value(value, { pattern: pattern.member(key), path: place, holder }, home, key);
     }
   }
 
   #string(text: string, at: Position, home: LeafHome, slot: string | number): void {
     const { pattern, path } = at;
-    if (pattern.isStructural(text)) return;
+    if (pattern.isOwn || pattern.isListed(text)) return;
     if (pattern.isToolArguments) {
       this.#arguments(text, at, home, slot);
       return;
@@ -120,29 +127,93 @@ class Collector {
     const opaque = pattern.opaqueKind(text);
     if (opaque !== null) this.#payload.skipped.push({ path, why: opaque.why });
     if (opaque?.readable === false) return;
-    this.#leaf(text, opaque !== null ? 'url' : pattern.isName ? 'name' : 'text', at, home, slot);
+    if (pattern.idKind !== null) {
+      this.#id(text, at, home, slot);
+      return;
+    }
+    const kind = opaque !== null ? 'url' : pattern.isName ? 'name' : 'text';
+    const leaf: Leaf = { text, kind, is_number: false, path, holder: at.holder, home, slot };
+    if (kind === 'text' && pattern.mayBeJson(this.#roleOf(at))) this.#decoded(leaf);
+    else this.#payload.leaves.push(leaf);
+  }
+
+  #roleOf({ holder }: Position): string | null {
+    return holder === null ? null : (this.#payload.roles?.[holder] ?? null);
+  }
+
+  /** The places of one tool call's id change together. */
+  #id(text: string, { pattern, path, holder }: Position, home: LeafHome, slot: string | number): void {
+    const leaf: Leaf = { text, kind: 'id', is_number: false, path, holder, home, slot };
+    if (pattern.idKind === 'other') {
+      this.#payload.leaves.push(leaf);
+      return;
+    }
+    const places = this.#ids.get(text) ?? new IdHome();
+    this.#ids.set(text, places);
+    this.#payload.leaves.push(places.add(leaf));
+  }
+
+  /** As it leaves: JSON writes a number as this text. */
+  #number(value: number, at: Position, home: LeafHome, slot: string | number): void {
+    const text = String(value);
+    if (at.pattern.isOwn || at.pattern.isPlainQuantity(text)) return;
+    const { path, holder } = at;
+    this.#payload.leaves.push({ text, kind: 'text', is_number: true, path, holder, home, slot });
   }
 
   /** Leaf by leaf where the arguments are JSON, else one text. Either way they are written in one form. */
-  #arguments(text: string, at: Position, home: LeafHome, slot: string | number): void {
-    const { path, holder } = at;
+  #arguments(text: string, { path, holder }: Position, home: LeafHome, slot: string | number): void {
     const whole: Leaf = { text, kind: 'text', is_number: false, path, holder, home, slot };
-    const put = (changed: string): void => {
-      whole.text = changed;
-      home.write(whole);
-    };
     // What begins with no bracket is one value at most.
     if (/^[ \t\n\r]*[[{]/.test(text)) this.#assert(this.#counter.text(text));
+    this.#admitCounted();
+    const read = JsonText.read(whole, { numbers: this.#numbers, form: 'normal' });
+    if (read !== null) {
+      for (const leaf of read.leaves) this.#nested(leaf);
+      return;
+    }
+    whole.text = plainText(text);
+    home.write(whole);
+    this.#payload.leaves.push(whole);
+  }
+
+  /** A text that is not in a string of JSON: leaf by leaf where it is JSON, else one text. */
+  #decoded(whole: Leaf): void {
+    if (isJsonScalar(whole.text)) this.#payload.leaves.push(shownAs(plainNumber(whole.text.trim()), whole, JSON.stringify));
+    else this.#nested(whole);
+  }
+
+  /**
+   * JSON in a string of JSON is text as long as it is no object, array or string. In text that is none, escapes are shown as what they stand for:
+   * it may be a piece of JSON, or hold some behind a sentence.
+   */
+  #nested(whole: Leaf): void {
+    const size = whole.is_number ? null : sizeOfJson(whole.text);
+    // Beyond the limit of values nobody looked on: it may be JSON.
+    if (size !== null && (size.is_json || size.values > JSON_LIMITS.values)) this.#count(size.values, size.keys);
+    if (!size?.is_json) {
+      const plain = plainText(whole.text);
+      this.#payload.leaves.push(plain === whole.text ? whole : shownAs(plain, whole, (edited) => edited));
+      return;
+    }
+    if (size.depth > JSON_LIMITS.depth) throw new TooMuchJson('nested_too_deep');
+    this.#admitCounted();
+    const read = JsonText.read(whole, { numbers: this.#numbers, form: 'verbatim' });
+    if (read === null) this.#payload.leaves.push(whole);
+    else for (const leaf of read.leaves) this.#nested(leaf);
+  }
+
+  #admitCounted(): void {
     if (!this.#admit(this.#counter.values)) throw new NoRoomForJson();
-    const read = ToolArguments.read(text, this.#numbers, at, put);
-    if (read === null) {
-      put(plainText(text));
-      this.#payload.leaves.push(whole);
-    } else for (const leaf of read.leaves) this.#payload.leaves.push(leaf);
   }
 
   #leaf(text: string, kind: Leaf['kind'], at: Pick<Leaf, 'path' | 'holder'>, home: LeafHome, slot: string | number): void {
     this.#payload.leaves.push({ text, kind, is_number: false, path: at.path, holder: at.holder, home, slot });
+  }
+
+  #mayHoldText(value: unknown): boolean {
+    if (typeof value === 'number') return this.#numbers;
+    return typeof value === 'string' || (typeof value === 'object' && value !== null);
   }
 
   #count(values: number, keys: number): void {
@@ -152,10 +223,6 @@ class Collector {
   #assert(excess: JsonExcess | null): void {
     if (excess !== null) throw new TooMuchJson(excess);
   }
-}
-
-function mayHoldText(value: unknown): boolean {
-  return typeof value === 'string' || (typeof value === 'object' && value !== null);
 }
 
 function step(path: string, part: string | number): string {

@@ -1,59 +1,4 @@
-/**
- * What the fields of the chat format mean to the segment walk. Paths use `*` for an array index.
- * The written list of structural fields: their values name roles, types, formats, ids and models, and no guard looks at them.
- * A value that is no identifier is text all the same. Within that form a caller can still write what he likes into an id: the list
- * keeps guards from breaking a request, it keeps nobody from talking to a model.
- */
-const STRUCTURAL: Readonly<Record<'request' | 'answer', ReadonlySet<string>>> = {
-  request: new Set([
-    'model',
-    'audio.format',
-    'audio.voice',
-    'function_call',
-    'modalities.*',
-    'prediction.type',
-    'prompt_cache_retention',
-    'reasoning_effort',
-    'response_format.type',
-    'service_tier',
-    'tool_choice',
-    'tool_choice.type',
-    'tools.*.type',
-    'tools.*.custom.format.type',
-    'verbosity',
-    'web_search_options.search_context_size',
-    'messages.*.role',
-    'messages.*.tool_call_id',
-    'messages.*.tool_calls.*.id',
-    'messages.*.tool_calls.*.type',
-    'messages.*.content.*.type',
-    'messages.*.content.*.image_url.detail',
-    'messages.*.content.*.input_audio.format',
-  ]),
-  answer: new Set([
-    'id',
-    'model',
-    'object',
-    'service_tier',
-    'system_fingerprint',
-    'choices.*.finish_reason',
-    'choices.*.message.role',
-    'choices.*.message.audio.id',
-    'choices.*.message.annotations.*.type',
-    'choices.*.message.content.*.type',
-    'choices.*.message.tool_calls.*.id',
-    'choices.*.message.tool_calls.*.type',
-  ]),
-};
-const IDENTIFIER = /^[A-Za-z0-9_.:/-]{1,128}$/;
-const SCHEMA_ROOT = /^(tools\.\*\.function\.parameters|functions\.\*\.parameters|response_format\.json_schema\.schema)\./;
-const SCHEMA_TYPES: ReadonlySet<string> = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
-
-export function isStructural(of: 'request' | 'answer', pattern: string, value: string): boolean {
-  if (STRUCTURAL[of].has(pattern)) return IDENTIFIER.test(value);
-  return pattern.endsWith('.type') && SCHEMA_TYPES.has(value) && SCHEMA_ROOT.test(pattern);
-}
-
+/** What the fields of the chat format mean to the segment walk. Paths use `*` for an array index, `?` for keys that callers chose. */
 const PART = String.raw`^(messages|choices)\.\*\.(message\.)?`;
 const IMAGE = new RegExp(String.raw`${PART}content\.\*\.image_url(\.url)?$`);
 const AUDIO = new RegExp(String.raw`${PART}(content\.\*\.input_audio|audio)\.data$`);
@@ -64,15 +9,15 @@ const BASE64 = /^(data:[\w.+/;=-]*,)?[A-Za-z0-9+/_=\r\n-]*$/;
 const BASE64_URL = /^data:[\w.+/;=-]*;base64,[A-Za-z0-9+/_=-]*$/i;
 
 /**
- * Parts of messages that hold no readable text. A link to an image is also a segment; bytes and references to stored files are not.
- * What does not have the form of bytes or a reference is text, wherever it stands.
+ * Parts of messages whose content no guard can read. A link to an image and a reference to a stored file are segments as well; bytes are not.
+ * What does not have the form of bytes is text, wherever it stands.
  */
 export function opaqueKind(pattern: string, value: string): { why: 'image' | 'audio' | 'file'; readable: boolean } | null {
   if (IMAGE.test(pattern)) return { why: 'image', readable: !BASE64_URL.test(value) };
   if (AUDIO.test(pattern) && BASE64.test(value)) return { why: 'audio', readable: false };
-  if (AUDIO_ID.test(pattern) && IDENTIFIER.test(value)) return { why: 'audio', readable: false };
+  if (AUDIO_ID.test(pattern)) return { why: 'audio', readable: true };
   if (FILE.test(pattern) && BASE64.test(value)) return { why: 'file', readable: false };
-  if (FILE_ID.test(pattern) && IDENTIFIER.test(value)) return { why: 'file', readable: false };
+  if (FILE_ID.test(pattern)) return { why: 'file', readable: true };
   return null;
 }
 
@@ -81,8 +26,27 @@ export function isToolArguments(pattern: string): boolean {
   return /\.(tool_calls\.\*\.function|function_call)\.arguments$/.test(pattern);
 }
 
+/**
+ * Whose string in this field may be JSON that its reader takes as it stands: anybody's in the input of a custom tool, a tool's in the content
+ * of its message.
+ */
+export function mayBeJsonOf(pattern: string): 'anyone' | 'tool' | null {
+  if (/\.tool_calls\.\*\.custom\.input$/.test(pattern)) return 'anyone';
+  return /^messages\.\*\.content(?:\.|$)/.test(pattern) ? 'tool' : null;
+}
+
 export function isName(pattern: string): boolean {
   return /(^messages\.\*|\.function|\.custom|\.function_call|^functions\.\*|\.json_schema)\.name$/.test(pattern);
+}
+
+const CALL_ID = /^messages\.\*\.tool_call_id$|^(messages\.\*|choices\.\*\.message)\.tool_calls\.\*\.id$/;
+const OTHER_ID =
+  /^system_fingerprint$|^(messages\.\*|choices\.\*\.message)\.audio\.id$|^messages\.\*\.content\.\*\.file\.file_id$/;
+
+/** `call`: it ties a tool's result to its call, so that its places change together. */
+export function idKind(pattern: string): 'call' | 'other' | null {
+  if (CALL_ID.test(pattern)) return 'call';
+  return OTHER_ID.test(pattern) ? 'other' : null;
 }
 
 /** Field names that may be shown in paths and events. Any other key was chosen by a caller or a model and is shown as a number. */
@@ -98,9 +62,8 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set(
   accepted_prediction_tokens rejected_prediction_tokens reasoning_content grammar syntax definition
   additionalProperties anyOf oneOf allOf const default title format pattern minimum maximum minLength maxLength minItems maxItems
   $ref $defs url_citation start_index end_index approximate city country region timezone
-  verbosity safety_identifier prompt_cache_key prompt_cache_retention web_search_options search_context_size user_location voice`.split(
-    /\s+/,
-  ),
+  verbosity safety_identifier prompt_cache_key prompt_cache_retention web_search_options search_context_size user_location voice
+  obfuscation svc_left_out`.split(/\s+/),
 );
 
 export function isKnownField(key: string): boolean {

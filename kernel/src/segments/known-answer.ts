@@ -1,28 +1,27 @@
 import type { ChatChoice, ChatCompletion, ChatMessage, ToolCall } from '../contracts/index.ts';
+import { LeftOut } from './left-out.ts';
 
 /**
  * The answer with only the fields that the segment walk knows; `logprobs` (which repeat the text token by token) and fields that
- * did not exist when this was written are left out, since they could carry text past an egress guard.
+ * did not exist when this was written are left out, since they could carry text past an egress guard. `svc_left_out` names them.
  */
 export function knownAnswer(completion: ChatCompletion): ChatCompletion {
+  const left = new LeftOut();
+  left.note('answer', completion);
   const { id, object, created, model, system_fingerprint, service_tier, usage } = completion;
-  return pruned({
-    id,
-    object,
-    created,
-    model,
-    system_fingerprint,
-    service_tier,
-    usage,
-    choices: completion.choices.map(knownChoice),
-  });
+  const choices = completion.choices.map((choice) => knownChoice(choice, left));
+  const svc_left_out = left.names.length === 0 ? undefined : left.names;
+  return pruned({ id, object, created, model, system_fingerprint, service_tier, usage, choices, svc_left_out });
 }
 
-function knownChoice({ index, finish_reason, message }: ChatChoice): ChatChoice {
-  return { index, finish_reason, message: knownMessage(message) };
+function knownChoice(choice: ChatChoice, left: LeftOut): ChatChoice {
+  left.note('choice', choice);
+  const { index, finish_reason, message } = choice;
+  return { index, finish_reason, message: knownMessage(message, left) };
 }
 
-function knownMessage(message: ChatMessage): ChatMessage {
+function knownMessage(message: ChatMessage, left: LeftOut): ChatMessage {
+  left.note('message', message);
   const { role, content, refusal, reasoning_content, annotations, audio, function_call, tool_calls } = message;
   return pruned({
     role,
@@ -32,11 +31,13 @@ function knownMessage(message: ChatMessage): ChatMessage {
     annotations,
     audio,
     function_call,
-    tool_calls: tool_calls?.map(knownToolCall),
+    tool_calls: tool_calls?.map((call) => knownToolCall(call, left)),
   });
 }
 
-function knownToolCall({ id, type, function: called, custom }: ToolCall): ToolCall {
+function knownToolCall(call: ToolCall, left: LeftOut): ToolCall {
+  left.note('call', call);
+  const { id, type, function: called, custom } = call;
   return pruned({ id, type, function: called, custom });
 }
 

@@ -4,7 +4,7 @@ import type { SegmentKind } from '../contracts/index.ts';
 export interface Leaf {
   text: string;
   readonly kind: SegmentKind;
-  /** A number in a tool call's arguments, for guards that read those. */
+  /** A number, for guards that read those. */
   readonly is_number: boolean;
   readonly path: string;
   /** Index of the message or choice that holds it; null outside of both. */
@@ -18,6 +18,9 @@ export interface Leaf {
 export interface LeafHome {
   /** Takes the new text of a leaf. */
   write(leaf: Leaf): void;
-  /** Completes what was written, once for all edits of a node: once for each would take the square of their number. */
-  flush(): void;
+  /**
+   * Completes what was written, once for all edits of a node: once for each would take the square of their number.
+   * @returns the home that this one is written to, which is to be completed after it; null where there is none
+   */
+  flush(): LeafHome | null;
 }

@@ -12,6 +12,7 @@ export class MemberHome implements LeafHome {
     this.#container = container;
   }
 
+  /** An edited number becomes a string. */
   write({ kind, slot, text }: Leaf): void {
     if (kind === 'key') {
       this.#renames ??= new Map();
@@ -20,8 +21,8 @@ export class MemberHome implements LeafHome {
   }
 
   /** Renames all at once, so that members stay in their order. */
-  flush(): void {
-    if (this.#renames === null) return;
+  flush(): null {
+    if (this.#renames === null) return null;
     const renames = [...this.#renames];
     const renamed = new Map(renames.map(([slot, name]) => [this.#nameOf(slot), name]));
     const members = Object.entries(this.#container);
@@ -29,6 +30,7 @@ export class MemberHome implements LeafHome {
     for (const [name, value] of members) define(this.#container, renamed.get(name) ?? name, value);
     this.#names = new Map([...(this.#names ?? []), ...renames]);
     this.#renames = null;
+    return null;
   }
 
   #nameOf(slot: string | number): string {

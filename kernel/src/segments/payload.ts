@@ -47,6 +47,7 @@ export class Payload {
       leaf.home.write(leaf);
       homes.add(leaf.home);
     }
-    for (const home of homes) home.flush();
+    // What lies in one another is written from the inside out.
+    for (let changed = homes; changed.size > 0; ) changed = new Set([...changed].flatMap((home) => home.flush() ?? []));
   }
 }

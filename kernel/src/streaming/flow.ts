@@ -10,14 +10,22 @@ export interface Ending {
   readonly finish_reasons: ReadonlyMap<number, string | null>;
   /** The provider's own figures; null where it gave none. */
   readonly usage: ChatUsage | null;
+  /** Fields of its last frames beside its choices, where they were held until now. */
+  readonly fields: ChunkFields;
 }
 
 /** How the pieces of an answer get from the provider to the caller. */
 export interface Flow {
   /** Why nothing more may leave; null while it may. */
   readonly violation: Violation | null;
+  /** Names of the fields that were left out so far; see `LeftOut`. */
+  readonly left_out: readonly string[];
   /** `fields`: those of the chunk beside its choices. */
   take(choice: ChatChunkChoice, fields: ChunkFields): Promise<void>;
+  /** Whether text that came is still to be shown to the guards; it waits for more that has come already. */
+  readonly waits: boolean;
+  /** Shows it to them, and lets leave what may. */
+  flush(): Promise<void>;
   /** A chunk came without choices. */
   note(fields: ChunkFields): void;
   /** All has come: what was held leaves, if it may. @returns the ending as callers may see it, or why there is none */

@@ -12,13 +12,7 @@ it.each<[string, boolean, Parameters<typeof routeOf>[0]]>([
     'a node that does not',
     false,
     {
-      egress: [
-        nodeOf('a', streaming),
-        nodeOf(
-          'b',
-          guardOf(() => ALLOW),
-        ),
-      ],
+      egress: [nodeOf('a', streaming), nodeOf('b', { ...guardOf(() => ALLOW), verdicts: ['allow', 'block'] })],
     },
   ],
   ['one that may pause', false, { egress: [nodeOf('a', { ...streaming, verdicts: ['block', 'require_approval'] })] }],

@@ -5,21 +5,16 @@ import {
   type ChatUsage,
   JsonCounter,
 } from '../contracts/index.ts';
-import type { PipelineEnv, PipelineRun } from '../pipeline/index.ts';
+import { type AnswerHead, answerHead, type PipelineEnv, type PipelineRun } from '../pipeline/index.ts';
 import type { AnswerSink } from './answer-sink.ts';
 import { AssembledMessage } from './assembled-message.ts';
 import { Impatient, Patience } from './patience.ts';
 
 type Delta = ChatChunkChoice['delta'];
 
-/** What every frame of an answer begins with. It is the gateway's own: an upstream's ids may change, and could carry text. */
-interface FrameHead {
-  readonly id: string;
+/** What every frame begins with. */
+interface FrameHead extends AnswerHead {
   readonly object: 'chat.completion.chunk';
-  /** Seconds since the Unix epoch. */
-  readonly created: number;
-  /** The route's name: which model stands behind it is in the ledger. */
-  readonly model: string;
 }
 
 /** A piece of one choice, on its way out. */
@@ -65,8 +60,7 @@ export class FrameWriter {
     this.#run = run;
     this.#line = line;
     this.#patience = new Patience(env.clock, MOST_WAITED_MS, run.abort.signal);
-    const created = Math.floor(env.clock.now() / 1000);
-    this.#head = { id: `chatcmpl-${run.run_id}`, object: 'chat.completion.chunk', created, model: run.route.name };
+    this.#head = { ...answerHead(run, env.clock), object: 'chat.completion.chunk' };
   }
 
   /** Whether anything has left. */
@@ -87,9 +81,13 @@ export class FrameWriter {
     await this.#write({ ...fields, ...this.#head, choices: [{ ...choice, delta, finish_reason: null }], ...usage });
   }
 
-  /** The last frames of an answer that came whole: how each choice ended, and what it used. */
-  ending(finish_reasons: ReadonlyMap<number, string | null>, usage: ChatUsage): ChatCompletionChunk[] {
-    const head = this.#head;
+  /** The last frames of an answer that came whole: how each choice ended, what it used, and fields that were held. */
+  ending(
+    finish_reasons: ReadonlyMap<number, string | null>,
+    usage: ChatUsage,
+    fields: Readonly<Record<string, unknown>>,
+  ): ChatCompletionChunk[] {
+    const head = { ...fields, ...this.#head };
     const { include_usage } = this.#line;
     const frames: ChatCompletionChunk[] = [...finish_reasons].map(([index, finish_reason]) => ({
       ...head,
@@ -137,7 +135,6 @@ export class FrameWriter {
     if (!this.#begun) {
       if (this.#run.abort.signal.aborted) return;
       this.#begun = true;
-      this.#line.sink.begin(this.#run.run_id);
     }
     const taken = this.#line.sink.write(frame);
     if (taken === undefined) return;

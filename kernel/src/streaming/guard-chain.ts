@@ -24,7 +24,7 @@ export class GuardChain {
   readonly #run: PipelineRun;
   readonly #clock: Clock;
   readonly #nodes: readonly NodeStream[];
-  /** Whether any node looks at the numbers in a tool call's arguments. */
+  /** Whether any node looks at numbers. */
   readonly #reads_numbers: boolean;
 
   constructor(run: PipelineRun, nodes: readonly PipelineNode[], env: PipelineEnv) {

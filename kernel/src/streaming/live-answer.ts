@@ -8,6 +8,7 @@ import { GuardedFlow } from './guarded-flow.ts';
 import { ObservedFlow } from './observed-flow.ts';
 import { OpenFlow } from './open-flow.ts';
 import { turnOfStream } from './shared-turn.ts';
+import { sizeOf } from './size-of.ts';
 
 /** One attempt's answer on its way to the caller. */
 export class LiveAnswer {
@@ -35,6 +36,11 @@ export class LiveAnswer {
   /** Why nothing more may leave; null while it may. */
   get violation(): Violation | null {
     return this.#flow.violation;
+  }
+
+  /** Names of the fields that were left out behind a guard. */
+  get left_out(): readonly string[] {
+    return this.#flow.left_out;
   }
 
   /** Whether any choice has come. */
@@ -70,21 +76,33 @@ export class LiveAnswer {
     }
   }
 
+  /** Whether text that came has not been shown to the guards yet. */
+  get waits(): boolean {
+    return this.#flow.waits;
+  }
+
+  /** Nothing more is there now: what waits is shown to the guards, and leaves as far as it may. */
+  flush(): Promise<void> {
+    return this.#flow.flush();
+  }
+
   /** All has come, and `usage` was reported or counted. What was held leaves; the last frames wait for the evidence. */
   async close(usage: ChatUsage, reported: ChatUsage | null): Promise<Violation | SvcError | null> {
-    const ending = await this.#flow.close({ finish_reasons: this.#finish_reasons, usage: reported });
+    const ending = await this.#flow.close({ finish_reasons: this.#finish_reasons, usage: reported, fields: {} });
     const violation = await this.settle(usage, true);
     if (violation !== null || isSvcError(ending)) return violation ?? (ending as SvcError);
     const told = ending.usage ?? usage;
-    this.#line.tail = this.#writer.ending(ending.finish_reasons, told);
-    this.#run.completion = this.#writer.kept(ending.finish_reasons, told);
+    const { left_out } = this;
+    this.#line.tail = withLeftOut(this.#writer.ending(ending.finish_reasons, told, ending.fields), left_out);
+    const kept = this.#writer.kept(ending.finish_reasons, told);
+    this.#run.completion = kept === null || left_out.length === 0 ? kept : { ...kept, svc_left_out: left_out };
     return null;
   }
 
   /** Asks the guards for their last word over what came, and records it unless nothing of the answer counts. */
   async settle(usage: ChatUsage, recorded: boolean): Promise<Violation | null> {
     const violation = await this.#flow.settle(recorded);
-    if (violation !== null) this.#line.tail = [this.#writer.violation(violation.late, usage)];
+    if (violation !== null) this.#line.tail = withLeftOut([this.#writer.violation(violation.late, usage)], this.left_out);
     return violation;
   }
 }
@@ -96,11 +114,8 @@ function flowOf(run: PipelineRun, writer: FrameWriter, env: PipelineEnv): Flow {
   return anyEnforces(egress) ? new GuardedFlow(writer, chain) : new ObservedFlow(new OpenFlow(writer), chain);
 }
 
-/** About what a JSON value takes: its texts, and something for each value. */
-function sizeOf(value: unknown): number {
-  if (typeof value === 'string') return value.length + VALUE_BYTES;
-  if (typeof value !== 'object' || value === null) return value === undefined ? 0 : VALUE_BYTES;
-  return Object.entries(value).reduce((sum, [key, member]) => sum + key.length + sizeOf(member), VALUE_BYTES);
+/** The last frame names what was left out of the answer. */
+function withLeftOut(frames: readonly ChatCompletionChunk[], svc_left_out: readonly string[]): readonly ChatCompletionChunk[] {
+  if (svc_left_out.length === 0) return frames;
+  return frames.map((frame, at) => (at === frames.length - 1 ? { ...frame, svc_left_out } : frame));
 }
-
-const VALUE_BYTES = 16;

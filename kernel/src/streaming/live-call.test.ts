@@ -27,10 +27,9 @@ function finishing(guard: Guard): Guard {
 const said = (...texts: string[]): ChatCompletionChunk[] => [...texts.map((text) => textChunk(text)), endChunk(), USAGE_CHUNK];
 
 describe('an answer that flows', () => {
-  it('leaves after the run is on disk, and keeps its ending back', async () => {
+  it('leaves, and keeps its ending back', async () => {
     const { end, line, run } = await call(() => said('one ', 'two'));
     expect(end).toEqual({ kind: 'answered' });
-    expect(line.order).toEqual(['begin', 'write', 'write']);
     expect(line.frames.map(({ choices }) => choices)).toEqual([
       [{ index: 0, delta: { role: 'assistant', content: 'one ' }, finish_reason: null }],
       [{ index: 0, delta: { content: 'two' }, finish_reason: null }],
@@ -66,10 +65,41 @@ describe('an answer that flows', () => {
     expect(line.frames[0]?.choices[0]).toMatchObject({ delta: { new_field: 'x' }, logprobs: { content: [] } });
   });
 
+  it.each(['open', 'guarded'])('holds no more of what is said once than has a meaning, on a route that is %s', async (route) => {
+    const guards = route === 'open' ? [] : [wordGuard('secret', 'sanitize')];
+    const long = 'x'.repeat(300_000);
+    const hostile: Record<string, ChatCompletionChunk[]> = {
+      reason: [endChunk(0, long)],
+      usage: [chunkOf([], { usage: { ...USAGE, more: long } as typeof USAGE })],
+      fingerprint: [chunkOf([], { system_fingerprint: long })],
+      names: Array.from({ length: 40_000 }, (_, n) => chunkOf([], { [`name-${n}`]: 0 })),
+    };
+    for (const [name, chunks] of Object.entries(hostile)) {
+      const { end } = await call(() => [...chunks, ...said('one')], guards);
+      // Names that are not ours stop at a guard, and nothing of them is held.
+      const isDropped = name === 'names' && route === 'guarded';
+      expect([name, end.kind]).toEqual([name, isDropped ? 'answered' : 'failed']);
+    }
+  });
+
+  it('takes the same field again and again', async () => {
+    const chunks = Array.from({ length: 20_000 }, (_, n) => chunkOf([], { at: n }));
+    const { end, line } = await call(() => [...chunks, ...said('one')]);
+    expect(end).toEqual({ kind: 'answered' });
+    expect(line.frames[0]).toMatchObject({ at: 19_999 });
+  });
+
   it('leaves them out where one does, with what could carry text past it', async () => {
     const choice = { index: 0, delta: { content: 'one', new_field: 'x' }, finish_reason: null, logprobs: { content: [] } };
-    const { line } = await call(() => [chunkOf([choice], { new_field: 'x' }), endChunk()], [wordGuard('secret', 'sanitize')]);
-    expect(JSON.stringify([line.frames, line.tail])).not.toMatch(/new_field|logprobs/);
+    const { line, run } = await call(
+      () => [chunkOf([choice], { new_field: 'x' }), endChunk()],
+      [wordGuard('secret', 'sanitize')],
+    );
+    expect(JSON.stringify(line.frames)).not.toMatch(/new_field|logprobs/);
+    const names = ['choices.logprobs', 'choices.message.other', 'other'];
+    expect(line.tail?.map(({ svc_left_out }) => svc_left_out)).toEqual([names]);
+    expect(JSON.stringify(line.tail)).not.toContain('new_field');
+    expect(run.events[0]).toMatchObject({ event_type: 'provider_call', data: { left_out: names } });
     expect(textOf(line.frames)).toBe('one');
   });
 
@@ -87,7 +117,7 @@ describe('an answer that flows', () => {
     const gate = Promise.withResolvers<void>();
     const line = lineOf({
       sink: {
-        begin: () => undefined,
+        ready: () => undefined,
         write: (frame) => {
           order.push(textOf([frame]));
           return order.length === 1 ? gate.promise.then(() => void order.push('read')) : undefined;

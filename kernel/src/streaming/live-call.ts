@@ -50,6 +50,7 @@ export async function callLive(
   const meter = new OutputMeter();
   const relayed = await relay(upstream, endpoint, attempt, meter, record, answer);
   record.received(upstream.waited_ms);
+  record.left_out = answer.left_out;
   upstream.bytes.end(relayed.kind === 'ended' ? 'gathered' : 'nothing');
   const usage = upstream.accepted ? await meter.usage(run.request, relayed.kind === 'ended') : NOTHING_USED;
   if (upstream.accepted) record.bill(usage);
@@ -99,13 +100,17 @@ async function relay(
   try {
     if (answer.violation !== null) return { kind: 'violation' };
     await upstream.open(endpoint, attempt);
-    for (let chunk = await upstream.next(); chunk !== null; chunk = await upstream.next()) {
+    for (;;) {
+      // What has come already is looked at together: an upstream may send an answer in fifty thousand events.
+      if (answer.waits && !(await upstream.hasNext())) await answer.flush();
+      if (answer.violation !== null) return { kind: 'violation' };
+      const chunk = await upstream.next();
+      if (chunk === null) break;
       await turnOfStream();
       if (meter.take(chunk)) record.firstToken();
       upstream.bytes.gathered(answer.heldOf(chunk));
       if (upstream.bytes.exceeded) return NO_ROOM;
       await answer.take(chunk);
-      if (answer.violation !== null) return { kind: 'violation' };
     }
     return answer.seen ? { kind: 'ended' } : { kind: 'failed', failure: new ProviderError('malformed') };
   } catch (thrown) {

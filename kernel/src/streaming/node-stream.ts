@@ -1,11 +1,4 @@
-import {
-  type Finding,
-  type GuardResult,
-  type GuardStream,
-  type SkippedPart,
-  type StreamStep,
-  VERDICTS,
-} from '../contracts/index.ts';
+import { type GuardResult, type GuardStream, type SkippedPart, type StreamStep, VERDICTS } from '../contracts/index.ts';
 import {
   type CallEnv,
   callEnv,
@@ -147,7 +140,12 @@ export class NodeStream {
 
   #judged(): JudgedNode {
     const scanned = { segments: this.#channels.size + this.#segments, characters: this.#characters, skipped: this.#skipped };
-    const seen = { scanned, findings: mergedFindings(this.#results), duration_ms: this.#duration_ms, failure: this.#failure };
+    const seen = {
+      scanned,
+      findings: this.#results.flatMap(({ findings }) => findings),
+      duration_ms: this.#duration_ms,
+      failure: this.#failure,
+    };
     if (this.#failure !== null) return { ...seen, verdict: this.node.on_error, code: 'SVC-NODE-001' };
     const strictest = this.#results.toSorted((a, b) => VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict))[0];
     if (this.#stopped !== null) return { ...seen, verdict: 'block', code: this.#stopped };
@@ -191,14 +189,6 @@ export class NodeStream {
     this.#failure = judgement.failure;
     return null;
   }
-}
-
-function mergedFindings(results: readonly GuardResult[]): Finding[] {
-  const counts = new Map<string, number>();
-  for (const { findings } of results) {
-    for (const { entity_type, count } of findings) counts.set(entity_type, (counts.get(entity_type) ?? 0) + count);
-  }
-  return [...counts].map(([entity_type, count]) => ({ entity_type, count }));
 }
 
 function isGuardStream(value: unknown): value is GuardStream {

@@ -10,6 +10,7 @@ const NOWHERE: PieceSink = { send: async () => undefined };
 /** An answer that leaves as if no node stood there, and is shown to nodes that only observe. */
 export class ObservedFlow implements Flow {
   readonly violation = null;
+  readonly left_out = [];
   readonly #open: OpenFlow;
   readonly #watched: GuardedFlow;
 
@@ -18,14 +19,23 @@ export class ObservedFlow implements Flow {
     this.#watched = new GuardedFlow(NOWHERE, chain);
   }
 
+  get waits(): boolean {
+    return this.#watched.waits;
+  }
+
   async take(choice: ChatChunkChoice, fields: ChunkFields): Promise<void> {
     // Before it leaves, and a copy of it: whoever looks puts what it holds into another form.
     const seen = structuredClone(choice);
     await this.#open.take(choice, fields);
-    await this.#watched.take(seen);
+    await this.#watched.take(seen, fields);
+  }
+
+  flush(): Promise<void> {
+    return this.#watched.flush();
   }
 
   note(fields: ChunkFields): void {
+    this.#watched.note(fields);
     this.#open.note(fields);
   }
 

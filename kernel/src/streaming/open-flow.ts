@@ -1,31 +1,33 @@
 import type { ChatChunkChoice } from '../contracts/index.ts';
 import type { ChunkFields, Ending, Flow } from './flow.ts';
 import type { FrameWriter, Piece } from './frame-writer.ts';
-
-const NOTHING: ChunkFields = {};
+import { HeldFields } from './held-fields.ts';
 
 /** An answer that no egress node looks at leaves as the provider gives it, fields that we do not know included. */
 export class OpenFlow implements Flow {
   readonly violation = null;
+  readonly left_out = [];
+  readonly waits = false;
   readonly #writer: FrameWriter;
   /** What came in chunks that say nothing leaves with the next that does. */
-  #noted = NOTHING;
+  readonly #noted = new HeldFields();
 
   constructor(writer: FrameWriter) {
     this.#writer = writer;
   }
 
   async take({ finish_reason: _, ...choice }: ChatChunkChoice, fields: ChunkFields): Promise<void> {
-    this.note(fields);
     // A provider's first chunk often says no more than the role; until there is more, another provider may still be tried.
-    if (!says(choice)) return;
-    const noted = this.#noted;
-    this.#noted = NOTHING;
-    await this.#writer.send(choice, noted);
+    if (!says(choice)) return this.note(fields);
+    const all = this.#noted.isEmpty ? fields : { ...this.#noted.all(), ...fields };
+    this.#noted.clear();
+    await this.#writer.send(choice, all);
   }
 
+  async flush(): Promise<void> {}
+
   note(fields: ChunkFields): void {
-    this.#noted = this.#noted === NOTHING ? fields : { ...this.#noted, ...fields };
+    this.#noted.hold(fields);
   }
 
   async close(ending: Ending): Promise<Ending> {

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { ENV } from '../pipeline/test-parts.ts';
-import { Patience } from './patience.ts';
+import { type Impatient, Patience } from './patience.ts';
 
 const never = new Promise<never>(() => undefined);
 
@@ -48,4 +48,44 @@ it('does not count the time between, and lets go of the signal', async () => {
   expect(getEventListeners(run.signal, 'abort')).toHaveLength(1);
   patience.end();
   expect(getEventListeners(run.signal, 'abort')).toEqual([]);
+});
+
+it.each<[string, readonly [limit_ms: number, takes_ms: number][], 'there' | 'timeout']>([
+  ['a wait within its own limit', [[300, 299]], 'there'],
+  ['a wait beyond its own limit', [[300, 301]], 'timeout'],
+  [
+    'a shorter limit than that of the wait before',
+    [
+      [300, 10],
+      [60, 61],
+    ],
+    'timeout',
+  ],
+  [
+    'a longer limit than that of the wait before',
+    [
+      [60, 10],
+      [300, 299],
+    ],
+    'there',
+  ],
+  ['many waits, each within its limit', Array.from({ length: 15 }, () => [60, 59]), 'there'],
+  ['many waits, beyond the time in all', Array.from({ length: 18 }, () => [60, 59]), 'timeout'],
+])('with a limit of each wait beside that in all, 1,000 ms: %s', async (_what, waits, outcome) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const patience = new Patience(ENV.clock, 1000, new AbortController().signal);
+  const waited = async (): Promise<string> => {
+    for (const [limit_ms, takes_ms] of waits)
+      await patience.wait(new Promise((resolve) => setTimeout(resolve, takes_ms)), limit_ms);
+    return 'there';
+  };
+  const ended = waited().catch(({ why }: Impatient) => why);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(await ended).toBe(outcome);
+  patience.end();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });

@@ -10,35 +10,36 @@ export class Impatient extends Error {
 }
 
 /**
- * Waits again and again for the same other side, but not longer than a time in all, and not after the signal. One timer and one listener
- * serve all of its waiting, so that a stream's chunks need none of their own; `end` lets go of them.
+ * Waits again and again for the same other side, but not longer than a time in all, nor than a limit of each wait, and not after the signal.
+ * One timer and one listener serve all of its waiting, so that a stream's chunks need none of their own; `end` lets go of them.
  */
 export class Patience {
   readonly #clock: Clock;
-  readonly #limit_ms: number;
+  readonly #total_ms: number;
   readonly #abort: AbortSignal;
   /** Milliseconds waited so far. */
   waited_ms = 0;
   #waiting: Waiting | null = null;
-  /** The wait that set the timer; one that came later has a little more time than it. */
+  /** The wait that set the timer; one that came later mostly has a little more time than it. */
   #timed: Waiting | null = null;
   #timer: NodeJS.Timeout | null = null;
   #listens = false;
 
-  constructor(clock: Clock, limit_ms: number, abort: AbortSignal) {
+  constructor(clock: Clock, total_ms: number, abort: AbortSignal) {
     this.#clock = clock;
-    this.#limit_ms = limit_ms;
+    this.#total_ms = total_ms;
     this.#abort = abort;
   }
 
-  /** Settles as the promise does. Not to be called while another call waits. @throws {Impatient} */
-  async wait<T>(other: Promise<T>): Promise<T> {
+  /** Settles as the promise does. `limit_ms`: of this wait. Not to be called while another call waits. @throws {Impatient} */
+  async wait<T>(other: Promise<T>, limit_ms = Number.POSITIVE_INFINITY): Promise<T> {
     const began = this.#clock.monotonic();
+    const ends = began + Math.min(limit_ms, this.#total_ms - this.waited_ms);
     try {
       return await new Promise<T>((resolve, reject) => {
-        this.#waiting = { began, reject };
+        this.#waiting = { ends, reject };
         this.#listen();
-        if (this.#timer === null) this.#time(this.#waiting, this.#limit_ms - this.waited_ms);
+        this.#time(this.#waiting);
         other.then(resolve, reject);
       });
     } finally {
@@ -61,18 +62,22 @@ export class Patience {
     this.#listens = true;
   }
 
-  #time(waiting: Waiting, left_ms: number): void {
+  /** A timer that is set is kept, unless it comes too late for this wait. */
+  #time(waiting: Waiting): void {
+    if (this.#timer !== null) {
+      if (this.#timed !== null && this.#timed.ends <= waiting.ends) return;
+      clearTimeout(this.#timer);
+    }
     this.#timed = waiting;
-    this.#timer = setTimeout(this.#look, left_ms);
+    this.#timer = setTimeout(this.#look, waiting.ends - this.#clock.monotonic());
   }
 
   readonly #look = (): void => {
     this.#timer = null;
     const waiting = this.#waiting;
     if (waiting === null) return;
-    const left_ms = this.#limit_ms - this.waited_ms - (this.#clock.monotonic() - waiting.began);
-    if (waiting === this.#timed || left_ms <= 0) waiting.reject(new Impatient('timeout'));
-    else this.#time(waiting, left_ms);
+    if (waiting === this.#timed || waiting.ends <= this.#clock.monotonic()) waiting.reject(new Impatient('timeout'));
+    else this.#time(waiting);
   };
 
   readonly #stop = (): void => {
@@ -81,6 +86,7 @@ export class Patience {
 }
 
 interface Waiting {
-  readonly began: number;
+  /** When it has lasted too long, by the clock. */
+  readonly ends: number;
   readonly reject: (why: Impatient) => void;
 }

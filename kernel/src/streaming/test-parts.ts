@@ -52,18 +52,16 @@ export function streaming(chunks: () => AsyncIterable<ChatCompletionChunk> | Ite
 }
 
 /** A line that takes everything at once and remembers it. */
-export function lineOf(fields: Partial<AnswerLine> = {}): AnswerLine & { frames: ChatCompletionChunk[]; order: string[] } {
+export function lineOf(fields: Partial<AnswerLine> = {}): AnswerLine & { frames: ChatCompletionChunk[] } {
   const frames: ChatCompletionChunk[] = [];
-  const order: string[] = [];
   const sink: AnswerSink = {
-    begin: () => void order.push('begin'),
+    ready: () => undefined,
     write: (frame) => {
-      order.push('write');
       frames.push(frame);
       return undefined;
     },
   };
-  return { sink, include_usage: false, keep: false, tail: null, frames, order, ...fields };
+  return { sink, include_usage: false, keep: false, tail: null, frames, ...fields };
 }
 
 /** What left of a choice's field. */

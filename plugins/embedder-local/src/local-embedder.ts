@@ -1,11 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
 import { type Embedder, ProviderError } from '@svc/sdk/plugin';
+import { Turns } from '@svc/sdk/work';
 import { vectorOf } from './vector.ts';
 import { WordCounts } from './word-counts.ts';
 import { wordsOf } from './words.ts';
-
-/** Characters between two turns of the event loop. */
-const CHARACTERS_A_TURN = 20_000;
 
 /**
  * Weighs documents by their own words alone, and questions by how rare their words are among the documents (`lnc.ltc` in the notation of
@@ -31,18 +28,18 @@ export class LocalEmbedder implements Embedder {
     const weigh = use === 'document' ? () => 1 : (word: string) => counts.idf(word);
     const vectors: Float32Array[] = [];
     const documents: ReadonlyMap<string, number>[] = [];
-    let characters = 0;
-    for (const text of texts) {
+    const turns = new Turns();
+    const notGivenUp = (): void => {
       if (signal.aborted) throw new ProviderError('aborted');
-      const words = wordsOf(text);
-      vectors.push(vectorOf(words, this.dimensions, weigh));
+    };
+    for (const text of texts) {
+      notGivenUp();
+      const words = await wordsOf(text, turns);
+      notGivenUp();
+      vectors.push(await vectorOf(words, this.dimensions, weigh, turns));
       documents.push(words);
-      characters += text.length;
-      if (characters < CHARACTERS_A_TURN) continue;
-      characters = 0;
-      await setImmediate();
     }
-    if (use === 'document' && documents.length > 0) await counts.add(documents);
+    if (use === 'document' && documents.length > 0) await counts.add(documents, turns);
     return vectors;
   }
 

@@ -1,3 +1,4 @@
+import type { Turns } from '@svc/sdk/work';
 import { hashOf } from './hash.ts';
 import { grams } from './words.ts';
 
@@ -9,7 +10,12 @@ const BEGINNING = 5;
  * up or down by a further bit, so that words that share a place cancel rather than add up. Trigrams bring typing errors near.
  * @param weigh what a word counts
  */
-export function vectorOf(words: ReadonlyMap<string, number>, dimensions: number, weigh: (word: string) => number): Float32Array {
+export async function vectorOf(
+  words: ReadonlyMap<string, number>,
+  dimensions: number,
+  weigh: (word: string) => number,
+  turns: Turns,
+): Promise<Float32Array> {
   const vector = new Float32Array(dimensions);
   const add = (feature: string, weight: number): void => {
     const hash = hashOf(feature);
@@ -17,6 +23,7 @@ export function vectorOf(words: ReadonlyMap<string, number>, dimensions: number,
     vector[place] = (vector[place] ?? 0) + ((hash & 1) === 0 ? weight : -weight);
   };
   for (const [word, count] of words) {
+    if (turns.isOver) await turns.next();
     const weight = (1 + Math.log(count)) * weigh(word);
     add(`w ${word}`, weight);
     const trigrams = grams(`^${word}$`, 3);

@@ -2,6 +2,7 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { StoreError } from '@svc/sdk/plugin';
+import type { Turns } from '@svc/sdk/work';
 import { hashOf } from './hash.ts';
 
 /** Words share a place by hash; English has some ten thousand in use. */
@@ -38,12 +39,17 @@ export class WordCounts {
   }
 
   /** Counts documents, and resolves once that is durable. */
-  async add(documents: readonly ReadonlyMap<string, number>[]): Promise<void> {
+  async add(documents: readonly ReadonlyMap<string, number>[], turns: Turns): Promise<void> {
     const folder = this.#folder;
     if (folder === null) return;
     for (const words of documents) {
       this.#bump(0);
-      for (const place of new Set([...words.keys()].map(placeOf))) this.#bump(place);
+      const places = new Set<number>();
+      for (const word of words.keys()) {
+        if (turns.isOver) await turns.next();
+        places.add(placeOf(word));
+      }
+      for (const place of places) this.#bump(place);
     }
     const written = this.#writing.then(() => write(folder, this.#counts));
     this.#writing = written.catch(() => undefined);

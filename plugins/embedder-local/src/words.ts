@@ -1,3 +1,5 @@
+import type { Turns } from '@svc/sdk/work';
+
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** Scripts that put no spaces between words. */
 const UNSPACED =
@@ -5,18 +7,39 @@ const UNSPACED =
 const LONGEST_WORD = 64;
 
 /** How often each word is in a text, in one form for capitals, widths and ligatures. */
-export function wordsOf(text: string): ReadonlyMap<string, number> {
+export async function wordsOf(text: string, turns: Turns): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
-  const count = (word: string): void => void counts.set(word, (counts.get(word) ?? 0) + 1);
-  for (const [run] of text.normalize('NFKC').toLowerCase().matchAll(WORD)) {
-    if (UNSPACED.test(run)) for (const pair of grams(run, 2)) count(pair);
-    // Nobody asks for one by name: a line of base64 is no word.
-    else count(run.slice(0, LONGEST_WORD));
+  const folded = text.normalize('NFKC').toLowerCase();
+  for (const word of wordsIn(folded)) {
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+    if (turns.isOver) await turns.next();
   }
   return counts;
 }
 
-/** Runs of `length` characters; the text itself where it is no longer. */
+function* wordsIn(text: string): Generator<string> {
+  for (const [run] of text.matchAll(WORD)) {
+    if (UNSPACED.test(run)) yield* pairsOf(run);
+    // Nobody asks for one by name: a line of base64 is no word.
+    else yield run.slice(0, LONGEST_WORD);
+  }
+}
+
+/** Each two characters that stand together, one by one: a run may be the whole text. A character alone is itself. */
+function* pairsOf(run: string): Generator<string> {
+  let before: string | null = null;
+  let isPaired = false;
+  for (const character of run) {
+    if (before !== null) {
+      yield before + character;
+      isPaired = true;
+    }
+    before = character;
+  }
+  if (!isPaired) yield run;
+}
+
+/** Runs of `length` characters of a short text; the text itself where it is no longer. */
 export function grams(text: string, length: number): string[] {
   const characters = [...text];
   if (characters.length <= length) return [text];

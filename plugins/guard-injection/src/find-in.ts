@@ -1,8 +1,9 @@
+import { type Joint, jointsOf } from '@svc/sdk/masking';
 import type { FindPlaces, Place, SeenSegment, Steps } from '@svc/sdk/work';
 import { assess } from './assess.ts';
 import type { Options } from './options.ts';
 import { combined, type Scores, type Signal } from './signals.ts';
-import { readings, sourceOf } from './sources.ts';
+import { readings, sourceOf, textsOf } from './sources.ts';
 import { hiding } from './views/hidden.ts';
 
 /** Hidden characters count towards the score, or they are taken out. */
@@ -39,28 +40,28 @@ export function findIn(options: Options): FindPlaces<Alarms> {
   return function* (segments) {
     const all = segments.map((segment, order) => ({ ...segment, order }));
     const looked = all.filter((segment) => options.roles.includes(sourceOf(segment)));
-    const summary = yield* alarmsIn(looked, options);
+    const summary = yield* alarmsIn(looked, jointsOf(segments), options);
     return { places: options.hidden === 'strip' ? yield* hidingIn(looked) : [], summary };
   };
 }
 
-function* alarmsIn(looked: readonly Looked[], options: Options): Steps<Alarms> {
+function* alarmsIn(looked: readonly Looked[], joints: readonly Joint[], options: Options): Steps<Alarms> {
   const counts = new Map<Signal, number>();
   let worst: Alarm | null = null;
-  for (const group of readings(looked)) {
+  for (const group of readings(looked, joints)) {
     const usual = group.every((segment) => sourceOf(segment) === 'request') ? DESCRIBED : {};
-    const alarm: Alarm | null = yield* alarmIn(group.map(({ text }) => text).join('\n'), options, usual);
+    const alarm: Alarm | null = yield* alarmIn(textsOf(group), options, usual);
     for (const signal of alarm?.signals ?? []) counts.set(signal, (counts.get(signal) ?? 0) + 1);
     if (alarm !== null && alarm.score > (worst?.score ?? 0)) worst = alarm;
   }
   return { worst: worst?.strongest ?? null, counts: [...counts] };
 }
 
-/** The worst part of a text, with the signals of all parts that refuse. */
-function* alarmIn(text: string, options: Options, usual: Weights): Steps<Alarm | null> {
+/** The worst part of a text, however it reads, with the signals of all parts that refuse. */
+function* alarmIn(texts: readonly string[], options: Options, usual: Weights): Steps<Alarm | null> {
   const signals = new Set<Signal>();
   let worst: Omit<Alarm, 'signals'> | null = null;
-  for (const scores of assess(text)) {
+  for (const scores of partsOf(texts)) {
     const counted = weighted(scores, options, usual);
     const score = combined(counted);
     if (score >= options.threshold) {
@@ -70,6 +71,10 @@ function* alarmIn(text: string, options: Options, usual: Weights): Steps<Alarm |
     yield;
   }
   return worst === null ? null : { ...worst, signals };
+}
+
+function* partsOf(texts: readonly string[]): Generator<Scores> {
+  for (const text of texts) yield* assess(text);
 }
 
 function weighted(scores: Scores, { hidden, weights }: Options, usual: Weights): Scores {

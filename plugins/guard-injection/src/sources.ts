@@ -1,3 +1,4 @@
+import type { Joint } from '@svc/sdk/masking';
 import type { SeenSegment } from '@svc/sdk/work';
 
 /** Who may have written a text. */
@@ -22,15 +23,33 @@ export function sourceOf({ role, path }: SeenSegment): Source {
   }
 }
 
-/** Texts that are read as one: an order may be given in several parts of a message. */
-export function readings<S extends SeenSegment>(segments: readonly S[]): readonly (readonly S[])[] {
+/**
+ * Texts that are read as one, since an order may be given in several: what a model reads as one, and the values of what a tool gave.
+ * @param joints those of all segments, in which `looked` have their orders
+ */
+export function readings<S extends SeenSegment & { readonly order: number }>(
+  looked: readonly S[],
+  joints: readonly Joint[],
+): readonly (readonly S[])[] {
+  const joined = new Map(joints.flatMap(({ orders }, n) => orders.map((order) => [order, `joint ${n}`] as const)));
   const groups = new Map<string, S[]>();
-  for (const segment of segments) {
-    const [message] = segment.kind === 'text' ? (/^messages\.\d+\.content(?=\.)/.exec(segment.path) ?? []) : [];
-    const name = message ?? segment.path;
+  for (const segment of looked) {
+    const [result] = sourceOf(segment) === 'tool' ? (/^messages\.\d+\.content(?=\.|$)/.exec(segment.path) ?? []) : [];
+    const name = result ?? joined.get(segment.order) ?? segment.path;
     const group = groups.get(name);
     if (group === undefined) groups.set(name, [segment]);
     else group.push(segment);
   }
   return [...groups.values()];
+}
+
+/**
+ * How a group reads: each on a line of its own; and texts, which may be cut within a word, run together and each by itself. The values of a
+ * tool's result are many and short: each by itself would take some 20 times as long.
+ */
+export function textsOf(group: readonly SeenSegment[]): readonly string[] {
+  const all = group.map(({ text }) => text);
+  if (all.length < 2) return all;
+  const texts = group.filter(({ kind }) => kind === 'text').map(({ text }) => text);
+  return texts.length < 2 ? [all.join('\n')] : [all.join('\n'), texts.join(''), ...texts];
 }

@@ -52,7 +52,10 @@ function ownFindings(segment: SeenSegment, reading: Reading | undefined, scanner
   });
 }
 
-/** What stands in the parts, and what only shows where they are read as one. A name that only joining makes is none (`…Bob` `Please…`). */
+/**
+ * What stands in the parts, and what only shows where they are read as one. A name that only joining makes is none (`…Bob` `Please…`). Of
+ * several messages, what one says by itself is surer than what joining makes of it (`…456-7890` `ann@…`).
+ */
 function* placesInJoint(joint: Joint, own: readonly (readonly Found[])[], scanner: Scanner): Steps<Place[]> {
   const inParts = own.flatMap((found, part) => found.map((finding) => fromPart(finding, joint, part)));
   const [tight, spaced] = joint.texts;
@@ -63,7 +66,8 @@ function* placesInJoint(joint: Joint, own: readonly (readonly Found[])[], scanne
   const credible = [...inTight, ...inSpaced].filter(
     (found) => !NAME_ENTITIES.includes(found.entity_type) || !isSplit(found, joint),
   );
-  return withoutOverlaps([...inParts, ...credible], tight.length).map((found) => placeOf(found, piecesIn(found, joint)));
+  const weighed = joint.of_one ? credible : credible.map((found) => ({ ...found, score: found.score / 100 }));
+  return withoutOverlaps([...inParts, ...weighed], tight.length).map((found) => placeOf(found, piecesIn(found, joint)));
 }
 
 function placeOf({ entity_type, score }: Found, pieces: readonly { order: number; start: number; end: number }[]): Place {

@@ -1,5 +1,6 @@
 import type { JsonObject, Segment } from '@svc/sdk/plugin';
 import { fakeGuardContext } from '@svc/sdk/testing';
+import fc from 'fast-check';
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import pii from './index.ts';
@@ -285,11 +286,30 @@ describe('text parts of one message', () => {
     expect(texts).toEqual(['to ann@example.org']);
   });
 
-  test('of two messages are two texts', async () => {
-    const texts = requestSegments([
-      ['user', '4111 1111 '],
-      ['user', '1111 1111'],
+  const saidBy = (...list: [string, string][]) => checked(guardOf(), 'ingress', requestSegments(list), {});
+
+  test('are read so over messages that one role says one after the other, and no others', async () => {
+    const [one, two] = ['4111 1111 ', '1111 1111'];
+    expect((await saidBy(['user', one], ['user', two])).texts).toEqual(['<CREDIT_CARD_1>', '<CREDIT_CARD_1>']);
+    expect((await saidBy(['system', one], ['user', 'hello'], ['developer', two])).texts).toEqual([
+      '<CREDIT_CARD_1>',
+      'hello',
+      '<CREDIT_CARD_1>',
     ]);
-    expect((await checked(guardOf(), 'ingress', texts, {})).verdict).toBe('allow');
+    expect((await saidBy(['user', one], ['assistant', 'and?'], ['user', two])).verdict).toBe('allow');
+  });
+
+  test('are found wherever they are cut', async () => {
+    const card = '4111111111111111';
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(fc.integer({ min: 1, max: card.length - 1 }), { maxLength: 4 }), async (at) => {
+        const cuts = [0, ...at.toSorted((a, b) => a - b), card.length];
+        const texts = cuts.slice(1).map((end, n) => card.slice(cuts[n], end));
+        const said = await masked(texts);
+        expect(said).toHaveLength(texts.length);
+        expect(said.join('')).not.toMatch(/\d{2}/);
+        expect(said).not.toContain('');
+      }),
+    );
   });
 });

@@ -1,4 +1,5 @@
 import { type Found, placeholderFinder, type Search, searchThrough, searchWith, withoutOverlaps } from '@svc/sdk/masking';
+import { slices } from '@svc/sdk/work';
 import { NAME_ENTITIES, recognisersOf } from './entities.ts';
 import { nameFinder } from './name-finder.ts';
 import { compileRecogniser } from './operator-recogniser.ts';
@@ -15,6 +16,9 @@ export interface Scanner {
   find(text: string): readonly Found[];
 }
 
+/** Code units that are searched at once: words and places take up to a hundred times the memory of their text. */
+const WINDOW = 65_536;
+
 /** @throws {Error} for a pattern of the operator's that RE2 does not take */
 export function makeScanner({ entities, threshold, recognizers }: ScanSettings): Scanner {
   const recognisers = recognisersOf(entities);
@@ -30,13 +34,23 @@ export function makeScanner({ entities, threshold, recognizers }: ScanSettings):
   return {
     searches,
     find(text) {
-      const found = searches().map((search) => search.advance(text, true));
       return withoutOverlaps(
-        found.flatMap((answer) => (answer instanceof Promise ? [] : answer)),
+        searches().flatMap((search) => foundBy(search, text)),
         text.length,
       );
     },
   };
+}
+
+function foundBy(search: Search, text: string): Found[] {
+  const found: Found[] = [];
+  const advance = (piece: string, ended: boolean): void => {
+    const answer = search.advance(piece, ended);
+    if (!(answer instanceof Promise)) for (const finding of answer) found.push(finding);
+  };
+  for (const slice of slices(text, WINDOW)) advance(slice, false);
+  advance('', true);
+  return found;
 }
 
 /** What is found far from where it begins is searched for by itself, so that the rest need not be searched for again as far. */

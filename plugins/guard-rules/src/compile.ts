@@ -6,6 +6,8 @@ export interface CompiledRule {
   readonly name: string;
   readonly verdict: Rule['verdict'];
   readonly matcher: Matcher;
+  /** Whether it bounds the length of a text, which several messages in a row are not. */
+  readonly of_one_text: boolean;
   readonly replacement: string | null;
 }
 
@@ -15,7 +17,13 @@ export function compileRules(rules: readonly Rule[]): CompiledRule[] {
     const key = `rules[${index}]`;
     const namesake = rules.findIndex(({ name }) => name === rule.name);
     if (namesake < index) refuse(`${key}.name`, rule, `rules[${namesake}] has the same name; give each rule its own`);
-    return { name: rule.name, verdict: rule.verdict, matcher: matcherOf(rule, key), replacement: replacementOf(rule, key) };
+    return {
+      name: rule.name,
+      verdict: rule.verdict,
+      matcher: matcherOf(rule, key),
+      of_one_text: rule.max_characters !== undefined,
+      replacement: replacementOf(rule, key),
+    };
   });
 }
 

@@ -1,5 +1,8 @@
-import type { FindPlaces, Place, Steps } from '@svc/sdk/work';
+import { jointsOf, piecesIn } from '@svc/sdk/masking';
+import type { FindPlaces, Place } from '@svc/sdk/work';
 import type { CompiledRule } from './compile.ts';
+import { type Hit, mergedEdits } from './edits.ts';
+import { type Marked, markedIn, markedOver } from './joined.ts';
 import { Reading } from './reading.ts';
 
 /** `edits`: what is to be replaced, and by which rule; `hits`: all that each rule found. */
@@ -8,36 +11,36 @@ export type What = 'edits' | 'hits';
 /** How often each rule found something, in their order. */
 export type Counts = readonly number[];
 
-/** A place in one text, and the rule that it is of. */
-interface Marked {
-  readonly start: number;
-  readonly end: number;
-  readonly order: number;
-}
-
-/** Runs every rule over every segment. A place bears the name of its rule. */
+/**
+ * Runs every rule over every segment, and over those that a model reads as one together: each by itself, run together, and with a space
+ * between. A place bears the name of its rule.
+ */
 export function findIn(rules: readonly CompiledRule[], what: What): FindPlaces<Counts> {
   return function* (segments) {
     const counts = rules.map(() => 0);
     const places: Place[] = [];
-    for (const [segment, { text }] of segments.entries()) {
-      const marked: readonly Marked[] =
-        what === 'edits' ? yield* new Reading(rules, counts).advance(text, true) : yield* hitsIn(text, rules);
-      for (const { order, start, end } of marked) {
-        places.push({ entity_type: rules[order]?.name ?? '', score: 1, pieces: [{ order: segment, start, end }] });
-      }
+    const placeOf = ({ order }: Pick<Marked, 'order'>, pieces: Place['pieces']): void => {
+      places.push({ entity_type: rules[order]?.name ?? '', score: 1, pieces });
+    };
+    const joints = what === 'edits' ? jointsOf(segments) : [];
+    const joined = new Set(joints.flatMap(({ orders }) => orders));
+    for (const [order, { text }] of segments.entries()) {
+      if (joined.has(order)) continue;
+      const marked = what === 'edits' ? yield* new Reading(rules, counts).advance(text, true) : yield* markedIn(text, rules);
+      for (const mark of marked) placeOf(mark, [{ order, start: mark.start, end: mark.end }]);
+    }
+    for (const joint of joints) {
+      const parts = joint.orders.map((order) => segments[order]?.text ?? '');
+      const hits = sanitizing(yield* markedOver(joint, parts, rules, counts), rules);
+      for (const hit of mergedEdits(hits)) placeOf(hit, piecesIn(hit, joint));
     }
     return { places, summary: counts };
   };
 }
 
-function* hitsIn(text: string, rules: readonly CompiledRule[]): Steps<Marked[]> {
-  const found: Marked[] = [];
-  for (const [order, { matcher }] of rules.entries()) {
-    for (const span of matcher.search().advance(text, true)) {
-      if (span !== null) found.push({ start: span.start, end: Math.min(span.end, text.length), order });
-      yield;
-    }
-  }
-  return found;
+function sanitizing(marked: readonly Marked[], rules: readonly CompiledRule[]): Hit[] {
+  return marked.flatMap((mark) => {
+    const replacement = rules[mark.order]?.replacement ?? null;
+    return replacement === null ? [] : [{ ...mark, replacement }];
+  });
 }

@@ -1,3 +1,4 @@
+import { replacementOf } from '@svc/sdk/masking';
 import { type Edit, type GuardResult, type HeavyWork, type Segment, VERDICTS } from '@svc/sdk/plugin';
 import { type Finding, findPlaces, type Turns } from '@svc/sdk/work';
 import type { CompiledRule } from './compile.ts';
@@ -15,8 +16,11 @@ export async function judge(
   const { places, summary: counts } = await findPlaces(finding, segments, work, turns);
   const edits: Edit[] = [];
   for (const { entity_type, pieces } of places) {
-    for (const { order, start, end } of pieces) {
-      edits.push({ segment: segments[order]?.index ?? order, start, end, replacement: replacements.get(entity_type) ?? '' });
+    for (const [n, piece] of pieces.entries()) {
+      const segment = segments[piece.order];
+      if (segment === undefined) continue;
+      const replacement = replacementOf(piece, n === 0, replacements.get(entity_type) ?? '', segment);
+      edits.push({ segment: segment.index, start: piece.start, end: piece.end, replacement });
     }
     if (turns.isOver) await turns.next();
   }

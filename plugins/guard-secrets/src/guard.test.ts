@@ -177,6 +177,12 @@ describe('text parts of one message', () => {
     const pat = withChecksum('ghp');
     expect(await maskedParts([`use ${pat}`, `x and ${pat}.`])).toEqual(['use <GITHUB_TOKEN>', ' and <GITHUB_TOKEN>.']);
   });
+
+  test('are read so over messages that one role says one after the other', async () => {
+    const pat = withChecksum('ghp');
+    const { findings } = await guardOf().check(segments([pat.slice(0, 9), pat.slice(9)]), fakeGuardContext());
+    expect(findings).toEqual([{ entity_type: 'GITHUB_TOKEN', count: 1 }]);
+  });
 });
 
 test('a text is scanned outside of any run', async () => {

@@ -17,7 +17,7 @@ import {
 import { dropContent, putContent } from './content.ts';
 import { counterBook } from './counters.ts';
 import { type Databases, readState } from './databases.ts';
-import { putRecords, readHead } from './ledger.ts';
+import { putRecords } from './ledger.ts';
 import { updateRunIndex } from './run-index.ts';
 import { forgetStart, readRow } from './started-runs.ts';
 
@@ -69,11 +69,12 @@ export function isPlain({ change, content }: PreparedChange): boolean {
 }
 
 /**
- * Decides and seals, on what is stored now. What it throws must keep the commit from being written. `known`: what is stored of some runs,
- * which then need not be read.
+ * Decides and seals, on what is stored now and the head of its ledger. What it throws must keep the commit from being written. `known`: what
+ * is stored of some runs, which then need not be read.
  */
 export function planCommit(
   dbs: Databases,
+  head: LedgerHead | null,
   changes: readonly PreparedChange[],
   seal: Seal,
   known: ReadonlyMap<string, StoredFields> = new Map(),
@@ -85,7 +86,7 @@ export function planCommit(
   });
   const winners = winnersOf(decisions);
   const nothingWon = winners.length === 0 && changes.length > 0;
-  const records = nothingWon ? [] : sealed(readHead(dbs), winners, seal);
+  const records = nothingWon ? [] : sealed(head, winners, seal);
   const pointers = pointersOf(records, winners);
   const last = lastOfEachRun(winners);
   const counts = countsWith(dbs, movesOf(last));

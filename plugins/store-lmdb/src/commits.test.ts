@@ -1,4 +1,4 @@
-import { commitSealed, createRun, sampleRun, verifiedChain } from '@svc/sdk/testing';
+import { commitSealed, createRun, moveRun, sampleRun, verifiedChain } from '@svc/sdk/testing';
 import { open } from 'lmdb';
 import { expect, onTestFinished, test } from 'vitest';
 import { openStore, temporaryFolder } from './test-store.ts';
@@ -36,6 +36,21 @@ test('commits with and without a unique key, begun at once, are decided one afte
   expect(await verifiedChain(store)).toHaveLength(41);
   const counts = Object.values(await store.countRuns());
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(41);
+  await store.close();
+});
+
+test('a run that ended while its start was pending is not taken for running', async () => {
+  const { folder, remove } = temporaryFolder();
+  onTestFinished(remove);
+  const store = await openStore(folder);
+  for (let n = 0; n < 20; n++) {
+    const run = sampleRun({ status: 'running' });
+    const begun = store.commit([createRun(run)], () => []);
+    const ended = commitSealed(store, [moveRun(run, 'completed')]);
+    expect((await Promise.all([begun, ended])).flat().map(({ result }) => result)).toEqual(['committed', 'committed']);
+    const [again] = await commitSealed(store, [moveRun(run, 'error')]);
+    expect(again).toMatchObject({ result: 'conflict' });
+  }
   await store.close();
 });
 

@@ -2,7 +2,7 @@ import type { Clock, LedgerHead, Seal } from '@svc/sdk/plugin';
 import { evidenceOf, type PreparedChange, type StoredFields } from '@svc/sdk/store';
 import { isPlain, type PlannedCommit, planCommit, putCommit } from './commit.ts';
 import type { Databases } from './databases.ts';
-import { assertFree, forked, holds } from './ledger.ts';
+import { assertFree, continues, forked, readHead } from './ledger.ts';
 import { SMALL, type Writer } from './writer.ts';
 
 /** The commits of a folder. */
@@ -42,9 +42,10 @@ export class Commits {
   #plan(changes: readonly PreparedChange[], seal: Seal, known?: ReadonlyMap<string, StoredFields>): PlannedCommit {
     // Before anything is read: behind the end of a file that was cut, a read ends the process.
     this.#writer.assertInPlace();
+    const head = readHead(this.#dbs);
     // Only a copy that was written over the open file lacks it: that is the same file by its inode.
-    if (this.#newest !== null && !holds(this.#dbs, this.#newest)) throw this.#writer.lose();
-    return planCommit(this.#dbs, changes, seal, known);
+    if (this.#newest !== null && !continues(this.#dbs, head, this.#newest)) throw this.#writer.lose();
+    return planCommit(this.#dbs, head, changes, seal, known);
   }
 
   /** Inside a transaction, whose reads see what others wrote meanwhile. Those that wait share one. */

@@ -41,8 +41,10 @@ export function readHead({ ledger }: Databases, transaction?: Transaction): Ledg
   return null;
 }
 
-/** Whether the ledger still has what was its head. */
-export function holds({ ledger }: Databases, { seq, hash }: LedgerHead): boolean {
+/** Whether the ledger with this head still has what was its head. */
+export function continues({ ledger }: Databases, head: LedgerHead | null, { seq, hash }: LedgerHead): boolean {
+  // Mostly nothing else was written: then its record need not be read again.
+  if (head?.seq === seq) return head.hash === hash;
   const value = ledger.get(seq);
   return value !== undefined && decodeEntry(value).hash === hash;
 }

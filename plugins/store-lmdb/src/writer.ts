@@ -74,6 +74,7 @@ export class Writer {
    * commit; one that throws is rolled back alone. `bytes`: about how much it writes.
    */
   async write<T>(bytes: number, action: () => T): Promise<T> {
+    this.assertInPlace();
     return this.#admitted(bytes, async () => {
       try {
         // childTransaction, since a throw in transaction() does not roll back.
@@ -90,7 +91,7 @@ export class Writer {
 
   /**
    * Queues what `put` puts and resolves once all of it is on disk, or, where the condition of `put` does not hold, nothing of it. What it
-   * throws cannot be rolled back: it must be sure that it can put.
+   * throws cannot be rolled back: it must be sure that it can put, and have called `assertInPlace` in this turn of the event loop.
    */
   async putAll(bytes: number, put: () => Promise<boolean>): Promise<boolean> {
     return this.#admitted(bytes, async () => {
@@ -120,7 +121,6 @@ export class Writer {
   /** Nothing is acknowledged unless the file was in place after it was synced. */
   async #admitted<T>(bytes: number, write: () => Promise<T>): Promise<T> {
     if (this.#stopped !== null) throw this.#stopped;
-    this.assertInPlace();
     this.#parts.space.take(bytes);
     const written = this.#parts.preallocation.claim(bytes);
     try {

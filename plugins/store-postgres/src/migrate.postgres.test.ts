@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { commitSealed, createRun, sampleRun, verifiedChain } from '@svc/sdk/testing';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { MIGRATIONS } from './migrations.ts';
-import { openStore, sql, temporaryDatabase } from './test-database.ts';
+import { hold, openStore, sql, temporaryDatabase } from './test-database.ts';
 
 let server: string;
 let url: string;
@@ -80,6 +80,22 @@ describe('opening', () => {
     } finally {
       await fresh.remove();
     }
+  });
+
+  test('keeps its lock while indexes are built, whatever the server says of idle sessions', async () => {
+    const version = MIGRATIONS.findIndex((migration) => typeof migration !== 'string');
+    await makeVersion(url, version);
+    await sql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET idle_session_timeout = '200ms'`);
+    // An index is not built beside its table while a transaction that began before is open.
+    const open = await hold(url, 'UPDATE svc.run SET status = status');
+    const opening = openStore(url);
+    opening.catch(() => undefined);
+    const waits = `SELECT 1 FROM pg_stat_activity WHERE query LIKE '%CONCURRENTLY%' AND wait_event_type = 'Lock'
+      AND datname = current_database() AND now() - query_start > interval '1 s'`;
+    while ((await sql(url, waits)).length === 0);
+    await open.release();
+    await (await opening).close();
+    expect(await sql(url, 'SELECT version FROM svc.schema_version')).toEqual([{ version: MIGRATIONS.length }]);
   });
 
   test('again changes nothing', async () => {

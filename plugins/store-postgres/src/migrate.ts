@@ -27,6 +27,7 @@ export async function migrate(database: DatabaseUrl, logger: Logger, patience_ms
     const found = await versionOf(client);
     if (found === KNOWN) return;
     if (found !== null) logger.info({ event: 'store_upgrading' });
+    await keepWhileIdle(client);
     await takeLock(client, patience_ms);
     await bringUpToDate(client, database);
   });
@@ -89,6 +90,12 @@ async function versionOf(client: pg.Client): Promise<number | null> {
     );
   }
   return found;
+}
+
+/** The session that holds the lock says nothing while another builds indexes: a limit of the server's would end it, and the lock with it. */
+async function keepWhileIdle(client: pg.Client): Promise<void> {
+  // Before version 14 there is no such limit.
+  await client.query(`SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'`);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type Logger, StoreError } from '@svc/sdk/plugin';
@@ -15,12 +15,14 @@ export interface CollectionHead {
 
 /** An append-only file of frames. What was appended is there whole after a crash, or not at all. */
 export class CollectionFile {
+  readonly #path: string;
   readonly #handle: FileHandle;
   #size: number;
   /** What a failed append left behind could not be taken away: nothing may follow it. */
   #broken = false;
 
-  private constructor(handle: FileHandle, size: number) {
+  private constructor(path: string, handle: FileHandle, size: number) {
+    this.#path = path;
     this.#handle = handle;
     this.#size = size;
   }
@@ -48,7 +50,7 @@ export class CollectionFile {
       await handle.sync();
       await rename(unfinished, path);
       await syncFolder(dirname(path));
-      return new CollectionFile(handle, size);
+      return new CollectionFile(path, handle, size);
     } catch (error) {
       await handle.close();
       await rm(unfinished, { force: true });
@@ -83,7 +85,7 @@ export class CollectionFile {
         await handle.truncate(at);
         await handle.sync();
       }
-      return new CollectionFile(handle, at);
+      return new CollectionFile(path, handle, at);
     } catch (error) {
       await handle.close();
       throw error;
@@ -94,6 +96,7 @@ export class CollectionFile {
   async append(payload: Buffer): Promise<number> {
     if (this.#broken)
       throw new StoreError('STOPPED', 'the vectors are not written any more after a failed write: restart the server');
+    await this.#assertInPlace();
     const frame = frameOf(payload);
     const at = this.#size;
     try {
@@ -121,6 +124,14 @@ export class CollectionFile {
 
   close(): Promise<void> {
     return this.#handle.close();
+  }
+
+  /** @throws {StoreError} `STOPPED` where it was taken away, replaced or cut: what is appended would be gone with the next start */
+  async #assertInPlace(): Promise<void> {
+    const [held, there] = await Promise.all([this.#handle.stat(), stat(this.#path).catch(() => null)]);
+    if (there?.ino === held.ino && there.dev === held.dev && held.size >= this.#size) return;
+    this.#broken = true;
+    throw new StoreError('STOPPED', 'a file of vectors was taken away, replaced or cut: bring it back and restart the server');
   }
 
   async #takeBack(size: number): Promise<boolean> {

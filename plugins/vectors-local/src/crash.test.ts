@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NewVector } from '@svc/sdk/plugin';
@@ -114,4 +114,25 @@ it('a removal that fails half-way leaves everything as it was, and nothing is wr
   await expect(vectors.upsert('svc-a', [doc('eeeee')])).rejects.toMatchObject({ code: 'STOPPED' });
   await vectors.close();
   expect(await idsIn(await opened(folder))).toEqual(['a', 'bb', 'ccc', 'dddd']);
+});
+
+it.each<[string, (path: string) => Promise<void>]>([
+  ['removed', (path) => rm(path)],
+  ['moved away', (path) => rename(path, `${path}.old`)],
+  ['cut', (path) => truncate(path, 10)],
+  [
+    'replaced',
+    async (path) => {
+      await cp(path, `${path}.copy`);
+      await rename(`${path}.copy`, path);
+    },
+  ],
+])('nothing is appended to a file that was %s', async (_how, harm) => {
+  const folder = temporaryFolder();
+  const vectors = await opened(folder);
+  await vectors.upsert('svc-a', [doc('a')]);
+  await harm(join(folder, 'svc-a.vectors'));
+  const refused = { name: 'StoreError', code: 'STOPPED' };
+  await expect(vectors.upsert('svc-a', [doc('bb')])).rejects.toMatchObject(refused);
+  await expect(vectors.upsert('svc-a', [doc('bb')])).rejects.toMatchObject(refused);
 });

@@ -1,4 +1,4 @@
-import type { ChatCompletionChunk } from './openapi.ts';
+import type { ChatCompletionChunk, ChatErrorFrame } from './openapi.ts';
 import type { Deadline } from './transport.ts';
 
 /** Why a stream broke off after it had begun. */
@@ -20,7 +20,11 @@ export type StreamStop = NonNullable<ChatCompletionChunk['svc_event']>;
 
 const DONE = '[DONE]';
 
-/** The data of each frame of an event stream, as the gateway sends them: one `data:` line, then an empty one. */
+function isError(frame: ChatCompletionChunk | ChatErrorFrame): frame is ChatErrorFrame {
+  return 'error' in frame;
+}
+
+/** The data of each frame of an event stream, as the gateway sends them: one `data:` line, then an empty one. Comments only restart the deadline. */
 async function* framesOf(body: ReadableStream<Uint8Array>, deadline: Deadline): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   const reader = body.getReader();
@@ -65,8 +69,8 @@ export class ChatStream implements AsyncIterable<ChatCompletionChunk> {
     try {
       for await (const frame of framesOf(this.#body, this.#deadline)) {
         if (frame === DONE) return;
-        const chunk: ChatCompletionChunk = JSON.parse(frame);
-        if (chunk.error !== undefined) throw new StreamError(chunk.error.message, chunk.error.code, this.run_id);
+        const chunk: ChatCompletionChunk | ChatErrorFrame = JSON.parse(frame);
+        if (isError(chunk)) throw new StreamError(chunk.error.message, chunk.error.code, this.run_id);
         this.stop = chunk.svc_event ?? this.stop;
         this.evidence = chunk.svc_evidence ?? this.evidence;
         yield chunk;

@@ -762,6 +762,8 @@ export interface components {
             } & {
                 readonly [key: string]: unknown;
             };
+            /** @description Fields of the model's answer that were left out because no guard can look at them, such as `choices.logprobs`, by their place in a whole answer; `other` stands for any name that is not OpenAI's. */
+            readonly svc_left_out?: readonly string[];
             /** @description The run, where it was blocked, paused or denied. */
             readonly svc_run_id?: string;
             /**
@@ -819,8 +821,35 @@ export interface components {
             } & {
                 readonly [key: string]: unknown;
             }) | null;
-            /** @description Why an answer that had begun breaks off, in its last frame. */
-            readonly error?: {
+            /** @description Fields of the model's answer that were left out because no guard can look at them, such as `choices.logprobs`, by their place in a whole answer; `other` stands for any name that is not OpenAI's. */
+            readonly svc_left_out?: readonly string[];
+            /** @description The run, in the last frame. */
+            readonly svc_run_id?: string;
+            /**
+             * Format: date-time
+             * @description Before then the same request meets the same answer; where a guard said so.
+             */
+            readonly svc_retry_at?: string;
+            /** @description `<seq> <hash>` of the ledger record, in the last frame. */
+            readonly svc_evidence?: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description The last frame of a streamed answer that breaks off: it has no `choices`, so that no client takes it for a piece of the answer. */
+        readonly ChatErrorFrame: {
+            /** @description Identifier of the answer, the same in every frame. */
+            readonly id: string;
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly object: "chat.completion.chunk";
+            /** @description Seconds since the Unix epoch. */
+            readonly created: number;
+            /** @description The route's name. */
+            readonly model: string;
+            /** @description OpenAI's form of the error. */
+            readonly error: {
                 /** @description The same as `detail`. */
                 readonly message: string;
                 /** @description OpenAI's name for the kind of error. */
@@ -830,14 +859,9 @@ export interface components {
                 /** @description Always null. */
                 readonly param: null;
             };
-            /** @description The run, in the last frame. */
-            readonly svc_run_id?: string;
-            /**
-             * Format: date-time
-             * @description Before then the same request meets the same answer; where a guard said so.
-             */
-            readonly svc_retry_at?: string;
-            /** @description `<seq> <hash>` of the ledger record, in the last frame. */
+            /** @description The run. */
+            readonly svc_run_id: string;
+            /** @description `<seq> <hash>` of the ledger record. */
             readonly svc_evidence?: string;
         } & {
             readonly [key: string]: unknown;
@@ -1288,6 +1312,11 @@ export interface components {
          */
         readonly "x-svc-evidence": string;
         /**
+         * @description Fields of the model's answer that were left out because no guard can look at them, such as `choices.logprobs`. A stream that leaves as it comes tells them in its last frame, as `svc_left_out`.
+         * @example choices.logprobs, choices.message.other
+         */
+        readonly "x-svc-left-out": string;
+        /**
          * @description `false` where a model was paid already: asking again pays again. OpenAI clients heed it.
          * @example false
          */
@@ -1338,6 +1367,7 @@ export type ChatMessage = components['schemas']['ChatMessage'];
 export type ChatRequest = components['schemas']['ChatRequest'];
 export type ChatCompletion = components['schemas']['ChatCompletion'];
 export type ChatCompletionChunk = components['schemas']['ChatCompletionChunk'];
+export type ChatErrorFrame = components['schemas']['ChatErrorFrame'];
 export type Model = components['schemas']['Model'];
 export type ModelList = components['schemas']['ModelList'];
 export type CreateRun = components['schemas']['CreateRun'];
@@ -1368,6 +1398,7 @@ export type RagQuery = components['schemas']['RagQuery'];
 export type RagFound = components['schemas']['RagFound'];
 export type HeaderXSvcRunId = components['headers']['x-svc-run-id'];
 export type HeaderXSvcEvidence = components['headers']['x-svc-evidence'];
+export type HeaderXSvcLeftOut = components['headers']['x-svc-left-out'];
 export type HeaderXShouldRetry = components['headers']['x-should-retry'];
 export type HeaderRetryAfter = components['headers']['retry-after'];
 export type HeaderRatelimitLimit = components['headers']['ratelimit-limit'];
@@ -1408,11 +1439,12 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The answer, whole or with `stream` as server-sent events. */
+            /** @description The answer, whole or with `stream` as server-sent events. While a stream is silent, comment lines keep its connection alive. */
             readonly 200: {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-svc-left-out": components["headers"]["x-svc-left-out"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -1460,7 +1492,7 @@ export interface operations {
                      *       "svc_evidence": "2 sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef"
                      *     }
                      */
-                    readonly "text/event-stream": components["schemas"]["ChatCompletionChunk"];
+                    readonly "text/event-stream": components["schemas"]["ChatCompletionChunk"] | components["schemas"]["ChatErrorFrame"];
                 };
             };
             /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call */
@@ -1998,6 +2030,7 @@ export interface operations {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-svc-left-out": components["headers"]["x-svc-left-out"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -2467,6 +2500,7 @@ export interface operations {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-svc-left-out": components["headers"]["x-svc-left-out"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];

@@ -1,4 +1,5 @@
-import type { CallContext, ChatCompletionChunk } from '@svc/kernel/contracts';
+import { type CallContext, type ChatCompletionChunk, nextTurn } from '@svc/kernel/contracts';
+import { countEvent, isLarge } from './count-event.ts';
 import { failureOf } from './failures.ts';
 import type { IncomingBody } from './incoming-body.ts';
 import { type SseEvent, SseParser } from './sse.ts';
@@ -10,7 +11,7 @@ import { type SseEvent, SseParser } from './sse.ts';
 export type ReadEvents = (events: AsyncIterable<SseEvent>) => AsyncGenerator<ChatCompletionChunk, void, void>;
 
 /** Most characters of one event. An image in an answer is one event of some megabytes. */
-const MAX_EVENT_LENGTH = 16_777_216;
+const MAX_EVENT_LENGTH = 8_388_608;
 
 /** The events of a body, read as they are asked for. No generator: it would hold more, and take more turns for each event. */
 class Events implements AsyncIterableIterator<SseEvent, undefined> {
@@ -18,6 +19,8 @@ class Events implements AsyncIterableIterator<SseEvent, undefined> {
   readonly #body: IncomingBody;
   readonly #onBuffered: CallContext['onBuffered'];
   #events: SseEvent[] = [];
+  /** Whether the event that was read last is large. */
+  isLarge = false;
 
   constructor(body: IncomingBody, onBuffered: CallContext['onBuffered']) {
     this.#body = body;
@@ -40,6 +43,8 @@ class Events implements AsyncIterableIterator<SseEvent, undefined> {
       this.#events = this.#parser.push(bytes);
       event = this.#events.shift();
     }
+    await countEvent(event.data);
+    this.isLarge = isLarge(event.data);
     return { done: false, value: event };
   }
 }
@@ -50,13 +55,15 @@ class Events implements AsyncIterableIterator<SseEvent, undefined> {
  */
 export class ChunkStream implements AsyncIterableIterator<ChatCompletionChunk> {
   readonly #body: IncomingBody;
+  readonly #events: Events;
   readonly #chunks: AsyncGenerator<ChatCompletionChunk, void, void>;
   readonly #signal: AbortSignal;
   #ended = false;
 
   constructor(body: IncomingBody, read: ReadEvents, { signal, onBuffered }: CallContext) {
     this.#body = body;
-    this.#chunks = read(new Events(body, onBuffered));
+    this.#events = new Events(body, onBuffered);
+    this.#chunks = read(this.#events);
     this.#signal = signal;
   }
 
@@ -69,6 +76,8 @@ export class ChunkStream implements AsyncIterableIterator<ChatCompletionChunk> {
     try {
       this.#signal.throwIfAborted();
       const { value } = await this.#chunks.next();
+      // What was parsed is not passed on in the same turn.
+      if (this.#events.isLarge) await nextTurn();
       if (value !== undefined) return { done: false, value };
       this.#ended = true;
       this.#body.discard();

@@ -1,5 +1,5 @@
-import { JSON_LIMITS, JsonCounter, type JsonObject, type JsonValue } from '@svc/kernel/contracts';
-import { malformed, tooMuchJson } from './failures.ts';
+import { JSON_LIMITS, type JsonObject, type JsonValue } from '@svc/kernel/contracts';
+import { malformed } from './failures.ts';
 
 /**
  * The same value with every string and key as well-formed Unicode, as the gateway asks of what a provider returns.
@@ -31,7 +31,7 @@ function mended(value: JsonValue, depth: number): JsonValue {
  * @throws {ProviderError} `malformed` for what is not JSON
  */
 export function parseJson(text: string): JsonValue {
-  const value = parsed(text);
+  const value = parseJsonPiece(text);
   return SURROGATE_ESCAPE.test(text) || !text.isWellFormed() ? wellFormed(value) : value;
 }
 
@@ -39,17 +39,11 @@ export function parseJson(text: string): JsonValue {
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
 /**
- * Counts and parses an upstream's JSON and leaves its strings as they are: for pieces of a stream, where half a character may end one string
- * and begin another. Join those with {@link TextPieces}, then make all of it {@link wellFormed}.
- * @throws {ProviderError} `malformed` for what is not JSON, or too much of it
+ * Parses the JSON of an event, which was counted as it came, and leaves its strings as they are: half a character may end one string and begin
+ * another. Join those with {@link TextPieces}, then make all of it {@link wellFormed}.
+ * @throws {ProviderError} `malformed` for what is not JSON
  */
 export function parseJsonPiece(text: string): JsonValue {
-  const excess = new JsonCounter().text(text);
-  if (excess !== null) throw tooMuchJson(excess);
-  return parsed(text);
-}
-
-function parsed(text: string): JsonValue {
   try {
     return JSON.parse(text);
   } catch {

@@ -150,6 +150,20 @@ describe('the limit', () => {
     expect(() => parse(pieces.map(utf8), 16)).toThrow(expect.objectContaining({ kind: 'malformed' }));
   });
 
+  test.each(['data\n', 'data: a\r', 'data:\r\n'])('refuses too many lines of %j in one event', (line) => {
+    const parser = new SseParser(1_000_000);
+    expect(() => {
+      for (let n = 0; n < 11; n += 1) parser.push(utf8(line.repeat(1_000)));
+    }).toThrow(expect.objectContaining({ kind: 'malformed' }));
+  });
+
+  test('of lines is one of data, and of one event', () => {
+    const parser = new SseParser(1_000_000);
+    const event = `${'data\n'.repeat(1_000)}\n`;
+    for (let n = 0; n < 11; n += 1) expect(parser.push(utf8(event))).toHaveLength(1);
+    for (let n = 0; n < 11; n += 1) expect(parser.push(utf8(': x\n\n'.repeat(1_000)))).toEqual([]);
+  });
+
   test('is not touched by what is not kept', () => {
     expect(parse([': aaaaaaaaaaaaaaaaaaa', 'aaaaaaaaaaaa\n', 'data: a\n\n'].map(utf8), 16)).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-import { type CallContext, JsonCounter, type JsonLimits } from '@svc/kernel/contracts';
+import { type CallContext, JSON_VALUE_BYTES, JsonCounter, type JsonLimits } from '@svc/kernel/contracts';
 import type { Dispatcher } from 'undici';
 import { isOk, tooMuchJson } from './failures.ts';
 import { DISCARD_MS } from './incoming-body.ts';
@@ -9,9 +9,6 @@ export interface WholeAnswer {
   /** Empty for a status other than 2xx, whose body nobody reads. */
   readonly text: string;
 }
-
-/** What the gateway counts for a JSON value. */
-const VALUE_BYTES = 64;
 
 const UTF8 = new TextDecoder();
 
@@ -65,7 +62,7 @@ export function wholeAnswer(
         bytes += chunk.length;
         const excess = counter.push(chunk);
         // Many small values are more than their bytes.
-        onBuffered?.(Math.max(bytes, counter.values * VALUE_BYTES));
+        onBuffered?.(Math.max(bytes, counter.values * JSON_VALUE_BYTES));
         if (excess !== null) giveUp(tooMuchJson(excess));
       },
       onResponseEnd() {

@@ -2,9 +2,9 @@
 const SLICE = 2048;
 
 /** A text in pieces that are searched one at a time, none of which ends within a surrogate pair. */
-export function* slices(text: string): Generator<string> {
+export function* slices(text: string, size = SLICE): Generator<string> {
   for (let at = 0; at < text.length; ) {
-    const end = at + SLICE + ((text.codePointAt(at + SLICE - 1) ?? 0) > 0xffff ? 1 : 0);
+    const end = at + size + ((text.codePointAt(at + size - 1) ?? 0) > 0xffff ? 1 : 0);
     yield text.slice(at, end);
     at = end;
   }

@@ -16,6 +16,7 @@ export interface Answers {
 const BODY: readonly Fault[] = ['SVC-REQ-002', 'SVC-REQ-004', 'SVC-REQ-005'];
 const RUN: readonly Fault[] = ['SVC-RUN-001', 'SVC-STORE-001'];
 const OF_RUN: readonly HeaderName[] = ['x-svc-run-id', 'x-svc-evidence'];
+const OF_ANSWER: readonly HeaderName[] = [...OF_RUN, 'x-svc-left-out'];
 const QUOTA: readonly HeaderName[] = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
 const PAGE: Answers = { faults: ['SVC-STORE-001'], headers: ['link'] };
 /** What a model's or an embedder's provider leads to; its own refusals keep their status. */
@@ -31,20 +32,20 @@ const RAG: readonly Fault[] = [...BODY, 'SVC-RAG-001', 'SVC-BUSY-001', 'SVC-STOR
 const ANSWERS: Readonly<Record<string, Answers>> = {
   createChatCompletion: {
     faults: [...BODY, 'SVC-ROUTE-001', 'SVC-BUSY-001', 'SVC-STORE-001', ...UPSTREAM],
-    headers: OF_RUN,
+    headers: OF_ANSWER,
     metered: true,
   },
   listModels: { faults: [], headers: [] },
   getModel: { faults: ['SVC-ROUTE-001'], headers: [] },
   createRun: {
     faults: [...BODY, 'SVC-ROUTE-001', 'SVC-RUN-006', 'SVC-BUSY-001', 'SVC-STORE-001'],
-    headers: OF_RUN,
+    headers: OF_ANSWER,
     metered: true,
   },
   getRun: { faults: RUN, headers: OF_RUN },
   resumeRun: {
     faults: [...BODY, ...RUN, 'SVC-AUTH-003', 'SVC-RUN-002', 'SVC-RUN-003', 'SVC-RUN-005', 'SVC-BUSY-001'],
-    headers: OF_RUN,
+    headers: OF_ANSWER,
     metered: true,
   },
   getPendingRun: { faults: [...RUN, 'SVC-AUTH-003', 'SVC-RUN-002', 'SVC-RUN-003', 'SVC-RUN-005'], headers: [] },

@@ -11,6 +11,12 @@ export const HEADERS = {
     schema: { type: 'string', pattern: '^\\d+ sha256:[0-9a-f]{64}$' },
     example: '2 sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef',
   },
+  'x-svc-left-out': {
+    description:
+      "Fields of the model's answer that were left out because no guard can look at them, such as `choices.logprobs`. A stream that leaves as it comes tells them in its last frame, as `svc_left_out`.",
+    schema: { type: 'string' },
+    example: 'choices.logprobs, choices.message.other',
+  },
   'x-should-retry': {
     description: '`false` where a model was paid already: asking again pays again. OpenAI clients heed it.',
     schema: { type: 'string', enum: ['false'] },

@@ -5,11 +5,11 @@ import { Type } from 'typebox';
 import { requireRole, requireRoute } from '../auth.ts';
 import { clientGone } from '../client-gone.ts';
 import { FrameStream } from '../frame-stream.ts';
-import { chunksOf, EVENT_STREAM, errorChunk, frameText, lastFrames } from '../frames.ts';
+import { EVENT_STREAM, errorFrame, frameText, lastFrames } from '../frames.ts';
 import { assertKnownRoles } from '../messages.ts';
 import { receipts } from '../receipts.ts';
 import { noteRoute } from '../request-log.ts';
-import { ChatCompletion, ChatCompletionChunk, ChatRequest, ErrorBody, ref } from '../schemas.ts';
+import { ChatCompletion, ChatCompletionChunk, ChatErrorFrame, ChatRequest, ErrorBody, ref } from '../schemas.ts';
 import { stoppedCompletion } from '../stopped-completion.ts';
 import { findRoute, type Server, type Surface } from '../surface.ts';
 import { traceparentOf } from '../trace-context.ts';
@@ -37,10 +37,11 @@ export function chatEndpoints(app: Server, surface: Surface): void {
         body: ref(ChatRequest),
         response: {
           200: {
-            description: 'The answer, whole or with `stream` as server-sent events.',
+            description:
+              'The answer, whole or with `stream` as server-sent events. While a stream is silent, comment lines keep its connection alive.',
             content: {
               'application/json': { schema: ref(ChatCompletion) },
-              'text/event-stream': { schema: ref(ChatCompletionChunk) },
+              'text/event-stream': { schema: Type.Union([ref(ChatCompletionChunk), ref(ChatErrorFrame)]) },
             },
           },
           400: ref(ErrorBody),
@@ -60,7 +61,8 @@ export function chatEndpoints(app: Server, surface: Surface): void {
       const asked = request.body as Chat;
       assertKnownRoles(asked.messages);
       const { stream, ...chat } = asked;
-      const frames = stream === true ? new FrameStream(reply) : null;
+      const frames = stream === true ? new FrameStream(reply, surface.keep_alive_ms) : null;
+      const include_usage = asked.stream_options?.include_usage === true;
       const started = surface.gateway.runs.start(
         {
           route: runtime,
@@ -78,16 +80,14 @@ export function chatEndpoints(app: Server, surface: Surface): void {
         clientGone(reply),
       );
       if (frames !== null && (await frames.begunBefore(started))) {
-        endWith(started, name, frames);
+        endWith(started, name, include_usage, frames);
         return reply;
       }
       const outcome = await started;
       receipts(outcome, reply);
       if (outcome.error !== null) throw outcome.error;
-      const completion = outcome.completion ?? stoppedCompletion(outcome);
-      if (frames === null) return reply.send(completion);
-      const include_usage = asked.stream_options?.include_usage === true;
-      return sendFrames(reply, lastFrames(outcome.tail ?? chunksOf(completion, outcome, include_usage), outcome));
+      if (frames === null) return reply.send(outcome.completion ?? stoppedCompletion(outcome));
+      return sendFrames(reply, lastFrames(outcome, include_usage));
     },
   );
 }
@@ -96,16 +96,14 @@ function sendFrames(reply: FastifyReply, frames: string): FastifyReply {
   return reply.headers(EVENT_STREAM).send(frames);
 }
 
-/** Ends an answer that has begun to leave when its run has come to rest. */
-function endWith(started: Promise<RunOutcome>, route: string, frames: FrameStream): void {
-  const { run_id } = frames;
+/** Ends a response that has begun when its run has come to rest. */
+function endWith(started: Promise<RunOutcome>, route: string, include_usage: boolean, frames: FrameStream): void {
   const end = (outcome: RunOutcome): void => {
-    const { error, tail, events } = outcome;
     // Nobody reads any more, or not for so long that the run was given up.
-    if (events.some(({ event_type }) => event_type === 'disconnected')) frames.leave();
-    else frames.end(lastFrames(error === null ? (tail ?? []) : [errorChunk(run_id, route, error)], outcome));
+    if (outcome.events.some(({ event_type }) => event_type === 'disconnected')) frames.leave();
+    else frames.end(lastFrames(outcome, include_usage));
   };
   // Without evidence there is no `[DONE]`.
-  const fail = (error: unknown): void => frames.end(frameText(errorChunk(run_id, route, error)));
+  const fail = (error: unknown): void => frames.end(frameText(errorFrame(frames.run_id, route, error)));
   void started.then(end).catch(fail);
 }

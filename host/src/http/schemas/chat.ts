@@ -1,7 +1,7 @@
 import type { ChatCompletion as Completion, ChatMessage as Message } from '@svc/kernel/contracts';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { OpenAiError } from './errors.ts';
-import { created, nullable, open, ref, retryAt, routeName, text } from './parts.ts';
+import { created, leftOut, nullable, open, ref, retryAt, routeName, text } from './parts.ts';
 
 const ChatUsage = Type.Object(
   {
@@ -75,6 +75,7 @@ export const ChatCompletion = Type.Unsafe<Completion>(
         { description: 'The answers.' },
       ),
       usage: Type.Optional(ChatUsage),
+      svc_left_out: Type.Optional(leftOut),
       svc_run_id: Type.Optional(Type.String({ description: 'The run, where it was blocked, paused or denied.' })),
       svc_retry_at: Type.Optional(retryAt),
     },
@@ -112,12 +113,29 @@ export const ChatCompletionChunk = Type.Object(
       }),
     ),
     usage: Type.Optional(nullable(ChatUsage, 'In the frame before the last, where `include_usage` asked for it.')),
-    error: Type.Optional(
-      Type.Object(OpenAiError.properties, { description: 'Why an answer that had begun breaks off, in its last frame.' }),
-    ),
+    svc_left_out: Type.Optional(leftOut),
     svc_run_id: Type.Optional(Type.String({ description: 'The run, in the last frame.' })),
     svc_retry_at: Type.Optional(retryAt),
     svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record, in the last frame.' })),
   },
   { ...open, $id: 'ChatCompletionChunk', description: 'A frame of a streamed answer; the last line is `data: [DONE]`.' },
 );
+
+export const ChatErrorFrame = Type.Object(
+  {
+    id: text('Identifier of the answer, the same in every frame.'),
+    object: Type.Literal('chat.completion.chunk', { description: 'Constant.' }),
+    created,
+    model: routeName,
+    error: Type.Object(OpenAiError.properties, { description: "OpenAI's form of the error." }),
+    svc_run_id: Type.String({ description: 'The run.' }),
+    svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record.' })),
+  },
+  {
+    ...open,
+    $id: 'ChatErrorFrame',
+    description:
+      'The last frame of a streamed answer that breaks off: it has no `choices`, so that no client takes it for a piece of the answer.',
+  },
+);
+export type ChatErrorFrame = Static<typeof ChatErrorFrame>;

@@ -34,3 +34,8 @@ export const retryAt = Type.String({
 });
 
 export const model = text('Upstream name of the model.');
+
+export const leftOut = Type.Array(Type.String(), {
+  description:
+    "Fields of the model's answer that were left out because no guard can look at them, such as `choices.logprobs`, by their place in a whole answer; `other` stands for any name that is not OpenAI's.",
+});

@@ -9,6 +9,9 @@ const namespace = Type.String({
   description: '1 to 64 letters, digits or any of `. _ -`, the first a letter or digit.',
 });
 
+/** Each goes through the guards of `rag.index_pipeline` by itself, some milliseconds: more of them would keep a request for minutes. */
+const MAX_DOCUMENTS = 1_000;
+
 export const RagIndex = Type.Object(
   {
     namespace,
@@ -18,6 +21,7 @@ export const RagIndex = Type.Object(
         open,
       ),
       {
+        maxItems: MAX_DOCUMENTS,
         description: 'All are indexed, or none. The same text with the same metadata is kept once.',
       },
     ),

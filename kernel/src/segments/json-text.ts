@@ -1,7 +1,7 @@
-import { ArgumentScan, type Range } from './argument-scan.ts';
+import { JsonScan, type JsonScanOptions, type Range } from './json-scan.ts';
 import type { Leaf, LeafHome } from './leaf.ts';
 
-/** A leaf's span of the arguments' text, and what stands there now. */
+/** A leaf's span of the text, and what stands there now. */
 interface Change {
   readonly start: number;
   readonly end: number;
@@ -9,38 +9,37 @@ interface Change {
 }
 
 /**
- * A tool call's arguments in one form: numbers with the digits that they were written with, and of a key that is given twice only the last
- * value, so that no value reaches a tool unseen. Leaves are spans of that text: what is no leaf costs no object.
+ * JSON that stands in a text. Leaves are spans of it: what is no leaf costs no object, and what is not edited keeps its bytes, such as the
+ * digits of a number.
+ *
+ * In `normal` form only the last value is left of a key that is given twice, so that no value reaches a tool unseen. In `verbatim` form
+ * all are leaves, since a model reads all of them.
  */
-export class ToolArguments implements LeafHome {
+export class JsonText implements LeafHome {
   readonly leaves: Leaf[] = [];
-  readonly #put: (text: string) => void;
+  readonly #whole: Leaf;
+  readonly #options: JsonScanOptions;
   readonly #changes = new Map<number, Change>();
   #text = '';
   #spans: readonly number[] = [];
 
-  private constructor(put: (text: string) => void) {
-    this.#put = put;
+  private constructor(whole: Leaf, options: JsonScanOptions) {
+    this.#whole = whole;
+    this.#options = options;
   }
 
   /**
-   * @param text of few levels
-   * @param numbers whether numbers are leaves too
-   * @param put takes the arguments' text, now and after each change
-   * @returns null where the text is not JSON
+   * @param whole the text, of few levels; written at once in `normal` form, and after each change
+   * @returns null where it is not JSON
    */
-  static read(
-    text: string,
-    numbers: boolean,
-    at: Pick<Leaf, 'path' | 'holder'>,
-    put: (text: string) => void,
-  ): ToolArguments | null {
-    const read = new ToolArguments(put);
-    const repeated = read.#scan(text, numbers, at);
+  static read(whole: Leaf, options: JsonScanOptions): JsonText | null {
+    const read = new JsonText(whole, options);
+    const repeated = read.#scan(whole.text);
     if (repeated === null) return null;
+    if (options.form === 'verbatim') return read;
     // The members that are left, of which none is repeated, have other positions.
-    if (repeated.length > 0) read.#scan(without(repeated, text), numbers, at);
-    put(read.#text);
+    if (repeated.length > 0) read.#scan(without(repeated, whole.text));
+    read.#put(read.#text);
     return read;
   }
 
@@ -53,7 +52,7 @@ export class ToolArguments implements LeafHome {
     this.#changes.set(at, { start, end, written: before === text && !before.startsWith('"') ? before : JSON.stringify(text) });
   }
 
-  flush(): void {
+  flush(): LeafHome {
     const pieces: string[] = [];
     let from = 0;
     for (const { start, end, written } of [...this.#changes.values()].sort((a, b) => a.start - b.start)) {
@@ -62,13 +61,23 @@ export class ToolArguments implements LeafHome {
     }
     pieces.push(this.#text.slice(from));
     this.#put(pieces.join(''));
+    return this.#whole.home;
+  }
+
+  #put(text: string): void {
+    this.#whole.text = text;
+    this.#whole.home.write(this.#whole);
   }
 
   /** @returns the members that others of the same key come after; null where the text is not JSON */
-  #scan(text: string, numbers: boolean, { path, holder }: Pick<Leaf, 'path' | 'holder'>): readonly Range[] | null {
+  #scan(text: string): readonly Range[] | null {
+    const { path, holder, kind: own } = this.#whole;
     this.leaves.length = 0;
-    const scan = new ArgumentScan(text, numbers, (kind, is_number, found, place) => {
-      this.leaves.push({ text: found, kind, is_number, path: place, holder, home: this, slot: this.leaves.length });
+    const scan = new JsonScan(text, this.#options, (kind, is_number, found, place) => {
+      // A text that is one string in quotes is still such a text.
+      const isWhole = this.#options.form === 'verbatim' && place === path;
+      const slot = this.leaves.length;
+      this.leaves.push({ text: found, kind: isWhole ? own : kind, is_number, path: place, holder, home: this, slot });
     });
     const written = scan.run(path);
     if (written === null) return null;

@@ -1,9 +1,12 @@
-/** What is told of a leaf: a string, a key or a number, and where it stands, in positions. */
+import { hasLineFeed, SCALAR } from './json-size.ts';
+
+/** Reports a leaf: a string, a key or a number, and where it stands, in positions. */
 export type LeafFound = (kind: 'argument' | 'key', isNumber: boolean, text: string, path: string) => void;
 
 const [QUOTE, COMMA, COLON, BACKSLASH, DIGITS_END] = [0x22, 0x2c, 0x3a, 0x5c, 0x39] as const;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
-const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+/** What `JSON.parse` does not take. */
+const PYTHONS = /^(?:NaN|-?Infinity)$/;
 
 /** Why a scan ended: the text is not JSON. */
 class NotJson extends Error {}
@@ -11,17 +14,21 @@ class NotJson extends Error {}
 /** A part of the source, from start to end. */
 export type Range = readonly [start: number, end: number];
 
-/**
- * Goes once through a text of few levels and writes it in one form: without white space and needless escapes. As strict as `JSON.parse`, and
- * builds no value.
- */
-export class ArgumentScan {
+export interface JsonScanOptions {
+  /** Whether numbers are leaves too. */
+  readonly numbers: boolean;
+  /** `normal`: without white space and needless escapes. `verbatim`: as it is, also lines of values, and with the constants of Python. */
+  readonly form: 'normal' | 'verbatim';
+}
+
+/** Goes once through a text of few levels and writes it in a form. In `normal` form as strict as `JSON.parse`. Builds no value. */
+export class JsonScan {
   /** Where each leaf stands in the written text: start and end, one pair after the other. */
   readonly spans: number[] = [];
   /** Members of the source that another of the same key comes after. */
   readonly repeated: Range[] = [];
   readonly #source: string;
-  readonly #numbers: boolean;
+  readonly #options: JsonScanOptions;
   readonly #found: LeafFound;
   readonly #pieces: string[] = [];
   #length = 0;
@@ -29,24 +36,32 @@ export class ArgumentScan {
   #taken = 0;
   #at = 0;
 
-  /** @param numbers whether numbers are leaves too */
-  constructor(source: string, numbers: boolean, found: LeafFound) {
+  constructor(source: string, options: JsonScanOptions, found: LeafFound) {
     this.#source = source;
-    this.#numbers = numbers;
+    this.#options = options;
     this.#found = found;
   }
 
   /** @returns the written text; null where the source is not JSON */
   run(path: string): string | null {
     try {
-      this.#value(path);
-      if (!Number.isNaN(this.#next())) return null;
+      this.#lines(path);
     } catch (thrown) {
       if (thrown instanceof NotJson || thrown instanceof SyntaxError) return null;
       throw thrown;
     }
+    if (this.#options.form === 'verbatim') return this.#source;
     this.#replace(this.#at, this.#at, '');
     return this.#pieces.join('');
+  }
+
+  /** All values of lines stand at the same place. */
+  #lines(path: string): void {
+    this.#value(path);
+    for (let end = this.#at; !Number.isNaN(this.#next()); end = this.#at) {
+      if (this.#options.form === 'normal' || !hasLineFeed(this.#source, end, this.#at)) throw new NotJson();
+      this.#value(path);
+    }
   }
 
   #value(path: string, index?: number): void {
@@ -125,10 +140,13 @@ export class ArgumentScan {
     SCALAR.lastIndex = start;
     if (!SCALAR.test(this.#source)) throw new NotJson();
     this.#at = SCALAR.lastIndex;
+    const written = this.#source.slice(start, this.#at);
+    const isPythons = PYTHONS.test(written);
+    if (isPythons && this.#options.form === 'normal') throw new NotJson();
     // Constants begin with a letter, numbers with a digit or `-`.
-    if (!this.#numbers || code > DIGITS_END) return;
+    if (!this.#options.numbers || code > DIGITS_END || isPythons) return;
     this.spans.push(this.#place(start), this.#place(this.#at));
-    this.#found('argument', true, this.#source.slice(start, this.#at), childPath(path, index));
+    this.#found('argument', true, plainNumber(written), childPath(path, index));
   }
 
   /** What comes after white space, which is not written; NaN at the end. */
@@ -146,11 +164,19 @@ export class ArgumentScan {
   }
 
   #replace(start: number, end: number, text: string): void {
+    if (this.#options.form === 'verbatim') return;
     const kept = this.#source.slice(this.#taken, start);
     this.#pieces.push(kept, text);
     this.#length += kept.length + text.length;
     this.#taken = end;
   }
+}
+
+/** An integer in its digits, also where it is written as `4.1e3` or `4100.0`; any other number as it is written. */
+export function plainNumber(written: string): string {
+  if (!/[.eE]/.test(written)) return written;
+  const value = Number(written);
+  return Number.isSafeInteger(value) ? String(value) : written;
 }
 
 function childPath(path: string, index: number | undefined): string {

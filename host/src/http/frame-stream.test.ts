@@ -1,0 +1,106 @@
+import { get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { RunOutcome } from '@svc/kernel';
+import type { ChatCompletionChunk } from '@svc/kernel/contracts';
+import Fastify from 'fastify';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { FrameStream } from './frame-stream.ts';
+
+const INTERVAL_MS = 15_000;
+const FRAME: ChatCompletionChunk = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [] };
+const COMMENT = ': keep-alive\n\n';
+
+const app = Fastify();
+let frames: FrameStream;
+let rested: PromiseWithResolvers<RunOutcome>;
+let asked: PromiseWithResolvers<void>;
+app.get('/', async (_request, reply) => {
+  frames = new FrameStream(reply, INTERVAL_MS);
+  asked.resolve();
+  return (await frames.begunBefore(rested.promise)) ? reply : reply.code(502).send('failed');
+});
+
+/** A request whose run is under way, and its response as far as there is one. */
+async function ask() {
+  if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const got: { response: IncomingMessage | null; text: string } = { response: null, text: '' };
+  get({ port, host: '127.0.0.1', agent: false }, (response) => {
+    got.response = response;
+    response.setEncoding('utf8').on('data', (text: string) => {
+      got.text += text;
+    });
+  });
+  await asked.promise;
+  return got;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  rested = Promise.withResolvers();
+  asked = Promise.withResolvers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Real turns, in which what was sent arrives. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await nextTurn();
+}
+
+it('begins with a comment after 15 s of silence, and then has one every 15 s', async () => {
+  const got = await ask();
+  frames.ready('run-1');
+  vi.advanceTimersByTime(INTERVAL_MS - 1);
+  expect(vi.getTimerCount()).toBe(1);
+  vi.advanceTimersByTime(1);
+  await until(() => got.text === COMMENT);
+  expect(got.response).toMatchObject({ statusCode: 200, headers: { 'x-svc-run-id': 'run-1' } });
+  vi.advanceTimersByTime(2 * INTERVAL_MS);
+  await until(() => got.text === COMMENT.repeat(3));
+  frames.end('data: [DONE]\n\n');
+  await until(() => got.text.endsWith('[DONE]\n\n'));
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('counts silence from the last frame', async () => {
+  const got = await ask();
+  frames.ready('run-1');
+  vi.advanceTimersByTime(INTERVAL_MS - 1);
+  frames.write(FRAME);
+  vi.advanceTimersByTime(INTERVAL_MS - 1);
+  frames.write(FRAME);
+  vi.advanceTimersByTime(INTERVAL_MS);
+  frames.end('');
+  await until(() => got.response?.complete === true);
+  expect(got.text.split('\n\n').map((event) => event.slice(0, 5))).toEqual(['data:', 'data:', ': kee', '']);
+});
+
+it('sends nothing before the run is on disk, however long that takes', async () => {
+  const got = await ask();
+  vi.advanceTimersByTime(10 * INTERVAL_MS);
+  rested.reject(new Error('not written'));
+  await until(() => got.response?.complete === true);
+  expect(got.response?.statusCode).toBe(502);
+});
+
+it('a run that fails before 15 s is told by its status, and no comment follows', async () => {
+  const got = await ask();
+  frames.ready('run-1');
+  vi.advanceTimersByTime(INTERVAL_MS - 1);
+  rested.reject(new Error('failed'));
+  await until(() => got.response?.complete === true);
+  expect([got.response?.statusCode, got.text]).toEqual([502, 'failed']);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('lets go of its timer when the client leaves', async () => {
+  const got = await ask();
+  frames.ready('run-1');
+  vi.advanceTimersByTime(INTERVAL_MS);
+  await until(() => got.response !== null);
+  got.response?.destroy();
+  await until(() => vi.getTimerCount() === 0);
+});

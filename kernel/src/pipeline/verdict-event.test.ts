@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { ALLOW, guardOf, nodeOf } from './test-parts.ts';
+import { type JudgedNode, verdictEvent } from './verdict-event.ts';
+
+const node = nodeOf(
+  'a',
+  guardOf(() => ALLOW),
+);
+
+function eventOf(part: { skipped?: number; findings?: JudgedNode['findings'] }) {
+  const { skipped: count = 0, findings = [] } = part;
+  const skipped = Array.from({ length: count }, (_, n) => ({ path: `messages.${n}`, why: 'image' as const }));
+  const scanned = { segments: 1, characters: 2, skipped };
+  return verdictEvent(node, 'ingress', { verdict: 'allow', code: 'c', scanned, findings, duration_ms: 1, failure: null }).data;
+}
+
+it('names so many parts that no guard can read, and counts the others', () => {
+  expect(eventOf({ skipped: 20 }).scanned).not.toHaveProperty('skipped_more');
+  const { scanned } = eventOf({ skipped: 16_000 });
+  expect(scanned).toMatchObject({ skipped_more: 15_980 });
+  expect(JSON.stringify(scanned).length).toBeLessThan(2_000);
+});
+
+it('says what was found once for each type, in integers', () => {
+  const findings = [
+    { entity_type: 'a', count: 1 },
+    { entity_type: 'b', count: Number.MAX_SAFE_INTEGER },
+    { entity_type: 'a', count: 2 },
+    { entity_type: 'b', count: Number.MAX_SAFE_INTEGER },
+  ];
+  expect(eventOf({ findings }).findings).toEqual([
+    { entity_type: 'a', count: 3 },
+    { entity_type: 'b', count: Number.MAX_SAFE_INTEGER },
+  ]);
+});

@@ -1,0 +1,85 @@
+/** Values of the chat format that mean the same in every request and answer: no guard has to look at them. Any other value is text. */
+const ROLES = words('system developer user assistant tool function');
+const CALL_TYPES = words('function custom');
+const PART_TYPES = words('text refusal image_url input_audio file');
+const TIERS = words('auto default flex priority scale standard batch');
+const LEVELS = words('low medium high');
+
+type Vocabularies = Readonly<Record<string, ReadonlySet<string>>>;
+
+/** By place: `*` for an array index, `?` for keys that callers chose. */
+const VOCABULARIES: Readonly<Record<'request' | 'answer', Vocabularies>> = {
+  request: {
+    'audio.format': words('wav mp3 flac opus aac pcm16'),
+    'audio.voice': words('alloy ash ballad cedar coral echo fable marin nova onyx sage shimmer verse'),
+    function_call: words('none auto'),
+    'modalities.*': words('text audio image'),
+    'prediction.type': words('content'),
+    prompt_cache_retention: words('in-memory in_memory 24h'),
+    reasoning_effort: words('none minimal low medium high xhigh'),
+    'response_format.type': words('text json_object json_schema'),
+    service_tier: TIERS,
+    tool_choice: words('none auto required any'),
+    'tool_choice.type': words('function custom allowed_tools'),
+    'tools.*.type': CALL_TYPES,
+    'tools.*.custom.format.type': words('text grammar'),
+    'tools.*.custom.format.grammar.syntax': words('lark regex'),
+    verbosity: LEVELS,
+    'web_search_options.search_context_size': LEVELS,
+    'web_search_options.user_location.type': words('approximate'),
+    'messages.*.role': ROLES,
+    'messages.*.tool_calls.*.type': CALL_TYPES,
+    'messages.*.content.*.type': PART_TYPES,
+    'messages.*.content.*.image_url.detail': words('auto low high original'),
+    'messages.*.content.*.input_audio.format': words('wav mp3'),
+  },
+  answer: {
+    service_tier: TIERS,
+    'choices.*.finish_reason': words('stop length tool_calls content_filter function_call'),
+    'choices.*.message.role': ROLES,
+    'choices.*.message.annotations.*.type': words('url_citation file_citation file_path container_file_citation'),
+    'choices.*.message.content.*.type': PART_TYPES,
+    'choices.*.message.tool_calls.*.type': CALL_TYPES,
+  },
+};
+const NO_WORDS: ReadonlySet<string> = new Set();
+const SCHEMA_ROOT = /^(tools\.\*\.function\.parameters|functions\.\*\.parameters|response_format\.json_schema\.schema)\./;
+const SCHEMA_TYPES = words('array boolean integer null number object string');
+
+/** The values that may stand in a place without a look at them. */
+export function vocabularyOf(of: 'request' | 'answer', pattern: string): ReadonlySet<string> {
+  const listed = VOCABULARIES[of][pattern];
+  if (listed !== undefined) return listed;
+  return pattern.endsWith('.type') && SCHEMA_ROOT.test(pattern) ? SCHEMA_TYPES : NO_WORDS;
+}
+
+/** Places of numbers that say how much or where. */
+const QUANTITIES: Readonly<Record<'request' | 'answer', RegExp>> = {
+  request:
+    /^(n|max_tokens|max_completion_tokens|temperature|top_p|top_logprobs|presence_penalty|frequency_penalty|logit_bias\.\?)$/,
+  answer: /^(choices\.\*\.index|usage\..*|choices\.\*\.message\.annotations\.\*\.url_citation\.(start|end)_index)$/,
+};
+/** Digits, sign and point together. A longer number (`temperature: 0.4111111111111111`) is looked at like any other. */
+const MAX_QUANTITY_LENGTH = 7;
+
+export function isQuantity(of: 'request' | 'answer', pattern: string): boolean {
+  return QUANTITIES[of].test(pattern);
+}
+
+export function fitsQuantity(digits: string): boolean {
+  return digits.length <= MAX_QUANTITY_LENGTH;
+}
+
+/** What the gateway writes itself, whatever came: the route's name is exchanged for the upstream model's, an answer's head is its own. */
+const OWN: Readonly<Record<'request' | 'answer', ReadonlySet<string>>> = {
+  request: words('model'),
+  answer: words('id object created model svc_left_out.*'),
+};
+
+export function isOwn(of: 'request' | 'answer', pattern: string): boolean {
+  return OWN[of].has(pattern);
+}
+
+function words(list: string): ReadonlySet<string> {
+  return new Set(list.split(/\s+/));
+}

@@ -1,0 +1,17 @@
+import { Piscina } from 'piscina';
+
+/** The thread and its tables cost 100 MB: it ends after this without work. */
+const IDLE_TIMEOUT_MS = 60_000;
+
+let thread: Piscina | undefined;
+
+/** Tokens of each text, counted in a thread: loading the tables holds an event loop for 200 ms. Rejects, or never settles, where the thread dies. */
+export async function countTokens(texts: readonly string[]): Promise<readonly number[]> {
+  thread ??= new Piscina({
+    filename: import.meta.resolve('#count-tokens'),
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: IDLE_TIMEOUT_MS,
+  }).on('error', () => undefined);
+  return thread.run(texts);
+}
