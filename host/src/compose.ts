@@ -1,15 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Clock, Counters, Logger, PluginDeps, Retriever, Store } from '@svc/contracts';
 import {
-  type BuiltRoute,
   BytesInFlight,
   boundedCounters,
-  buildIndexPipeline,
-  buildRoutes,
   Closing,
-  closeInstances,
-  type DepsFactories,
   discoverPlugins,
   findPlugin,
   flows,
@@ -17,22 +13,24 @@ import {
   GuardFile,
   GuardPool,
   type LedgerOptions,
-  type LoadResult,
-  loadConfig,
   loadPlugin,
-  loadStoreConfig,
   type Observer,
   type PluginCatalogue,
-  PluginRegistry,
-  Rag,
-  type RagFolders,
-  type RagNode,
-  type ResolvedConfig,
   type RuntimeRoute,
 } from '@svc/kernel';
-import type { Clock, Counters, Logger, PluginDeps, Retriever, Store } from '@svc/kernel/contracts';
 import type { Logger as Pino } from 'pino';
 import { Value } from 'typebox/value';
+import { type BuiltRoute, buildIndexPipeline, buildRoutes } from './config/build-routes.ts';
+import {
+  closeInstances,
+  type DepsFactories,
+  type LoadResult,
+  loadConfig,
+  loadStoreConfig,
+  PluginRegistry,
+  type RagNode,
+  type ResolvedConfig,
+} from './config/index.ts';
 import { contentKeys } from './content-key.ts';
 import type { Authentication } from './http/auth.ts';
 import { Connections } from './http/connections.ts';
@@ -45,6 +43,7 @@ import { ledgerKey, readLedgerKey } from './ledger-key.ts';
 import type { Metrics } from './metrics.ts';
 import { observers } from './observers.ts';
 import { loadPages } from './pages.ts';
+import { Rag, type RagFolders } from './retrieval/index.ts';
 import type { RunsDb } from './runs-db.ts';
 import { SteadyClock } from './steady-clock.ts';
 import type { Tracing } from './tracing/tracing.ts';
@@ -201,11 +200,13 @@ export async function assemble(
     const { body_limit_bytes, max_bytes_in_flight, trust_proxy } = config.server;
     const bytes = new BytesInFlight(max_bytes_in_flight);
     metrics.watch(bytes);
-    const opened = await openGateway(config, routes, options, parts, bytes, observer, logger);
+    const rag = config.rag === null ? null : ragOf(config, config.rag, parts, observer, logger);
+    const opened = await openGateway(config, routes, options, parts, bytes, observer, rag, logger);
     gateway = opened;
     const ring = new KeyRing(config.keys);
     const surface = {
       gateway: opened,
+      rag,
       routes: servedRoutes(config, routes),
       canApprove: (principal_id: string, route: string) => options.allowed_hosts !== null || ring.canApprove(principal_id, route),
       config_digest: config.digest,
@@ -258,11 +259,11 @@ async function openGateway(
   parts: Parts,
   bytes: BytesInFlight,
   observer: Observer,
+  rag: Rag | null,
   logger: Pino,
 ): Promise<Gateway> {
   const store = await makeStore(runs_db, config.catalogue, parts);
   parts.useCounters(boundedCounters(store.counters));
-  const service = config.rag === null ? null : ragOf(config, config.rag, parts, observer, logger);
   return Gateway.open({
     store,
     routes,
@@ -277,7 +278,7 @@ async function openGateway(
     record_content: config.server.record_content,
     ledger: ledgerOptions(config, runs_db),
     exporters: [...config.exporters.values()].map(({ name, instance, from }) => ({ name, exporter: instance, from })),
-    rag: service === null ? null : { service, folders: ragFolders(runs_db) },
+    retrieval: rag === null ? null : { nodes: rag.nodes, open: () => rag.open(ragFolders(runs_db)) },
     record_start: config.record_start,
     result_ttl_ms: config.result_ttl_ms,
     expire_after_ms: config.expire_after_ms,

@@ -1,7 +1,8 @@
-import { Closing, type ResolvedConfig } from '@svc/kernel';
+import { Closing } from '@svc/kernel';
 import type { Logger } from 'pino';
 import { Refusal } from './commands/refusal.ts';
 import { assemble, type Parts } from './compose.ts';
+import type { ResolvedConfig } from './config/index.ts';
 import { drainDelay } from './ending/drain.ts';
 import { CLOSING_MS, WATCHDOG_MS } from './ending/limits.ts';
 import { say } from './ending/say.ts';

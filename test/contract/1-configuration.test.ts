@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SECRET, Sink } from '../../plugins/exporter-webhook/src/sink-fixture.ts';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';

@@ -171,7 +171,7 @@ describe('svc plugins new', { timeout: LONG }, () => {
     const ours = tarballs();
     const manifest = JSON.parse(readFileSync(file, 'utf8'));
     manifest.dependencies['@svc/sdk'] = ours['@svc/sdk'];
-    manifest.overrides = { '@svc/kernel': ours['@svc/kernel'] };
+    manifest.overrides = { '@svc/contracts': ours['@svc/contracts'] };
     writeFileSync(file, JSON.stringify(manifest));
     await npm(['install'], fresh);
     await npm(['run', 'check'], fresh);

@@ -1,4 +1,4 @@
-import type { RunEvent } from '@svc/kernel/contracts';
+import type { RunEvent } from '@svc/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ALLOW, completionOf, guardOf, type Node, nodeOf, OpenGateway, PAUSE, type RouteParts } from '../harness/open-gateway.ts';
 

@@ -1,5 +1,11 @@
-import type { EndedStatus, EndpointVerdict, GuardContext, RunEvent, Spend } from '@svc/kernel/contracts';
-import { ProviderError } from '@svc/kernel/contracts';
+import {
+  type EndedStatus,
+  type EndpointVerdict,
+  type GuardContext,
+  ProviderError,
+  type RunEvent,
+  type Spend,
+} from '@svc/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ALLOW, completionOf, type Node, nodeOf, OpenGateway, PAUSE, type RouteParts } from '../harness/open-gateway.ts';
 

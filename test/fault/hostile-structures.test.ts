@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ERROR_CODES } from '@svc/kernel/contracts';
+import { ERROR_CODES } from '@svc/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer, completionOf, JSON_HEADERS, raw, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';

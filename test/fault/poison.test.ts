@@ -1,4 +1,4 @@
-import type { CounterSettlement, JsonObject } from '@svc/kernel/contracts';
+import type { CounterSettlement, JsonObject } from '@svc/contracts';
 import { afterEach, expect, it } from 'vitest';
 import { ALLOW, completionOf, nodeOf, OpenGateway, PAUSE, type RouteParts } from '../harness/open-gateway.ts';
 

@@ -1,4 +1,4 @@
-import type { ChatCompletionChunk, Guard, ProviderStream } from '@svc/kernel/contracts';
+import type { ChatCompletionChunk, Guard, ProviderStream } from '@svc/contracts';
 import { afterEach, expect, it } from 'vitest';
 import { ALLOW, nodeOf, OpenGateway, PAUSE, type RouteParts } from '../harness/open-gateway.ts';
 import { readStream } from '../harness/stream-reader.ts';

@@ -1,5 +1,4 @@
-import type { ChatCompletionChunk, Guard, GuardStream, ProviderStream } from '@svc/kernel/contracts';
-import { ProviderError } from '@svc/kernel/contracts';
+import { type ChatCompletionChunk, type Guard, type GuardStream, ProviderError, type ProviderStream } from '@svc/contracts';
 import { afterEach, expect, it } from 'vitest';
 import { ALLOW, nodeOf, OpenGateway, PAUSE, type RouteParts } from '../harness/open-gateway.ts';
 

@@ -5,7 +5,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { JsonObject, JsonValue } from '@svc/kernel/contracts';
+import type { JsonObject, JsonValue } from '@svc/contracts';
 
 const FIXTURES = join(import.meta.dirname, '..', 'fixtures', 'packages');
 export const MAIN = join(import.meta.dirname, '..', '..', 'host', 'dist', 'main.js');

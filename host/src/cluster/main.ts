@@ -1,6 +1,6 @@
-import { formatDiagnostic } from '@svc/kernel';
 import { Refusal } from '../commands/refusal.ts';
 import { makeParts, readConfiguration } from '../compose.ts';
+import { formatDiagnostic } from '../config/index.ts';
 import { endProcess } from '../ending/end-process.ts';
 import { LAST_LINES_MS } from '../ending/limits.ts';
 import { say } from '../ending/say.ts';

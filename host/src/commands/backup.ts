@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { isStoreError, type Store } from '@svc/contracts';
 import { backUpStore, CopyRefused } from '@svc/kernel';
-import { isStoreError, type Store } from '@svc/kernel/contracts';
 import { makeParts, makeStore, ownPlugins } from '../compose.ts';
 import { silentLogger } from '../logger.ts';
 import { runsDb } from '../runs-db.ts';

@@ -1,4 +1,4 @@
-import { type Checkpoint, openNote, parseCheckpoint } from '@svc/kernel/proof';
+import { type Checkpoint, openNote, parseCheckpoint } from '@svc/ledger';
 import { reasonOf } from './ledger-keys.ts';
 import { Refusal } from './refusal.ts';
 

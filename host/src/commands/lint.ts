@@ -1,5 +1,5 @@
-import { closeInstances, type Diagnostic } from '@svc/kernel';
 import { makeParts, readConfiguration } from '../compose.ts';
+import { closeInstances, type Diagnostic } from '../config/index.ts';
 import { silentLogger } from '../logger.ts';
 import { readArguments } from './arguments.ts';
 import { diagnosticLine } from './diagnostic-line.ts';

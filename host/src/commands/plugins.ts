@@ -1,5 +1,5 @@
-import { closeInstances, type PluginListing } from '@svc/kernel';
 import { makeParts, readConfiguration } from '../compose.ts';
+import { closeInstances, type PluginListing } from '../config/index.ts';
 import { silentLogger } from '../logger.ts';
 import { readArguments, unknownCommand } from './arguments.ts';
 import { newPlugin } from './plugins-new.ts';

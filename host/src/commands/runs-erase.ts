@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Erased, type EraseOptions, eraseAllAtStore, eraseAtStore, formatDiagnostic } from '@svc/kernel';
-import { isStoreError, isSvcError } from '@svc/kernel/contracts';
+import { isStoreError, isSvcError } from '@svc/contracts';
+import { type Erased, type EraseOptions, eraseAllAtStore, eraseAtStore } from '@svc/kernel';
 import { makeParts, makeStore, readStoreConfiguration } from '../compose.ts';
+import { formatDiagnostic } from '../config/index.ts';
 import { contentKeys } from '../content-key.ts';
 import { silentLogger } from '../logger.ts';
 import { runsDb } from '../runs-db.ts';

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { closeInstances, findPlugin, formatDiagnostic, loadPlugin } from '@svc/kernel';
-import type { Guard, HeavyWork } from '@svc/kernel/contracts';
+import type { Guard, HeavyWork } from '@svc/contracts';
+import { findPlugin, loadPlugin } from '@svc/kernel';
 import { Value } from 'typebox/value';
 import { makeParts, ownPlugins, type Parts, readConfiguration } from '../compose.ts';
+import { closeInstances, formatDiagnostic } from '../config/index.ts';
 import { silentLogger } from '../logger.ts';
 import { readArguments } from './arguments.ts';
 import { Refusal } from './refusal.ts';

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { closeInstances, formatDiagnostic, type ResolvedConfig } from '@svc/kernel';
 import type { Logger } from 'pino';
 import { allowedHosts } from '../allowed-hosts.ts';
 import { makeParts, type Parts, readConfiguration } from '../compose.ts';
+import { closeInstances, formatDiagnostic, type ResolvedConfig } from '../config/index.ts';
 import { drainDelayMs } from '../ending/drain.ts';
 import { endProcess } from '../ending/end-process.ts';
 import { LAST_LINES_MS } from '../ending/limits.ts';

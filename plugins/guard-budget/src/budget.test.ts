@@ -1,4 +1,4 @@
-import type { CounterSettlement, GuardContext, JsonObject, Segment, Spend } from '@svc/sdk/plugin';
+import type { CounterSettlement, GuardContext, JsonObject, Segment, Spend } from '@svc/sdk';
 import { type FakePluginDeps, fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import type { Account, Clock, CounterSettlement, Counters, GuardContext, GuardResult, Segment, Spend } from '@svc/sdk/plugin';
+import type { Account, Clock, CounterSettlement, Counters, GuardContext, GuardResult, Segment, Spend } from '@svc/sdk';
 import { estimate } from './estimate.ts';
 import { counterOf, expiryOf, holdsOf, type Limit } from './limits.ts';
 import type { Unit } from './options.ts';

@@ -1,4 +1,4 @@
-import { defineGuard, type GuardStream } from '@svc/sdk/plugin';
+import { defineGuard, type GuardStream } from '@svc/sdk';
 import { Budget, EGRESS } from './budget.ts';
 import { compileLimits } from './limits.ts';
 import { Options } from './options.ts';

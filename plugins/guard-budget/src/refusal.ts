@@ -1,4 +1,4 @@
-import type { CounterHold, GuardResult } from '@svc/sdk/plugin';
+import type { CounterHold, GuardResult } from '@svc/sdk';
 import type { Limit } from './limits.ts';
 import type { Scope, Unit } from './options.ts';
 

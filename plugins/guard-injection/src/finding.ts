@@ -1,4 +1,4 @@
-import { type Finding, weighsAtMost } from '@svc/sdk/work';
+import { type Finding, weighsAtMost } from '@svc/toolkit/work';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { type Alarms, findIn, HIDING } from './find-in.ts';

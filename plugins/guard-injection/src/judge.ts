@@ -1,5 +1,5 @@
-import type { Edit, GuardResult, HeavyWork, Segment } from '@svc/sdk/plugin';
-import { type Finding, findPlaces, type Turns } from '@svc/sdk/work';
+import type { Edit, GuardResult, HeavyWork, Segment } from '@svc/sdk';
+import { type Finding, findPlaces, type Turns } from '@svc/toolkit/work';
 import { type Alarms, HIDING } from './find-in.ts';
 import type { Options } from './options.ts';
 import { SIGNALS } from './signals.ts';

@@ -1,5 +1,5 @@
-import { PLACEHOLDER } from '@svc/sdk/masking';
-import { type Finding, weighsAtMost } from '@svc/sdk/work';
+import { PLACEHOLDER } from '@svc/toolkit/masking';
+import { type Finding, weighsAtMost } from '@svc/toolkit/work';
 import { isDigit } from './characters.ts';
 import { NAME_ENTITIES } from './entities.ts';
 import { findIn } from './find-in.ts';

@@ -1,1 +1,1 @@
-export type { Found } from '@svc/sdk/masking';
+export type { Found } from '@svc/toolkit/masking';

@@ -1,16 +1,6 @@
-import { maskingStream, Placeholders, replacementOf } from '@svc/sdk/masking';
-import type {
-  Edit,
-  Guard,
-  GuardContext,
-  GuardDeps,
-  GuardResult,
-  GuardScan,
-  GuardStream,
-  HeavyWork,
-  Segment,
-} from '@svc/sdk/plugin';
-import { type Finding, findPlaces, Turns } from '@svc/sdk/work';
+import type { Edit, Guard, GuardContext, GuardDeps, GuardResult, GuardScan, GuardStream, HeavyWork, Segment } from '@svc/sdk';
+import { maskingStream, Placeholders, replacementOf } from '@svc/toolkit/masking';
+import { type Finding, findPlaces, Turns } from '@svc/toolkit/work';
 import { findingOf } from './finding.ts';
 import { fitting } from './name-segments.ts';
 import type { Options } from './options.ts';

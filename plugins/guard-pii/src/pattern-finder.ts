@@ -1,4 +1,4 @@
-import type { Finder, Found } from '@svc/sdk/masking';
+import type { Finder, Found } from '@svc/toolkit/masking';
 import { loweredScore, raisedScore, wordsBefore } from './context-words.ts';
 import { openEnd } from './open-end.ts';
 import { hasLabel } from './other-label.ts';

@@ -1,4 +1,4 @@
-import type { GuardStream, JsonObject, StreamStep } from '@svc/sdk/plugin';
+import type { GuardStream, JsonObject, StreamStep } from '@svc/sdk';
 import { fakeGuardContext } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

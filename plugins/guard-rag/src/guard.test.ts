@@ -1,4 +1,4 @@
-import type { FoundDocument, Retriever, Segment } from '@svc/sdk/plugin';
+import type { FoundDocument, Retriever, Segment } from '@svc/sdk';
 import { fakeGuardContext } from '@svc/sdk/testing';
 import { expect, it } from 'vitest';
 import { ragGuard } from './guard.ts';

@@ -1,4 +1,4 @@
-import type { Guard, GuardResult, JsonObject, Retriever } from '@svc/sdk/plugin';
+import type { Guard, GuardResult, JsonObject, Retriever } from '@svc/sdk';
 import { contextMessage, thatFit } from './context-message.ts';
 import type { RagOptions } from './options.ts';
 import { questionIn } from './question.ts';

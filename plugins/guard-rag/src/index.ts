@@ -1,4 +1,4 @@
-import { defineGuard } from '@svc/sdk/plugin';
+import { defineGuard } from '@svc/sdk';
 import { ragGuard } from './guard.ts';
 import { RagOptions } from './options.ts';
 

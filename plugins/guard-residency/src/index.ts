@@ -1,4 +1,4 @@
-import { defineGuard, type EndpointVerdict, type GuardResult } from '@svc/sdk/plugin';
+import { defineGuard, type EndpointVerdict, type GuardResult } from '@svc/sdk';
 import { type Static, Type } from 'typebox';
 
 const Options = Type.Object(

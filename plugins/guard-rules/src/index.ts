@@ -1,5 +1,5 @@
-import { defineGuard } from '@svc/sdk/plugin';
-import { Turns } from '@svc/sdk/work';
+import { defineGuard } from '@svc/sdk';
+import { Turns } from '@svc/toolkit/work';
 import { streamMode } from './capability.ts';
 import { compileRules } from './compile.ts';
 import { findingOf } from './finding.ts';

@@ -1,6 +1,6 @@
-import { replacementOf } from '@svc/sdk/masking';
-import { type Edit, type GuardResult, type HeavyWork, type Segment, VERDICTS } from '@svc/sdk/plugin';
-import { type Finding, findPlaces, type Turns } from '@svc/sdk/work';
+import { type Edit, type GuardResult, type HeavyWork, type Segment, VERDICTS } from '@svc/sdk';
+import { replacementOf } from '@svc/toolkit/masking';
+import { type Finding, findPlaces, type Turns } from '@svc/toolkit/work';
 import type { CompiledRule } from './compile.ts';
 import type { Counts } from './find-in.ts';
 

@@ -1,4 +1,4 @@
-import { defineGuard, type GuardResult, type HeavyWork } from '@svc/sdk/plugin';
+import { defineGuard, type GuardResult, type HeavyWork } from '@svc/sdk';
 import { answersOf } from './answers.ts';
 import { Options } from './options.ts';
 import { schemaOf } from './source.ts';

@@ -1,4 +1,4 @@
-import type { Edit, GuardResult } from '@svc/sdk/plugin';
+import type { Edit, GuardResult } from '@svc/sdk';
 import type { Options } from './options.ts';
 
 /** The code of every result that found something. */

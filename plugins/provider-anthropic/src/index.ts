@@ -1,4 +1,4 @@
-import { defineProvider } from '@svc/sdk/plugin';
+import { defineProvider } from '@svc/sdk';
 import { AnthropicOptions, targetOf } from './options.ts';
 import { anthropicProvider } from './provider.ts';
 

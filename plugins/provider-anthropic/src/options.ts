@@ -1,4 +1,4 @@
-import { addressOf, checkApiKey, limitOptions, type UpstreamTarget } from '@svc/sdk/upstream';
+import { addressOf, checkApiKey, limitOptions, type UpstreamTarget } from '@svc/toolkit/upstream';
 import { type Static, Type } from 'typebox';
 
 /** The version of the API that this package speaks; Anthropic changes it only for what would break callers. */

@@ -1,4 +1,4 @@
-import type { CallContext, ChatRequest, Provider } from '@svc/sdk/plugin';
+import type { CallContext, ChatRequest, Provider } from '@svc/sdk';
 import { anthropic, startUpstream, type Upstream } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
 import { AnthropicOptions, targetOf } from './options.ts';

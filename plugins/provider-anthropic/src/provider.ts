@@ -1,5 +1,5 @@
-import type { Clock, Provider } from '@svc/sdk/plugin';
-import { identityOf, turnFor, UpstreamClient, type UpstreamTarget } from '@svc/sdk/upstream';
+import type { Clock, Provider } from '@svc/sdk';
+import { identityOf, turnFor, UpstreamClient, type UpstreamTarget } from '@svc/toolkit/upstream';
 import { readChunks } from './answer/chunk-reader.ts';
 import { readCompletion } from './answer/completion.ts';
 import type { AnthropicOptions } from './options.ts';

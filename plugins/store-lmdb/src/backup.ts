@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StoreError } from '@svc/sdk/plugin';
+import { StoreError } from '@svc/sdk';
 import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { checkDataFile } from './data-file.ts';
 import { isDamage } from './lmdb-damage.ts';

@@ -1,4 +1,4 @@
-import type { CommitOutcome, EvidencePointer, LedgerHead, RunStatus, Seal, SealedRecord } from '@svc/sdk/plugin';
+import type { CommitOutcome, EvidencePointer, LedgerHead, RunStatus, Seal, SealedRecord } from '@svc/sdk';
 import {
   assertChained,
   decide,
@@ -13,7 +13,7 @@ import {
   settle,
   type Winner,
   winnersOf,
-} from '@svc/sdk/store';
+} from '@svc/toolkit/store';
 import { dropContent, putContent } from './content.ts';
 import { counterBook } from './counters.ts';
 import { type Databases, readState } from './databases.ts';

@@ -1,4 +1,4 @@
-import type { ContentItem } from '@svc/sdk/plugin';
+import type { ContentItem } from '@svc/sdk';
 import type { Key } from 'lmdb';
 import type { Databases } from './databases.ts';
 import { LAST } from './last-key.ts';

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { StoreError } from '@svc/sdk/plugin';
+import { StoreError } from '@svc/sdk';
 import { systemCode } from './system-code.ts';
 
 /** Of LMDB's first page, as its version 1 (data version 2) writes it: magic number and version after the page header. */

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { type Logger, StoreError } from '@svc/sdk/plugin';
+import { type Logger, StoreError } from '@svc/sdk';
 import { type Database, type Key, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { openToRead, readerMark } from './backup.ts';
 import { checkDataFile } from './data-file.ts';

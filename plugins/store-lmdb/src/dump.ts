@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type DumpItem, type LedgerEntry, StoreError, type StoreTotals } from '@svc/sdk/plugin';
+import { type DumpItem, type LedgerEntry, StoreError, type StoreTotals } from '@svc/sdk';
 import type { Database, Key, Transaction } from 'lmdb';
 import type { Databases } from './databases.ts';
 import { LAST } from './last-key.ts';

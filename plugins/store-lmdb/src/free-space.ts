@@ -1,6 +1,5 @@
 import { statfsSync } from 'node:fs';
-import type { Clock } from '@svc/sdk/plugin';
-import { StoreError } from '@svc/sdk/plugin';
+import { type Clock, StoreError } from '@svc/sdk';
 
 const CHECK_EVERY_MS = 1000;
 const DEFAULT_RESERVE = 64 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { LedgerQuery, LedgerRecordType, StoredRecord } from '@svc/sdk/plugin';
-import { isStoreName } from '@svc/sdk/store';
+import type { LedgerQuery, LedgerRecordType, StoredRecord } from '@svc/sdk';
+import { isStoreName } from '@svc/toolkit/store';
 import type { Databases } from './databases.ts';
 import { decodeEntry, type Entry, isRare, modelKey, RECORD_TYPES, typeKey } from './ledger.ts';
 

@@ -21,8 +21,8 @@ import {
   type StoredRecord,
   StoreError,
   type StoreTotals,
-} from '@svc/sdk/plugin';
-import { checkStoreName, isStoreName, prepareChange, reserve, usedOf } from '@svc/sdk/store';
+} from '@svc/sdk';
+import { checkStoreName, isStoreName, prepareChange, reserve, usedOf } from '@svc/toolkit/store';
 import { backUp } from './backup.ts';
 import { Commits } from './commits.ts';
 import { dropAllContent, dropExpired, readContent, runsWithContent } from './content.ts';

@@ -1,5 +1,5 @@
-import { type DumpItem, type LedgerHead, type RunStatus, StoreError } from '@svc/sdk/plugin';
-import { assertChained, checkStoreName, inBatches } from '@svc/sdk/store';
+import { type DumpItem, type LedgerHead, type RunStatus, StoreError } from '@svc/sdk';
+import { assertChained, checkStoreName, inBatches } from '@svc/toolkit/store';
 import { putContent } from './content.ts';
 import { counterBook } from './counters.ts';
 import { clearAll, type Databases, isEmpty } from './databases.ts';

@@ -1,4 +1,4 @@
-import { StoreError } from '@svc/sdk/plugin';
+import { StoreError } from '@svc/sdk';
 import type { Environment } from './databases.ts';
 import type { HeldFile } from './held-file.ts';
 import { systemCode } from './system-code.ts';

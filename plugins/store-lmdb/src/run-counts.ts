@@ -1,4 +1,4 @@
-import type { RunStatus } from '@svc/sdk/plugin';
+import type { RunStatus } from '@svc/sdk';
 
 export type RunCounts = Partial<Record<RunStatus, number>>;
 

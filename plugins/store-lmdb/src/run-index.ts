@@ -1,4 +1,4 @@
-import type { RunRow, RunStatus } from '@svc/sdk/plugin';
+import type { RunRow, RunStatus } from '@svc/sdk';
 import type { Database } from 'lmdb';
 import { NO_VALUE } from './no-value.ts';
 

@@ -1,4 +1,4 @@
-import type { RunQuery } from '@svc/sdk/plugin';
+import type { RunQuery } from '@svc/sdk';
 import { createRun, fakeLogger, sampleRun } from '@svc/sdk/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Databases, openDatabases } from './databases.ts';

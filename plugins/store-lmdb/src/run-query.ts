@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { RUN_STATUSES, type RunPage, type RunQuery, type RunRow } from '@svc/sdk/plugin';
-import { decodePosition, encodePosition, isStoreName, type PagePosition } from '@svc/sdk/store';
+import { RUN_STATUSES, type RunPage, type RunQuery, type RunRow } from '@svc/sdk';
+import { decodePosition, encodePosition, isStoreName, type PagePosition } from '@svc/toolkit/store';
 import type { Key } from 'lmdb';
 import type { Databases } from './databases.ts';
 import { LAST } from './last-key.ts';

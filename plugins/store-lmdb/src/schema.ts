@@ -1,4 +1,4 @@
-import { StoreError } from '@svc/sdk/plugin';
+import { StoreError } from '@svc/sdk';
 import type { RootDatabase } from 'lmdb';
 
 /** Grows when the layout changes so that an older version could not read it or would spoil it. */

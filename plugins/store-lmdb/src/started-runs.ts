@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RunPage, RunQuery, RunRow } from '@svc/sdk/plugin';
-import { decodePosition, encodePosition, type PagePosition } from '@svc/sdk/store';
+import type { RunPage, RunQuery, RunRow } from '@svc/sdk';
+import { decodePosition, encodePosition, type PagePosition } from '@svc/toolkit/store';
 import type { Databases } from './databases.ts';
 import { matches, newestFirst } from './run-query.ts';
 

@@ -1,6 +1,5 @@
 import { getSystemErrorName } from 'node:util';
-import type { Logger } from '@svc/sdk/plugin';
-import { StoreError } from '@svc/sdk/plugin';
+import { type Logger, StoreError } from '@svc/sdk';
 import type { Environment } from './databases.ts';
 import type { FreeSpace } from './free-space.ts';
 import type { HeldFile } from './held-file.ts';

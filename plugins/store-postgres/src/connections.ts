@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import type { Logger } from '@svc/sdk/plugin';
+import type { Logger } from '@svc/sdk';
 import pg from 'pg';
 import { LostConnection, reasonOf, unreachable } from './database-error.ts';
 import type { DatabaseUrl } from './database-url.ts';

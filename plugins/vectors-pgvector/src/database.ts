@@ -1,4 +1,4 @@
-import { type Logger, StoreError } from '@svc/sdk/plugin';
+import { type Logger, StoreError } from '@svc/sdk';
 import pg from 'pg';
 
 const CONNECT_MS = 5_000;

@@ -1,4 +1,4 @@
-import { defineGuard, type Edit, type GuardResult, type Segment } from '@svc/sdk/plugin';
+import { defineGuard, type Edit, type GuardResult, type Segment } from '@svc/sdk';
 import { type Static, Type } from 'typebox';
 
 const Options = Type.Object(

@@ -1,5 +1,5 @@
-import type { ChatCompletion, JsonObject, ToolCall } from '@svc/sdk/plugin';
-import { type Identity, isObject, malformed, parseJson } from '@svc/sdk/upstream';
+import type { ChatCompletion, JsonObject, ToolCall } from '@svc/sdk';
+import { type Identity, isObject, malformed, parseJson } from '@svc/toolkit/upstream';
 import { parseExact } from '../exact-json.ts';
 import { finishReason } from './finish-reason.ts';
 import { identify } from './identity.ts';

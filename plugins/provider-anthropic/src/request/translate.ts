@@ -1,5 +1,5 @@
-import type { ChatRequest, JsonObject, JsonValue } from '@svc/sdk/plugin';
-import { isObject } from '@svc/sdk/upstream';
+import type { ChatRequest, JsonObject, JsonValue } from '@svc/sdk';
+import { isObject } from '@svc/toolkit/upstream';
 import type { AnthropicOptions } from '../options.ts';
 import { parameterOf, UNSUPPORTED } from './parameters.ts';
 import { toolsOf } from './tools.ts';

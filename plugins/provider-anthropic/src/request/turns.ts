@@ -1,4 +1,4 @@
-import { type ChatMessage, JsonCounter, type ToolCall } from '@svc/sdk/plugin';
+import { type ChatMessage, JsonCounter, type ToolCall } from '@svc/sdk';
 import { parseExact } from '../exact-json.ts';
 import { callId } from './call-id.ts';
 import { type Block, blocksOf } from './parts.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { SeqRange } from '@svc/sdk/plugin';
-import { GENESIS } from '@svc/sdk/store';
+import type { SeqRange } from '@svc/sdk';
+import { GENESIS } from '@svc/toolkit/store';
 import { fromBufferKey, toBufferKey } from 'ordered-binary';
 import { decodeEntry, isRare, modelKey, RECORD_TYPES, typeKey } from '../ledger.ts';
 import { KeySet } from './key-set.ts';

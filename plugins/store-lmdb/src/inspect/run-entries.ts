@@ -1,4 +1,4 @@
-import type { RunRow } from '@svc/sdk/plugin';
+import type { RunRow } from '@svc/sdk';
 import { toBufferKey } from 'ordered-binary';
 import type { RunCounts } from '../run-counts.ts';
 import { indexKeys } from '../run-index.ts';

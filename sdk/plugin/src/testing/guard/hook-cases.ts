@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import type { Account, CounterSettlement, EndedStatus, Spend } from '@svc/contracts';
+import type { ConformanceCase } from '../conformance-case.ts';
+import type { GuardConformanceOptions } from './options.ts';
+import { assertCode, assertHint, isDeclared } from './result.ts';
+import { segmentsOf } from './segments.ts';
+import type { WithSubject } from './subject.ts';
+
+const ACCOUNTS: readonly Account[] = ['whole', 'partial'];
+const OUTCOMES: readonly EndedStatus[] = ['completed', 'blocked', 'denied', 'error'];
+
+/** `endpoint` and `settle`, where the guard has them. */
+export function hookCases(withSubject: WithSubject, { samples, clean = [] }: GuardConformanceOptions): ConformanceCase[] {
+  const segments = segmentsOf('ingress', [...clean, ...samples]);
+  return [
+    {
+      name: 'answers for every endpoint of the run',
+      run: () =>
+        withSubject(async ({ guard, context }) => {
+          const ctx = context('ingress');
+          for (const endpoint of ctx.endpoints) {
+            const answer = await guard.endpoint?.(ctx, endpoint);
+            if (answer === undefined) continue;
+            assert.ok(['allow', 'block', 'require_approval'].includes(answer.verdict), `'${answer.verdict}' is no answer here`);
+            assert.ok(isDeclared(answer.verdict, guard), `verdict '${answer.verdict}' is not among the declared ones`);
+            assertCode(answer.code);
+            assertHint(answer.hint);
+          }
+        }),
+    },
+    {
+      name: 'says of every endpoint whether it can work there',
+      run: () =>
+        withSubject(({ guard, context }) => {
+          for (const endpoint of context('ingress').endpoints) {
+            const reason: unknown = guard.unfit?.(endpoint) ?? null;
+            assert.ok(reason === null || (typeof reason === 'string' && reason !== ''), 'a reason is a text, null: none');
+          }
+        }),
+    },
+    {
+      name: 'lets a run go on or blocks it when it is asked again, and edits nothing',
+      run: () =>
+        withSubject(async ({ guard, context }) => {
+          if (guard.resumed === undefined) return;
+          const ctx = context('ingress');
+          for (const before of [false, true]) {
+            if (before) await guard.check(segments, ctx);
+            const { verdict, code, edits, hint } = await guard.resumed(segments, ctx);
+            assert.ok(
+              verdict === 'allow' || (verdict === 'block' && isDeclared(verdict, guard)),
+              `'${verdict}' is no answer here`,
+            );
+            assert.equal(edits.length, 0, 'it edits nothing');
+            assertCode(code);
+            assertHint(hint);
+          }
+        }),
+    },
+    {
+      name: 'settles a run however it ended, checked before or not',
+      run: async () => {
+        for (const [outcome, account] of OUTCOMES.flatMap((ended) => ACCOUNTS.map((account) => [ended, account] as const))) {
+          for (const before of [true, false]) {
+            await withSubject(async ({ guard, context }) => {
+              const ctx = context('ingress');
+              if (before && guard.stages.includes('ingress')) await guard.check(segments, ctx);
+              const settled: unknown = (await guard.settle?.(ctx, spendOf(ctx.endpoints), outcome, account)) ?? [];
+              const settlements: CounterSettlement[] = Array.isArray(settled) ? settled : [settled];
+              for (const { key, amount, expires_at } of settlements.flatMap(({ spend }) => spend)) {
+                assert.ok(Buffer.byteLength(key) <= 512, 'a counter key has at most 512 bytes');
+                assert.ok(Number.isSafeInteger(amount) && amount >= 0, 'spend is a non-negative integer');
+                assert.ok(Number.isSafeInteger(expires_at), 'expires_at is in whole milliseconds');
+              }
+            });
+          }
+        }
+      },
+    },
+  ];
+}
+
+function spendOf(endpoints: readonly Spend['endpoint'][]): Spend[] {
+  const usage = { input_tokens: 12, output_tokens: 34, cached_input_tokens: 5, estimated: false };
+  return endpoints.map((endpoint) => ({ endpoint, usage, at: Date.now() }));
+}

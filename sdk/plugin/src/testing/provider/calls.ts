@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import {
+  type CallContext,
+  type ChatCompletionChunk,
+  type ChatRequest,
+  isProviderError,
+  type Provider,
+  type ProviderErrorKind,
+} from '@svc/contracts';
+
+/** Longest that a call may take to notice an abort, a return or a close; generous, so that a busy machine passes. */
+const PROMPT_MS = 5_000;
+
+/** A call as the kernel makes it, with the controller of its signal. */
+export function callContext(): { context: CallContext; abort: () => void } {
+  const controller = new AbortController();
+  return {
+    context: { run_id: crypto.randomUUID(), attempt: 1, signal: controller.signal, timeout_ms: 30_000 },
+    abort: () => controller.abort(),
+  };
+}
+
+/** Settles as `work` does, or rejects when it has not within {@link PROMPT_MS}. */
+export async function promptly<T>(what: string, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new assert.AssertionError({ message: `${what} took over ${PROMPT_MS} ms` })),
+    PROMPT_MS,
+  );
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Asserts that `work` soon rejects with a ProviderError of this kind. */
+export async function rejectsWith(kind: ProviderErrorKind, what: string, work: Promise<unknown>): Promise<void> {
+  await assert.rejects(promptly(what, work), (error: unknown) => {
+    assert.ok(isProviderError(error), `${what}: expected a ProviderError, got ${String(error)}`);
+    assert.equal(error.kind, kind, what);
+    return true;
+  });
+}
+
+/** Reads a stream to its end. */
+export async function readStream(provider: Provider, request: ChatRequest, context: CallContext): Promise<ChatCompletionChunk[]> {
+  const read: ChatCompletionChunk[] = [];
+  for await (const chunk of (await provider.stream(request, context)).chunks) read.push(chunk);
+  return read;
+}
