@@ -5,7 +5,7 @@ export const VERSION: string = readVersion();
 
 function readVersion(): string {
   // Both src/ and dist/ lie directly in the package's folder.
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   if (typeof manifest !== 'object' || manifest === null || !('version' in manifest))
     throw new Error('package.json has no version');
   return String(manifest.version);

@@ -1,8 +1,8 @@
 import type { Edit, GuardResult, HeavyWork, Segment } from '@svc/sdk';
 import { type Finding, findPlaces, type Turns } from '@svc/toolkit/work';
+import { SIGNALS } from './cues/signals.ts';
 import { type Alarms, HIDING } from './find-in.ts';
 import type { Options } from './options.ts';
-import { SIGNALS } from './signals.ts';
 
 /** The strongest signal of the worst text names the result. */
 export async function judge(

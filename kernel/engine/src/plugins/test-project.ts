@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-const FIXTURES = join(import.meta.dirname, '../../../test/fixtures/packages');
+const FIXTURES = join(import.meta.dirname, '../../../../test/fixtures/packages');
 
 interface ProjectOptions {
   /** Names of folders in test/fixtures/packages. */

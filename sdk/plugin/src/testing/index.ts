@@ -1,4 +1,5 @@
-export type { ConformanceCase } from './conformance-case.ts';
+export type { ConformanceCase } from './cases/conformance-case.ts';
+export { pieces, random } from './cases/random.ts';
 export { type ExporterConformanceOptions, type ExporterFixture, exporterConformance } from './exporter/index.ts';
 export {
   brokenWork,
@@ -14,7 +15,6 @@ export {
   type LogLine,
 } from './fakes/index.ts';
 export { type GuardConformanceOptions, guardConformance } from './guard/index.ts';
-export { pieces, random } from './guard/random.ts';
 export {
   anthropic,
   type Behaviour,

@@ -1,7 +1,7 @@
 /** For authors of guards that mask what they find: overlap, streams, placeholders. */
 export type { Finder } from './finder.ts';
 export type { Found } from './found.ts';
-export { fromPart, fromSpaced, isSplit, type Joint, jointsOf, type Piece, piecesIn, replacementOf } from './joints.ts';
+export { fromPart, fromSpaced, isSplit, type Joint, jointsOf, piecesIn, replacementOf } from './joints.ts';
 export { type Mask, MaskedChannel, type Waits } from './masked-channel.ts';
 export { type MaskingStreamOptions, maskingStream } from './masking-stream.ts';
 export { withoutOverlaps } from './overlaps.ts';

@@ -1,4 +1,5 @@
 import type { Segment } from '@svc/contracts';
+import type { Piece } from '../work/places.ts';
 import type { Found } from './found.ts';
 
 type Span = Pick<Found, 'start' | 'end'>;
@@ -13,13 +14,6 @@ export interface Joint {
   readonly starts: readonly number[];
   /** Whether they are the parts of one text, such as a message's content, and not several messages. */
   readonly of_one: boolean;
-}
-
-/** Where a finding stands in one segment. */
-export interface Piece {
-  readonly order: number;
-  readonly start: number;
-  readonly end: number;
 }
 
 type Joined = Pick<Segment, 'text' | 'kind' | 'role' | 'path'>;

@@ -1,4 +1,9 @@
-import type { Piece } from '../masking/joints.ts';
+/** Where a finding stands in one segment. */
+export interface Piece {
+  readonly order: number;
+  readonly start: number;
+  readonly end: number;
+}
 
 /** Something that was found, and where: in one segment, or split over several. */
 export interface Place {

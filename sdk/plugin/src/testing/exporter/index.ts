@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Exporter, ExportRecord } from '@svc/contracts';
-import type { ConformanceCase } from '../conformance-case.ts';
+import type { ConformanceCase } from '../cases/conformance-case.ts';
 import { sealAll } from '../store/chain.ts';
 
 /** A destination under test. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { STAGES, VERDICTS } from '@svc/contracts';
-import type { ConformanceCase } from '../conformance-case.ts';
+import type { ConformanceCase } from '../cases/conformance-case.ts';
 import type { WithSubject } from './subject.ts';
 
 export function declarationCases(withSubject: WithSubject): ConformanceCase[] {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Account, CounterSettlement, EndedStatus, Spend } from '@svc/contracts';
-import type { ConformanceCase } from '../conformance-case.ts';
+import type { ConformanceCase } from '../cases/conformance-case.ts';
 import type { GuardConformanceOptions } from './options.ts';
 import { assertCode, assertHint, isDeclared } from './result.ts';
 import { segmentsOf } from './segments.ts';

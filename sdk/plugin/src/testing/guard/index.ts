@@ -1,4 +1,4 @@
-import type { ConformanceCase } from '../conformance-case.ts';
+import type { ConformanceCase } from '../cases/conformance-case.ts';
 import { checkCases } from './check-cases.ts';
 import { declarationCases } from './declaration-cases.ts';
 import { hookCases } from './hook-cases.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ConformanceCase } from '../conformance-case.ts';
+import type { ConformanceCase } from '../cases/conformance-case.ts';
 import { editedText } from './edits.ts';
 import type { GuardConformanceOptions } from './options.ts';
 import { segmentsOf } from './segments.ts';

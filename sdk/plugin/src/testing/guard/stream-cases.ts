@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { GuardResult } from '@svc/contracts';
-import type { ConformanceCase } from '../conformance-case.ts';
+import type { ConformanceCase } from '../cases/conformance-case.ts';
+import { pieces, random } from '../cases/random.ts';
 import { editedText } from './edits.ts';
 import type { GuardConformanceOptions } from './options.ts';
-import { pieces, random } from './random.ts';
 import { assertCode, assertResult, assertSilent } from './result.ts';
 import { segmentsOf } from './segments.ts';
 import { opened, type Push, type Streamed, streamed } from './streamed.ts';

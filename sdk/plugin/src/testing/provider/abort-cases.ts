@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ConformanceCase } from '../conformance-case.ts';
+import type { ConformanceCase } from '../cases/conformance-case.ts';
 import { callContext, promptly, readStream, rejectsWith } from './calls.ts';
 import type { ProviderConformanceOptions, WithProvider } from './conformance.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatCompletionChunk } from '@svc/contracts';
 import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
-import type { ConformanceCase } from '../conformance-case.ts';
+import type { ConformanceCase } from '../cases/conformance-case.ts';
 import { callContext, readStream } from './calls.ts';
 import type { WithProvider } from './conformance.ts';
 import { joinChunks } from './join-chunks.ts';

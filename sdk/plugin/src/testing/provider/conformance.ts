@@ -1,5 +1,5 @@
 import type { ChatRequest, Provider } from '@svc/contracts';
-import type { ConformanceCase } from '../conformance-case.ts';
+import type { ConformanceCase } from '../cases/conformance-case.ts';
 import { abortCases } from './abort-cases.ts';
 import { answerCases } from './answer-cases.ts';
 import { promptly } from './calls.ts';

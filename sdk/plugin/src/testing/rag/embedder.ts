@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Embedder } from '@svc/contracts';
-import type { ConformanceCase } from '../conformance-case.ts';
+import type { ConformanceCase } from '../cases/conformance-case.ts';
 
 /** An embedder under test. */
 export interface EmbedderFixture {

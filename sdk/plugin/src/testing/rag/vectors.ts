@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type FoundDocument, isStoreError, type JsonObject, type NewVector, type Vectors } from '@svc/contracts';
-import type { ConformanceCase } from '../conformance-case.ts';
-import { random as pseudoRandom } from '../guard/random.ts';
+import type { ConformanceCase } from '../cases/conformance-case.ts';
+import { random as pseudoRandom } from '../cases/random.ts';
 
 /** A place for vectors under test. */
 export interface VectorsFixture {

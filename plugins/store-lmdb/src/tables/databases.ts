@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { type Logger, StoreError } from '@svc/sdk';
 import { type Database, type Key, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
+import { checkDataFile } from '../files/data-file.ts';
+import { heldBy } from '../files/folder-lock.ts';
 import { openToRead, readerMark } from './backup.ts';
-import { checkDataFile } from './data-file.ts';
-import { heldBy } from './folder-lock.ts';
 import { rebuildRunIndex } from './rebuild-run-index.ts';
 import type { RunIndex, RunIndexKey } from './run-index.ts';
 import { assertReadable, foundSchema, markPresent } from './schema.ts';

@@ -1,8 +1,8 @@
 import { statfsSync } from 'node:fs';
 import { fakeClock } from '@svc/sdk/testing';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../test-store.ts';
 import { defaultReserve, FreeSpace } from './free-space.ts';
-import { temporaryFolder } from './test-store.ts';
 
 test('refuses where less than the reserve is left, and asks again each time until there is more', () => {
   const { folder, remove } = temporaryFolder();

@@ -1,9 +1,9 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Child, nextMessage, startChild } from './children/protocol.ts';
+import { type Child, nextMessage, startChild } from '../children/protocol.ts';
+import { openStore, temporaryFolder } from '../test-store.ts';
 import { ownStart } from './process-identity.ts';
-import { openStore, temporaryFolder } from './test-store.ts';
 
 let folder: string;
 let remove: () => void;
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 function startHolder(): Child {
-  const child = startChild(new URL('./children/holder.ts', import.meta.url), [folder]);
+  const child = startChild(new URL('../children/holder.ts', import.meta.url), [folder]);
   children.push(child);
   return child;
 }

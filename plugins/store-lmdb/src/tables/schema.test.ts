@@ -2,7 +2,7 @@ import { RUN_STATUSES } from '@svc/sdk';
 import { commitSealed, createRun, sampleRun, verifiedChain } from '@svc/sdk/testing';
 import { type Key, open, type RootDatabase } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openStore, temporaryFolder } from './test-store.ts';
+import { openStore, temporaryFolder } from '../test-store.ts';
 
 let folder: string;
 let remove: () => void;

@@ -3,9 +3,9 @@ import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreError } from '@svc/sdk';
 import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
-import { checkDataFile } from './data-file.ts';
-import { isDamage } from './lmdb-damage.ts';
-import { ownStart } from './process-identity.ts';
+import { checkDataFile } from '../files/data-file.ts';
+import { isDamage } from '../files/lmdb-damage.ts';
+import { ownStart } from '../files/process-identity.ts';
 import { assertReadable } from './schema.ts';
 
 const DATA_FILE = 'data.mdb';

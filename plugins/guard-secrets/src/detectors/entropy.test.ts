@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { withChecksum } from '../samples.ts';
 import { holdsChecksum } from './checksum.ts';
 import { entropy, unlessPlaceholder } from './entropy.ts';
-import { withChecksum } from './samples.ts';
 
 describe('entropy', () => {
   test.each([
