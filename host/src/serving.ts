@@ -1,7 +1,9 @@
 import { Closing, type ResolvedConfig } from '@svc/kernel';
 import type { Logger } from 'pino';
 import { Refusal } from './commands/refusal.ts';
-import { assemble, type Parts } from './compose.ts';
+import { assemble } from './compose/assemble.ts';
+import type { Container } from './compose/container.ts';
+import { LOGGER } from './compose/tokens.ts';
 import { drainDelay } from './ending/drain.ts';
 import { CLOSING_MS, WATCHDOG_MS } from './ending/limits.ts';
 import { say } from './ending/say.ts';
@@ -39,10 +41,11 @@ const START_LIMIT_MS = 5_000;
 export async function serveConfiguration(
   config: ResolvedConfig,
   { runs_db, host, port, allowed_hosts, demo, drain_delay_ms, accepts_clock, seals_inventory, metrics, lost }: Serving,
-  { parts, logger }: { readonly parts: Parts; readonly logger: Logger },
+  container: Container,
   stop: Promise<string>,
   listening: (url: string) => void,
 ): Promise<readonly string[]> {
+  const logger = container.resolve(LOGGER);
   logUnhandledRejections(logger);
   const watchdog = new Watchdog();
   const stopping = stop.then((signal) => {
@@ -54,7 +57,7 @@ export async function serveConfiguration(
     await end(closing);
     return sayStopped(closing.left, logger);
   };
-  const assembling = assemble(config, { runs_db, metrics, seals_inventory, demo, accepts_clock, allowed_hosts }, parts, logger);
+  const assembling = assemble(config, { runs_db, metrics, seals_inventory, demo, accepts_clock, allowed_hosts }, container);
   const assembled = await Promise.race([assembling.catch(refuseStart), stopping.then(() => null)]);
   if (assembled === null) {
     return ended(async (all) => {

@@ -69,13 +69,15 @@ export async function openLedger(source: string, key: string | undefined): Promi
 
 async function openStore(db: RunsDb): Promise<StoreSource | DamagedSource> {
   // Most sources need no store, whose parts take longer to load than a small ledger to verify.
-  const [{ isStoreError }, { makeParts, makeStore, ownPlugins }, { silentLogger }, { damageIn }] = await Promise.all([
+  const [{ isStoreError }, { ownPlugins }, { newHost }, { makeStore }, { silentLogger }, { damageIn }] = await Promise.all([
     import('@svc/kernel/contracts'),
-    import('../compose.ts'),
+    import('../compose/configuration.ts'),
+    import('../compose/host.ts'),
+    import('../compose/store.ts'),
     import('../logger.ts'),
     import('./damage.ts'),
   ]);
-  const store = await makeStore(db, ownPlugins(), makeParts(silentLogger));
+  const store = await makeStore(db, ownPlugins(), newHost(silentLogger));
   try {
     await store.open('read');
   } catch (error) {

@@ -1,5 +1,7 @@
 import { closeInstances, type Diagnostic } from '@svc/kernel';
-import { makeParts, readConfiguration } from '../compose.ts';
+import { readConfiguration } from '../compose/configuration.ts';
+import { newHost } from '../compose/host.ts';
+import { GUARD_POOL } from '../compose/tokens.ts';
 import { silentLogger } from '../logger.ts';
 import { readArguments } from './arguments.ts';
 import { diagnosticLine } from './diagnostic-line.ts';
@@ -22,10 +24,10 @@ export async function lint(args: string[]): Promise<void> {
 
 /** All that can be said of a file without its secrets and without a network. */
 export async function diagnose(file: string): Promise<readonly Diagnostic[]> {
-  const parts = makeParts(silentLogger);
-  const { config, diagnostics } = await readConfiguration(file, false, parts);
+  const host = newHost(silentLogger);
+  const { config, diagnostics } = await readConfiguration(file, false, host);
   if (config !== null) await closeInstances(config);
-  await parts.workers.close();
+  await host.resolve(GUARD_POOL).close();
   return diagnostics;
 }
 

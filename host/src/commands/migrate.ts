@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CopyRefused, type CopyReport, copyStore, LedgerMoved, takeBack } from '@svc/kernel';
 import { isStoreError, type Store, type StoreAccess } from '@svc/kernel/contracts';
-import { makeParts, makeStore, ownPlugins } from '../compose.ts';
+import { ownPlugins } from '../compose/configuration.ts';
+import { newHost } from '../compose/host.ts';
+import { makeStore } from '../compose/store.ts';
 import { silentLogger } from '../logger.ts';
 import { type RunsDb, runsDb } from '../runs-db.ts';
 import { readArguments } from './arguments.ts';
@@ -61,7 +63,7 @@ function namedDb(option: string, named: string, type: string): RunsDb {
 }
 
 async function withStore<T>(option: string, db: RunsDb, access: StoreAccess, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await makeStore(db, ownPlugins(), makeParts(silentLogger));
+  const store = await makeStore(db, ownPlugins(), newHost(silentLogger));
   try {
     await store.open(access).catch((error: unknown) => {
       throw isStoreError(error) ? new Refusal(`${option}: ${error.message}`) : error;

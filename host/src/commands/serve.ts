@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { closeInstances, formatDiagnostic, type ResolvedConfig } from '@svc/kernel';
 import type { Logger } from 'pino';
 import { allowedHosts } from '../allowed-hosts.ts';
-import { makeParts, type Parts, readConfiguration } from '../compose.ts';
+import { readConfiguration } from '../compose/configuration.ts';
+import type { Container } from '../compose/container.ts';
+import { newHost } from '../compose/host.ts';
+import { GUARD_POOL, LOGGER } from '../compose/tokens.ts';
 import { drainDelayMs } from '../ending/drain.ts';
 import { endProcess } from '../ending/end-process.ts';
 import { LAST_LINES_MS } from '../ending/limits.ts';
@@ -66,8 +69,8 @@ async function served(values: ServeValues, greeting: (url: string) => string[]):
   // Its reader may be gone.
   process.stderr.on('error', () => undefined);
   const logger = makeLogger();
-  const parts = makeParts(logger);
-  const config = await checkedConfiguration(values, parts, logger);
+  const container = newHost(logger);
+  const config = await checkedConfiguration(values, container);
   const host = values.host ?? config.server.host;
   const place = {
     host,
@@ -89,7 +92,7 @@ async function served(values: ServeValues, greeting: (url: string) => string[]):
     };
     // The workers make their own.
     await closeInstances(config);
-    await parts.workers.close();
+    await container.resolve(GUARD_POOL).close();
     sayNoAuth(values, logger);
     const { serveWithWorkers } = await import('../cluster/primary.ts');
     await serveWithWorkers({
@@ -105,7 +108,7 @@ async function served(values: ServeValues, greeting: (url: string) => string[]):
   sayNoAuth(values, logger);
   try {
     const serving = { ...place, demo: values.demo, runs_db: db, seals_inventory: true, metrics: new Metrics() };
-    return await serveConfiguration(config, serving, { parts, logger }, stopSignal(), (url) => {
+    return await serveConfiguration(config, serving, container, stopSignal(), (url) => {
       logger.info({ event: 'listening', url, config_digest: config.digest });
       greet(url);
     });
@@ -127,10 +130,10 @@ function sharedRunsDb(named: string | undefined, { server }: ResolvedConfig): st
 
 async function checkedConfiguration(
   { config: file, 'no-auth': no_auth }: ServeValues,
-  parts: Parts,
-  logger: Logger,
+  container: Container,
 ): Promise<ResolvedConfig> {
-  const { config, diagnostics } = await readConfiguration(file, true, parts);
+  const logger = container.resolve(LOGGER);
+  const { config, diagnostics } = await readConfiguration(file, true, container);
   for (const diagnostic of diagnostics) {
     // That nobody has a key is what was asked for.
     if (no_auth && diagnostic.code === 'SVC-POL-009' && diagnostic.path === 'auth.keys') continue;
