@@ -2,10 +2,10 @@
 import { pep440, VERSION } from '@svc/kernel';
 import { endOnBrokenPipe } from './broken-pipe.ts';
 import { helpOf } from './commands/help.ts';
-import { Refusal } from './commands/refusal.ts';
 import { styled } from './commands/terminal.ts';
 import { endProcess } from './ending/end-process.ts';
 import { say } from './ending/say.ts';
+import { Refusal } from './errors/refusal.ts';
 import { limitHeap } from './heap-limits.ts';
 import { tooOld } from './node-version.ts';
 

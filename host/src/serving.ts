@@ -1,6 +1,5 @@
 import { Closing, type ResolvedConfig } from '@svc/kernel';
 import type { Logger } from 'pino';
-import { Refusal } from './commands/refusal.ts';
 import { assemble } from './compose/assemble.ts';
 import type { Container } from './compose/container.ts';
 import { LOGGER } from './compose/tokens.ts';
@@ -8,6 +7,7 @@ import { drainDelay } from './ending/drain.ts';
 import { CLOSING_MS, WATCHDOG_MS } from './ending/limits.ts';
 import { say } from './ending/say.ts';
 import { Watchdog } from './ending/watchdog.ts';
+import { Refusal } from './errors/refusal.ts';
 import type { Metrics } from './metrics.ts';
 import type { RunsDb } from './runs-db.ts';
 import { logUnhandledRejections } from './unhandled-rejections.ts';

@@ -1,10 +1,10 @@
 import { formatDiagnostic } from '@svc/kernel';
-import { Refusal } from '../commands/refusal.ts';
 import { readConfiguration } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { endProcess } from '../ending/end-process.ts';
 import { LAST_LINES_MS } from '../ending/limits.ts';
 import { say } from '../ending/say.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { flushLogs, makeSharedLogger } from '../logger.ts';
 import { Metrics } from '../metrics.ts';
 import { runsDb } from '../runs-db.ts';

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { Refusal } from '../commands/refusal.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { NO_INSPECTOR } from '../no-inspector.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { logUnhandledRejections } from '../unhandled-rejections.ts';

@@ -6,6 +6,7 @@ import { isStoreError, type Store } from '@svc/kernel/contracts';
 import { ownPlugins } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { makeStore } from '../compose/store.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { silentLogger } from '../logger.ts';
 import { runsDb } from '../runs-db.ts';
 import { readArguments } from './arguments.ts';
@@ -17,7 +18,6 @@ import { verify } from './ledger-verify.ts';
 import type { Fault, Verified } from './ledger-words.ts';
 import { makeOwnerOnly } from './owner-only.ts';
 import { Progress } from './progress.ts';
-import { Refusal } from './refusal.ts';
 import { styled } from './terminal.ts';
 
 /**

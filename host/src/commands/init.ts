@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { Refusal } from '../errors/refusal.ts';
 import { readArguments } from './arguments.ts';
 import { hashOfKey, newKey } from './new-key.ts';
-import { Refusal } from './refusal.ts';
 import { starterConfiguration } from './starter-configuration.ts';
 
 /** `svc init [--config F] [--json]`: writes a commented configuration and a new key, and overwrites neither. */

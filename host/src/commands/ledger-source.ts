@@ -2,12 +2,12 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '@svc/kernel/contracts';
 import type { Checkpoint } from '@svc/kernel/proof';
+import { Refusal } from '../errors/refusal.ts';
 import { type RunsDb, runsDb } from '../runs-db.ts';
 import { linesOf } from './ledger-lines.ts';
 import { pagesOf, servedCheckpoint } from './ledger-pages.ts';
 import type { Fault } from './ledger-words.ts';
 import type { Total } from './progress.ts';
-import { Refusal } from './refusal.ts';
 
 interface Source {
   /** Null where it is not known. */

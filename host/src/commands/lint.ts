@@ -2,10 +2,10 @@ import { closeInstances, type Diagnostic } from '@svc/kernel';
 import { readConfiguration } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { GUARD_POOL } from '../compose/tokens.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { silentLogger } from '../logger.ts';
 import { readArguments } from './arguments.ts';
 import { diagnosticLine } from './diagnostic-line.ts';
-import { Refusal } from './refusal.ts';
 import { styled } from './terminal.ts';
 
 /** `svc lint --config F [--json]` (`--format json` is the same): prints what is wrong or doubtful; exit code 1 on any error. */

@@ -5,11 +5,11 @@ import { isStoreError, type Store, type StoreAccess } from '@svc/kernel/contract
 import { ownPlugins } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { makeStore } from '../compose/store.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { silentLogger } from '../logger.ts';
 import { type RunsDb, runsDb } from '../runs-db.ts';
 import { readArguments } from './arguments.ts';
 import { Progress } from './progress.ts';
-import { Refusal } from './refusal.ts';
 
 const USAGE = 'svc migrate lmdb-to-postgres --from DIR --to postgres://…, or svc migrate take-back --from RUNS_DB';
 /** Items between two looks at the progress. */

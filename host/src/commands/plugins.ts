@@ -2,11 +2,11 @@ import { closeInstances, type PluginListing } from '@svc/kernel';
 import { readConfiguration } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { GUARD_POOL } from '../compose/tokens.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { silentLogger } from '../logger.ts';
 import { readArguments, unknownCommand } from './arguments.ts';
 import { newPlugin } from './plugins-new.ts';
 import { pinPlugins } from './plugins-pin.ts';
-import { Refusal } from './refusal.ts';
 import { styled } from './terminal.ts';
 
 /** `svc plugins list`, `svc plugins pin`, `svc plugins new KIND NAME`. */

@@ -7,10 +7,10 @@ import { newHost } from '../compose/host.ts';
 import { makeStore } from '../compose/store.ts';
 import { CLOCK, GUARD_POOL } from '../compose/tokens.ts';
 import { contentKeys } from '../content-key.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { silentLogger } from '../logger.ts';
 import { runsDb } from '../runs-db.ts';
 import { readArguments } from './arguments.ts';
-import { Refusal } from './refusal.ts';
 
 const USAGE = 'svc runs erase RUN_ID|--all --runs-db DIR|URL, or RUN_ID --server http://… with the key in SVC_KEY';
 

@@ -8,9 +8,9 @@ import { ownPlugins, readConfiguration } from '../compose/configuration.ts';
 import type { Container } from '../compose/container.ts';
 import { newHost } from '../compose/host.ts';
 import { GUARD_POOL, PLUGIN_DEPS } from '../compose/tokens.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { silentLogger } from '../logger.ts';
 import { readArguments } from './arguments.ts';
-import { Refusal } from './refusal.ts';
 
 const DEFAULT_CONFIG = 'svc.yaml';
 const DEFAULT_TYPE = 'pii';

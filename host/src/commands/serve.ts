@@ -11,6 +11,7 @@ import { GUARD_POOL, LOGGER } from '../compose/tokens.ts';
 import { drainDelayMs } from '../ending/drain.ts';
 import { endProcess } from '../ending/end-process.ts';
 import { LAST_LINES_MS } from '../ending/limits.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { flushLogs, makeLogger, makeSharedLogger } from '../logger.ts';
 import { Metrics } from '../metrics.ts';
 import { type RunsDb, runsDb } from '../runs-db.ts';
@@ -18,7 +19,6 @@ import { serveConfiguration } from '../serving.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { readArguments, readPort } from './arguments.ts';
 import { diagnosticLine } from './diagnostic-line.ts';
-import { Refusal } from './refusal.ts';
 
 export const SERVE_OPTIONS = {
   config: { type: 'string', default: 'svc.yaml' },
