@@ -3,13 +3,13 @@ import type { Logger } from 'pino';
 import { assemble } from './compose/assemble.ts';
 import type { Container } from './compose/container.ts';
 import { LOGGER } from './compose/tokens.ts';
+import type { RunsDb } from './config/runs-db.ts';
 import { drainDelay } from './ending/drain.ts';
 import { CLOSING_MS, WATCHDOG_MS } from './ending/limits.ts';
 import { say } from './ending/say.ts';
 import { Watchdog } from './ending/watchdog.ts';
 import { Refusal } from './errors/refusal.ts';
 import type { Metrics } from './metrics.ts';
-import type { RunsDb } from './runs-db.ts';
 import { logUnhandledRejections } from './unhandled-rejections.ts';
 
 export interface Serving {

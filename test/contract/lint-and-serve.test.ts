@@ -9,9 +9,9 @@ import { assemble } from '../../host/src/compose/assemble.ts';
 import { readConfiguration } from '../../host/src/compose/configuration.ts';
 import { newHost } from '../../host/src/compose/host.ts';
 import { GUARD_POOL } from '../../host/src/compose/tokens.ts';
+import { runsDb } from '../../host/src/config/runs-db.ts';
 import { silentLogger } from '../../host/src/logger.ts';
 import { Metrics } from '../../host/src/metrics.ts';
-import { runsDb } from '../../host/src/runs-db.ts';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 import { BROKEN, WELL } from './broken-configurations.ts';
 

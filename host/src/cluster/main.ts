@@ -1,13 +1,13 @@
 import { formatDiagnostic } from '@svc/kernel';
 import { readConfiguration } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
+import { runsDb } from '../config/runs-db.ts';
 import { endProcess } from '../ending/end-process.ts';
 import { LAST_LINES_MS } from '../ending/limits.ts';
 import { say } from '../ending/say.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { flushLogs, makeSharedLogger } from '../logger.ts';
 import { Metrics } from '../metrics.ts';
-import { runsDb } from '../runs-db.ts';
 import { serveConfiguration } from '../serving.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { ToPrimary } from './to-primary.ts';

@@ -6,8 +6,8 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { ownPlugins } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { makeStore } from '../compose/store.ts';
+import { runsDb } from '../config/runs-db.ts';
 import { silentLogger } from '../logger.ts';
-import { runsDb } from '../runs-db.ts';
 import { verifyLedgerOf } from './ledger-verify.ts';
 
 const AT = '2026-01-05T09:00:00.000Z';

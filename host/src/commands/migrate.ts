@@ -5,9 +5,9 @@ import { isStoreError, type Store, type StoreAccess } from '@svc/kernel/contract
 import { ownPlugins } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { makeStore } from '../compose/store.ts';
+import { type RunsDb, runsDb } from '../config/runs-db.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { silentLogger } from '../logger.ts';
-import { type RunsDb, runsDb } from '../runs-db.ts';
 import { readArguments } from './arguments.ts';
 import { Progress } from './progress.ts';
 

@@ -5,13 +5,13 @@ import { Closing } from '@svc/kernel';
 import { assemble } from '../compose/assemble.ts';
 import { readConfiguration } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
+import { runsDb } from '../config/runs-db.ts';
+import { starterConfiguration } from '../config/starter-configuration.ts';
 import { Refusal } from '../errors/refusal.ts';
+import { newKey } from '../keys/new-key.ts';
 import { silentLogger } from '../logger.ts';
 import { Metrics } from '../metrics.ts';
-import { runsDb } from '../runs-db.ts';
 import { readArguments } from './arguments.ts';
-import { newKey } from './new-key.ts';
-import { starterConfiguration } from './starter-configuration.ts';
 
 /** `svc openapi`: prints openapi.json as the server itself describes its endpoints, over a throw-away configuration. */
 export async function openapi(args: string[]): Promise<void> {

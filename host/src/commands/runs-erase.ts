@@ -6,10 +6,10 @@ import { readStoreConfiguration } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { makeStore } from '../compose/store.ts';
 import { CLOCK, GUARD_POOL } from '../compose/tokens.ts';
-import { contentKeys } from '../content-key.ts';
+import { runsDb } from '../config/runs-db.ts';
 import { Refusal } from '../errors/refusal.ts';
+import { contentKeys } from '../keys/content-key.ts';
 import { silentLogger } from '../logger.ts';
-import { runsDb } from '../runs-db.ts';
 import { readArguments } from './arguments.ts';
 
 const USAGE = 'svc runs erase RUN_ID|--all --runs-db DIR|URL, or RUN_ID --server http://… with the key in SVC_KEY';

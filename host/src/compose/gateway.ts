@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { buildIndexPipeline, Gateway, Rag, type RagFolders } from '@svc/kernel';
-import { contentKeys } from '../content-key.ts';
-import type { RunsDb } from '../runs-db.ts';
+import type { RunsDb } from '../config/runs-db.ts';
+import { contentKeys } from '../keys/content-key.ts';
 import type { Container } from './container.ts';
 import { ledgerOptions } from './ledger-options.ts';
 import { BYTES_IN_FLIGHT, CLOCK, CONFIG, GUARD_POOL, LOGGER, OBSERVER, OPTIONS, RAG, ROUTES, STORE } from './tokens.ts';

@@ -1,7 +1,7 @@
 import { GuardFile, type LedgerOptions, type ResolvedConfig } from '@svc/kernel';
-import { ledgerFiles } from '../key-files.ts';
-import { ledgerKey, readLedgerKey } from '../ledger-key.ts';
-import type { RunsDb } from '../runs-db.ts';
+import type { RunsDb } from '../config/runs-db.ts';
+import { ledgerFiles } from '../keys/key-files.ts';
+import { ledgerKey, readLedgerKey } from '../keys/ledger-key.ts';
 
 export function ledgerOptions(config: ResolvedConfig, runs_db: RunsDb): LedgerOptions {
   const { ledger } = config;

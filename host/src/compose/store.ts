@@ -1,7 +1,7 @@
 import { findPlugin, loadPlugin, type PluginCatalogue } from '@svc/kernel';
 import type { Store } from '@svc/kernel/contracts';
 import { Value } from 'typebox/value';
-import type { RunsDb } from '../runs-db.ts';
+import type { RunsDb } from '../config/runs-db.ts';
 import type { Container } from './container.ts';
 import { PLUGIN_DEPS } from './tokens.ts';
 

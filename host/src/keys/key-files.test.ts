@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { runsDb } from '../config/runs-db.ts';
 import { assertOutside, ledgerFiles } from './key-files.ts';
-import { runsDb } from './runs-db.ts';
 
 let home: string;
 const at = (...names: string[]): string => join(home, ...names);

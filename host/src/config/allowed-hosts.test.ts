@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { Refusal } from '../errors/refusal.ts';
 import { allowedHosts } from './allowed-hosts.ts';
-import { Refusal } from './errors/refusal.ts';
 
 const allowed = (host: string, ...named: string[]) => allowedHosts({ no_auth: true, host, named });
 

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import type { ResolvedConfig } from '@svc/kernel';
-import type { RunsDb } from './runs-db.ts';
+import type { RunsDb } from '../config/runs-db.ts';
 
 type Places = Pick<ResolvedConfig, 'directory' | 'store'>;
 

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { runsDb } from '../config/runs-db.ts';
 import { contentKeys } from './content-key.ts';
-import { runsDb } from './runs-db.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { type ContentKeys, KeyTree, type ResolvedConfig } from '@svc/kernel';
+import type { RunsDb } from '../config/runs-db.ts';
 import { assertOutside } from './key-files.ts';
-import type { RunsDb } from './runs-db.ts';
 import { changeSecretFile, secretFile } from './secret-file.ts';
 
 type StoreSettings = ResolvedConfig['store'];
