@@ -9,7 +9,7 @@ import { CLOSING_MS, WATCHDOG_MS } from './ending/limits.ts';
 import { say } from './ending/say.ts';
 import { Watchdog } from './ending/watchdog.ts';
 import { Refusal } from './errors/refusal.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from './telemetry/metrics/metrics.ts';
 import { logUnhandledRejections } from './unhandled-rejections.ts';
 
 export interface Serving {

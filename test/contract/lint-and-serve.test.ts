@@ -10,8 +10,8 @@ import { readConfiguration } from '../../host/src/compose/configuration.ts';
 import { newHost } from '../../host/src/compose/host.ts';
 import { GUARD_POOL } from '../../host/src/compose/tokens.ts';
 import { runsDb } from '../../host/src/config/runs-db.ts';
-import { silentLogger } from '../../host/src/logger.ts';
-import { Metrics } from '../../host/src/metrics.ts';
+import { silentLogger } from '../../host/src/telemetry/log/logger.ts';
+import { Metrics } from '../../host/src/telemetry/metrics/metrics.ts';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 import { BROKEN, WELL } from './broken-configurations.ts';
 

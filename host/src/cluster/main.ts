@@ -6,10 +6,10 @@ import { endProcess } from '../ending/end-process.ts';
 import { LAST_LINES_MS } from '../ending/limits.ts';
 import { say } from '../ending/say.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { flushLogs, makeSharedLogger } from '../logger.ts';
-import { Metrics } from '../metrics.ts';
 import { serveConfiguration } from '../serving.ts';
 import { stopSignal } from '../stop-signal.ts';
+import { flushLogs, makeSharedLogger } from '../telemetry/log/logger.ts';
+import { Metrics } from '../telemetry/metrics/metrics.ts';
 import { ToPrimary } from './to-primary.ts';
 
 /** One worker process: a gateway of its own, on the port and the database of all. */

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import type { MetricsPart } from '../metrics/parts.ts';
-import { sumOf } from '../metrics/parts.ts';
+import type { MetricsPart } from '../telemetry/metrics/parts.ts';
+import { sumOf } from '../telemetry/metrics/parts.ts';
 import { type CountingWorker, PartKeeper } from './part-keeper.ts';
 
 /** What a worker has counted: `svc_test_total`. */

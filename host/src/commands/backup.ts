@@ -8,7 +8,7 @@ import { newHost } from '../compose/host.ts';
 import { makeStore } from '../compose/store.ts';
 import { runsDb } from '../config/runs-db.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { silentLogger } from '../logger.ts';
+import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';
 import { damageIn } from './damage.ts';
 import { isolated } from './isolated.ts';

@@ -74,7 +74,7 @@ async function openStore(db: RunsDb): Promise<StoreSource | DamagedSource> {
     import('../compose/configuration.ts'),
     import('../compose/host.ts'),
     import('../compose/store.ts'),
-    import('../logger.ts'),
+    import('../telemetry/log/logger.ts'),
     import('./damage.ts'),
   ]);
   const store = await makeStore(db, ownPlugins(), newHost(silentLogger));

@@ -7,7 +7,7 @@ import { ownPlugins } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { makeStore } from '../compose/store.ts';
 import { runsDb } from '../config/runs-db.ts';
-import { silentLogger } from '../logger.ts';
+import { silentLogger } from '../telemetry/log/logger.ts';
 import { verifyLedgerOf } from './ledger-verify.ts';
 
 const AT = '2026-01-05T09:00:00.000Z';

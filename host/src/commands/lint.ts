@@ -3,7 +3,7 @@ import { readConfiguration } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { GUARD_POOL } from '../compose/tokens.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { silentLogger } from '../logger.ts';
+import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';
 import { diagnosticLine } from './diagnostic-line.ts';
 import { styled } from './terminal.ts';

@@ -9,8 +9,8 @@ import { runsDb } from '../config/runs-db.ts';
 import { starterConfiguration } from '../config/starter-configuration.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { newKey } from '../keys/new-key.ts';
-import { silentLogger } from '../logger.ts';
-import { Metrics } from '../metrics.ts';
+import { silentLogger } from '../telemetry/log/logger.ts';
+import { Metrics } from '../telemetry/metrics/metrics.ts';
 import { readArguments } from './arguments.ts';
 
 /** `svc openapi`: prints openapi.json as the server itself describes its endpoints, over a throw-away configuration. */

@@ -3,7 +3,7 @@ import { readConfiguration } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { GUARD_POOL } from '../compose/tokens.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { silentLogger } from '../logger.ts';
+import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments, unknownCommand } from './arguments.ts';
 import { newPlugin } from './plugins-new.ts';
 import { pinPlugins } from './plugins-pin.ts';

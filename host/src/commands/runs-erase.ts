@@ -9,7 +9,7 @@ import { CLOCK, GUARD_POOL } from '../compose/tokens.ts';
 import { runsDb } from '../config/runs-db.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { contentKeys } from '../keys/content-key.ts';
-import { silentLogger } from '../logger.ts';
+import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';
 
 const USAGE = 'svc runs erase RUN_ID|--all --runs-db DIR|URL, or RUN_ID --server http://… with the key in SVC_KEY';

@@ -9,7 +9,7 @@ import type { Container } from '../compose/container.ts';
 import { newHost } from '../compose/host.ts';
 import { GUARD_POOL, PLUGIN_DEPS } from '../compose/tokens.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { silentLogger } from '../logger.ts';
+import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';
 
 const DEFAULT_CONFIG = 'svc.yaml';

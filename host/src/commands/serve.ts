@@ -13,10 +13,10 @@ import { drainDelayMs } from '../ending/drain.ts';
 import { endProcess } from '../ending/end-process.ts';
 import { LAST_LINES_MS } from '../ending/limits.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { flushLogs, makeLogger, makeSharedLogger } from '../logger.ts';
-import { Metrics } from '../metrics.ts';
 import { serveConfiguration } from '../serving.ts';
 import { stopSignal } from '../stop-signal.ts';
+import { flushLogs, makeLogger, makeSharedLogger } from '../telemetry/log/logger.ts';
+import { Metrics } from '../telemetry/metrics/metrics.ts';
 import { readArguments, readPort } from './arguments.ts';
 import { diagnosticLine } from './diagnostic-line.ts';
 

@@ -1,5 +1,5 @@
 import type { RunsDb } from '../config/runs-db.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../telemetry/metrics/metrics.ts';
 
 /** How a configuration is to be served. */
 export interface AssembleOptions {

@@ -1,7 +1,7 @@
 import { type Closing, closeInstances, type Gateway, type GuardPool, type ResolvedConfig } from '@svc/kernel';
 import type { Connections } from '../http/connections.ts';
 import type { Server } from '../http/surface.ts';
-import type { Tracing } from '../tracing/tracing.ts';
+import type { Tracing } from '../telemetry/tracing/tracing.ts';
 
 /** Answers that are being sent have five seconds. */
 const CONNECTIONS_CLOSE_MS = 5_500;

@@ -3,7 +3,7 @@ import type { Clock, Counters, Store } from '@svc/kernel/contracts';
 import type { Logger } from 'pino';
 import type { KeyRing } from '../http/key-ring.ts';
 import type { Server } from '../http/surface.ts';
-import type { Tracing } from '../tracing/tracing.ts';
+import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { token } from './container.ts';
 

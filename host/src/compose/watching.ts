@@ -1,6 +1,6 @@
 import { BytesInFlight, type Observer } from '@svc/kernel';
-import { observers } from '../observers.ts';
-import type { Tracing } from '../tracing/tracing.ts';
+import { observers } from '../telemetry/observers.ts';
+import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { Container } from './container.ts';
 import { CONFIG, LOGGER, OPTIONS, TRACING } from './tokens.ts';
 
@@ -8,7 +8,7 @@ import { CONFIG, LOGGER, OPTIONS, TRACING } from './tokens.ts';
 export async function startTracing(container: Container): Promise<Tracing | null> {
   const { traces, providers } = container.resolve(CONFIG);
   if (traces === null) return null;
-  const { Tracing } = await import('../tracing/tracing.ts');
+  const { Tracing } = await import('../telemetry/tracing/tracing.ts');
   return new Tracing(traces, (name) => providers.get(name)?.type ?? name, container.resolve(LOGGER));
 }
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { RunReport } from '@svc/kernel';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { silentLogger } from '../logger.ts';
+import { silentLogger } from '../log/logger.ts';
 import { Tracing } from './tracing.ts';
 
 const REPORT: RunReport = {

@@ -1,16 +1,16 @@
 import type { BytesInFlight, Gateway, Observer, RagOutcome, RagWork, RunReport } from '@svc/kernel';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { CommitMetrics } from './metrics/commit-metrics.ts';
-import { EventLoopMetrics } from './metrics/event-loop-metrics.ts';
-import { ExportMetrics } from './metrics/export-metrics.ts';
-import { registerLogMetrics } from './metrics/log-metrics.ts';
-import { MemoryMetrics } from './metrics/memory-metrics.ts';
-import { type AllParts, type MetricsPart, sumOf } from './metrics/parts.ts';
-import { RagMetrics } from './metrics/rag-metrics.ts';
-import { RunMetrics } from './metrics/run-metrics.ts';
-import { StoreMetrics } from './metrics/store-metrics.ts';
-import { UpstreamMetrics } from './metrics/upstream-metrics.ts';
-import { commentOn, WorkerMetrics } from './metrics/worker-metrics.ts';
+import { CommitMetrics } from './commit-metrics.ts';
+import { EventLoopMetrics } from './event-loop-metrics.ts';
+import { ExportMetrics } from './export-metrics.ts';
+import { registerLogMetrics } from './log-metrics.ts';
+import { MemoryMetrics } from './memory-metrics.ts';
+import { type AllParts, type MetricsPart, sumOf } from './parts.ts';
+import { RagMetrics } from './rag-metrics.ts';
+import { RunMetrics } from './run-metrics.ts';
+import { StoreMetrics } from './store-metrics.ts';
+import { UpstreamMetrics } from './upstream-metrics.ts';
+import { commentOn, WorkerMetrics } from './worker-metrics.ts';
 
 /** Prometheus metrics. Labels take names from the configuration and closed lists only. */
 export class Metrics implements Observer {

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import { logLinesLost } from '../logger.ts';
+import { logLinesLost } from '../log/logger.ts';
 
 /** Log lines that nobody will read. */
 export function registerLogMetrics(registry: Registry): void {
