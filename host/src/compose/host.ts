@@ -1,6 +1,6 @@
 import { GuardPool } from '@svc/kernel';
 import type { Logger } from 'pino';
-import { SteadyClock } from '../steady-clock.ts';
+import { SteadyClock } from '../process/steady-clock.ts';
 import { type Container, newContainer, provide } from './container.ts';
 import { pluginDeps } from './plugin-deps.ts';
 import { CLOCK, GUARD_POOL, LOGGER, PLUGIN_DEPS } from './tokens.ts';

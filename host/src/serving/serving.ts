@@ -1,16 +1,16 @@
 import { Closing, type ResolvedConfig } from '@svc/kernel';
 import type { Logger } from 'pino';
-import { assemble } from './compose/assemble.ts';
-import type { Container } from './compose/container.ts';
-import { LOGGER } from './compose/tokens.ts';
-import type { RunsDb } from './config/runs-db.ts';
-import { drainDelay } from './ending/drain.ts';
-import { CLOSING_MS, WATCHDOG_MS } from './ending/limits.ts';
-import { say } from './ending/say.ts';
-import { Watchdog } from './ending/watchdog.ts';
-import { Refusal } from './errors/refusal.ts';
-import type { Metrics } from './telemetry/metrics/metrics.ts';
-import { logUnhandledRejections } from './unhandled-rejections.ts';
+import { assemble } from '../compose/assemble.ts';
+import type { Container } from '../compose/container.ts';
+import { LOGGER } from '../compose/tokens.ts';
+import type { RunsDb } from '../config/runs-db.ts';
+import { drainDelay } from '../ending/drain.ts';
+import { CLOSING_MS, WATCHDOG_MS } from '../ending/limits.ts';
+import { say } from '../ending/say.ts';
+import { Watchdog } from '../ending/watchdog.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { logUnhandledRejections } from '../process/unhandled-rejections.ts';
+import type { Metrics } from '../telemetry/metrics/metrics.ts';
 
 export interface Serving {
   readonly runs_db: RunsDb;

@@ -13,7 +13,7 @@ it.each([
 });
 
 it('needs what package.json says', () => {
-  const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const oldest = `${engines.node.replace('>=', '')}.0`;
   expect(tooOld(oldest)).toBeNull();
   expect(tooOld(oldest.replace('19', '18'))).not.toBeNull();
