@@ -1,5 +1,5 @@
 import { Closing, type ResolvedConfig } from '@svc/kernel';
-import { Connections } from '../http/connections.ts';
+import { Connections } from '../http/server/connections.ts';
 import type { Server } from '../http/surface.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { closeParts, closeServer, type OpenedParts } from './close.ts';

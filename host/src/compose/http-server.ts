@@ -1,7 +1,7 @@
 import type { Authentication } from '../http/auth.ts';
-import { buildServer } from '../http/server.ts';
+import { loadPages } from '../http/pages.ts';
+import { buildServer } from '../http/server/server.ts';
 import type { Server, Surface } from '../http/surface.ts';
-import { loadPages } from '../pages.ts';
 import type { Container } from './container.ts';
 import { servedRoutes } from './served-routes.ts';
 import { BYTES_IN_FLIGHT, CLOCK, CONFIG, DRAINING, GATEWAY, KEY_RING, LOGGER, OPTIONS, ROUTES } from './tokens.ts';

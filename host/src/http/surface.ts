@@ -8,8 +8,8 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
-import type { Page } from '../pages.ts';
 import type { Metrics } from '../telemetry/metrics/metrics.ts';
+import type { Page } from './pages.ts';
 import type { Route } from './schemas.ts';
 
 /** Fastify with request types read from TypeBox schemas. */

@@ -2,28 +2,28 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type Clock, SvcError } from '@svc/kernel/contracts';
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Logger } from 'pino';
-import { isNoRoom, useAdmission } from './admission.ts';
-import { type Authentication, authenticate, useAuthentication } from './auth.ts';
+import { isNoRoom, useAdmission } from '../admission.ts';
+import { type Authentication, authenticate, useAuthentication } from '../auth.ts';
+import { auditEndpoints } from '../endpoints/audit.ts';
+import { chatEndpoints } from '../endpoints/chat.ts';
+import { healthEndpoints } from '../endpoints/health.ts';
+import { modelEndpoints } from '../endpoints/models.ts';
+import { openApiEndpoint } from '../endpoints/openapi.ts';
+import { pageEndpoints } from '../endpoints/pages.ts';
+import { proofEndpoints } from '../endpoints/proofs.ts';
+import { ragEndpoints } from '../endpoints/rag.ts';
+import { runEndpoints } from '../endpoints/runs.ts';
+import { asSvcError, sendError } from '../errors.ts';
+import { useRequestLog } from '../request-log.ts';
+import { NAMED_SCHEMAS } from '../schemas.ts';
+import type { Server, Surface } from '../surface.ts';
 import { BrokenMessages } from './broken-messages.ts';
 import { useDemoQuota } from './demo.ts';
-import { auditEndpoints } from './endpoints/audit.ts';
-import { chatEndpoints } from './endpoints/chat.ts';
-import { healthEndpoints } from './endpoints/health.ts';
-import { modelEndpoints } from './endpoints/models.ts';
-import { openApiEndpoint } from './endpoints/openapi.ts';
-import { pageEndpoints } from './endpoints/pages.ts';
-import { proofEndpoints } from './endpoints/proofs.ts';
-import { ragEndpoints } from './endpoints/rag.ts';
-import { runEndpoints } from './endpoints/runs.ts';
-import { asSvcError, sendError } from './errors.ts';
 import { assertRecordable } from './json-body.ts';
 import { useJsonParser } from './json-parser.ts';
 import { useLingeringClose } from './lingering-close.ts';
 import { assertUnambiguous } from './message-rules.ts';
-import { useRequestLog } from './request-log.ts';
-import { NAMED_SCHEMAS } from './schemas.ts';
 import { usePageHeaders } from './security-headers.ts';
-import type { Server, Surface } from './surface.ts';
 import { useValidation } from './validation.ts';
 
 export interface ServerOptions {
@@ -80,7 +80,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   useValidation(app, NAMED_SCHEMAS);
   // Loaded for that alone: a server that only serves does without its 3 MB.
   if (options.describes) {
-    const { openApi } = await import('./description/openapi.ts');
+    const { openApi } = await import('../description/openapi.ts');
     await app.register((await import('@fastify/swagger')).default, openApi());
   }
   usePageHeaders(app);

@@ -1,6 +1,6 @@
 import { type Clock, SvcError } from '@svc/kernel/contracts';
 import type { FastifyInstance } from 'fastify';
-import { networkOf } from './visitor.ts';
+import { networkOf } from '../visitor.ts';
 import { VisitorQuota } from './visitor-quota.ts';
 
 declare module 'fastify' {

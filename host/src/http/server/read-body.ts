@@ -1,6 +1,6 @@
 import { SvcError } from '@svc/kernel/contracts';
 import type { FastifyRequest } from 'fastify';
-import { declaredLength, noRoom } from './admission.ts';
+import { declaredLength, noRoom } from '../admission.ts';
 
 /**
  * Reads a body into memory, as far as there is room. One that is too long, or has no room, by its `Content-Length` is refused unread; any is counted

@@ -16,7 +16,7 @@ export async function loadPages(): Promise<{ approvals: Page; showcase: Page }> 
 
 async function readPage(name: string): Promise<Page> {
   // The pages are build products: src/ and dist/ both find them in dist/.
-  const html = await readFile(new URL(`../dist/pages/${name}.html`, import.meta.url), 'utf8');
+  const html = await readFile(new URL(`dist/pages/${name}.html`, import.meta.resolve('@svc/host/package.json')), 'utf8');
   const sources = (tag: string): string =>
     [...html.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, 'g'))].map(([, text = '']) => hash(text)).join(' ');
   const policy = [

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { declaredLength } from './admission.ts';
+import { declaredLength } from '../admission.ts';
 import { drainBody } from './drain-body.ts';
 import { isUnambiguous } from './message-rules.ts';
 

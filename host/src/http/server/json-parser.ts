@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { JSON_LIMITS, JsonCounter, type JsonExcess, nextTurn, SvcError } from '@svc/kernel/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { noRoom } from './admission.ts';
+import { noRoom } from '../admission.ts';
 import { readBody } from './read-body.ts';
 
 const LARGE_BYTES = 262_144;
