@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 import { pep440, VERSION } from '@svc/kernel';
-import { endOnBrokenPipe } from './broken-pipe.ts';
 import { helpOf } from './commands/help.ts';
-import { Refusal } from './commands/refusal.ts';
 import { styled } from './commands/terminal.ts';
 import { endProcess } from './ending/end-process.ts';
 import { say } from './ending/say.ts';
-import { limitHeap } from './heap-limits.ts';
-import { tooOld } from './node-version.ts';
+import { Refusal } from './errors/refusal.ts';
+import { endOnBrokenPipe } from './process/broken-pipe.ts';
+import { limitHeap } from './process/heap-limits.ts';
+import { tooOld } from './process/node-version.ts';
 
 /** Those that run for long. */
 const SERVERS: ReadonlySet<string> = new Set(['serve', 'start']);

@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { Closing } from '@svc/kernel';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { diagnose } from '../../host/src/commands/lint.ts';
-import { assemble, makeParts, readConfiguration } from '../../host/src/compose.ts';
-import { silentLogger } from '../../host/src/logger.ts';
-import { Metrics } from '../../host/src/metrics.ts';
-import { runsDb } from '../../host/src/runs-db.ts';
+import { assemble } from '../../host/src/compose/assemble.ts';
+import { readConfiguration } from '../../host/src/compose/configuration.ts';
+import { newHost } from '../../host/src/compose/host.ts';
+import { GUARD_POOL } from '../../host/src/compose/tokens.ts';
+import { runsDb } from '../../host/src/config/runs-db.ts';
+import { silentLogger } from '../../host/src/telemetry/log/logger.ts';
+import { Metrics } from '../../host/src/telemetry/metrics/metrics.ts';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 import { BROKEN, WELL } from './broken-configurations.ts';
 
@@ -41,15 +44,15 @@ const isLinted = async (file: string): Promise<boolean> => (await diagnose(file)
 
 /** All that `svc serve` does before it listens. */
 async function isServed(file: string): Promise<boolean> {
-  const parts = makeParts(silentLogger);
-  const { config } = await readConfiguration(file, true, parts);
+  const host = newHost(silentLogger);
+  const { config } = await readConfiguration(file, true, host);
   if (config === null) {
-    await parts.workers.close();
+    await host.resolve(GUARD_POOL).close();
     return false;
   }
   const runs_db = runsDb(join(mkdtempSync(join(folder, 'runs-')), 'runs-db'), true);
   const options = { runs_db, seals_inventory: true, allowed_hosts: null, metrics: new Metrics() };
-  const assembled = await assemble(config, options, parts, silentLogger).catch(() => null);
+  const assembled = await assemble(config, options, host).catch(() => null);
   await assembled?.close(new Closing());
   return assembled !== null;
 }

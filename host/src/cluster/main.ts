@@ -1,14 +1,15 @@
-import { Refusal } from '../commands/refusal.ts';
-import { makeParts, readConfiguration } from '../compose.ts';
+import { readConfiguration } from '../compose/configuration.ts';
+import { newHost } from '../compose/host.ts';
 import { formatDiagnostic } from '../config/index.ts';
+import { runsDb } from '../config/runs-db.ts';
 import { endProcess } from '../ending/end-process.ts';
 import { LAST_LINES_MS } from '../ending/limits.ts';
 import { say } from '../ending/say.ts';
-import { flushLogs, makeSharedLogger } from '../logger.ts';
-import { Metrics } from '../metrics.ts';
-import { runsDb } from '../runs-db.ts';
-import { serveConfiguration } from '../serving.ts';
-import { stopSignal } from '../stop-signal.ts';
+import { stopSignal } from '../ending/stop-signal.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { serveConfiguration } from '../serving/serving.ts';
+import { flushLogs, makeSharedLogger } from '../telemetry/log/logger.ts';
+import { Metrics } from '../telemetry/metrics/metrics.ts';
 import { ToPrimary } from './to-primary.ts';
 
 /** One worker process: a gateway of its own, on the port and the database of all. */
@@ -17,9 +18,9 @@ async function serve(primary: ToPrimary): Promise<readonly string[]> {
   const logger = makeSharedLogger();
   const { config_file, config_bytes, runs_db, host, port, allowed_hosts, accepts_clock, drain_delay_ms, first } =
     await Promise.race([primary.order, primary.lost]);
-  const parts = makeParts(logger);
+  const container = newHost(logger);
   // The primary has told what is to be said about it.
-  const { config, diagnostics } = await readConfiguration(config_file, true, parts, config_bytes);
+  const { config, diagnostics } = await readConfiguration(config_file, true, container, config_bytes);
   if (config === null) {
     const error = diagnostics.find(({ severity }) => severity === 'error');
     throw new Refusal(error === undefined ? `${config_file} has errors` : formatDiagnostic(error));
@@ -38,13 +39,7 @@ async function serve(primary: ToPrimary): Promise<readonly string[]> {
     metrics,
     lost: primary.lost,
   };
-  const left = await serveConfiguration(
-    config,
-    serving,
-    { parts, logger },
-    stop,
-    (url) => void primary.tell({ type: 'listening', url }),
-  );
+  const left = await serveConfiguration(config, serving, container, stop, (url) => void primary.tell({ type: 'listening', url }));
   await primary.tell({ type: 'part', id: null, part: await metrics.part() });
   return left;
 }

@@ -1,4 +1,4 @@
-import type { GatheredParts, MetricsPart } from '../metrics/parts.ts';
+import type { GatheredParts, MetricsPart } from '../telemetry/metrics/parts.ts';
 
 /** What a worker serves with: as the primary has read and checked it. */
 export interface Order {

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { type MetricsPart, sumOf } from '../metrics/parts.ts';
+import { type MetricsPart, sumOf } from '../telemetry/metrics/parts.ts';
 import { type CountingWorker, PartKeeper } from './part-keeper.ts';
 
 /** What a worker has counted: `svc_test_total`. */

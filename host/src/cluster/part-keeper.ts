@@ -1,4 +1,4 @@
-import { countedOf, type GatheredParts, type MetricsPart, sumOf } from '../metrics/parts.ts';
+import { countedOf, type GatheredParts, type MetricsPart, sumOf } from '../telemetry/metrics/parts.ts';
 import type { ToWorker } from './messages.ts';
 
 /** How long a worker has to say what it counted. */

@@ -1,10 +1,10 @@
 import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { Refusal } from '../commands/refusal.ts';
-import { NO_INSPECTOR } from '../no-inspector.ts';
-import { stopSignal } from '../stop-signal.ts';
-import { logUnhandledRejections } from '../unhandled-rejections.ts';
+import { stopSignal } from '../ending/stop-signal.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { NO_INSPECTOR } from '../process/no-inspector.ts';
+import { logUnhandledRejections } from '../process/unhandled-rejections.ts';
 import type { Order } from './messages.ts';
 import { Workers } from './workers.ts';
 

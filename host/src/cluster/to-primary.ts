@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import type { AllParts, GatheredParts, MetricsPart } from '../metrics/parts.ts';
+import type { AllParts, GatheredParts, MetricsPart } from '../telemetry/metrics/parts.ts';
 import type { FromWorker, ToWorker, WorkerOrder } from './messages.ts';
 
 /** Longer than the primary waits for a worker. */

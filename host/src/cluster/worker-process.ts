@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
-import type { MetricsPart } from '../metrics/parts.ts';
+import type { MetricsPart } from '../telemetry/metrics/parts.ts';
 import type { FromWorker, ToWorker, WorkerOrder } from './messages.ts';
 import { closeUntakenOnDeath } from './untaken-connections.ts';
 

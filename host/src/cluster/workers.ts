@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { Refusal } from '../commands/refusal.ts';
 import { WORKER_KILL_MS } from '../ending/limits.ts';
-import type { MetricsPart } from '../metrics/parts.ts';
+import { Refusal } from '../errors/refusal.ts';
+import type { MetricsPart } from '../telemetry/metrics/parts.ts';
 import { Backoff } from './backoff.ts';
 import type { Order } from './messages.ts';
 import { PartKeeper } from './part-keeper.ts';

@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { Refusal } from './refusal.ts';
+import { Refusal } from '../errors/refusal.ts';
 
 /** Reads a command's arguments strictly: what it does not know is a misuse, never ignored. */
 export function readArguments<T extends ParseArgsOptionsConfig>(args: string[], options: T, positionals: readonly string[] = []) {

@@ -3,9 +3,12 @@ import { cp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isStoreError, type Store } from '@svc/contracts';
 import { backUpStore, CopyRefused } from '@svc/kernel';
-import { makeParts, makeStore, ownPlugins } from '../compose.ts';
-import { silentLogger } from '../logger.ts';
-import { runsDb } from '../runs-db.ts';
+import { ownPlugins } from '../compose/configuration.ts';
+import { newHost } from '../compose/host.ts';
+import { makeStore } from '../compose/store.ts';
+import { runsDb } from '../config/runs-db.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';
 import { damageIn } from './damage.ts';
 import { isolated } from './isolated.ts';
@@ -15,7 +18,6 @@ import { verify } from './ledger-verify.ts';
 import type { Fault, Verified } from './ledger-words.ts';
 import { makeOwnerOnly } from './owner-only.ts';
 import { Progress } from './progress.ts';
-import { Refusal } from './refusal.ts';
 import { styled } from './terminal.ts';
 
 /**
@@ -124,7 +126,7 @@ async function copyDocuments({ from, to }: Documents): Promise<string | null> {
 }
 
 async function copy(named: string, folder: string): Promise<void> {
-  const store = await makeStore(runsDb(named), ownPlugins(), makeParts(silentLogger));
+  const store = await makeStore(runsDb(named), ownPlugins(), newHost(silentLogger));
   if (store.backup !== undefined) return pagesOf(store as Store & Required<Pick<Store, 'backup'>>, folder);
   await store.open();
   try {
@@ -147,7 +149,7 @@ async function pagesOf(store: Required<Pick<Store, 'backup'>>, folder: string): 
 
 /** Into a folder, one by one, as one snapshot of the database shows them. */
 async function itemsOf(store: Store, folder: string): Promise<void> {
-  const target = await makeStore(runsDb(folder), ownPlugins(), makeParts(silentLogger));
+  const target = await makeStore(runsDb(folder), ownPlugins(), newHost(silentLogger));
   const progress = new Progress(process.stderr, 'records', { of: 'items', count: (await store.head())?.seq ?? 0 });
   let before = 0;
   await target.open();

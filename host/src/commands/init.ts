@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { starterConfiguration } from '../config/starter-configuration.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { hashOfKey, newKey } from '../keys/new-key.ts';
 import { readArguments } from './arguments.ts';
-import { hashOfKey, newKey } from './new-key.ts';
-import { Refusal } from './refusal.ts';
-import { starterConfiguration } from './starter-configuration.ts';
 
 /** `svc init [--config F] [--json]`: writes a commented configuration and a new key, and overwrites neither. */
 export async function init(args: string[]): Promise<void> {

@@ -1,6 +1,6 @@
+import { Refusal } from '../errors/refusal.ts';
+import { newKey } from '../keys/new-key.ts';
 import { readArguments, unknownCommand } from './arguments.ts';
-import { newKey } from './new-key.ts';
-import { Refusal } from './refusal.ts';
 
 const PRINCIPAL = /^[A-Za-z0-9._@:+-]{1,128}$/;
 

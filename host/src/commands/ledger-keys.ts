@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type Checkpoint, MalformedNote, openNote, parseCheckpoint, parseVerifierKey, type Verifier } from '@svc/ledger';
-import { Refusal } from './refusal.ts';
+import { Refusal } from '../errors/refusal.ts';
 
 /** How a check of the ledger ended, as an exit code. 1 and 2 are for what could not be checked: refused and misused. */
 export const EXIT_CODES = { anchored: 0, self_attested: 3, broken: 4 } as const;

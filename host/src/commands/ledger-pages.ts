@@ -1,6 +1,6 @@
 import { type Checkpoint, openNote, parseCheckpoint } from '@svc/ledger';
+import { Refusal } from '../errors/refusal.ts';
 import { reasonOf } from './ledger-keys.ts';
-import { Refusal } from './refusal.ts';
 
 const BEFORE = Buffer.from('{"records":[');
 const AFTER = Buffer.from(']}');

@@ -1,7 +1,7 @@
 import { parseVerifierKey } from '@svc/ledger';
+import { Refusal } from '../errors/refusal.ts';
 import { readArguments } from './arguments.ts';
 import { reasonOf } from './ledger-keys.ts';
-import { Refusal } from './refusal.ts';
 
 /** `svc ledger keys URL`: the public keys that a running server signs checkpoints with, one a line, the newest first; its key is in SVC_KEY. */
 export async function printLedgerKeys(args: string[]): Promise<void> {

@@ -2,12 +2,12 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '@svc/contracts';
 import type { Checkpoint } from '@svc/ledger';
-import { type RunsDb, runsDb } from '../runs-db.ts';
+import { type RunsDb, runsDb } from '../config/runs-db.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { linesOf } from './ledger-lines.ts';
 import { pagesOf, servedCheckpoint } from './ledger-pages.ts';
 import type { Fault } from './ledger-words.ts';
 import type { Total } from './progress.ts';
-import { Refusal } from './refusal.ts';
 
 interface Source {
   /** Null where it is not known. */
@@ -69,13 +69,15 @@ export async function openLedger(source: string, key: string | undefined): Promi
 
 async function openStore(db: RunsDb): Promise<StoreSource | DamagedSource> {
   // Most sources need no store, whose parts take longer to load than a small ledger to verify.
-  const [{ isStoreError }, { makeParts, makeStore, ownPlugins }, { silentLogger }, { damageIn }] = await Promise.all([
+  const [{ isStoreError }, { ownPlugins }, { newHost }, { makeStore }, { silentLogger }, { damageIn }] = await Promise.all([
     import('@svc/contracts'),
-    import('../compose.ts'),
-    import('../logger.ts'),
+    import('../compose/configuration.ts'),
+    import('../compose/host.ts'),
+    import('../compose/store.ts'),
+    import('../telemetry/log/logger.ts'),
     import('./damage.ts'),
   ]);
-  const store = await makeStore(db, ownPlugins(), makeParts(silentLogger));
+  const store = await makeStore(db, ownPlugins(), newHost(silentLogger));
   try {
     await store.open('read');
   } catch (error) {

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunRow } from '@svc/contracts';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { makeParts, makeStore, ownPlugins } from '../compose.ts';
-import { silentLogger } from '../logger.ts';
-import { runsDb } from '../runs-db.ts';
+import { ownPlugins } from '../compose/configuration.ts';
+import { newHost } from '../compose/host.ts';
+import { makeStore } from '../compose/store.ts';
+import { runsDb } from '../config/runs-db.ts';
+import { silentLogger } from '../telemetry/log/logger.ts';
 import { verifyLedgerOf } from './ledger-verify.ts';
 
 const AT = '2026-01-05T09:00:00.000Z';
@@ -34,7 +36,7 @@ it('finds a run of a runs-db that ended and has no evidence', async () => {
     written.mockRestore();
     rmSync(folder, { recursive: true });
   });
-  const store = await makeStore(runsDb(path), ownPlugins(), makeParts(silentLogger));
+  const store = await makeStore(runsDb(path), ownPlugins(), newHost(silentLogger));
   await store.open();
   const change = { expect: null, put_content: [], drop_content: [], settlements: [] };
   await store.commit([{ ...change, run: ROW }], () => []);

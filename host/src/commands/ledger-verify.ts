@@ -1,12 +1,12 @@
 import { isStoreError } from '@svc/contracts';
 import { LedgerVerifier, type RecordReader, readAhead } from '@svc/ledger';
+import { Refusal } from '../errors/refusal.ts';
 import { readArguments } from './arguments.ts';
 import { isolated, sayRecords } from './isolated.ts';
 import { EXIT_CODES, type KeptCheckpoint, readCheckpoint, readKeys } from './ledger-keys.ts';
 import { isFolder, type LedgerSource, openLedger, type RecordSource, type StoreSource } from './ledger-source.ts';
 import { asJson, asText, type Fault, type Verified } from './ledger-words.ts';
 import { Progress } from './progress.ts';
-import { Refusal } from './refusal.ts';
 
 /** Records between two words on how far it came. */
 const SAID_EVERY = 1000;

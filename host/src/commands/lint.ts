@@ -1,9 +1,11 @@
-import { makeParts, readConfiguration } from '../compose.ts';
+import { readConfiguration } from '../compose/configuration.ts';
+import { newHost } from '../compose/host.ts';
+import { GUARD_POOL } from '../compose/tokens.ts';
 import { closeInstances, type Diagnostic } from '../config/index.ts';
-import { silentLogger } from '../logger.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';
 import { diagnosticLine } from './diagnostic-line.ts';
-import { Refusal } from './refusal.ts';
 import { styled } from './terminal.ts';
 
 /** `svc lint --config F [--json]` (`--format json` is the same): prints what is wrong or doubtful; exit code 1 on any error. */
@@ -22,10 +24,10 @@ export async function lint(args: string[]): Promise<void> {
 
 /** All that can be said of a file without its secrets and without a network. */
 export async function diagnose(file: string): Promise<readonly Diagnostic[]> {
-  const parts = makeParts(silentLogger);
-  const { config, diagnostics } = await readConfiguration(file, false, parts);
+  const host = newHost(silentLogger);
+  const { config, diagnostics } = await readConfiguration(file, false, host);
   if (config !== null) await closeInstances(config);
-  await parts.workers.close();
+  await host.resolve(GUARD_POOL).close();
   return diagnostics;
 }
 

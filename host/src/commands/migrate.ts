@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isStoreError, type Store, type StoreAccess } from '@svc/contracts';
 import { CopyRefused, type CopyReport, copyStore, LedgerMoved, takeBack } from '@svc/kernel';
-import { makeParts, makeStore, ownPlugins } from '../compose.ts';
-import { silentLogger } from '../logger.ts';
-import { type RunsDb, runsDb } from '../runs-db.ts';
+import { ownPlugins } from '../compose/configuration.ts';
+import { newHost } from '../compose/host.ts';
+import { makeStore } from '../compose/store.ts';
+import { type RunsDb, runsDb } from '../config/runs-db.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';
 import { Progress } from './progress.ts';
-import { Refusal } from './refusal.ts';
 
 const USAGE = 'svc migrate lmdb-to-postgres --from DIR --to postgres://…, or svc migrate take-back --from RUNS_DB';
 /** Items between two looks at the progress. */
@@ -61,7 +63,7 @@ function namedDb(option: string, named: string, type: string): RunsDb {
 }
 
 async function withStore<T>(option: string, db: RunsDb, access: StoreAccess, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await makeStore(db, ownPlugins(), makeParts(silentLogger));
+  const store = await makeStore(db, ownPlugins(), newHost(silentLogger));
   try {
     await store.open(access).catch((error: unknown) => {
       throw isStoreError(error) ? new Refusal(`${option}: ${error.message}`) : error;

@@ -2,14 +2,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Closing } from '@svc/kernel';
-import { assemble, makeParts, readConfiguration } from '../compose.ts';
-import { silentLogger } from '../logger.ts';
-import { Metrics } from '../metrics.ts';
-import { runsDb } from '../runs-db.ts';
+import { assemble } from '../compose/assemble.ts';
+import { readConfiguration } from '../compose/configuration.ts';
+import { newHost } from '../compose/host.ts';
+import { runsDb } from '../config/runs-db.ts';
+import { starterConfiguration } from '../config/starter-configuration.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { newKey } from '../keys/new-key.ts';
+import { silentLogger } from '../telemetry/log/logger.ts';
+import { Metrics } from '../telemetry/metrics/metrics.ts';
 import { readArguments } from './arguments.ts';
-import { newKey } from './new-key.ts';
-import { Refusal } from './refusal.ts';
-import { starterConfiguration } from './starter-configuration.ts';
 
 /** `svc openapi`: prints openapi.json as the server itself describes its endpoints, over a throw-away configuration. */
 export async function openapi(args: string[]): Promise<void> {
@@ -18,8 +20,8 @@ export async function openapi(args: string[]): Promise<void> {
   try {
     const file = join(folder, 'svc.yaml');
     await writeFile(file, starterConfiguration(newKey().key_hash));
-    const parts = makeParts(silentLogger);
-    const { config } = await readConfiguration(file, true, parts);
+    const host = newHost(silentLogger);
+    const { config } = await readConfiguration(file, true, host);
     if (config === null) throw new Refusal('the starter configuration has errors');
     const { server, close } = await assemble(
       config,
@@ -30,8 +32,7 @@ export async function openapi(args: string[]): Promise<void> {
         allowed_hosts: null,
         describes: true,
       },
-      parts,
-      silentLogger,
+      host,
     );
     await server.ready();
     process.stdout.write(`${JSON.stringify(server.swagger(), null, 2)}\n`);

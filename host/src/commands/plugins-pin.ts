@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { discoverPlugins, nearestPackageJson, pinOf } from '@svc/kernel';
 import { type Document, isMap, isNode, isScalar, parseDocument, stringify } from 'yaml';
-import { Refusal } from './refusal.ts';
+import { Refusal } from '../errors/refusal.ts';
 
 /** What became of a package's line in the allow-list. */
 export interface Pin {

@@ -1,10 +1,12 @@
-import { makeParts, readConfiguration } from '../compose.ts';
+import { readConfiguration } from '../compose/configuration.ts';
+import { newHost } from '../compose/host.ts';
+import { GUARD_POOL } from '../compose/tokens.ts';
 import { closeInstances, type PluginListing } from '../config/index.ts';
-import { silentLogger } from '../logger.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments, unknownCommand } from './arguments.ts';
 import { newPlugin } from './plugins-new.ts';
 import { pinPlugins } from './plugins-pin.ts';
-import { Refusal } from './refusal.ts';
 import { styled } from './terminal.ts';
 
 /** `svc plugins list`, `svc plugins pin`, `svc plugins new KIND NAME`. */
@@ -51,10 +53,10 @@ function pin(config: string, format: Format): void {
 }
 
 async function list(file: string, format: Format): Promise<void> {
-  const parts = makeParts(silentLogger);
-  const { config, plugins: listed, diagnostics } = await readConfiguration(file, false, parts);
+  const host = newHost(silentLogger);
+  const { config, plugins: listed, diagnostics } = await readConfiguration(file, false, host);
   if (config !== null) await closeInstances(config);
-  await parts.workers.close();
+  await host.resolve(GUARD_POOL).close();
   const found = withStore(listed);
   if (found.length === 0 && diagnostics.length > 0) throw new Refusal(`${file} cannot be read; svc lint says why`);
   process.stdout.write(format === 'json' ? `${JSON.stringify({ plugins: found }, null, 2)}\n` : table(found));

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { Value } from 'typebox/value';
+import { Refusal } from '../errors/refusal.ts';
 import { RagIndex } from '../http/schemas.ts';
 import { readArguments, unknownCommand } from './arguments.ts';
 import { linesOf } from './ledger-lines.ts';
 import { Progress } from './progress.ts';
-import { Refusal } from './refusal.ts';
 
 /** Documents and bytes of one request, well under the default of `server.body_limit_bytes`; a larger document goes alone. */
 const MOST_DOCUMENTS = 100;

@@ -2,13 +2,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isStoreError, isSvcError } from '@svc/contracts';
 import { type Erased, type EraseOptions, eraseAllAtStore, eraseAtStore } from '@svc/kernel';
-import { makeParts, makeStore, readStoreConfiguration } from '../compose.ts';
+import { readStoreConfiguration } from '../compose/configuration.ts';
+import { newHost } from '../compose/host.ts';
+import { makeStore } from '../compose/store.ts';
+import { CLOCK, GUARD_POOL } from '../compose/tokens.ts';
 import { formatDiagnostic } from '../config/index.ts';
-import { contentKeys } from '../content-key.ts';
-import { silentLogger } from '../logger.ts';
-import { runsDb } from '../runs-db.ts';
+import { runsDb } from '../config/runs-db.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { contentKeys } from '../keys/content-key.ts';
+import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';
-import { Refusal } from './refusal.ts';
 
 const USAGE = 'svc runs erase RUN_ID|--all --runs-db DIR|URL, or RUN_ID --server http://… with the key in SVC_KEY';
 
@@ -79,17 +82,17 @@ async function atStore<T>(named: string, config_file: string, work: (options: Er
   const db = runsDb(named);
   // Opening would make one.
   if (db.type === 'lmdb' && !existsSync(join(named, 'data.mdb'))) throw new Refusal(`${named} holds no runs-db`);
-  const parts = makeParts(silentLogger);
-  const { config, diagnostics } = await readStoreConfiguration(config_file, parts);
+  const host = newHost(silentLogger);
+  const { config, diagnostics } = await readStoreConfiguration(config_file, host);
   if (config === null) {
     const error = diagnostics.find(({ severity }) => severity === 'error');
     throw new Refusal(error === undefined ? `${config_file} has errors` : formatDiagnostic(error));
   }
-  const store = await makeStore(db, config.catalogue, parts);
+  const store = await makeStore(db, config.catalogue, host);
   try {
     await store.open();
     const content_keys = await contentKeys(config.store, db);
-    return await work({ store, content_keys, clock: parts.clock, logger: silentLogger, config_digest: config.digest });
+    return await work({ store, content_keys, clock: host.resolve(CLOCK), logger: silentLogger, config_digest: config.digest });
   } catch (error) {
     if (isStoreError(error) && error.code === 'HELD') {
       throw new Refusal(`${error.message}; or ask it, with --server`);
@@ -97,6 +100,6 @@ async function atStore<T>(named: string, config_file: string, work: (options: Er
     throw isStoreError(error) || isSvcError(error) || error instanceof Error ? new Refusal(error.message) : error;
   } finally {
     await store.close();
-    await parts.workers.close();
+    await host.resolve(GUARD_POOL).close();
   }
 }

@@ -2,13 +2,16 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Guard, HeavyWork } from '@svc/contracts';
-import { findPlugin, loadPlugin } from '@svc/kernel';
+import { findPlugin, type GuardPool, loadPlugin } from '@svc/kernel';
 import { Value } from 'typebox/value';
-import { makeParts, ownPlugins, type Parts, readConfiguration } from '../compose.ts';
+import { ownPlugins, readConfiguration } from '../compose/configuration.ts';
+import type { Container } from '../compose/container.ts';
+import { newHost } from '../compose/host.ts';
+import { GUARD_POOL, PLUGIN_DEPS } from '../compose/tokens.ts';
 import { closeInstances, formatDiagnostic } from '../config/index.ts';
-import { silentLogger } from '../logger.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';
-import { Refusal } from './refusal.ts';
 
 const DEFAULT_CONFIG = 'svc.yaml';
 const DEFAULT_TYPE = 'pii';
@@ -26,14 +29,14 @@ type Scanning = Guard & Required<Pick<Guard, 'scan'>>;
  */
 export async function scan(args: string[]): Promise<void> {
   const { values } = readArguments(args, { config: { type: 'string' }, pack: { type: 'string' } });
-  const parts = makeParts(silentLogger);
-  const { guard, close } = await guardFor(values, parts);
+  const host = newHost(silentLogger);
+  const { guard, close } = await guardFor(values, host);
   try {
     await guard.start?.();
-    await scanLines(guard, parts);
+    await scanLines(guard, host.resolve(GUARD_POOL));
   } finally {
     await close();
-    await parts.workers.close();
+    await host.resolve(GUARD_POOL).close();
   }
 }
 
@@ -42,14 +45,14 @@ interface Chosen {
   close(): Promise<void>;
 }
 
-async function guardFor(values: { config?: string | undefined; pack?: string | undefined }, parts: Parts): Promise<Chosen> {
+async function guardFor(values: { config?: string | undefined; pack?: string | undefined }, host: Container): Promise<Chosen> {
   const file = values.config ?? (values.pack !== undefined || existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : null);
-  return (file === null ? null : await configuredGuard(file, values.pack, parts)) ?? (await defaultGuard(parts));
+  return (file === null ? null : await configuredGuard(file, values.pack, host)) ?? (await defaultGuard(host));
 }
 
 /** The pack of that name; without a name the one to choose, null where none can be scanned with. */
-async function configuredGuard(file: string, name: string | undefined, parts: Parts): Promise<Chosen | null> {
-  const { config, diagnostics } = await readConfiguration(file, false, parts);
+async function configuredGuard(file: string, name: string | undefined, host: Container): Promise<Chosen | null> {
+  const { config, diagnostics } = await readConfiguration(file, false, host);
   const error = diagnostics.find(({ severity }) => severity === 'error');
   if (config === null) throw new Refusal(error === undefined ? `${file} cannot be used` : formatDiagnostic(error));
   const close = (): Promise<void> => closeInstances(config);
@@ -84,13 +87,13 @@ function whyNot(name: string, exists: boolean, able: readonly string[]): string 
   return exists ? `pack ${name} cannot be tried on a text; ${others}` : `there is no pack ${name}; of those there are, ${others}`;
 }
 
-async function defaultGuard(parts: Parts): Promise<Chosen> {
+async function defaultGuard(host: Container): Promise<Chosen> {
   const entry = findPlugin(ownPlugins(), 'guard', DEFAULT_TYPE);
   if (entry === null) throw new Refusal(`the guard ${DEFAULT_TYPE} is not installed`);
   const definition = await loadPlugin(entry);
   const options: unknown = Value.Default(definition.options, {});
   Value.Assert(definition.options, options);
-  const guard = definition.create(options, parts.depsFor.guard(DEFAULT_TYPE, process.cwd()));
+  const guard = definition.create(options, host.resolve(PLUGIN_DEPS).guard(DEFAULT_TYPE, process.cwd()));
   if (!canScan(guard)) throw new Refusal(`the guard ${DEFAULT_TYPE} cannot be tried on a text`);
   return { guard, close: async () => guard.close?.() };
 }
@@ -99,7 +102,7 @@ function canScan(guard: Guard): guard is Scanning {
   return typeof guard.scan === 'function';
 }
 
-async function scanLines(guard: Scanning, { workers }: Parts): Promise<void> {
+async function scanLines(guard: Scanning, workers: GuardPool): Promise<void> {
   const heavy: HeavyWork = {
     runInWorker: (moduleUrl, input) =>
       workers.run({

@@ -2,20 +2,23 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { allowedHosts } from '../allowed-hosts.ts';
-import { makeParts, type Parts, readConfiguration } from '../compose.ts';
+import { readConfiguration } from '../compose/configuration.ts';
+import type { Container } from '../compose/container.ts';
+import { newHost } from '../compose/host.ts';
+import { GUARD_POOL, LOGGER } from '../compose/tokens.ts';
+import { allowedHosts } from '../config/allowed-hosts.ts';
 import { closeInstances, formatDiagnostic, type ResolvedConfig } from '../config/index.ts';
+import { type RunsDb, runsDb } from '../config/runs-db.ts';
 import { drainDelayMs } from '../ending/drain.ts';
 import { endProcess } from '../ending/end-process.ts';
 import { LAST_LINES_MS } from '../ending/limits.ts';
-import { flushLogs, makeLogger, makeSharedLogger } from '../logger.ts';
-import { Metrics } from '../metrics.ts';
-import { type RunsDb, runsDb } from '../runs-db.ts';
-import { serveConfiguration } from '../serving.ts';
-import { stopSignal } from '../stop-signal.ts';
+import { stopSignal } from '../ending/stop-signal.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { serveConfiguration } from '../serving/serving.ts';
+import { flushLogs, makeLogger, makeSharedLogger } from '../telemetry/log/logger.ts';
+import { Metrics } from '../telemetry/metrics/metrics.ts';
 import { readArguments, readPort } from './arguments.ts';
 import { diagnosticLine } from './diagnostic-line.ts';
-import { Refusal } from './refusal.ts';
 
 export const SERVE_OPTIONS = {
   config: { type: 'string', default: 'svc.yaml' },
@@ -66,8 +69,8 @@ async function served(values: ServeValues, greeting: (url: string) => string[]):
   // Its reader may be gone.
   process.stderr.on('error', () => undefined);
   const logger = makeLogger();
-  const parts = makeParts(logger);
-  const config = await checkedConfiguration(values, parts, logger);
+  const container = newHost(logger);
+  const config = await checkedConfiguration(values, container);
   const host = values.host ?? config.server.host;
   const place = {
     host,
@@ -89,7 +92,7 @@ async function served(values: ServeValues, greeting: (url: string) => string[]):
     };
     // The workers make their own.
     await closeInstances(config);
-    await parts.workers.close();
+    await container.resolve(GUARD_POOL).close();
     sayNoAuth(values, logger);
     const { serveWithWorkers } = await import('../cluster/primary.ts');
     await serveWithWorkers({
@@ -105,7 +108,7 @@ async function served(values: ServeValues, greeting: (url: string) => string[]):
   sayNoAuth(values, logger);
   try {
     const serving = { ...place, demo: values.demo, runs_db: db, seals_inventory: true, metrics: new Metrics() };
-    return await serveConfiguration(config, serving, { parts, logger }, stopSignal(), (url) => {
+    return await serveConfiguration(config, serving, container, stopSignal(), (url) => {
       logger.info({ event: 'listening', url, config_digest: config.digest });
       greet(url);
     });
@@ -127,10 +130,10 @@ function sharedRunsDb(named: string | undefined, { server }: ResolvedConfig): st
 
 async function checkedConfiguration(
   { config: file, 'no-auth': no_auth }: ServeValues,
-  parts: Parts,
-  logger: Logger,
+  container: Container,
 ): Promise<ResolvedConfig> {
-  const { config, diagnostics } = await readConfiguration(file, true, parts);
+  const logger = container.resolve(LOGGER);
+  const { config, diagnostics } = await readConfiguration(file, true, container);
   for (const diagnostic of diagnostics) {
     // That nobody has a key is what was asked for.
     if (no_auth && diagnostic.code === 'SVC-POL-009' && diagnostic.path === 'auth.keys') continue;

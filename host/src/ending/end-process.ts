@@ -1,4 +1,4 @@
-import { NO_INSPECTOR } from '../no-inspector.ts';
+import { NO_INSPECTOR } from '../process/no-inspector.ts';
 
 /** Requests to Node's thread pool: a thread that waits for a file or a name server cannot be ended, and Node waits for it at its exit. */
 const POOL_REQUEST = /^(FS|GetAddrInfo|GetNameInfo)/;

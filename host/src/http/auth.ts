@@ -1,7 +1,7 @@
 import { SvcError } from '@svc/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Page } from '../pages.ts';
 import { hasRole, isForRoute, type KeyRing, type Principal, type Role } from './key-ring.ts';
+import type { Page } from './pages.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

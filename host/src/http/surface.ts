@@ -8,9 +8,9 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
-import type { Metrics } from '../metrics.ts';
-import type { Page } from '../pages.ts';
 import type { Rag } from '../retrieval/index.ts';
+import type { Metrics } from '../telemetry/metrics/metrics.ts';
+import type { Page } from './pages.ts';
 import type { Route } from './schemas.ts';
 
 /** Fastify with request types read from TypeBox schemas. */

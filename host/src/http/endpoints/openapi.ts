@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import { readOpenApi } from '../../openapi-document.ts';
 import { requireRole } from '../auth.ts';
+import { readOpenApi } from '../openapi-document.ts';
 import type { Server } from '../surface.ts';
 
 /** The description of all endpoints, this one among them. */

@@ -1,0 +1,45 @@
+import { Closing } from '@svc/kernel';
+import type { ResolvedConfig } from '../config/index.ts';
+import { Connections } from '../http/server/connections.ts';
+import type { Server } from '../http/surface.ts';
+import type { AssembleOptions } from './assemble-options.ts';
+import { closeParts, closeServer, type OpenedParts } from './close.ts';
+import type { Container } from './container.ts';
+import { provideServer } from './server.ts';
+import { DRAINING, GATEWAY, GUARD_POOL, SERVER, TRACING } from './tokens.ts';
+
+export interface AssembledServer {
+  readonly server: Server;
+  /** From now on it is not ready; it serves all the same. */
+  drain(): void;
+  /** Ends runs, connections and the store, in that order; what hangs is left. */
+  close(closing: Closing): Promise<void>;
+}
+
+/** After a start that failed. */
+const REFUSED_CLOSE_MS = 10_000;
+
+/** Builds everything from a configuration, short of listening. On a failure everything that was opened is closed again. */
+export async function assemble(config: ResolvedConfig, options: AssembleOptions, container: Container): Promise<AssembledServer> {
+  provideServer(container, config, options);
+  const workers = container.resolve(GUARD_POOL);
+  if (config.server.guard_threads !== undefined) workers.size = config.server.guard_threads;
+  const opened: OpenedParts = { config, workers, tracing: null, gateway: null };
+  try {
+    opened.tracing = await container.resolve(TRACING);
+    const gateway = await container.resolve(GATEWAY);
+    opened.gateway = gateway;
+    const server = await container.resolve(SERVER);
+    const connections = new Connections(server.server);
+    return {
+      server,
+      drain: () => {
+        container.resolve(DRAINING).begun = true;
+      },
+      close: (closing) => closeServer({ ...opened, gateway, server, connections }, closing),
+    };
+  } catch (error) {
+    await closeParts(opened, new Closing(REFUSED_CLOSE_MS));
+    throw error;
+  }
+}

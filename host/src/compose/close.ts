@@ -1,0 +1,39 @@
+import type { Closing, Gateway, GuardPool } from '@svc/kernel';
+import { closeInstances, type ResolvedConfig } from '../config/index.ts';
+import type { Connections } from '../http/server/connections.ts';
+import type { Server } from '../http/surface.ts';
+import type { Tracing } from '../telemetry/tracing/tracing.ts';
+
+/** Answers that are being sent have five seconds. */
+const CONNECTIONS_CLOSE_MS = 5_500;
+const TRACES_CLOSE_MS = 3_000;
+const WORKERS_CLOSE_MS = 2_000;
+
+/** What a start may have opened before it failed. */
+export interface OpenedParts {
+  readonly config: ResolvedConfig;
+  readonly workers: GuardPool;
+  tracing: Tracing | null;
+  gateway: Gateway | null;
+}
+
+export interface OpenedServer extends OpenedParts {
+  readonly gateway: Gateway;
+  readonly server: Server;
+  readonly connections: Connections;
+}
+
+/** No new requests, then runs, then answers that are being sent, then the parts. The container would close in no order. */
+export async function closeServer(opened: OpenedServer, closing: Closing): Promise<void> {
+  const { server, gateway, connections } = opened;
+  const closed = server.close();
+  await gateway.endRuns(closing);
+  await closing.end('connections', CONNECTIONS_CLOSE_MS, () => connections.endWhenSent(closed));
+  await closeParts(opened, closing);
+}
+
+/** The gateway with its store, and traces; then the plugins and threads that its runs used. */
+export async function closeParts({ config, workers, tracing, gateway }: OpenedParts, closing: Closing): Promise<void> {
+  await Promise.all([gateway?.close(closing), closing.end('traces', TRACES_CLOSE_MS, () => tracing?.close())]);
+  await Promise.all([closeInstances(config, closing), closing.end('worker threads', WORKERS_CLOSE_MS, () => workers.close())]);
+}

@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { discoverPlugins, type PluginCatalogue } from '@svc/kernel';
+import { Value } from 'typebox/value';
+import { type LoadResult, loadConfig, loadStoreConfig, PluginRegistry } from '../config/index.ts';
+import type { Container } from './container.ts';
+import { PLUGIN_DEPS } from './tokens.ts';
+
+const PACKAGE = import.meta.resolve('@svc/host/package.json');
+const HOST_PACKAGE_JSON = fileURLToPath(PACKAGE);
+/** Put beside the bundles by the build. */
+const REGISTRY = new URL('dist/plugin-registry.json', PACKAGE);
+
+/**
+ * Reads and checks a configuration with the plugins of this host and of the operator.
+ * @param bytes what the file said when it was read before, to be used instead of what it says now
+ */
+export async function readConfiguration(
+  file: string,
+  resolveSecrets: boolean,
+  container: Container,
+  bytes?: Uint8Array,
+): Promise<LoadResult> {
+  const options = { ...(await loadOptions(container)), resolveSecrets };
+  return loadConfig(resolve(file), bytes === undefined ? options : { ...options, bytes });
+}
+
+/** Of a configuration what is about the store, with those secrets alone. */
+export async function readStoreConfiguration(file: string, container: Container): ReturnType<typeof loadStoreConfig> {
+  return loadStoreConfig(resolve(file), await loadOptions(container));
+}
+
+async function loadOptions(container: Container): Promise<Parameters<typeof loadStoreConfig>[1]> {
+  const registry = Value.Parse(PluginRegistry, JSON.parse(await readFile(REGISTRY, 'utf8')));
+  return { hostPackageJson: HOST_PACKAGE_JSON, registry, depsFor: container.resolve(PLUGIN_DEPS), env: process.env };
+}
+
+/** The plugins that come with the host, for commands that need no configuration. */
+export function ownPlugins(): PluginCatalogue {
+  return discoverPlugins({ roots: [{ file: HOST_PACKAGE_JSON, builtIn: true }] });
+}

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { newContainer, provide, token } from './container.ts';
+
+it('makes a part when it is first asked for, and once', () => {
+  const part = token<object>('part');
+  const container = newContainer();
+  let made = 0;
+  provide(container, part, () => {
+    made += 1;
+    return {};
+  });
+  expect(made).toBe(0);
+  expect(container.resolve(part)).toBe(container.resolve(part));
+  expect(made).toBe(1);
+});
+
+it('refuses a second registration, and names it', () => {
+  const part = token<{ from: string }>('part');
+  const container = newContainer();
+  provide(container, part, () => ({ from: 'the first' }));
+  expect(() => provide(container, part, () => ({ from: 'the second' }))).toThrow('Symbol(part) is registered twice');
+  expect(container.resolve(part)).toEqual({ from: 'the first' });
+});
+
+it('keeps the parts of two servers apart', () => {
+  const part = token<object>('part');
+  const [one, other] = [newContainer(), newContainer()];
+  for (const container of [one, other]) provide(container, part, () => ({}));
+  expect(one.resolve(part)).not.toBe(other.resolve(part));
+});

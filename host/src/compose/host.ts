@@ -1,0 +1,16 @@
+import { GuardPool } from '@svc/kernel';
+import type { Logger } from 'pino';
+import { SteadyClock } from '../process/steady-clock.ts';
+import { type Container, newContainer, provide } from './container.ts';
+import { pluginDeps } from './plugin-deps.ts';
+import { CLOCK, GUARD_POOL, LOGGER, PLUGIN_DEPS } from './tokens.ts';
+
+/** A container with what every command needs to make plugins. */
+export function newHost(logger: Logger): Container {
+  const container = newContainer();
+  provide(container, LOGGER, () => logger);
+  provide(container, CLOCK, () => new SteadyClock(logger));
+  provide(container, GUARD_POOL, () => new GuardPool());
+  provide(container, PLUGIN_DEPS, pluginDeps);
+  return container;
+}

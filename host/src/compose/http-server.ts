@@ -1,0 +1,47 @@
+import type { Authentication } from '../http/auth.ts';
+import { loadPages } from '../http/pages.ts';
+import { buildServer } from '../http/server/server.ts';
+import type { Server, Surface } from '../http/surface.ts';
+import type { Container } from './container.ts';
+import { servedRoutes } from './served-routes.ts';
+import { BYTES_IN_FLIGHT, CLOCK, CONFIG, DRAINING, GATEWAY, KEY_RING, LOGGER, OPTIONS, RAG, ROUTES } from './tokens.ts';
+
+/** Not listening yet. */
+export async function makeServer(container: Container): Promise<Server> {
+  const { body_limit_bytes, trust_proxy } = container.resolve(CONFIG).server;
+  const { demo, describes = false } = container.resolve(OPTIONS);
+  return buildServer(await surfaceOf(container), {
+    authentication: authenticationOf(container),
+    body_limit_bytes,
+    trust_proxy,
+    demo: demo === true ? container.resolve(CLOCK) : null,
+    logger: container.resolve(LOGGER),
+    describes,
+  });
+}
+
+async function surfaceOf(container: Container): Promise<Surface> {
+  const config = container.resolve(CONFIG);
+  const { allowed_hosts, metrics } = container.resolve(OPTIONS);
+  const ring = container.resolve(KEY_RING);
+  const draining = container.resolve(DRAINING);
+  return {
+    gateway: await container.resolve(GATEWAY),
+    rag: await container.resolve(RAG),
+    routes: servedRoutes(config, container.resolve(ROUTES)),
+    canApprove: (principal_id, route) => allowed_hosts !== null || ring.canApprove(principal_id, route),
+    config_digest: config.digest,
+    config_path: config.path,
+    started_at: Math.floor(container.resolve(CLOCK).now() / 1000),
+    keep_alive_ms: config.server.keep_alive_ms,
+    metrics,
+    bytes: container.resolve(BYTES_IN_FLIGHT),
+    isDraining: () => draining.begun,
+    pages: await loadPages(),
+  };
+}
+
+function authenticationOf(container: Container): Authentication {
+  const { allowed_hosts } = container.resolve(OPTIONS);
+  return allowed_hosts === null ? { kind: 'keys', ring: container.resolve(KEY_RING) } : { kind: 'none', allowed_hosts };
+}

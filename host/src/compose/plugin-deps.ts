@@ -1,0 +1,51 @@
+import type { Counters, PluginDeps, Retriever } from '@svc/contracts';
+import type { DepsFactories } from '../config/index.ts';
+import type { Container } from './container.ts';
+import { CLOCK, COUNTERS, LOGGER, RAG } from './tokens.ts';
+
+/**
+ * What plugins are given. They are made while the configuration is read, before there is a server: a guard's counters and documents are
+ * looked up when it uses them, in a run.
+ */
+export function pluginDeps(container: Container): DepsFactories {
+  const logger = container.resolve(LOGGER);
+  const clock = container.resolve(CLOCK);
+  const deps = (name: string, directory: string): PluginDeps => ({
+    name,
+    directory,
+    logger: logger.child({ plugin: name }),
+    clock,
+    fetch: globalThis.fetch,
+  });
+  const counters = countersOf(container);
+  const retriever = retrieverOf(container);
+  return {
+    provider: deps,
+    exporter: deps,
+    vectors: deps,
+    embedder: deps,
+    secrets: deps,
+    guard: (name, directory) => ({ ...deps(name, directory), counters, retriever }),
+  };
+}
+
+function countersOf(container: Container): Counters {
+  const counters = async (): Promise<Counters> => {
+    if (!container.isRegistered(COUNTERS)) throw new Error('counters are for use in runs only');
+    return container.resolve(COUNTERS);
+  };
+  return {
+    reserve: async (...args) => (await counters()).reserve(...args),
+    read: async (keys) => (await counters()).read(keys),
+  };
+}
+
+function retrieverOf(container: Container): Retriever {
+  return {
+    retrieve: async (...args) => {
+      const rag = container.isRegistered(RAG) ? await container.resolve(RAG) : null;
+      if (rag === null) throw new Error('there is no retrieval: the configuration has no section rag');
+      return rag.retrieve(...args);
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { flows, type RuntimeRoute } from '@svc/kernel';
+import type { BuiltRoute } from '../config/build-routes.ts';
+import type { ResolvedConfig } from '../config/index.ts';
+import type { Route } from '../http/schemas.ts';
+import type { ServedRoute } from '../http/surface.ts';
+
+/** By name: each route as it runs, and as readers are told of it. */
+export function servedRoutes(config: ResolvedConfig, built: readonly BuiltRoute[]): Map<string, ServedRoute> {
+  return new Map(built.map(({ runtime }) => [runtime.name, { runtime, attributes: attributesOf(config, runtime) }]));
+}
+
+function attributesOf(config: ResolvedConfig, runtime: RuntimeRoute): Route {
+  const { name } = runtime;
+  const route = config.routes.get(name);
+  const provider = config.providers.get(route?.provider ?? '');
+  if (route === undefined || provider === undefined) throw new Error(`route ${name} is not configured`);
+  const nodes = (stage: readonly string[]): Route['pipeline']['ingress'] =>
+    stage.flatMap((pack) => {
+      const node = config.packs.get(pack);
+      if (node === undefined) return [];
+      const { type, version, mode, guard } = node;
+      const verdicts = guard.verdicts.filter((verdict) => verdict !== 'allow');
+      return [{ name: node.name, type, package: node.package, version, mode, verdicts }];
+    });
+  return {
+    name,
+    owner: route.owner ?? null,
+    risk_rating: route.risk_rating ?? null,
+    review_interval_days: route.review_interval_days ?? null,
+    residency: route.residency ?? [],
+    approvers: route.approvers,
+    provider: { name: provider.name, type: provider.type, region: provider.region, model: route.model },
+    fallbacks: route.fallbacks.map((fallback) => ({ name: fallback.provider, model: fallback.model })),
+    pipeline: { ingress: nodes(route.pipeline.ingress), egress: nodes(route.pipeline.egress) },
+    streams: flows(runtime) ? 'as-it-comes' : 'when-judged',
+  };
+}

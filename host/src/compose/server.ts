@@ -1,0 +1,42 @@
+import { boundedCounters } from '@svc/kernel';
+import { buildRoutes } from '../config/build-routes.ts';
+import type { ResolvedConfig } from '../config/index.ts';
+import { KeyRing } from '../http/key-ring.ts';
+import type { AssembleOptions } from './assemble-options.ts';
+import { type Container, provide } from './container.ts';
+import { makeRag, openGateway } from './gateway.ts';
+import { makeServer } from './http-server.ts';
+import { makeStore } from './store.ts';
+import {
+  BYTES_IN_FLIGHT,
+  CONFIG,
+  COUNTERS,
+  DRAINING,
+  GATEWAY,
+  KEY_RING,
+  OBSERVER,
+  OPTIONS,
+  RAG,
+  ROUTES,
+  SERVER,
+  STORE,
+  TRACING,
+} from './tokens.ts';
+import { countBytes, makeObserver, startTracing } from './watching.ts';
+
+/** Adds to a host what serves this configuration. Nothing is opened. */
+export function provideServer(container: Container, config: ResolvedConfig, options: AssembleOptions): void {
+  provide(container, CONFIG, () => config);
+  provide(container, OPTIONS, () => options);
+  provide(container, DRAINING, () => ({ begun: false }));
+  provide(container, BYTES_IN_FLIGHT, countBytes);
+  provide(container, TRACING, startTracing);
+  provide(container, OBSERVER, makeObserver);
+  provide(container, STORE, () => makeStore(options.runs_db, config.catalogue, container));
+  provide(container, COUNTERS, async () => boundedCounters((await container.resolve(STORE)).counters));
+  provide(container, ROUTES, () => buildRoutes(config));
+  provide(container, RAG, makeRag);
+  provide(container, GATEWAY, openGateway);
+  provide(container, KEY_RING, () => new KeyRing(config.keys));
+  provide(container, SERVER, makeServer);
+}

@@ -1,0 +1,34 @@
+import type { Clock, Counters, Store } from '@svc/contracts';
+import type { BytesInFlight, Gateway, GuardPool, Observer } from '@svc/kernel';
+import type { Logger } from 'pino';
+import type { BuiltRoute } from '../config/build-routes.ts';
+import type { DepsFactories, ResolvedConfig } from '../config/index.ts';
+import type { KeyRing } from '../http/key-ring.ts';
+import type { Server } from '../http/surface.ts';
+import type { Rag } from '../retrieval/index.ts';
+import type { Tracing } from '../telemetry/tracing/tracing.ts';
+import type { AssembleOptions } from './assemble-options.ts';
+import { token } from './container.ts';
+
+// Every command has these.
+export const LOGGER = token<Logger>('logger');
+export const CLOCK = token<Clock>('clock');
+/** The guards' threads. */
+export const GUARD_POOL = token<GuardPool>('guard pool');
+/** What plugins are given. */
+export const PLUGIN_DEPS = token<DepsFactories>('plugin dependencies');
+
+// A server has these too.
+export const CONFIG = token<ResolvedConfig>('configuration');
+export const OPTIONS = token<AssembleOptions>('options');
+export const DRAINING = token<{ begun: boolean }>('draining');
+export const BYTES_IN_FLIGHT = token<BytesInFlight>('bytes in flight');
+export const TRACING = token<Promise<Tracing | null>>('tracing');
+export const OBSERVER = token<Promise<Observer>>('observer');
+export const STORE = token<Promise<Store>>('store');
+export const COUNTERS = token<Promise<Counters>>('counters');
+export const ROUTES = token<readonly BuiltRoute[]>('routes');
+export const RAG = token<Promise<Rag | null>>('rag');
+export const GATEWAY = token<Promise<Gateway>>('gateway');
+export const KEY_RING = token<KeyRing>('key ring');
+export const SERVER = token<Promise<Server>>('server');

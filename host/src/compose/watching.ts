@@ -1,0 +1,25 @@
+import { BytesInFlight, type Observer } from '@svc/kernel';
+import { observers } from '../telemetry/observers.ts';
+import type { Tracing } from '../telemetry/tracing/tracing.ts';
+import type { Container } from './container.ts';
+import { CONFIG, LOGGER, OPTIONS, TRACING } from './tokens.ts';
+
+/** Its libraries cost memory and time to load: only who wants traces pays for them. */
+export async function startTracing(container: Container): Promise<Tracing | null> {
+  const { traces, providers } = container.resolve(CONFIG);
+  if (traces === null) return null;
+  const { Tracing } = await import('../telemetry/tracing/tracing.ts');
+  return new Tracing(traces, (name) => providers.get(name)?.type ?? name, container.resolve(LOGGER));
+}
+
+export async function makeObserver(container: Container): Promise<Observer> {
+  const { metrics } = container.resolve(OPTIONS);
+  const tracing = await container.resolve(TRACING);
+  return observers(tracing === null ? [metrics] : [metrics, tracing]);
+}
+
+export function countBytes(container: Container): BytesInFlight {
+  const bytes = new BytesInFlight(container.resolve(CONFIG).server.max_bytes_in_flight);
+  container.resolve(OPTIONS).metrics.watch(bytes);
+  return bytes;
+}

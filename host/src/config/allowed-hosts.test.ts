@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { Refusal } from '../errors/refusal.ts';
+import { allowedHosts } from './allowed-hosts.ts';
+
+const allowed = (host: string, ...named: string[]) => allowedHosts({ no_auth: true, host, named });
+
+describe('allowedHosts', () => {
+  it('takes any host where keys are asked for', () => {
+    expect(allowedHosts({ no_auth: false, host: '0.0.0.0', named: [] })).toBeNull();
+  });
+
+  it.each(['127.0.0.1', '127.0.0.2', 'localhost', 'LOCALHOST', '::1', '::ffff:127.0.0.1'])(
+    '%s has the names of the loopback, and those that are named',
+    (host) => {
+      expect(allowed(host)).toEqual(expect.arrayContaining(['localhost', '127.0.0.1', '[::1]']));
+      expect(allowed(host, 'svc.test')).toEqual(expect.arrayContaining(['localhost', '127.0.0.1', '[::1]', 'svc.test']));
+    },
+  );
+
+  it.each(['0.0.0.0', '::', '192.168.1.10', '10.0.0.1', 'gateway.example', 'localhost.example', '127.1', '::ffff:10.0.0.1', ''])(
+    '%s is refused until it is said by which names it is called',
+    (host) => {
+      expect(() => allowed(host)).toThrow(Refusal);
+      expect(allowed(host, 'svc.test')).toEqual(['svc.test']);
+    },
+  );
+
+  it('has names as browsers write them', () => {
+    expect(allowed('::', 'Gateway.Example', '2001:DB8:0::1', '[::1]', 'bücher.example')).toEqual([
+      'gateway.example',
+      '[2001:db8::1]',
+      '[::1]',
+      'xn--bcher-kva.example',
+    ]);
+  });
+
+  it.each(['', '*', '*.example', 'a b', 'http://a', 'a:8000', 'a/b', 'u@a', 'a?b'])('%j is no name', (name) => {
+    expect(() => allowed('0.0.0.0', name)).toThrow(Refusal);
+  });
+
+  it('is refused where keys are asked for: it would do nothing', () => {
+    expect(() => allowedHosts({ no_auth: false, host: '0.0.0.0', named: ['a'] })).toThrow(Refusal);
+  });
+});

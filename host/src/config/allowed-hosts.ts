@@ -1,0 +1,44 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import { Refusal } from '../errors/refusal.ts';
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8);
+LOOPBACK.addAddress('::1', 'ipv6');
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
+
+export interface AllowedHostsOptions {
+  readonly no_auth: boolean;
+  /** Where the gateway listens. */
+  readonly host: string;
+  /** What `--allow-host` names. */
+  readonly named: readonly string[];
+}
+
+/**
+ * What the header `Host` may name. Without authentication any web page could reach the gateway under a name of its own whose address it
+ * changes meanwhile (DNS rebinding), and only `Host` tells. Null where keys are asked for, which such a page has not.
+ * @throws {Refusal}
+ */
+export function allowedHosts({ no_auth, host, named }: AllowedHostsOptions): readonly string[] | null {
+  if (!no_auth && named.length > 0) throw new Refusal('--allow-host is for --no-auth: with keys any Host is taken', 2);
+  if (!no_auth) return null;
+  const names = named.map(hostName);
+  if (isLoopback(host)) return [...LOOPBACK_NAMES, hostName(host), ...names];
+  if (names.length > 0) return names;
+  const remedy = 'say by which names it is called with --allow-host NAME, once for each, or listen on 127.0.0.1';
+  throw new Refusal(`--no-auth on ${host}, which is not the loopback: ${remedy}`, 2);
+}
+
+function isLoopback(host: string): boolean {
+  if (isIP(host) === 0) return host.toLowerCase() === 'localhost';
+  return LOOPBACK.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
+}
+
+/** As a browser writes it in `Host`, without a port. */
+function hostName(given: string): string {
+  const address = `http://${isIPv6(given) ? `[${given}]` : given}`;
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || url.href !== `http://${url.hostname}/` || given.includes('*'))
+    throw new Refusal(`--allow-host ${given} is no host name: give a name or an address, without a port`, 2);
+  return url.hostname;
+}

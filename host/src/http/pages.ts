@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+
+/** A self-contained page, and the policy that allows its own script and style and nothing else. */
+export interface Page {
+  readonly html: string;
+  readonly policy: string;
+}
+
+/** Reads the pages that the build made. */
+export async function loadPages(): Promise<{ approvals: Page; showcase: Page }> {
+  const [approvals, showcase] = await Promise.all(['approvals', 'showcase'].map(readPage));
+  if (approvals === undefined || showcase === undefined) throw new Error('a page is missing; run the build');
+  return { approvals, showcase };
+}
+
+async function readPage(name: string): Promise<Page> {
+  // The pages are build products: src/ and dist/ both find them in dist/.
+  const html = await readFile(new URL(`dist/pages/${name}.html`, import.meta.resolve('@svc/host/package.json')), 'utf8');
+  const sources = (tag: string): string =>
+    [...html.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, 'g'))].map(([, text = '']) => hash(text)).join(' ');
+  const policy = [
+    "default-src 'none'",
+    `script-src ${sources('script')}`,
+    `style-src ${sources('style')}`,
+    "connect-src 'self'",
+    'img-src data:',
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+  return { html, policy };
+}
+
+function hash(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}

@@ -1,0 +1,37 @@
+import { type Clock, SvcError } from '@svc/contracts';
+import type { FastifyInstance } from 'fastify';
+import { networkOf } from '../visitor.ts';
+import { VisitorQuota } from './visitor-quota.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Calls a model or writes: with `--demo` it takes of a visitor's quota. */
+    metered?: boolean;
+  }
+}
+
+const REQUESTS = 30;
+const WINDOW_MS = 60_000;
+
+/**
+ * `--demo`: 30 requests a minute for each visitor (a principal at an address) of what calls a model or writes. Told in the fields of
+ * draft-ietf-httpapi-ratelimit-headers-03, which clients know; refused before the body is read.
+ */
+export function useDemoQuota(app: FastifyInstance, clock: Clock): void {
+  const quota = new VisitorQuota(REQUESTS, WINDOW_MS, clock);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.routeOptions.config.metered !== true) return done();
+    const { granted, limit, remaining, reset_s } = quota.take(
+      `${request.principal?.principal_id ?? ''} ${networkOf(request.ip)}`,
+    );
+    reply.headers({ 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': reset_s });
+    if (granted) return done();
+    throw new SvcError(
+      'SVC-RATE-001',
+      `this is a demo with ${limit} requests a minute for each visitor; ask again in ${reset_s} s`,
+      {
+        retry_after_s: reset_s,
+      },
+    );
+  });
+}

@@ -1,0 +1,48 @@
+import { SvcError } from '@svc/contracts';
+import type { FastifyRequest } from 'fastify';
+import { declaredLength, noRoom } from '../admission.ts';
+
+/**
+ * Reads a body into memory, as far as there is room. One that is too long, or has no room, by its `Content-Length` is refused unread; any is counted
+ * as it comes. What still comes of a refused one is dropped.
+ * @throws {SvcError} SVC-REQ-001, SVC-REQ-002 or SVC-BUSY-001
+ */
+export function readBody(request: FastifyRequest): Promise<Buffer> {
+  const { raw, bytes, routeOptions } = request;
+  const { bodyLimit, config } = routeOptions;
+  const length = declaredLength(request);
+  return new Promise((resolve, reject) => {
+    if (length !== null && length > bodyLimit) return reject(tooLong(bodyLimit));
+    if (length !== null && config.alwaysAdmitted !== true && !bytes.hasRoom(length)) return reject(noRoom());
+    const chunks: Buffer[] = [];
+    let came = 0;
+    const stop = (): void => {
+      raw.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
+    };
+    const refuse = (error: SvcError): void => {
+      stop();
+      chunks.length = 0;
+      arriving.drop();
+      raw.on('error', () => undefined).resume();
+      reject(error);
+    };
+    const arriving = bytes.arriving(() => refuse(noRoom()));
+    const onData = (chunk: Buffer): void => {
+      came += chunk.length;
+      if (came > bodyLimit) refuse(tooLong(bodyLimit));
+      else if (config.alwaysAdmitted !== true && !arriving.take(chunk.length)) refuse(noRoom());
+      else chunks.push(chunk);
+    };
+    const onEnd = (): void => {
+      stop();
+      arriving.complete();
+      resolve(Buffer.concat(chunks, came));
+    };
+    const onBroken = (): void => refuse(new SvcError('SVC-REQ-001', 'the body is shorter than it says'));
+    raw.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
+  });
+}
+
+function tooLong(limit: number): SvcError {
+  return new SvcError('SVC-REQ-002', `the body is larger than ${limit} bytes`);
+}

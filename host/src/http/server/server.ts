@@ -1,0 +1,156 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { type Clock, SvcError } from '@svc/contracts';
+import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import type { Logger } from 'pino';
+import { isNoRoom, useAdmission } from '../admission.ts';
+import { type Authentication, authenticate, useAuthentication } from '../auth.ts';
+import { auditEndpoints } from '../endpoints/audit.ts';
+import { chatEndpoints } from '../endpoints/chat.ts';
+import { healthEndpoints } from '../endpoints/health.ts';
+import { modelEndpoints } from '../endpoints/models.ts';
+import { openApiEndpoint } from '../endpoints/openapi.ts';
+import { pageEndpoints } from '../endpoints/pages.ts';
+import { proofEndpoints } from '../endpoints/proofs.ts';
+import { ragEndpoints } from '../endpoints/rag.ts';
+import { runEndpoints } from '../endpoints/runs.ts';
+import { asSvcError, sendError } from '../errors.ts';
+import { useRequestLog } from '../request-log.ts';
+import { NAMED_SCHEMAS } from '../schemas.ts';
+import type { Server, Surface } from '../surface.ts';
+import { BrokenMessages } from './broken-messages.ts';
+import { useDemoQuota } from './demo.ts';
+import { assertRecordable } from './json-body.ts';
+import { useJsonParser } from './json-parser.ts';
+import { useLingeringClose } from './lingering-close.ts';
+import { assertUnambiguous } from './message-rules.ts';
+import { usePageHeaders } from './security-headers.ts';
+import { useValidation } from './validation.ts';
+
+export interface ServerOptions {
+  readonly authentication: Authentication;
+  readonly body_limit_bytes: number;
+  readonly trust_proxy: boolean;
+  /** `--demo`: a clock for the quota of each visitor; null: none has one. */
+  readonly demo: Clock | null;
+  readonly logger: Logger;
+  /** Whether it is to describe its endpoints (`swagger()`). */
+  readonly describes: boolean;
+}
+
+/** A client has this long to send its request, and this many may be connected at once. */
+const REQUEST_TIMEOUT_MS = 60_000;
+const MOST_CONNECTIONS = 10_000;
+/** As long as an address can be: an id of any length is then simply unknown. */
+const MOST_PARAMETER_CHARACTERS = 16_384;
+
+/** The HTTP surface over a gateway, not listening yet. */
+export async function buildServer(surface: Surface, options: ServerOptions): Promise<Server> {
+  const quiet: FastifyBaseLogger = options.logger.child({}, { level: 'warn' });
+  const broken = new BrokenMessages();
+  const app = Fastify({
+    // Requests are logged below, field by field; the framework itself only warns.
+    loggerInstance: quiet,
+    // Its lines carry no request id, so that no request needs a logger of its own.
+    childLoggerFactory: (logger) => logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: options.body_limit_bytes,
+    // One hop: what the proxy itself saw. What stands before it in the header, a client can have written.
+    trustProxy: options.trust_proxy ? (_address, hop) => hop === 0 : false,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: 0,
+    // See Connections: they are ended when they have sent their answers.
+    forceCloseConnections: false,
+    return503OnClosing: false,
+    // Node's own refusal of a request without Host has no body; ours has.
+    http: { requireHostHeader: false },
+    routerOptions: { maxParamLength: MOST_PARAMETER_CHARACTERS },
+    // An address that cannot be decoded reaches no hook: authentication comes first here too.
+    frameworkErrors: (error, request, reply) =>
+      answerError(asFrameworkError(error, request, reply, options.authentication), request, reply),
+    clientErrorHandler: (error, socket) => broken.refuse(error, socket),
+  }).withTypeProvider<TypeBoxTypeProvider>();
+  broken.watch(app.server);
+  app.server.maxConnections = MOST_CONNECTIONS;
+  app.setErrorHandler((error, request, reply) => {
+    // Set by the framework for a fault in the middle of a body. The caller may ask again on the same connection.
+    if (isNoRoom(error)) reply.removeHeader('connection');
+    return answerError(error, request, reply);
+  });
+  useJsonParser(app);
+  useValidation(app, NAMED_SCHEMAS);
+  // Loaded for that alone: a server that only serves does without its 3 MB.
+  if (options.describes) {
+    const { openApi } = await import('../description/openapi.ts');
+    await app.register((await import('@fastify/swagger')).default, openApi());
+  }
+  usePageHeaders(app);
+  app.addHook('onRequest', (request, reply, done) => {
+    assertUnambiguous(request, reply);
+    done();
+  });
+  useAuthentication(app, options.authentication);
+  // Before a body is read: what nobody serves need not be well-formed.
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.is404) throw new SvcError('SVC-REQ-003', noSuchPath(request.url));
+    done();
+  });
+  if (options.demo !== null) useDemoQuota(app, options.demo);
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (readsOld(request.routeOptions.url ?? '')) surface.gateway.assertChecked();
+    done();
+  });
+  useAdmission(app, surface.bytes);
+  app.addHook('preValidation', (request, _reply, done) => {
+    assertRecordable(request.body);
+    done();
+  });
+  // While it drains, so that kept connections go elsewhere with the next request.
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (surface.isDraining()) reply.header('connection', 'close');
+    done(null, payload);
+  });
+  useLingeringClose(app);
+  useRequestLog(app, options.logger);
+  chatEndpoints(app, surface);
+  modelEndpoints(app, surface);
+  runEndpoints(app, surface);
+  auditEndpoints(app, surface);
+  proofEndpoints(app, surface);
+  ragEndpoints(app, surface);
+  healthEndpoints(app, surface);
+  openApiEndpoint(app);
+  pageEndpoints(app, surface);
+  return app;
+}
+
+/** Whether it reads what may have been stored at any time. */
+function readsOld(pattern: string): boolean {
+  return pattern.startsWith('/v1/audit') || pattern.startsWith('/v1/runs/');
+}
+
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = asSvcError(error);
+  if (known.code === 'SVC-INT-001') request.log.error({ event: 'internal_error', reason: causeName(known) });
+  return sendError(known, request.routeOptions.url ?? '', reply);
+}
+
+function asFrameworkError(error: unknown, request: FastifyRequest, reply: FastifyReply, authentication: Authentication): unknown {
+  try {
+    assertUnambiguous(request, reply);
+    authenticate(request, authentication);
+    return new SvcError('SVC-REQ-001', 'the address is not well-formed', { cause: error });
+  } catch (refused) {
+    return refused;
+  }
+}
+
+function causeName(error: Error): string {
+  return error.cause instanceof Error ? error.cause.name : 'unknown';
+}
+
+/** Clients whose base URL lacks the prefix ask for `/chat/completions`. */
+function noSuchPath(url: string): string {
+  return url.startsWith('/v1/')
+    ? "no such path, or not with this method: of OpenAI's API there are /v1/chat/completions and /v1/models"
+    : 'no such path: the API is under /v1';
+}

@@ -1,0 +1,37 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, sep } from 'node:path';
+import type { ResolvedConfig } from '../config/index.ts';
+import type { RunsDb } from '../config/runs-db.ts';
+
+type Places = Pick<ResolvedConfig, 'directory' | 'store'>;
+
+/**
+ * Where the gateway keeps the signing key that it makes, and the newest checkpoint: in the folder of the content key. A backup of the folder
+ * that holds the runs-db then takes no key along.
+ * @throws where that folder is part of the runs-db
+ */
+export function ledgerFiles({ directory, store }: Places, db: RunsDb): { key: string; checkpoint: string } {
+  const folder = db.is_temporary ? db.directory : dirname(store.content_key_file);
+  const key = join(folder, `${db.ledger_name}.key`);
+  // Earlier releases made it beside the runs-db, or beside the configuration.
+  const former = join(db.type === 'lmdb' ? db.directory : directory, `${db.ledger_name}.key`);
+  const found = !existsSync(key) && existsSync(former) ? former : key;
+  assertOutside('the signing key', found, db);
+  return { key: found, checkpoint: join(folder, `${db.ledger_name}.checkpoint`) };
+}
+
+/** @throws where a backup of the runs-db would take the file along */
+export function assertOutside(what: string, file: string, db: RunsDb): void {
+  const folder = realPath(dirname(file));
+  const inside = [db.options.path, db.rag_folder].some(
+    (part) => typeof part === 'string' && `${folder}${sep}`.startsWith(`${realPath(part)}${sep}`),
+  );
+  if (inside) throw new Error(`${what} ${file} lies in the runs-db, and backups take it along: name a place outside`);
+}
+
+/** Of what is not there yet: by the nearest folder that is. */
+function realPath(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  const around = dirname(path);
+  return around === path ? path : join(realPath(around), basename(path));
+}

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { tooOld } from './node-version.ts';
+
+it.each([
+  ['20.20.2', true],
+  ['22.18.9', true],
+  ['22.19.0', false],
+  ['22.20.0', false],
+  ['24.21.0', false],
+])('Node %s is too old: %s', (version, old) => {
+  expect(tooOld(version) !== null).toBe(old);
+});
+
+it('needs what package.json says', () => {
+  const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const oldest = `${engines.node.replace('>=', '')}.0`;
+  expect(tooOld(oldest)).toBeNull();
+  expect(tooOld(oldest.replace('19', '18'))).not.toBeNull();
+});

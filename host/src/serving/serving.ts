@@ -1,0 +1,103 @@
+import { Closing } from '@svc/kernel';
+import type { Logger } from 'pino';
+import { assemble } from '../compose/assemble.ts';
+import type { Container } from '../compose/container.ts';
+import { LOGGER } from '../compose/tokens.ts';
+import type { ResolvedConfig } from '../config/index.ts';
+import type { RunsDb } from '../config/runs-db.ts';
+import { drainDelay } from '../ending/drain.ts';
+import { CLOSING_MS, WATCHDOG_MS } from '../ending/limits.ts';
+import { say } from '../ending/say.ts';
+import { Watchdog } from '../ending/watchdog.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { logUnhandledRejections } from '../process/unhandled-rejections.ts';
+import type { Metrics } from '../telemetry/metrics/metrics.ts';
+
+export interface Serving {
+  readonly runs_db: RunsDb;
+  readonly host: string;
+  readonly port: number;
+  /** See {@link allowedHosts}. Null: keys are asked for. */
+  readonly allowed_hosts: readonly string[] | null;
+  readonly demo: boolean;
+  /** So long it still serves after it was told to stop, not ready any more. */
+  readonly drain_delay_ms: number;
+  readonly accepts_clock: boolean;
+  /** False where another process of this server has done it. */
+  readonly seals_inventory: boolean;
+  readonly metrics: Metrics;
+  /** Rejects once there is nobody any more who could open the port: to listen would never come to an end. */
+  readonly lost?: Promise<never>;
+}
+
+/** A start that is under way when the process is told to end may come to its own end. */
+const START_LIMIT_MS = 5_000;
+
+/**
+ * One gateway, from its making to its end, which comes within {@link CLOSING_MS} of the drain delay whatever hangs.
+ * @param stop resolves to why it is to end, also while it starts
+ * @returns the parts that did not end
+ * @throws {Refusal} where it cannot start
+ */
+export async function serveConfiguration(
+  config: ResolvedConfig,
+  { runs_db, host, port, allowed_hosts, demo, drain_delay_ms, accepts_clock, seals_inventory, metrics, lost }: Serving,
+  container: Container,
+  stop: Promise<string>,
+  listening: (url: string) => void,
+): Promise<readonly string[]> {
+  const logger = container.resolve(LOGGER);
+  logUnhandledRejections(logger);
+  const watchdog = new Watchdog();
+  const stopping = stop.then((signal) => {
+    watchdog.arm(drain_delay_ms + WATCHDOG_MS);
+    logger.info({ event: 'stopping', signal });
+  });
+  const ended = async (end: (closing: Closing) => Promise<void>): Promise<readonly string[]> => {
+    const closing = new Closing(CLOSING_MS);
+    await end(closing);
+    return sayStopped(closing.left, logger);
+  };
+  const assembling = assemble(config, { runs_db, metrics, seals_inventory, demo, accepts_clock, allowed_hosts }, container);
+  const assembled = await Promise.race([assembling.catch(refuseStart), stopping.then(() => null)]);
+  if (assembled === null) {
+    return ended(async (all) => {
+      const started = assembling.then(
+        (late) => late.close(all),
+        () => undefined,
+      );
+      await all.end('start', START_LIMIT_MS, () => started);
+    });
+  }
+  const listened = assembled.server.listen({ host, port });
+  const url = await (lost === undefined ? listened : Promise.race([listened, lost])).catch(async (error: unknown) => {
+    await assembled.close(new Closing(CLOSING_MS));
+    return refuseStart(error);
+  });
+  listening(url);
+  await stopping;
+  assembled.drain();
+  await drainDelay(drain_delay_ms, lost);
+  return ended((all) => assembled.close(all));
+}
+
+/** On stderr too: where something hangs, it may be the log. */
+async function sayStopped(left: readonly string[], logger: Logger): Promise<readonly string[]> {
+  if (left.length === 0) logger.info({ event: 'stopped' });
+  else {
+    logger.error({ event: 'stopped', left });
+    await say(`svc: ended without waiting any longer for: ${left.join(', ')}`);
+  }
+  return left;
+}
+
+/** What stopped the start, in one line, causes included. */
+function refuseStart(error: unknown): never {
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    const port = 'port' in error ? `port ${error.port}` : 'the port';
+    throw new Refusal(`${port} is taken (EADDRINUSE): end what listens there, or give another with --port or server.port`);
+  }
+  const messages: string[] = [];
+  for (let at = error; at instanceof Error; at = at.cause) messages.push(at.message);
+  throw new Refusal(messages.join(': ') || 'the server could not start');
+}

@@ -1,0 +1,98 @@
+import type { BytesInFlight, Gateway, Observer, RagOutcome, RagWork, RunReport } from '@svc/kernel';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { CommitMetrics } from './commit-metrics.ts';
+import { EventLoopMetrics } from './event-loop-metrics.ts';
+import { ExportMetrics } from './export-metrics.ts';
+import { registerLogMetrics } from './log-metrics.ts';
+import { MemoryMetrics } from './memory-metrics.ts';
+import { type AllParts, type MetricsPart, sumOf } from './parts.ts';
+import { RagMetrics } from './rag-metrics.ts';
+import { RunMetrics } from './run-metrics.ts';
+import { StoreMetrics } from './store-metrics.ts';
+import { UpstreamMetrics } from './upstream-metrics.ts';
+import { commentOn, WorkerMetrics } from './worker-metrics.ts';
+
+/** Prometheus metrics. Labels take names from the configuration and closed lists only. */
+export class Metrics implements Observer {
+  /** Of this process. */
+  readonly #own = new Registry();
+  readonly #runs = new RunMetrics(this.#own);
+  readonly #upstreams = new UpstreamMetrics(this.#own);
+  readonly #commits = new CommitMetrics(this.#own);
+  readonly #rag = new RagMetrics(this.#own);
+  /** Of the store, the same for every process. */
+  readonly #stored = new Registry();
+  readonly #store = new StoreMetrics(this.#stored);
+  readonly #exports = new ExportMetrics(this.#own, this.#stored);
+  readonly #all: AllParts | null;
+  #reading: Promise<void> | null = null;
+
+  /** @param all the processes that serve together with this one; null: none do */
+  constructor(all: AllParts | null = null) {
+    this.#all = all;
+    collectDefaultMetrics({ register: this.#own });
+    new EventLoopMetrics(this.#own);
+    registerLogMetrics(this.#own);
+  }
+
+  /** To be called once. */
+  watch(bytes: BytesInFlight): void {
+    new MemoryMetrics(this.#own, bytes);
+  }
+
+  status(route: string, status: string): void {
+    this.#runs.status(route, status);
+  }
+
+  rest(report: RunReport): void {
+    this.#runs.rest(report);
+    this.#upstreams.rest(report);
+  }
+
+  commit(duration_ms: number, changes: number): void {
+    this.#commits.commit(duration_ms, changes);
+  }
+
+  rag(work: RagWork, outcome: RagOutcome, duration_ms: number): void {
+    this.#rag.rag(work, outcome, duration_ms);
+  }
+
+  /** What this process has counted, for another that answers for all. */
+  part(): Promise<MetricsPart> {
+    return this.#own.getMetricsAsJSON();
+  }
+
+  exported(exporter: string, through: number): void {
+    this.#exports.taken(exporter, through);
+  }
+
+  exportFailed(exporter: string, reason: string): void {
+    this.#exports.failed(exporter, reason);
+  }
+
+  /** What `/metrics` answers. */
+  async expose(gateway: Gateway): Promise<{ body: string; contentType: string }> {
+    await this.#read(gateway);
+    const body = this.#all === null ? await textOf([this.#own, this.#stored]) : await this.#exposeAll(this.#all);
+    return { body, contentType: Registry.PROMETHEUS_CONTENT_TYPE };
+  }
+
+  /** One at a time, for all who scrape meanwhile: an older reading that ends later would take the place of a newer one. */
+  #read(gateway: Gateway): Promise<void> {
+    this.#reading ??= Promise.all([this.#store.read(gateway), this.#exports.read(gateway)]).then(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  async #exposeAll(all: AllParts): Promise<string> {
+    const gathered = await all.read(await this.part());
+    const completeness = new Registry();
+    new WorkerMetrics(completeness).set(gathered);
+    return `${commentOn(gathered)}${await textOf([sumOf(gathered.parts), this.#stored, completeness])}`;
+  }
+}
+
+function textOf(registries: Registry[]): Promise<string> {
+  return Registry.merge(registries).metrics();
+}

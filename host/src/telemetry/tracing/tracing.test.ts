@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { RunReport } from '@svc/kernel';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { silentLogger } from '../log/logger.ts';
+import { Tracing } from './tracing.ts';
+
+const REPORT: RunReport = {
+  run_id: 'run-1',
+  route: 'default',
+  status: 'completed',
+  streamed: false,
+  started_at: 1_700_000_000_000,
+  duration_ms: 1,
+  reader_ms: 0,
+  calls: [],
+  nodes: [],
+  traceparent: null,
+};
+
+let collector: Server;
+beforeEach(async () => {
+  collector = createServer().listen(0, '127.0.0.1');
+  await once(collector, 'listening');
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  collector.closeAllConnections();
+  await new Promise((closed) => collector.close(closed));
+});
+
+test('what is sent is as the configuration says, whatever the environment says to other exporters', async () => {
+  const environment = {
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-everyone=1,x-tenant=other',
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-traces=1',
+    OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}/v1/traces`;
+  const traces = { endpoint, headers: { 'x-tenant': 'ours' }, sample_ratio: 1 };
+  const tracing = new Tracing(traces, (name) => name, silentLogger);
+  const asked = once(collector, 'request');
+  tracing.rest(REPORT);
+  const [{ headers }, response] = (await asked) as [IncomingMessage, ServerResponse];
+  response.end();
+  await tracing.close();
+  expect(headers).toMatchObject({ 'x-tenant': 'ours', 'content-type': 'application/x-protobuf' });
+  expect(headers).not.toHaveProperty('x-everyone');
+  expect(headers).not.toHaveProperty('x-traces');
+  expect(headers).not.toHaveProperty('content-encoding');
+  // Secrets of the configuration may be in any variable.
+  expect(process.env).toMatchObject(environment);
+});

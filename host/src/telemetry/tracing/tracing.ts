@@ -1,0 +1,97 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Tracer } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
+import { pep440, type RunReport, VERSION } from '@svc/kernel';
+import type { Logger } from 'pino';
+import type { ResolvedConfig } from '../../config/index.ts';
+import { recordRun } from './run-spans.ts';
+import { WatchedExporter } from './watched-exporter.ts';
+
+/** One export, its retries included, in milliseconds. */
+const EXPORT_MS = 3_000;
+const BATCH_EVERY_MS = 1_000;
+const QUEUED_SPANS = 4_096;
+const BATCH_SPANS = 512;
+/** What is left at the end has this long to leave. */
+const LAST_FLUSH_MS = 2_000;
+
+type Traces = NonNullable<ResolvedConfig['traces']>;
+
+/**
+ * The exporter, while it is made, reads OTEL_EXPORTER_OTLP_*, and adds headers from there even to those that it is given: a second
+ * configuration, of which neither the digest nor `svc lint` would know. It has no switch against that.
+ */
+function withoutEnvironment<T>(make: () => T): T {
+  const hidden = Object.entries(process.env).filter(([name]) => /^OTEL_/i.test(name));
+  for (const [name] of hidden) delete process.env[name];
+  try {
+    return make();
+  } finally {
+    Object.assign(process.env, Object.fromEntries(hidden));
+  }
+}
+
+/** Sends spans of runs to a collector. Spans that it does not take in time are dropped: no run ever waits for them. */
+export class Tracing {
+  readonly #agent: HttpAgent;
+  readonly #exporter: WatchedExporter;
+  readonly #provider: TracerProvider;
+  readonly #tracer: Tracer;
+  readonly #typeOf: (provider: string) => string;
+
+  /** @param typeOf the type of a configured provider */
+  constructor({ endpoint, headers, sample_ratio }: Traces, typeOf: (provider: string) => string, logger: Logger) {
+    this.#typeOf = typeOf;
+    this.#agent = endpoint.startsWith('https:') ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+    const options = { url: endpoint, headers, timeoutMillis: EXPORT_MS, httpAgentOptions: () => this.#agent };
+    this.#exporter = new WatchedExporter(
+      withoutEnvironment(() => new OTLPTraceExporter(options)),
+      logger,
+    );
+    const processor = new BatchSpanProcessor({
+      exporter: this.#exporter,
+      maxQueueSize: QUEUED_SPANS,
+      maxExportBatchSize: BATCH_SPANS,
+      scheduledDelayMillis: BATCH_EVERY_MS,
+      exportTimeoutMillis: 2 * EXPORT_MS,
+    });
+    this.#provider = new TracerProvider({
+      resource: resourceFromAttributes({ 'service.name': 'svc', 'service.version': pep440(VERSION) }),
+      sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sample_ratio) }),
+      spanProcessors: [processor],
+    });
+    this.#tracer = this.#provider.getTracer('svc', pep440(VERSION));
+  }
+
+  /** Makes the spans once the answer is on its way. */
+  rest(report: RunReport): void {
+    setImmediate(() => {
+      try {
+        recordRun(this.#tracer, report, this.#typeOf);
+      } catch {
+        // A fault of watching must not end the process.
+      }
+    });
+  }
+
+  /** Sends what is left, as far as it leaves within two seconds. */
+  async close(): Promise<void> {
+    await turn();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((done) => {
+      timer = setTimeout(done, LAST_FLUSH_MS);
+    });
+    await Promise.race([this.#provider.shutdown().catch(() => undefined), late]);
+    clearTimeout(timer);
+    this.#exporter.giveUp();
+    // A collector that neither answers nor hangs up would keep the process, and so would trying it again.
+    this.#agent.createConnection = () => {
+      throw Object.assign(new Error('closed'), { code: 'ECANCELED' });
+    };
+    this.#agent.destroy();
+  }
+}
