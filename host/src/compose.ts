@@ -30,7 +30,7 @@ import {
   type ResolvedConfig,
   type RuntimeRoute,
 } from '@svc/kernel';
-import type { Clock, Counters, Logger, PluginDeps, Retriever, Store } from '@svc/kernel/contracts';
+import type { Clock, Counters, GuardDeps, Logger, PluginDeps, Retriever, Store } from '@svc/kernel/contracts';
 import type { Logger as Pino } from 'pino';
 import { Value } from 'typebox/value';
 import { contentKeys } from './content-key.ts';
@@ -104,12 +104,12 @@ export function makeParts(logger: Logger & { child?: Pino['child'] }): Parts {
     fetch: globalThis.fetch,
   });
   const lazy: Counters = { reserve: (...args) => bound().reserve(...args), read: (keys) => bound().read(keys) };
-  const lazyRetriever: Retriever = {
+  const openNamespace: GuardDeps['openNamespace'] = (namespace) => ({
     retrieve: async (...args) => {
       if (retriever === undefined) throw new Error('there is no retrieval: the configuration has no section rag');
-      return retriever.retrieve(...args);
+      return retriever.retrieve(namespace, ...args);
     },
-  };
+  });
   return {
     workers,
     clock,
@@ -119,7 +119,7 @@ export function makeParts(logger: Logger & { child?: Pino['child'] }): Parts {
       vectors: deps,
       embedder: deps,
       secrets: deps,
-      guard: (name, directory) => ({ ...deps(name, directory), counters: lazy, retriever: lazyRetriever }),
+      guard: (name, directory) => ({ ...deps(name, directory), counters: lazy, openNamespace }),
     },
     useCounters: (found) => {
       counters = found;

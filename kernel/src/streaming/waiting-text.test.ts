@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatCompletionChunk, Guard, GuardStream } from '../contracts/index.ts';
+import type { ChatCompletionChunk, Guard, GuardStream, GuardStreaming } from '../contracts/index.ts';
 import { ENV, nodeOf, routeOf, runOf } from '../pipeline/test-parts.ts';
 import { callLive } from './live-call.ts';
 import { chunkOf, endChunk, lineOf, streaming, textChunk, textOf, wordGuard } from './test-parts.ts';
@@ -13,8 +13,8 @@ const ALONE = 64;
 function watched(): { guard: Guard; pushed: string[] } {
   const guard = wordGuard('secret', 'sanitize');
   const pushed: string[] = [];
-  const openStream: Guard['openStream'] = (ctx) => {
-    const stream = guard.openStream?.(ctx) as GuardStream;
+  const open: GuardStreaming['open'] = (ctx) => {
+    const stream = guard.stream?.open(ctx) as GuardStream;
     return {
       push: (chunk) => {
         pushed.push(chunk.text);
@@ -25,7 +25,7 @@ function watched(): { guard: Guard; pushed: string[] } {
       finish: () => stream.finish(),
     };
   };
-  return { guard: { ...guard, openStream }, pushed };
+  return { guard: { ...guard, stream: { capability: 'window', open } }, pushed };
 }
 
 async function call(chunks: Parameters<typeof streaming>[0], guard: Guard, line = lineOf(), mode?: 'observe') {

@@ -63,8 +63,3 @@ export function refuser(
   if (limit === undefined || hold === undefined) throw new Error('a counter refused that was not asked');
   return { limit, hold };
 }
-
-/** @see Guard.unfit */
-export function withoutPrice(node: string, model: string): string {
-  return `there is no price for the model ${model.slice(0, 100)}: add it to packs.${node}.prices, as { input, output } in USD per million tokens`;
-}

@@ -1,21 +1,24 @@
-import type { Guard, GuardResult, JsonObject, Retriever } from '@svc/sdk/plugin';
+import type { Guard, GuardDeps, GuardResult, JsonObject } from '@svc/sdk/plugin';
 import { contextMessage, thatFit } from './context-message.ts';
 import type { RagOptions } from './options.ts';
 import { questionIn } from './question.ts';
 
 const nothing = (code: string): GuardResult => ({ verdict: 'allow', code, edits: [], findings: [] });
 
-export function ragGuard({ namespace, k, min_score, filter, max_characters }: RagOptions, retriever: Retriever): Guard {
+export function ragGuard(
+  { namespace, k, min_score, filter, max_characters }: RagOptions,
+  openNamespace: GuardDeps['openNamespace'],
+): Guard {
+  const documents = openNamespace(namespace);
   return {
     stages: ['ingress'],
     verdicts: [],
-    reads_namespace: namespace,
     async check(segments, { state, signal }) {
       // Asked again after a pause on another route: the message is there already.
       if (state.added === true) return nothing('added-before');
       const question = questionIn(segments);
       if (question === null) return nothing('no-question');
-      const found = await retriever.retrieve(namespace, question, { k, filter: filter as JsonObject, signal });
+      const found = await documents.retrieve(question, { k, filter: filter as JsonObject, signal });
       const fitting = thatFit(
         found.filter(({ score }) => score >= min_score),
         max_characters,

@@ -29,15 +29,21 @@ export default defineGuard({
   options: Options,
   create({ allowed_regions, require_approval }) {
     const verdict = require_approval ? 'require_approval' : 'block';
+    const allows = (region: string | null): boolean => region !== null && allowed_regions.includes(region);
+    const refused = (endpoint: number | 'embedder') =>
+      ({ code: 'SVC-POL-005', endpoint, message: `its allowed_regions are ${allowed_regions.join(', ')}` }) as const;
     const outside = (code: string): EndpointVerdict => ({ verdict, code, hint: HINTS[verdict] });
     return {
       stages: ['ingress'],
       verdicts: [verdict],
-      allowed_regions,
+      lint: ({ endpoints, embedder }) => [
+        ...[...endpoints.entries()].flatMap(([endpoint, { region }]) => (allows(region) ? [] : refused(endpoint))),
+        ...(embedder === null || allows(embedder.region) ? [] : [refused('embedder')]),
+      ],
       check: () => TEXT,
       endpoint: (_ctx, { region }) => {
         if (region === null) return outside('region-unknown');
-        return allowed_regions.includes(region) ? INSIDE : outside('region-not-allowed');
+        return allows(region) ? INSIDE : outside('region-not-allowed');
       },
     };
   },

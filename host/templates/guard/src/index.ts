@@ -23,7 +23,7 @@ function editsOf({ index, text }: Segment, { words, replacement }: Options): Edi
   return edits;
 }
 
-/** The guard `{{type}}`: see README.md. Without `openStream` the gateway holds a streamed answer back until it was looked at. */
+/** The guard `{{type}}`: see README.md. Without `stream` the gateway holds a streamed answer back until it was looked at. */
 export default defineGuard({
   type: '{{type}}',
   options: Options,

@@ -15,12 +15,16 @@ export function declarationCases(withSubject: WithSubject): ConformanceCase[] {
         }),
     },
     {
-      name: 'opens streams if and only if it declares a stream_capability',
+      name: 'declares streams and reservations whole or not at all',
       run: () =>
-        withSubject(({ guard }) => {
-          const declared = guard.stream_capability;
-          assert.ok(declared === undefined || declared === 'window' || declared === 'post', 'window, post or absent');
-          assert.equal(typeof guard.openStream === 'function', declared !== undefined);
+        withSubject(({ guard: { stream, reservations } }) => {
+          if (stream !== undefined) {
+            assert.ok(stream.capability === 'window' || stream.capability === 'post', 'window or post');
+            assert.equal(typeof stream.open, 'function');
+          }
+          if (reservations === undefined) return;
+          assert.equal(typeof reservations.revalidate, 'function');
+          assert.equal(typeof reservations.settle, 'function');
         }),
     },
   ];

@@ -9,7 +9,7 @@ import type { WithSubject } from './subject.ts';
 const ACCOUNTS: readonly Account[] = ['whole', 'partial'];
 const OUTCOMES: readonly EndedStatus[] = ['completed', 'blocked', 'denied', 'error'];
 
-/** `endpoint` and `settle`, where the guard has them. */
+/** `endpoint` and `reservations`, where the guard has them. */
 export function hookCases(withSubject: WithSubject, { samples, clean = [] }: GuardConformanceOptions): ConformanceCase[] {
   const segments = segmentsOf('ingress', [...clean, ...samples]);
   return [
@@ -29,24 +29,14 @@ export function hookCases(withSubject: WithSubject, { samples, clean = [] }: Gua
         }),
     },
     {
-      name: 'says of every endpoint whether it can work there',
-      run: () =>
-        withSubject(({ guard, context }) => {
-          for (const endpoint of context('ingress').endpoints) {
-            const reason: unknown = guard.unfit?.(endpoint) ?? null;
-            assert.ok(reason === null || (typeof reason === 'string' && reason !== ''), 'a reason is a text, null: none');
-          }
-        }),
-    },
-    {
-      name: 'lets a run go on or blocks it when it is asked again, and edits nothing',
+      name: 'lets a run go on or blocks it after a pause, and edits nothing',
       run: () =>
         withSubject(async ({ guard, context }) => {
-          if (guard.resumed === undefined) return;
+          if (guard.reservations === undefined) return;
           const ctx = context('ingress');
           for (const before of [false, true]) {
             if (before) await guard.check(segments, ctx);
-            const { verdict, code, edits, hint } = await guard.resumed(segments, ctx);
+            const { verdict, code, edits, hint } = await guard.reservations.revalidate(segments, ctx);
             assert.ok(
               verdict === 'allow' || (verdict === 'block' && isDeclared(verdict, guard)),
               `'${verdict}' is no answer here`,
@@ -65,7 +55,7 @@ export function hookCases(withSubject: WithSubject, { samples, clean = [] }: Gua
             await withSubject(async ({ guard, context }) => {
               const ctx = context('ingress');
               if (before && guard.stages.includes('ingress')) await guard.check(segments, ctx);
-              const settled: unknown = (await guard.settle?.(ctx, spendOf(ctx.endpoints), outcome, account)) ?? [];
+              const settled: unknown = (await guard.reservations?.settle(ctx, spendOf(ctx.endpoints), outcome, account)) ?? [];
               const settlements: CounterSettlement[] = Array.isArray(settled) ? settled : [settled];
               for (const { key, amount, expires_at } of settlements.flatMap(({ spend }) => spend)) {
                 assert.ok(Buffer.byteLength(key) <= 512, 'a counter key has at most 512 bytes');

@@ -2,6 +2,7 @@ import type { ConformanceCase } from '../conformance-case.ts';
 import { checkCases } from './check-cases.ts';
 import { declarationCases } from './declaration-cases.ts';
 import { hookCases } from './hook-cases.ts';
+import { lintCases } from './lint-cases.ts';
 import type { GuardConformanceOptions } from './options.ts';
 import { scanCases } from './scan-cases.ts';
 import { streamCases } from './stream-cases.ts';
@@ -23,6 +24,7 @@ export function guardConformance(options: GuardConformanceOptions): ConformanceC
     ...declarationCases(withSubject),
     ...checkCases(withSubject, options),
     ...hookCases(withSubject, options),
+    ...lintCases(withSubject),
     ...scanCases(withSubject, options),
     ...streamCases(withSubject, options),
     ...timeCases(withSubject, options),

@@ -13,12 +13,12 @@ import { assertInTime, DEFAULT_LIMIT_MS, LENGTH, largeTexts, STREAMED_SHARE } fr
 const CHUNKINGS = 20;
 const CHANNELS = 2;
 
-/** For guards with a `stream_capability`; they hold trivially for others, which get the whole answer. */
+/** For guards with a `stream`; they hold trivially for others, which get the whole answer. */
 export function streamCases(withSubject: WithSubject, options: GuardConformanceOptions): ConformanceCase[] {
   const { samples, clean = [], time_limit_ms = DEFAULT_LIMIT_MS } = options;
   const streaming = (use: (subject: Subject) => Promise<void>): Promise<void> =>
     withSubject(async (subject) => {
-      if (subject.guard.stream_capability !== undefined) await use(subject);
+      if (subject.guard.stream !== undefined) await use(subject);
     });
   return [
     {
@@ -43,7 +43,7 @@ export function streamCases(withSubject: WithSubject, options: GuardConformanceO
             const run = await streamed(opened(subject.guard, subject.context('egress')), CHANNELS, shuffled(sample, 1));
             const { code, findings } = run.finish;
             assertSilent({ code: run.stop?.code ?? code, findings, lines: subject.logger.lines }, sample);
-            if (subject.guard.stream_capability !== 'window' || !refuses(whole.result)) continue;
+            if (subject.guard.stream?.capability !== 'window' || !refuses(whole.result)) continue;
             for (const text of run.released) assert.ok(!text.includes(sample), 'a refused sample was released');
           }
         }),
@@ -90,7 +90,7 @@ async function wholeAnswer({ guard, context }: Subject, text: string): Promise<W
 }
 
 function assertSameAnswer({ guard }: Subject, { released, stop, finish }: Streamed, whole: WholeAnswer, text: string): void {
-  const judgesLate = guard.stream_capability === 'post';
+  const judgesLate = guard.stream?.capability === 'post';
   if (stop !== null) {
     assert.ok(!judgesLate, 'a post guard judges in finish');
     assert.ok(refuses(whole.result), `the stream was stopped, the whole text gives '${whole.result.verdict}'`);

@@ -16,7 +16,7 @@ export interface Push {
 }
 
 export function opened(guard: Guard, ctx: GuardContext): GuardStream {
-  const stream = guard.openStream?.(ctx);
+  const stream = guard.stream?.open(ctx);
   if (stream === undefined) throw new Error('the guard opens no stream');
   return stream;
 }
