@@ -1,4 +1,4 @@
-import type { CounterHold, GuardResult } from '@svc/sdk/plugin';
+import { block, type CounterHold, type GuardResult } from '@svc/sdk/plugin';
 import type { Limit } from './limits.ts';
 import type { Scope, Unit } from './options.ts';
 
@@ -14,14 +14,11 @@ export function refusal(limit: Limit, refused: Refused): GuardResult {
   const { amount, label } = limit;
   const never = refused.wanted > amount;
   const text = sentences(limit, refused);
-  return {
-    verdict: 'block',
-    code: `over-${label}`,
-    edits: [],
+  return block(`over-${label}`, {
     findings: [{ entity_type: label, count: 1 }],
     // What is larger than the limit itself meets the same answer for ever.
     hint: never ? { text } : { text, retry_at: refused.ends },
-  };
+  });
 }
 
 const LIMIT_OF: Readonly<Record<Scope, string>> = {

@@ -26,7 +26,11 @@ describe('endpoint', () => {
     expect(guardOf(true)).toMatchObject({ stages: ['ingress'], verdicts: ['require_approval'] });
     expect(guardOf(false)).toMatchObject({ verdicts: ['block'] });
     const endpoints = ['eu', 'us', null, 'ch'].map((region) => ({ provider: 'p', model: 'm', region }));
-    const refused = (endpoint: number | 'embedder') => ({ code: 'SVC-POL-005', endpoint, message: expect.stringContaining('eu, ch') });
+    const refused = (endpoint: number | 'embedder') => ({
+      code: 'SVC-POL-005',
+      endpoint,
+      message: expect.stringContaining('eu, ch'),
+    });
     const lint = (embedder: LintedRoute['embedder']) => guardOf(true).lint?.({ stages: ['ingress'], endpoints, embedder });
     for (const embedder of [null, { region: 'eu' }]) expect(lint(embedder)).toEqual([refused(1), refused(2)]);
     for (const region of [null, 'us']) expect(lint({ region })).toEqual([refused(1), refused(2), refused('embedder')]);

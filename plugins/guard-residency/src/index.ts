@@ -1,4 +1,4 @@
-import { defineGuard, type EndpointVerdict, type GuardResult } from '@svc/sdk/plugin';
+import { allow, defineGuard, type EndpointVerdict } from '@svc/sdk/plugin';
 import { type Static, Type } from 'typebox';
 
 const Options = Type.Object(
@@ -15,7 +15,7 @@ const Options = Type.Object(
 export type Options = Static<typeof Options>;
 
 /** No text says where it will go: that is asked before each call. */
-const TEXT: GuardResult = { verdict: 'allow', code: 'asked-before-each-call', edits: [], findings: [] };
+const TEXT = allow('asked-before-each-call');
 const INSIDE: EndpointVerdict = { verdict: 'allow', code: 'region-allowed' };
 const OUTSIDE = 'Its model is not in a region where the data of this route may go';
 const HINTS = {

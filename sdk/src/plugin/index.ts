@@ -111,3 +111,4 @@ export {
   defineStore,
   defineVectors,
 } from './define.ts';
+export { allow, block, pause, sanitize } from './results.ts';
