@@ -32,9 +32,15 @@ async function failing(
     return { ...good, ...change(good, deps) };
   };
   const names: string[] = [];
+  const messages: string[] = [];
   for (const { name, run } of guardConformance({ samples, clean, ...options, guard })) {
-    await run().catch(() => names.push(name));
+    await run().catch((error: Error) => {
+      names.push(name);
+      messages.push(error.message);
+    });
   }
+  for (const message of messages) expect(message).toMatch(/expected .+, got .+/s);
+  for (const sample of options.samples ?? samples) expect(messages.join()).not.toContain(sample);
   return names;
 }
 

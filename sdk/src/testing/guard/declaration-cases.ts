@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { STAGES, VERDICTS } from '@svc/kernel/contracts';
+import * as assert from '../assert.ts';
 import type { ConformanceCase } from '../conformance-case.ts';
 import type { WithSubject } from './subject.ts';
 
@@ -11,7 +11,7 @@ export function declarationCases(withSubject: WithSubject): ConformanceCase[] {
         withSubject(({ guard }) => {
           assertSubset(guard.stages, STAGES, 'stage');
           assertSubset(guard.verdicts, VERDICTS, 'verdict');
-          assert.ok(guard.stages.length > 0, 'a guard offers at least one stage');
+          assert.atLeast(guard.stages.length, 1, 'stages');
         }),
     },
     {
@@ -19,18 +19,23 @@ export function declarationCases(withSubject: WithSubject): ConformanceCase[] {
       run: () =>
         withSubject(({ guard: { stream, reservations } }) => {
           if (stream !== undefined) {
-            assert.ok(stream.capability === 'window' || stream.capability === 'post', 'window or post');
-            assert.equal(typeof stream.open, 'function');
+            const { capability, open } = stream;
+            assert.ok(capability === 'window' || capability === 'post', 'a capability of window or post', typeof capability);
+            assertMethod(open, 'stream.open');
           }
           if (reservations === undefined) return;
-          assert.equal(typeof reservations.revalidate, 'function');
-          assert.equal(typeof reservations.settle, 'function');
+          assertMethod(reservations.revalidate, 'reservations.revalidate');
+          assertMethod(reservations.settle, 'reservations.settle');
         }),
     },
   ];
 }
 
 function assertSubset(declared: readonly string[], known: readonly string[], what: string): void {
-  for (const name of declared) assert.ok(known.includes(name), `'${name}' is no ${what}`);
-  assert.equal(new Set(declared).size, declared.length, `a ${what} is declared twice`);
+  for (const name of declared) assert.ok(known.includes(name), `a ${what} of ${known.join(', ')}`, 'another');
+  assert.same(new Set(declared).size, declared.length, `a different ${what} each time`);
+}
+
+function assertMethod(value: unknown, name: string): void {
+  assert.ok(typeof value === 'function', `${name} as a function`, typeof value);
 }

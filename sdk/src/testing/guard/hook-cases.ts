@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import type { Account, CounterSettlement, EndedStatus, Spend } from '@svc/kernel/contracts';
+import * as assert from '../assert.ts';
 import type { ConformanceCase } from '../conformance-case.ts';
 import type { GuardConformanceOptions } from './options.ts';
 import { assertCode, assertHint, isDeclared } from './result.ts';
@@ -21,8 +21,13 @@ export function hookCases(withSubject: WithSubject, { samples, clean = [] }: Gua
           for (const endpoint of ctx.endpoints) {
             const answer = await guard.endpoint?.(ctx, endpoint);
             if (answer === undefined) continue;
-            assert.ok(['allow', 'block', 'require_approval'].includes(answer.verdict), `'${answer.verdict}' is no answer here`);
-            assert.ok(isDeclared(answer.verdict, guard), `verdict '${answer.verdict}' is not among the declared ones`);
+            const { verdict } = answer;
+            assert.ok(
+              ['allow', 'block', 'require_approval'].includes(verdict),
+              'allow, block or require_approval',
+              'another verdict',
+            );
+            assert.ok(isDeclared(verdict, guard), `a verdict that is declared (${guard.verdicts.join(', ')})`, `'${verdict}'`);
             assertCode(answer.code);
             assertHint(answer.hint);
           }
@@ -39,9 +44,10 @@ export function hookCases(withSubject: WithSubject, { samples, clean = [] }: Gua
             const { verdict, code, edits, hint } = await guard.reservations.revalidate(segments, ctx);
             assert.ok(
               verdict === 'allow' || (verdict === 'block' && isDeclared(verdict, guard)),
-              `'${verdict}' is no answer here`,
+              'allow, or block where it is declared',
+              'another verdict',
             );
-            assert.equal(edits.length, 0, 'it edits nothing');
+            assert.same(edits.length, 0, 'edits');
             assertCode(code);
             assertHint(hint);
           }
@@ -58,9 +64,9 @@ export function hookCases(withSubject: WithSubject, { samples, clean = [] }: Gua
               const settled: unknown = (await guard.reservations?.settle(ctx, spendOf(ctx.endpoints), outcome, account)) ?? [];
               const settlements: CounterSettlement[] = Array.isArray(settled) ? settled : [settled];
               for (const { key, amount, expires_at } of settlements.flatMap(({ spend }) => spend)) {
-                assert.ok(Buffer.byteLength(key) <= 512, 'a counter key has at most 512 bytes');
-                assert.ok(Number.isSafeInteger(amount) && amount >= 0, 'spend is a non-negative integer');
-                assert.ok(Number.isSafeInteger(expires_at), 'expires_at is in whole milliseconds');
+                assert.ok(Buffer.byteLength(key) <= 512, 'a counter key of at most 512 bytes', Buffer.byteLength(key));
+                assert.ok(Number.isSafeInteger(amount) && amount >= 0, 'an amount that is a non-negative integer', amount);
+                assert.ok(Number.isSafeInteger(expires_at), 'expires_at in whole milliseconds', expires_at);
               }
             });
           }

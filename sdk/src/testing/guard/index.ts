@@ -1,4 +1,5 @@
 import type { ConformanceCase } from '../conformance-case.ts';
+import { explained } from '../explained.ts';
 import { checkCases } from './check-cases.ts';
 import { declarationCases } from './declaration-cases.ts';
 import { hookCases } from './hook-cases.ts';
@@ -20,7 +21,7 @@ export type { GuardConformanceOptions } from './options.ts';
  */
 export function guardConformance(options: GuardConformanceOptions): ConformanceCase[] {
   const withSubject = subjects(options);
-  return [
+  return explained([
     ...declarationCases(withSubject),
     ...checkCases(withSubject, options),
     ...hookCases(withSubject, options),
@@ -29,5 +30,5 @@ export function guardConformance(options: GuardConformanceOptions): ConformanceC
     ...streamCases(withSubject, options),
     ...timeCases(withSubject, options),
     ...workerCases(withSubject, options),
-  ];
+  ]);
 }

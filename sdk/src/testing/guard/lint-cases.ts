@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import type { GuardDiagnostic, LintedRoute } from '@svc/kernel/contracts';
+import * as assert from '../assert.ts';
 import type { ConformanceCase } from '../conformance-case.ts';
 import type { Subject, WithSubject } from './subject.ts';
 
@@ -16,9 +16,9 @@ export function lintCases(withSubject: WithSubject): ConformanceCase[] {
           if (guard.lint === undefined) return;
           for (const route of routesFor(subject)) {
             const found = guard.lint(route);
-            assert.ok(Array.isArray(found), 'lint gives a list');
+            assert.ok(Array.isArray(found), 'a list of faults', typeof found);
             for (const one of found) assertPlaced(one, route);
-            assert.deepEqual(guard.lint(route), found);
+            assert.same(guard.lint(route), found, 'asked again');
           }
         }),
     },
@@ -37,11 +37,11 @@ function routesFor({ guard, context }: Subject): LintedRoute[] {
 
 function assertPlaced(diagnostic: GuardDiagnostic, { endpoints, embedder }: LintedRoute): void {
   const { code, message } = diagnostic;
-  assert.ok(CODES.includes(code), `'${code}' is no code of a guard's`);
-  assert.match(message, /^[^\p{Cc}\p{Zl}\p{Zp}]{1,300}$/u, 'a message is one line of 1 to 300 characters');
+  assert.ok(CODES.includes(code), `a code of ${CODES.join(', ')}`, 'another');
+  assert.matches(message, /^[^\p{Cc}\p{Zl}\p{Zp}]{1,300}$/u, 'a message of one line of 1 to 300 characters');
   if (diagnostic.code === 'SVC-POL-003') return;
   const { endpoint } = diagnostic;
   const places: (number | 'embedder')[] = [...endpoints.keys()];
   if (code === 'SVC-POL-005' && embedder !== null) places.push('embedder');
-  assert.ok(places.includes(endpoint), `${endpoint} is no endpoint of the route`);
+  assert.ok(places.includes(endpoint), `an endpoint of the route (${places.join(', ') || 'there is none'})`, endpoint);
 }

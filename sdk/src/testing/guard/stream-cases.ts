@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import type { GuardResult } from '@svc/kernel/contracts';
+import * as assert from '../assert.ts';
 import type { ConformanceCase } from '../conformance-case.ts';
 import { editedText } from './edits.ts';
 import type { GuardConformanceOptions } from './options.ts';
@@ -44,7 +44,8 @@ export function streamCases(withSubject: WithSubject, options: GuardConformanceO
             const { code, findings } = run.finish;
             assertSilent({ code: run.stop?.code ?? code, findings, lines: subject.logger.lines }, sample);
             if (subject.guard.stream?.capability !== 'window' || !refuses(whole.result)) continue;
-            for (const text of run.released) assert.ok(!text.includes(sample), 'a refused sample was released');
+            for (const text of run.released)
+              assert.ok(!text.includes(sample), 'nothing of a refused sample to leave', 'all of it');
           }
         }),
     },
@@ -55,7 +56,7 @@ export function streamCases(withSubject: WithSubject, options: GuardConformanceO
           const segments = segmentsOf('egress', [...samples, ...clean], 'argument');
           const result = await opened(guard, context('egress')).complete(segments);
           assertResult(result, guard, segments);
-          assert.deepEqual(result, await guard.check(segments, context('egress')));
+          assert.same(result, await guard.check(segments, context('egress')));
         }),
     },
     {
@@ -92,22 +93,22 @@ async function wholeAnswer({ guard, context }: Subject, text: string): Promise<W
 function assertSameAnswer({ guard }: Subject, { released, stop, finish }: Streamed, whole: WholeAnswer, text: string): void {
   const judgesLate = guard.stream?.capability === 'post';
   if (stop !== null) {
-    assert.ok(!judgesLate, 'a post guard judges in finish');
-    assert.ok(refuses(whole.result), `the stream was stopped, the whole text gives '${whole.result.verdict}'`);
+    assert.ok(!judgesLate, 'a post guard to judge in finish', 'a stop');
+    assert.ok(refuses(whole.result), `no stop, as the whole text gives '${whole.result.verdict}'`, 'one');
     assertCode(stop.code);
     assertResult(finish, guard, []);
-    assert.deepEqual(finish.edits, []);
-    assert.equal(finish.findings.length > 0, whole.result.findings.length > 0, 'after a stop, finish must tell what was found');
+    assert.same(finish.edits, []);
+    assert.same(finish.findings.length > 0, whole.result.findings.length > 0, 'findings in finish after a stop');
     for (const [choice, release] of released.entries()) {
-      assert.ok(whole.texts[choice]?.startsWith(release), 'what left before the stop is not the beginning of the edited text');
+      assert.ok(whole.texts[choice]?.startsWith(release), 'the beginning of the edited text before the stop', 'something else');
     }
     return;
   }
-  assert.ok(judgesLate || !refuses(whole.result), 'a window guard must stop a stream that it refuses');
-  assert.deepEqual(released, judgesLate ? released.map(() => text) : whole.texts);
+  assert.ok(judgesLate || !refuses(whole.result), 'a window guard to stop a stream that it refuses', 'no stop');
+  assert.same(released, judgesLate ? released.map(() => text) : whole.texts);
   assertResult(finish, guard, []);
-  assert.equal(finish.verdict, whole.result.verdict, 'the stream ended with another verdict than the whole text');
-  assert.deepEqual(finish.edits, []);
+  assert.same({ verdict: finish.verdict }, { verdict: whole.result.verdict }, 'at the end of the stream');
+  assert.same(finish.edits, []);
 }
 
 function refuses({ verdict }: GuardResult): boolean {

@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
-
 import type { Guard, GuardContext, GuardResult, GuardStream } from '@svc/kernel/contracts';
+import * as assert from '../assert.ts';
 
 /** What became of a streamed answer. `finish`: what the guard said at the end, or after it stopped the stream. */
 export interface Streamed {
@@ -25,7 +24,7 @@ export function opened(guard: Guard, ctx: GuardContext): GuardStream {
 export async function streamed(stream: GuardStream, channels: number, pushes: readonly Push[]): Promise<Streamed> {
   const released = Array.from({ length: channels }, () => '');
   const take = (choice: number, release: string): void => {
-    assert.ok(release.isWellFormed(), 'a release ended between the halves of a surrogate pair');
+    assert.ok(release.isWellFormed(), 'a release of whole characters', 'half a surrogate pair');
     released[choice] = (released[choice] ?? '') + release;
   };
   for (const { choice, text } of pushes) {
