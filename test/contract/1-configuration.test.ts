@@ -97,7 +97,7 @@ describe('1 Configuration behaviours', () => {
     expect((await gateway.get(`/v1/runs/${run_id}`)).body.status).toBe(status);
   });
 
-  it('6 a streaming route buffers the whole response when an egress node declares no stream_capability', async () => {
+  it('6 a streaming route buffers the whole response when an egress node declares no stream', async () => {
     const gateway = await start({ config: echoConfig() });
     const { text } = await gateway.chat('my account is ACC-', {
       stream: true,

@@ -54,6 +54,7 @@ export function nodeOf(name: string, guard: Partial<Guard>): Node {
   return {
     name,
     guard: { stages: ['ingress', 'egress'], verdicts, check: () => ALLOW, ...guard },
+    namespaces: [],
     package: '@test/guard',
     version: '1.0.0',
     timeout_ms: 5000,

@@ -9,7 +9,7 @@ const HOST = fileURLToPath(import.meta.resolve('@svc/host/package.json'));
 const TEMPLATES = join(dirname(HOST), 'templates');
 /** The gateway's own sources where it runs from a clone, whose packages are in no registry; null where it was installed. */
 const CLONE = existsSync(join(dirname(HOST), '..', 'sdk', 'plugin', 'src')) ? join(dirname(HOST), '..') : null;
-const KINDS = ['guard', 'exporter'] as const;
+const KINDS = ['guard', 'provider', 'exporter'] as const;
 
 /** What npm takes as a name, with or without a scope. */
 const PACKAGE_NAME = /^(@[a-z0-9-][a-z0-9-._]*\/)?[a-z0-9-][a-z0-9-._]*$/;
@@ -18,7 +18,7 @@ const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore', 'pa
 
 /** The name under which a configuration uses it: the package's own, without scope and the usual prefix. */
 function typeOf(name: string): string {
-  return name.replace(/^@[^/]*\//, '').replace(/^svc-(guard|exporter)-/, '');
+  return name.replace(/^@[^/]*\//, '').replace(/^svc-(guard|provider|exporter)-/, '');
 }
 
 /**

@@ -19,7 +19,11 @@ export async function plugins(args: string[]): Promise<void> {
     case 'pin':
       return look(command, rest);
     default:
-      throw unknownCommand('plugins', command, ['svc plugins list', 'svc plugins pin', 'svc plugins new guard|exporter NAME']);
+      throw unknownCommand('plugins', command, [
+        'svc plugins list',
+        'svc plugins pin',
+        'svc plugins new guard|provider|exporter NAME',
+      ]);
   }
 }
 

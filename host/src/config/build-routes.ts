@@ -49,8 +49,18 @@ export function buildIndexPipeline({ rag, packs }: ResolvedConfig): PipelineNode
   return (rag?.index_pipeline ?? []).map((pack) => pipelineNode(known(packs, pack)));
 }
 
-function pipelineNode({ name, guard, package: from, version, timeout_ms, on_error, mode, scope }: PackNode): PipelineNode {
-  return { name, guard, package: from, version, timeout_ms, on_error, mode, scope };
+function pipelineNode({
+  name,
+  guard,
+  namespaces,
+  package: from,
+  version,
+  timeout_ms,
+  on_error,
+  mode,
+  scope,
+}: PackNode): PipelineNode {
+  return { name, guard, namespaces, package: from, version, timeout_ms, on_error, mode, scope };
 }
 
 /** What a decision of an approver depends on: when it changes, a paused payload is judged again. Keys are not part of it. */
@@ -61,7 +71,7 @@ function routeDigest(route: RouteConfig, providers: readonly ProviderNode[], pac
       ...rest,
       options: redactForDigest(rawOptions, optionsSchema),
     })),
-    packs: packs.map(({ guard: _, rawOptions, optionsSchema, ...rest }) => ({
+    packs: packs.map(({ guard: _, namespaces: _opened, rawOptions, optionsSchema, ...rest }) => ({
       ...rest,
       options: redactForDigest(rawOptions, optionsSchema),
     })),
@@ -101,18 +111,18 @@ function inventoryOf(
         ...fallbacks.map((fallback) => `fallback ${fallback.provider.name} ${fallback.model}`),
         ...new Set(dependencies),
       ],
-      data_sources: [...new Set([...route.data_sources, ...packs.flatMap(readBy)])],
+      data_sources: [
+        ...new Set([
+          ...route.data_sources,
+          ...packs.flatMap(({ namespaces }) => namespaces.map((namespace) => `RAG namespace ${namespace}`)),
+        ]),
+      ],
       approved_uses: route.approved_uses,
       model_limitations: route.limitations,
       monitoring_status: route.monitoring_status ?? '',
       date_of_most_recent_review: route.last_review ?? null,
     },
   };
-}
-
-/** The namespace that a pack adds text from. */
-function readBy({ guard }: PackNode): string[] {
-  return guard.reads_namespace === undefined ? [] : [`RAG namespace ${guard.reads_namespace}`];
 }
 
 /** References were checked by lint; one that does not hold here is a fault of ours. */

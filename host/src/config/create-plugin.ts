@@ -1,4 +1,11 @@
-import { type JsonObject, KERNEL_KEYS, type PluginDefinition, type PluginInstances, type PluginKind } from '@svc/contracts';
+import {
+  type Guard,
+  type JsonObject,
+  KERNEL_KEYS,
+  type PluginDefinition,
+  type PluginInstances,
+  type PluginKind,
+} from '@svc/contracts';
 import { findPlugin, loadPlugin, type PluginCatalogue, type PluginEntry, PluginLoadError } from '@svc/kernel';
 import { schemaProblems } from './check-schema.ts';
 import { withDefaults } from './defaults.ts';
@@ -81,15 +88,24 @@ function messageOf(error: unknown, secrets: Secrets): string {
 
 function isFit(kind: MadeKind, instance: unknown): boolean {
   if (typeof instance !== 'object' || instance === null) return false;
-  const hasMethod = (name: string) => typeof Reflect.get(instance, name) === 'function';
+  const hasMethod = (name: string) => hasMethods(instance, name);
   const hasList = (name: string) => Array.isArray(Reflect.get(instance, name));
   if (kind === 'provider') return hasMethod('complete') && hasMethod('stream');
   if (kind === 'exporter') return hasMethod('open') && hasMethod('deliver') && hasMethod('close');
   if (kind === 'vectors') return ['open', 'upsert', 'remove', 'query'].every(hasMethod);
   if (kind === 'embedder') return hasMethod('embed') && isIdentified(instance);
-  const streams = Reflect.get(instance, 'stream_capability') !== undefined;
-  if (Reflect.get(instance, 'allowed_regions') !== undefined && !hasList('allowed_regions')) return false;
-  return hasList('stages') && hasList('verdicts') && hasMethod('check') && (!streams || hasMethod('openStream'));
+  const { stream, reservations }: Partial<Record<keyof Guard, unknown>> = instance;
+  const streams = stream === undefined || (hasMethods(stream, 'open') && isCapability(Reflect.get(stream, 'capability')));
+  const reserves = reservations === undefined || hasMethods(reservations, 'revalidate', 'settle');
+  return hasList('stages') && hasList('verdicts') && hasMethod('check') && streams && reserves;
+}
+
+function hasMethods(value: unknown, ...names: string[]): value is object {
+  return typeof value === 'object' && value !== null && names.every((name) => typeof Reflect.get(value, name) === 'function');
+}
+
+function isCapability(value: unknown): boolean {
+  return value === 'window' || value === 'post';
 }
 
 /** What an embedder's vectors are told apart by. */

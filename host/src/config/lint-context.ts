@@ -12,5 +12,7 @@ export interface LintContext {
   readonly routes: Section<Route>;
   /** The packs whose guard could be made. */
   readonly nodes: ReadonlyMap<string, PackNode>;
+  /** Where what callers ask is sent to find documents by; null: it does not leave the gateway. */
+  readonly embedder: { readonly region: string | null } | null;
   readonly keys: readonly Static<typeof AuthKeySchema>[];
 }

@@ -1,25 +1,26 @@
-import { STAGES } from '@svc/contracts';
+import { STAGES, type Stage } from '@svc/contracts';
+import type { GuardAnswers } from './ask-guard.ts';
 import type { Path } from './diagnostic.ts';
 import type { LintContext } from './lint-context.ts';
 import type { PackNode } from './resolved.ts';
 import type { Route } from './schema.ts';
 
 /** SVC-POL-003: a guard whose work needs both stages, as a budget, which reserves in ingress and books what egress lets pass. */
-export function lintBothStages(route: Route, path: Path, { report, packs, nodes }: LintContext): void {
-  const needsBoth = (name: string): boolean => {
-    const guard = nodes.get(name)?.guard;
+export function lintBothStages(route: Route, path: Path, { report, packs }: LintContext, answers: GuardAnswers): void {
+  const faultOf = (name: string, other: Stage): string | undefined => {
+    const answer = answers.get(name);
+    if (answer !== undefined) return answer.diagnostics.find(({ code }) => code === 'SVC-POL-003')?.message;
     // Where the guard could not be made, its type tells: whoever corrects the one fault should hear of the other too.
-    return guard === undefined
-      ? packs.mended.has(name) && (packs.mended.get(name)?.type ?? name) === 'budget'
-      : guard.both_stages === true;
+    const isBudget = packs.mended.has(name) && (packs.mended.get(name)?.type ?? name) === 'budget';
+    return isBudget && !route.pipeline[other].includes(name) ? `it has to stand in both stages: add it to ${other}` : undefined;
   };
   for (const [stage, other] of [
     ['ingress', 'egress'],
     ['egress', 'ingress'],
   ] as const) {
     for (const [index, name] of route.pipeline[stage].entries()) {
-      if (route.pipeline[other].includes(name) || !needsBoth(name)) continue;
-      report.error('SVC-POL-003', [...path, 'pipeline', stage, index], `${name} has to stand in both stages: add it to ${other}`);
+      const fault = faultOf(name, other);
+      if (fault !== undefined) report.error('SVC-POL-003', [...path, 'pipeline', stage, index], `${name}: ${fault}`);
     }
   }
 }

@@ -159,13 +159,30 @@ describe('what a guard declares, whatever its type', () => {
   it.each([
     ['unfit: m', [['SVC-POL-010', 'error', 'routes.r.model']]],
     ['unfit: m, mode: observe', [['SVC-POL-010', 'warning', 'routes.r.model']]],
-    ['unfit: m, answers: throw', [['SVC-POL-010', 'error', 'routes.r.model']]],
-    ['unfit: m, answers: number', [['SVC-POL-010', 'error', 'routes.r.model']]],
     ['unfit: other', [['SVC-POL-010', 'error', 'routes.r.fallbacks.0.model']]],
     ['unfit: none', []],
   ])('%s', async (options, expected) => {
     const route = 'provider: eu, fallbacks: [{ provider: us, model: other }], pipeline: { ingress: [p], egress: [p] }';
     expect(await lintWith(options, route)).toEqual(expected);
+  });
+
+  it.each(['throw', 'reject', 'nothing', 'number', 'code', 'place', 'message'])(
+    'one that cannot say is an error, in any mode: %s',
+    async (answers) => {
+      const route = 'provider: eu, pipeline: { ingress: [p], egress: [p] }';
+      for (const mode of ['enforce', 'observe'])
+        expect(await lintWith(`unfit: m, mode: ${mode}, answers: ${answers}`, route)).toEqual([
+          ['SVC-POL-010', 'error', 'routes.r.pipeline.ingress.0'],
+        ]);
+    },
+  );
+
+  it('one that cannot say leaves an endpoint outside of the residency an error', async () => {
+    const route = 'provider: us, residency: [eu], pipeline: { ingress: [p] }';
+    expect(await lintWith('regions: [eu], unfit: m, answers: throw', route)).toEqual([
+      ['SVC-POL-005', 'error', 'routes.r.provider'],
+      ['SVC-POL-010', 'error', 'routes.r.pipeline.ingress.0'],
+    ]);
   });
 
   it('its reason stands in one line', async () => {

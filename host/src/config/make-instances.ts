@@ -1,6 +1,7 @@
 import type { Exporter } from '@svc/contracts';
 import { createPlugin, type Workshop } from './create-plugin.ts';
 import { isObject } from './json-shape.ts';
+import { OpenedNamespaces } from './opened-namespaces.ts';
 import type { Secrets } from './resolve-secrets.ts';
 import type { ExporterNode, PackNode, ProviderNode } from './resolved.ts';
 import type { Config } from './schema.ts';
@@ -29,13 +30,18 @@ export async function makeProviders(
 /** The packs whose guard could be made. */
 export async function makePacks(section: Section<Config['packs'][string]>, making: Making): Promise<Map<string, PackNode>> {
   const made = new Map<string, PackNode>();
+  const opened = new OpenedNamespaces();
+  const { guard: guardDeps } = making.depsFor;
+  const guard: typeof guardDeps = (name, directory) => opened.watching(name, guardDeps(name, directory));
+  const watched = { ...making, depsFor: { ...making.depsFor, guard } };
   for (const [name, pack] of section.mended) {
     if (!isObject(pack)) continue;
-    const created = await createPlugin('guard', name, pack, ['packs', name], making);
+    const created = await createPlugin('guard', name, pack, ['packs', name], watched);
+    const namespaces = opened.take(name);
     if (created === null) continue;
     const { instance: guard, ...origin } = created;
     const { timeout_ms, on_error, mode, scope } = pack;
-    made.set(name, { ...origin, name, guard, timeout_ms, on_error, mode, scope });
+    made.set(name, { ...origin, name, guard, namespaces, timeout_ms, on_error, mode, scope });
   }
   return made;
 }

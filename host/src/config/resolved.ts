@@ -38,6 +38,8 @@ export interface PackNode extends Origin, Omit<Pack, 'type'> {
   /** The key in `packs`. */
   readonly name: string;
   readonly guard: Guard;
+  /** RAG namespaces that the guard opened. */
+  readonly namespaces: readonly string[];
 }
 
 export interface ExporterNode extends Origin {

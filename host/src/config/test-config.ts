@@ -11,7 +11,7 @@ function depsFor(name: string, directory: string, logger: Logger): GuardDeps {
     clock: { now: () => 0, monotonic: () => 0 },
     fetch,
     counters: { reserve: async () => ({ granted: true }), read: async (keys) => keys.map(() => 0) },
-    retriever: { retrieve: async () => [] },
+    openNamespace: () => ({ retrieve: async () => [] }),
   };
 }
 

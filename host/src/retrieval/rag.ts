@@ -7,6 +7,7 @@ import {
   NAMESPACE_PATTERN,
   ProviderError,
   type RagDocument,
+  type RetrieveOptions,
   type Retriever,
   SvcError,
   type Vectors,
@@ -126,15 +127,11 @@ export class Rag implements Retriever {
   }
 
   /** @throws {SvcError} SVC-REQ-001, SVC-PROV-…, SVC-STORE-001 */
-  retrieve(namespace: string, text: string, options: Parameters<Retriever['retrieve']>[2]): Promise<readonly FoundDocument[]> {
+  retrieve(namespace: string, text: string, options: RetrieveOptions): Promise<readonly FoundDocument[]> {
     return this.#timed('retrieve', () => this.#retrieve(namespace, text, options));
   }
 
-  async #retrieve(
-    namespace: string,
-    text: string,
-    { k, filter, signal }: Parameters<Retriever['retrieve']>[2],
-  ): Promise<readonly FoundDocument[]> {
+  async #retrieve(namespace: string, text: string, { k, filter, signal }: RetrieveOptions): Promise<readonly FoundDocument[]> {
     const collection = collectionOf(namespace);
     if (holdsNul(filter)) throw new SvcError('SVC-REQ-001', 'body/filter holds the character U+0000, which is no text');
     const [vector] = await this.#embed([text], 'query', signal);

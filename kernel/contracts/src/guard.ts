@@ -2,7 +2,7 @@ import type { TokenUsage } from './chat.ts';
 import type { CounterSettlement, Counters } from './counters.ts';
 import type { JsonObject } from './json.ts';
 import type { Endpoint } from './provider.ts';
-import type { Retriever } from './rag.ts';
+import type { RagNamespace } from './rag.ts';
 import type { EndedStatus } from './run.ts';
 import type { PluginDeps } from './runtime.ts';
 import type { Edit, Segment } from './segment.ts';
@@ -160,50 +160,74 @@ export interface Guard {
    * guard of a stage reads them they cost nothing. Quantities of the format (`max_tokens`, `usage`, …) of up to 7 characters are never shown.
    */
   readonly reads_numbers?: true;
-  /**
-   * How it can see a streamed answer: `window` holds back what may still become a match, `post` judges after the text has left.
-   * Absent: the whole answer is buffered and given to `check`; so it is where the guard may pause a run, or its `on_error` is not `block`.
-   */
-  readonly stream_capability?: 'window' | 'post';
-  /** It only works in both stages of a pipeline together: lint refuses a route that has it in one alone (SVC-POL-003). */
-  readonly both_stages?: true;
-  /**
-   * It refuses every endpoint outside these regions at run time, and those without a region. Where it enforces, lint only warns of such an
-   * endpoint outside a route's declared residency (SVC-POL-005).
-   */
-  readonly allowed_regions?: readonly string[];
-  /** The RAG namespace that it adds text from: lint asks for a section `rag`, and the inventory names it among the data sources. */
-  readonly reads_namespace?: string;
-  /**
-   * Why it could not do its work for a route that may call this endpoint, null where it can; the reason names the option and the remedy.
-   * Asked by lint, before any start (SVC-POL-010): do no work.
-   */
-  unfit?(endpoint: Endpoint): string | null;
   /** Loads what is slow to load (models, lists). Has 60 s; the server does not listen before it resolves. */
   start?(): Promise<void>;
   /** Judges all segments of one stage. Called again for the same run only when its route changed while it was paused. */
   check(segments: readonly Segment[], ctx: GuardContext): GuardResult | Promise<GuardResult>;
-  /**
-   * Asked, in ingress alone, when an approved run goes on after this node and a model will be called: whether what the node had made sure of
-   * when it was checked still holds, such as a reservation that may have lapsed while the run waited. It answers `allow` or `block`, without
-   * edits; a failure lets the run pass where `on_error` is `allow` and blocks it otherwise.
-   */
-  resumed?(segments: readonly Segment[], ctx: GuardContext): GuardResult | Promise<GuardResult>;
-  /** Required with `stream_capability`. */
-  openStream?(ctx: GuardContext): GuardStream;
+  /** Absent: a streamed answer is buffered whole and given to `check`. */
+  readonly stream?: GuardStreaming;
   /** Asked before every upstream attempt, fallbacks included. `sanitize` is no answer here; a refused fallback is skipped. */
   endpoint?(ctx: GuardContext, endpoint: Endpoint): EndpointVerdict | Promise<EndpointVerdict>;
-  /**
-   * What to book when the run ends, however it ends; `spend` has every attempt whose cost is known, `account` tells whether there may be
-   * more. It is booked exactly once, in the commit that ends the run; where that commit loses (a decision and an expiry at once) or must be repeated, this is called again and only one is booked.
-   * After a crash `ctx.state` may be empty. Must not throw: the run ends all the same, and the failure is recorded.
-   * Several settlements are for a run that reserved more than once.
-   */
-  settle?(ctx: GuardContext, spend: readonly Spend[], outcome: EndedStatus, account: Account): Settled | Promise<Settled>;
+  /** For guards that reserve of a counter in `check`. */
+  readonly reservations?: GuardReservations;
   /** What it finds in one text, outside any run: for `svc scan`, which people use to try a configuration. Guards without it cannot be tried so. */
   scan?(text: string, ctx: HeavyWork): GuardScan | Promise<GuardScan>;
+  /**
+   * What is wrong with a route that it stands in, for `svc lint` and the start. Asked before `start`, of every route, and of the pipeline
+   * of the RAG index as of a route with ingress alone and no endpoints. Pure: it does no work, waits for nothing, and answers the same again.
+   * Where it throws or answers anything else, lint reports an error (SVC-POL-010).
+   */
+  lint?(route: LintedRoute): readonly GuardDiagnostic[];
   close?(): Promise<void>;
 }
+
+/** How a guard sees a streamed answer. A stream is buffered all the same where the guard may pause a run, or its `on_error` is not `block`. */
+export interface GuardStreaming {
+  /** `window` holds back what may still become a match, `post` judges after the text has left. */
+  readonly capability: 'window' | 'post';
+  /** Called once for each streamed answer of a run. */
+  open(ctx: GuardContext): GuardStream;
+}
+
+/** What a guard that reserves does with its reservations after `check`. */
+export interface GuardReservations {
+  /**
+   * Revalidates reservations after a pause: they may have lapsed. Asked, in ingress alone, when an approved run goes on after this node and a
+   * model will be called. It answers `allow` or `block`, without edits; a failure lets the run pass where `on_error` is `allow` and blocks it
+   * otherwise.
+   */
+  revalidate(segments: readonly Segment[], ctx: GuardContext): GuardResult | Promise<GuardResult>;
+  /**
+   * What to book when the run ends, however it ends; `spend` has every attempt whose cost is known, `account` tells whether there may be
+   * more. It is booked exactly once, in the commit that ends the run; where that commit loses (a decision and an expiry at once) or must be
+   * repeated, this is called again and only one is booked. After a crash `ctx.state` may be empty. Must not throw: the run ends all the same,
+   * and the failure is recorded. Several settlements are for a run that reserved more than once.
+   */
+  settle(ctx: GuardContext, spend: readonly Spend[], outcome: EndedStatus, account: Account): Settled | Promise<Settled>;
+}
+
+/** What lint tells a guard of a route. */
+export interface LintedRoute {
+  /** The stages in which the guard stands. */
+  readonly stages: readonly Stage[];
+  /** Every endpoint that the route may call: the provider's, then its fallbacks'. */
+  readonly endpoints: readonly Endpoint[];
+  /** Where a guard of the route sends the question to find documents by; null: it does not leave the gateway. */
+  readonly embedder: { readonly region: string | null } | null;
+}
+
+/**
+ * A fault that a guard finds in a route. `message` is one line that names the option and the remedy, at most 300 characters; `endpoint` is an
+ * index of {@link LintedRoute.endpoints}.
+ * SVC-POL-003: it has to stand in both stages; an error in any mode.
+ * SVC-POL-005: its `endpoint` hook refuses this endpoint. A warning where it enforces, also where the route's own `residency` would make it
+ * an error: the guard decides at run time. Of the embedder it is an error, as no guard is asked then. Nothing where it only observes.
+ * SVC-POL-010: it cannot do its work for this endpoint. An error where it enforces, a warning where it only observes.
+ */
+export type GuardDiagnostic =
+  | { readonly code: 'SVC-POL-003'; readonly message: string }
+  | { readonly code: 'SVC-POL-005'; readonly endpoint: number | 'embedder'; readonly message: string }
+  | { readonly code: 'SVC-POL-010'; readonly endpoint: number; readonly message: string };
 
 /** What a guard finds in a text and makes of it. Offsets are UTF-16 code units; `score` is from 0 to 1. */
 export interface GuardScan {
@@ -227,6 +251,9 @@ export interface EndpointVerdict {
 
 export interface GuardDeps extends PluginDeps {
   readonly counters: Counters;
-  /** For use in runs; a guard that uses it says so by `reads_namespace`. */
-  readonly retriever: Retriever;
+  /**
+   * Opens a RAG namespace to find documents in. Only within `create`: so lint asks for a section `rag`, and the inventory names the namespace
+   * among the route's data sources. It throws later. Nothing can be retrieved before a run.
+   */
+  openNamespace(namespace: string): RagNamespace;
 }

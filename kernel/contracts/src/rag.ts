@@ -73,12 +73,20 @@ export interface Vectors {
   close?(): Promise<void>;
 }
 
-/** What a guard finds documents with. */
+export interface RetrieveOptions {
+  readonly k: number;
+  readonly filter: JsonObject;
+  readonly signal: AbortSignal;
+}
+
+/** Finds documents in any namespace. */
 export interface Retriever {
   /** The `k` documents of a namespace nearest to the text, best first. Rejects where they cannot be had. */
-  retrieve(
-    namespace: string,
-    text: string,
-    options: { readonly k: number; readonly filter: JsonObject; readonly signal: AbortSignal },
-  ): Promise<readonly FoundDocument[]>;
+  retrieve(namespace: string, text: string, options: RetrieveOptions): Promise<readonly FoundDocument[]>;
+}
+
+/** One namespace, as a guard has it. */
+export interface RagNamespace {
+  /** As {@link Retriever.retrieve}. */
+  retrieve(text: string, options: RetrieveOptions): Promise<readonly FoundDocument[]>;
 }

@@ -19,7 +19,7 @@ export function makeGuard(options: Options, deps: Pick<GuardDeps, 'clock'>): Gua
     start: async () => work.warmUp(),
     check: (segments, ctx) => work.check(segments, ctx),
     scan: (text, ctx) => work.scan(text, ctx),
-    ...(mode !== 'buffer' && { stream_capability: mode, openStream: (ctx: GuardContext) => work.openStream(ctx, mode) }),
+    ...(mode !== 'buffer' && { stream: { capability: mode, open: (ctx: GuardContext) => work.openStream(ctx, mode) } }),
   };
 }
 

@@ -6,5 +6,5 @@ import { RagOptions } from './options.ts';
 export default defineGuard({
   type: 'rag',
   options: RagOptions,
-  create: (options, { retriever }) => ragGuard(options, retriever),
+  create: (options, { openNamespace }) => ragGuard(options, openNamespace),
 });

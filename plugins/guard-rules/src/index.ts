@@ -24,8 +24,10 @@ export default defineGuard({
       check: (segments, ctx) => judge(edits, compiled, segments, ctx, new Turns(ctx.signal, clock)),
       scan: (text, work) => scan(hits, compiled, text, work, new Turns(undefined, clock)),
       ...(mode !== 'buffer' && {
-        stream_capability: mode,
-        openStream: (ctx) => openStream(edits, rules, compiled, mode, ctx, () => new Turns(ctx.signal, clock)),
+        stream: {
+          capability: mode,
+          open: (ctx) => openStream(edits, rules, compiled, mode, ctx, () => new Turns(ctx.signal, clock)),
+        },
       }),
     };
   },

@@ -28,7 +28,8 @@ async function scene(store = new SharedStore(), content_keys: ContentKeys = CONT
   const guard = guardOf((segments) =>
     segments.some(({ text }) => text === 'wait') ? { ...ALLOW, verdict: 'require_approval', code: 'waits' } : ALLOW,
   );
-  const node = nodeOf('slow', { ...guard, settle: () => settled.promise }, { timeout_ms: 1_000_000 });
+  const reservations = { revalidate: () => ALLOW, settle: () => settled.promise };
+  const node = nodeOf('slow', { ...guard, reservations }, { timeout_ms: 1_000_000 });
   const route = routeOf({ ingress: [node] });
   const options = {
     store,

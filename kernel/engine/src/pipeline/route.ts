@@ -5,6 +5,8 @@ export interface PipelineNode {
   /** The key in `packs`. */
   readonly name: string;
   readonly guard: Guard;
+  /** RAG namespaces that the guard opened. */
+  readonly namespaces: readonly string[];
   readonly package: string;
   readonly version: string;
   readonly timeout_ms: number;

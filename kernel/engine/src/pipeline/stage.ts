@@ -50,7 +50,7 @@ export async function runStage(
 ): Promise<Halt | null> {
   const nodes = run.route[stage];
   // Nobody looks: collecting the text of every request and answer was 5% of an unguarded request's time.
-  const asked = [...nodes.entries()].filter(([index, { guard }]) => index >= from || (stage === 'ingress' && guard.resumed));
+  const asked = [...nodes.entries()].filter(([index, { guard }]) => index >= from || (stage === 'ingress' && guard.reservations));
   if (asked.length === 0 && (from !== STAGE_START || run.route.unscannable === 'pass')) return null;
   let payload = stagePayload(run, stage);
   if (isSvcError(payload)) {
@@ -75,10 +75,10 @@ export async function runStage(
   return null;
 }
 
-async function readyToAsk(run: PipelineRun, { guard }: PipelineNode, payload: Payload): Promise<void> {
+async function readyToAsk(run: PipelineRun, { namespaces }: PipelineNode, payload: Payload): Promise<void> {
   await turnFor(payload);
   // Its question goes to an embedding model.
-  if (guard.reads_namespace !== undefined) await run.startWrite;
+  if (namespaces.length > 0) await run.startWrite;
 }
 
 /** The payload anew where the node added to the request. */
@@ -158,7 +158,7 @@ async function askAgain(
     node,
     callEnv(run, stage, env),
     run.abort.signal,
-    (scope) => node.guard.resumed?.(segments, guardContext(run, node, stage, scope)),
+    (scope) => node.guard.reservations?.revalidate(segments, guardContext(run, node, stage, scope)),
     (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments) && isPlain(answer),
   );
   const { duration_ms } = judgement;

@@ -41,6 +41,7 @@ export function nodeOf(name: string, guard: Guard, fields: Partial<PipelineNode>
   return {
     name,
     guard,
+    namespaces: [],
     package: '@test/guard',
     version: '1.0.0',
     timeout_ms: 5000,

@@ -193,12 +193,13 @@ const NEVER = new AbortController().signal;
 async function settle(run: LiveRun, outcome: EndedStatus, env: RunsEnv): Promise<CounterSettlement[]> {
   const settlements: CounterSettlement[] = [];
   for (const node of nodesOf(run.route)) {
-    if (node.guard.settle === undefined) continue;
+    const { reservations } = node.guard;
+    if (reservations === undefined) continue;
     const call = new GuardCall(node.guard, node.timeout_ms, callEnv(run, 'egress', env));
     try {
       const context = guardContext(run, node, 'egress', call.scope(NEVER));
       const account = run.unbilled ? 'partial' : 'whole';
-      const asked = Promise.resolve(node.guard.settle(context, run.spend, outcome, account));
+      const asked = Promise.resolve(reservations.settle(context, run.spend, outcome, account));
       const settled = await call.budget.race(asked, NEVER);
       if (!settled.done) throw new Error('settle ran past its limit');
       const asked_for: unknown = settled.value ?? [];

@@ -87,7 +87,7 @@ it('the model is called only after the write has resolved, and the guards work m
 it('a guard that retrieves is asked only after the write has resolved: its question goes to an embedding model', async () => {
   const order: string[] = [];
   const gate = Promise.withResolvers<void>();
-  const { start, store } = troubledScene({ reads_namespace: 'docs', guarded: () => void order.push('guarded') });
+  const { start, store } = troubledScene({ namespaces: ['docs'], guarded: () => void order.push('guarded') });
   store.gate = gate.promise.then(() => void order.push('on disk'));
   const outcome = start('hello');
   while (store.groups.length === 0) await new Promise(setImmediate);

@@ -17,12 +17,12 @@ interface SceneOptions {
   readonly record_start?: boolean;
   /** What the guard of the route waits for. */
   readonly guarded?: () => Promise<void> | void;
-  /** Of the guard. */
-  readonly reads_namespace?: string;
+  /** Those that the guard opened. */
+  readonly namespaces?: readonly string[];
 }
 
 /** A route that pauses on `wait` and refuses `refuse`, over a store that can fail. */
-export function troubledScene({ record_start = true, guarded = silent, ...ofGuard }: SceneOptions = {}) {
+export function troubledScene({ record_start = true, guarded = silent, namespaces = [] }: SceneOptions = {}) {
   const store = new TroubledStore();
   const logger = { debug: silent, info: silent, warn: silent, error: silent };
   let calls = 0;
@@ -48,7 +48,7 @@ export function troubledScene({ record_start = true, guarded = silent, ...ofGuar
     if (says('refuse')) return { ...ALLOW, verdict: 'block', code: 'refused' };
     return says('wait') ? { ...ALLOW, verdict: 'require_approval', code: 'waits' } : ALLOW;
   });
-  const route = routeOf({ provider, ingress: [nodeOf('pausing', { ...guard, ...ofGuard })] });
+  const route = routeOf({ provider, ingress: [nodeOf('pausing', guard, { namespaces })] });
   const bytes = new BytesInFlight(Number.POSITIVE_INFINITY);
   const env: RunsEnv = {
     ...ENV,

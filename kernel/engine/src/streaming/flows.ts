@@ -11,5 +11,5 @@ export function flows({ egress, unscannable }: RuntimeRoute): boolean {
 function mayFlow({ guard, mode, on_error }: PipelineNode): boolean {
   // Who only observes is shown what has left: see GatheredStream.
   if (mode === 'observe') return true;
-  return guard.stream_capability !== undefined && on_error === 'block' && !guard.verdicts.includes('require_approval');
+  return guard.stream !== undefined && on_error === 'block' && !guard.verdicts.includes('require_approval');
 }

@@ -25,7 +25,7 @@ export class LiveAnswer {
     this.#line = line;
     this.#writer = new FrameWriter(run, line, env);
     this.#flow = flowOf(run, this.#writer, env);
-    this.#holdsText = line.keep || run.route.egress.some(({ guard }) => guard.stream_capability !== 'window');
+    this.#holdsText = line.keep || run.route.egress.some(({ guard }) => guard.stream?.capability !== 'window');
   }
 
   /** Whether anything has left. */

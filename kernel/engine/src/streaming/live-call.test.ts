@@ -18,10 +18,17 @@ async function call(chunks: Chunks, guards: readonly Guard[] = [], line = lineOf
   return { end, run, line, upstream };
 }
 
+/** The guard, its streams changed. */
+function streamed(guard: Guard, change: () => Partial<GuardStream>): Guard {
+  const { stream } = guard;
+  if (stream === undefined) throw new Error('it does not stream');
+  return { ...guard, stream: { ...stream, open: (ctx) => ({ ...stream.open(ctx), ...change() }) } };
+}
+
 /** The guard, refusing at the end whatever it has seen. */
 function finishing(guard: Guard): Guard {
   const refusal = { verdict: 'block' as const, code: 'held', edits: [], findings: [] };
-  return { ...guard, openStream: (ctx) => ({ ...(guard.openStream?.(ctx) as GuardStream), finish: () => refusal }) };
+  return streamed(guard, () => ({ finish: () => refusal }));
 }
 
 const said = (...texts: string[]): ChatCompletionChunk[] => [...texts.map((text) => textChunk(text)), endChunk(), USAGE_CHUNK];
@@ -227,9 +234,8 @@ describe('a violation', () => {
 
   it('is one although the node cannot say any more what it found', async () => {
     const finish = () => Promise.reject(new Error('secret'));
-    const guard = wordGuard('attack', 'block');
-    const openStream: Guard['openStream'] = (ctx) => ({ ...(guard.openStream?.(ctx) as GuardStream), finish });
-    const { end, run } = await call(() => said('an attack'), [{ ...guard, openStream }]);
+    const guard = streamed(wordGuard('attack', 'block'), () => ({ finish }));
+    const { end, run } = await call(() => said('an attack'), [guard]);
     expect(end).toMatchObject({ kind: 'halted', halt: { code: 'attack' } });
     expect(run.events.at(-1)).toMatchObject({ data: { verdict: 'block', code: 'attack', findings: [] } });
   });
@@ -250,15 +256,13 @@ describe('a violation', () => {
     ]);
   });
 
-  it.each<[string, Partial<ReturnType<NonNullable<Guard['openStream']>>>, string]>([
+  it.each<[string, Partial<GuardStream>, string]>([
     ['throws', { push: () => Promise.reject(new Error('secret')) }, 'threw'],
     ['answers rubbish', { push: () => ({ release: 7 }) as never }, 'invalid'],
     ['releases half a character', { push: () => ({ release: '\ud800' }) }, 'invalid'],
     ['fails at the end', { finish: () => ({ verdict: 'maybe' }) as never }, 'invalid'],
   ])('is a node that %s', async (_what, broken, failure) => {
-    const guard = wordGuard('attack', 'block');
-    const opened = guard.openStream;
-    const failing: Guard = { ...guard, openStream: (ctx) => ({ ...(opened?.(ctx) as object), ...broken }) as never };
+    const failing = streamed(wordGuard('attack', 'block'), () => broken);
     const { end, run } = await call(() => said('one ', 'two and three'), [failing]);
     expect(end).toMatchObject({ kind: 'halted', halt: { kind: 'blocked', code: 'SVC-NODE-001' } });
     expect(run.events.at(-1)).toMatchObject({ data: { verdict: 'block', code: 'SVC-NODE-001', failure } });

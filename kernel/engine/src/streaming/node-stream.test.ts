@@ -10,13 +10,15 @@ const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** Lets through what its thread lets through. */
 const heavy: Guard = {
   ...guardOf(() => ALLOW),
-  stream_capability: 'window',
-  openStream: (ctx: GuardContext) => ({
-    push: async ({ text }) => ({ release: String(await ctx.runInWorker('file:///task.js', text)) }),
-    end: () => ({ release: '' }),
-    complete: () => ALLOW,
-    finish: () => ALLOW,
-  }),
+  stream: {
+    capability: 'window',
+    open: (ctx: GuardContext) => ({
+      push: async ({ text }) => ({ release: String(await ctx.runInWorker('file:///task.js', text)) }),
+      end: () => ({ release: '' }),
+      complete: () => ALLOW,
+      finish: () => ALLOW,
+    }),
+  },
 };
 
 function streamOf(run: GuardWorkers['run']): NodeStream {

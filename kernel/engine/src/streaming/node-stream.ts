@@ -50,14 +50,14 @@ export class NodeStream {
 
   constructor(run: PipelineRun, node: PipelineNode, env: PipelineEnv) {
     this.node = node;
-    this.mode = node.guard.stream_capability === 'window' ? 'window' : 'post';
+    this.mode = node.guard.stream?.capability ?? 'post';
     this.#env = callEnv(run, 'egress', env);
     const context = guardContext(run, node, 'egress', {
       signal: this.#given_up.signal,
       runInWorker: (moduleUrl, input) => this.#work(moduleUrl, input),
     });
     const open = (): unknown =>
-      node.guard.stream_capability === undefined ? new GatheredStream(node.guard, context) : node.guard.openStream?.(context);
+      node.guard.stream === undefined ? new GatheredStream(node.guard, context) : node.guard.stream.open(context);
     const opened = this.#hold(open, isGuardStream);
     if (opened instanceof Promise) this.#failure = 'invalid';
     else this.#stream = this.#take(opened);

@@ -12,18 +12,21 @@ function slowGuard(at: number[], iteration: () => number): Guard {
   const guard = wordGuard('secret', 'sanitize');
   return {
     ...guard,
-    openStream: (ctx) => {
-      const stream = guard.openStream?.(ctx) as GuardStream;
-      return {
-        push: (chunk) => {
-          at.push(iteration());
-          for (const until = performance.now() + STEP_MS; performance.now() < until; );
-          return stream.push(chunk);
-        },
-        end: (channel) => stream.end(channel),
-        complete: (segments) => stream.complete(segments),
-        finish: () => stream.finish(),
-      };
+    stream: {
+      capability: 'window',
+      open: (ctx) => {
+        const stream = guard.stream?.open(ctx) as GuardStream;
+        return {
+          push: (chunk) => {
+            at.push(iteration());
+            for (const until = performance.now() + STEP_MS; performance.now() < until; );
+            return stream.push(chunk);
+          },
+          end: (channel) => stream.end(channel),
+          complete: (segments) => stream.complete(segments),
+          finish: () => stream.finish(),
+        };
+      },
     },
   };
 }

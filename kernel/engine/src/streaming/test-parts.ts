@@ -1,4 +1,13 @@
-import type { ChatChunkChoice, ChatCompletionChunk, ChatUsage, Guard, GuardResult, GuardStream, Provider } from '@svc/contracts';
+import type {
+  ChatChunkChoice,
+  ChatCompletionChunk,
+  ChatUsage,
+  Guard,
+  GuardContext,
+  GuardResult,
+  GuardStream,
+  Provider,
+} from '@svc/contracts';
 import type { AnswerSink } from './answer-sink.ts';
 import type { AnswerLine } from './frame-writer.ts';
 
@@ -65,7 +74,7 @@ export function textOf(frames: readonly ChatCompletionChunk[], index = 0, field 
 type WordVerdict = 'sanitize' | 'block';
 
 /** Masks or refuses a word; in a stream it holds back what may still become the word. */
-export function wordGuard(word: string, verdict: WordVerdict, stream_capability: 'window' | 'post' = 'window'): Guard {
+export function wordGuard(word: string, verdict: WordVerdict, capability: 'window' | 'post' = 'window'): Guard {
   const check: Guard['check'] = (segments): GuardResult => {
     const edits = segments.flatMap(({ index, text }) =>
       [...text.matchAll(new RegExp(word, 'g'))].map((match) => ({
@@ -80,31 +89,32 @@ export function wordGuard(word: string, verdict: WordVerdict, stream_capability:
   return {
     stages: ['ingress', 'egress'],
     verdicts: [verdict],
-    stream_capability,
     check,
-    openStream: (ctx): GuardStream => {
-      const tails = new Map<string, string>();
-      let found = 0;
-      const take = (channel: { choice: number; path: string }, text: string, keep: number) => {
-        const key = `${channel.choice} ${channel.path}`;
-        const parts = ((tails.get(key) ?? '') + text).split(word);
-        found += parts.length - 1;
-        const last = parts.pop() ?? '';
-        const wanted = Math.max(0, last.length - keep);
-        const cut = last.slice(0, wanted).isWellFormed() ? wanted : wanted - 1;
-        tails.set(key, last.slice(cut));
-        if (stream_capability === 'post') return { release: text };
-        if (verdict === 'block' && found > 0) return { release: '', stop: { code: word } };
-        return { release: parts.map((part) => `${part}<MASKED>`).join('') + last.slice(0, cut) };
-      };
-      return {
-        push: (chunk) => take(chunk, chunk.text, word.length - 1),
-        end: (channel) => take(channel, '', 0),
-        complete: (segments) => check(segments, ctx),
-        finish: () => resultOf(word, verdict, found, []),
-      };
-    },
+    stream: { capability, open },
   };
+
+  function open(ctx: GuardContext): GuardStream {
+    const tails = new Map<string, string>();
+    let found = 0;
+    const take = (channel: { choice: number; path: string }, text: string, keep: number) => {
+      const key = `${channel.choice} ${channel.path}`;
+      const parts = ((tails.get(key) ?? '') + text).split(word);
+      found += parts.length - 1;
+      const last = parts.pop() ?? '';
+      const wanted = Math.max(0, last.length - keep);
+      const cut = last.slice(0, wanted).isWellFormed() ? wanted : wanted - 1;
+      tails.set(key, last.slice(cut));
+      if (capability === 'post') return { release: text };
+      if (verdict === 'block' && found > 0) return { release: '', stop: { code: word } };
+      return { release: parts.map((part) => `${part}<MASKED>`).join('') + last.slice(0, cut) };
+    };
+    return {
+      push: (chunk) => take(chunk, chunk.text, word.length - 1),
+      end: (channel) => take(channel, '', 0),
+      complete: (segments) => check(segments, ctx),
+      finish: () => resultOf(word, verdict, found, []),
+    };
+  }
 }
 
 function resultOf(word: string, verdict: WordVerdict, count: number, edits: GuardResult['edits']): GuardResult {

@@ -1,4 +1,4 @@
-import type { ChatCompletionChunk, Guard, GuardStream } from '@svc/contracts';
+import type { ChatCompletionChunk, Guard, GuardStream, GuardStreaming } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
 import { ENV, nodeOf, routeOf, runOf } from '../pipeline/test-parts.ts';
 import { callLive } from './live-call.ts';
@@ -13,8 +13,8 @@ const ALONE = 64;
 function watched(): { guard: Guard; pushed: string[] } {
   const guard = wordGuard('secret', 'sanitize');
   const pushed: string[] = [];
-  const openStream: Guard['openStream'] = (ctx) => {
-    const stream = guard.openStream?.(ctx) as GuardStream;
+  const open: GuardStreaming['open'] = (ctx) => {
+    const stream = guard.stream?.open(ctx) as GuardStream;
     return {
       push: (chunk) => {
         pushed.push(chunk.text);
@@ -25,7 +25,7 @@ function watched(): { guard: Guard; pushed: string[] } {
       finish: () => stream.finish(),
     };
   };
-  return { guard: { ...guard, openStream }, pushed };
+  return { guard: { ...guard, stream: { capability: 'window', open } }, pushed };
 }
 
 async function call(chunks: Parameters<typeof streaming>[0], guard: Guard, line = lineOf(), mode?: 'observe') {

@@ -1,4 +1,6 @@
+export * as assertions from './cases/assert.ts';
 export type { ConformanceCase } from './cases/conformance-case.ts';
+export { explained } from './cases/explained.ts';
 export { pieces, random } from './cases/random.ts';
 export { type ExporterConformanceOptions, type ExporterFixture, exporterConformance } from './exporter/index.ts';
 export {

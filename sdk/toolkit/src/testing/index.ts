@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { type ConformanceCase, pieces, random } from '@svc/sdk/testing';
+import { assertions as assert, type ConformanceCase, explained, pieces, random } from '@svc/sdk/testing';
 import type { Finder } from '../masking/finder.ts';
 import type { Found } from '../masking/found.ts';
 import { MaskedChannel } from '../masking/masked-channel.ts';
@@ -19,14 +18,18 @@ export interface FinderConformanceOptions {
  * is the whole text masked.
  */
 export function finderConformance({ finder, texts }: FinderConformanceOptions): ConformanceCase[] {
-  return [
+  return explained([
     {
       name: 'finds what lies in the text and is no longer than its reach',
       run: async () => {
         for (const text of texts) {
           for (const { start, end } of await finder.find(text, 0)) {
-            assert.ok(0 <= start && start < end && end <= text.length, `${start} to ${end} lies outside 0 to ${text.length}`);
-            assert.ok(end - start <= finder.reach, `${end - start} code units are more than the reach`);
+            assert.ok(
+              0 <= start && start < end && end <= text.length,
+              `a place within 0 to ${text.length}`,
+              `${start} to ${end}`,
+            );
+            assert.ok(end - start <= finder.reach, `at most ${finder.reach} code units, the reach`, end - start);
           }
         }
       },
@@ -39,10 +42,10 @@ export function finderConformance({ finder, texts }: FinderConformanceOptions): 
           for (let end = 0; end < text.length; end++) {
             const part = text.slice(0, end);
             const certain = Math.max(finder.openFrom(part, 0), end - finder.reach);
-            assert.deepEqual(
+            assert.same(
               inOrder(await finder.find(part, 0)).filter(({ start }) => start < certain),
               whole.filter(({ start }) => start < certain),
-              `changed before ${certain} by what follows ${end} in ${JSON.stringify(text)}`,
+              `changed before ${certain} by what follows ${end}`,
             );
           }
         }
@@ -56,10 +59,10 @@ export function finderConformance({ finder, texts }: FinderConformanceOptions): 
           for (let from = 1; from < text.length; from++) {
             const base = Math.max(0, from - finder.context);
             const found = inOrder(await finder.find(text.slice(base), from - base));
-            assert.deepEqual(
+            assert.same(
               found.map((finding) => ({ ...finding, start: finding.start + base, end: finding.end + base })),
               whole.filter(({ start }) => start >= from),
-              `found otherwise from ${from} on in ${JSON.stringify(text)}`,
+              `found otherwise from ${from} on`,
             );
           }
         }
@@ -73,12 +76,12 @@ export function finderConformance({ finder, texts }: FinderConformanceOptions): 
           for (let seed = 0; seed < CHUNKINGS; seed++) {
             const next = random(seed);
             const parts = pieces(text, 1 + Math.floor(next() * 12), next);
-            assert.equal(await maskedInPieces(finder, parts), whole);
+            assert.same(await maskedInPieces(finder, parts), whole);
           }
         }
       },
     },
-  ];
+  ]);
 }
 
 async function maskedWhole(finder: Finder, text: string): Promise<string> {

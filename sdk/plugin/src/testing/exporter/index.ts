@@ -1,6 +1,7 @@
-import assert from 'node:assert/strict';
 import type { Exporter, ExportRecord } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
+import { explained } from '../cases/explained.ts';
 import { sealAll } from '../store/chain.ts';
 
 /** A destination under test. */
@@ -47,7 +48,7 @@ async function deliverAll(exporter: Exporter, records: readonly ExportRecord[]):
   for (let left = records; left.length > 0; ) {
     const { through } = await exporter.deliver(left, NEVER);
     const [first, last] = [left[0]?.seq ?? 0, left.at(-1)?.seq ?? 0];
-    assert.ok(through >= first && through <= last, 'through lies inside the batch');
+    assert.ok(through >= first && through <= last, `through from ${first} to ${last}`, through);
     left = left.filter(({ seq }) => seq > through);
   }
 }
@@ -105,7 +106,7 @@ const CASES: Readonly<Record<string, Run>> = {
     await exporter.close();
     await fixture.refuse(false);
     const taken = (await fixture.received()).length;
-    assert.ok(taken >= 4);
+    assert.atLeast(taken, 4, 'records that arrived');
     const again = await opened(fixture, 4);
     await deliverAll(again, records.slice(4));
     await again.close();
@@ -139,15 +140,17 @@ const CASES: Readonly<Record<string, Run>> = {
 
 /** What the contract asks of every exporter. */
 export function exporterConformance({ open }: ExporterConformanceOptions): ConformanceCase[] {
-  return Object.entries(CASES).map(([name, run]) => ({
-    name,
-    run: async () => {
-      const fixture = await open();
-      try {
-        await run(fixture);
-      } finally {
-        await fixture.dispose();
-      }
-    },
-  }));
+  return explained(
+    Object.entries(CASES).map(([name, run]) => ({
+      name,
+      run: async () => {
+        const fixture = await open();
+        try {
+          await run(fixture);
+        } finally {
+          await fixture.dispose();
+        }
+      },
+    })),
+  );
 }

@@ -11,7 +11,7 @@ export interface FakePluginDeps extends GuardDeps {
 }
 
 /**
- * Dependencies for a plugin under test. Nothing leaves the process: `fetch` refuses until a test passes its own, and `retriever` finds nothing.
+ * Dependencies for a plugin under test. Nothing leaves the process: `fetch` refuses until a test passes its own, and a namespace holds nothing.
  * `directory` is the working directory.
  */
 export function fakePluginDeps(): FakePluginDeps;
@@ -23,7 +23,7 @@ export function fakePluginDeps(overrides: Partial<GuardDeps> = {}): GuardDeps {
     logger: fakeLogger(),
     clock: fakeClock(),
     counters: fakeCounters(),
-    retriever: { retrieve: async () => [] },
+    openNamespace: () => ({ retrieve: async () => [] }),
     fetch: () => Promise.reject(new Error('no network in this test: pass fetch to fakePluginDeps')),
     ...overrides,
   };

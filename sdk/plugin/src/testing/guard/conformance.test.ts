@@ -1,4 +1,4 @@
-import type { Guard, GuardDeps, GuardStream, StreamStep } from '@svc/contracts';
+import type { Guard, GuardDeps, GuardDiagnostic, GuardReservations, GuardStream, StreamStep } from '@svc/contracts';
 import { describe, expect, test } from 'vitest';
 import { type GuardConformanceOptions, guardConformance } from './index.ts';
 import { type MaskingGuardOptions, maskingGuard } from './masking-guard.ts';
@@ -9,13 +9,13 @@ const masking: MaskingGuardOptions = {
   word: 'vault 😀',
   replacement: '<PLACE>',
   verdict: 'sanitize',
-  stream_capability: 'window',
+  capability: 'window',
 };
 
 describe.each<[string, Partial<MaskingGuardOptions>]>([
   ['a window guard that masks', {}],
   ['a window guard that blocks', { verdict: 'block' }],
-  ['a post guard that blocks', { verdict: 'block', stream_capability: 'post' }],
+  ['a post guard that blocks', { verdict: 'block', capability: 'post' }],
 ])('guard conformance of %s', (_, options) => {
   for (const { name, run } of guardConformance({ guard: () => maskingGuard({ ...masking, ...options }), samples, clean })) {
     test(name, run);
@@ -32,9 +32,15 @@ async function failing(
     return { ...good, ...change(good, deps) };
   };
   const names: string[] = [];
+  const messages: string[] = [];
   for (const { name, run } of guardConformance({ samples, clean, ...options, guard })) {
-    await run().catch(() => names.push(name));
+    await run().catch((error: Error) => {
+      names.push(name);
+      messages.push(error.message);
+    });
   }
+  for (const message of messages) expect(message).toMatch(/expected .+, got .+/s);
+  for (const sample of options.samples ?? samples) expect(messages.join()).not.toContain(sample);
   return names;
 }
 
@@ -48,14 +54,23 @@ const results =
     },
   });
 
+/** The good guard with reservations that are in order, but for what is changed. */
+const reserving = (change: Partial<GuardReservations>): Partial<Guard> => ({
+  reservations: { revalidate: () => ({ verdict: 'allow', code: 'x', edits: [], findings: [] }), settle: () => null, ...change },
+});
+
 /** The good guard with a method of its streams changed. */
 const streams =
   (change: (stream: GuardStream) => Partial<GuardStream>) =>
   (good: Guard): Partial<Guard> => ({
-    openStream: (ctx) => {
-      const stream = good.openStream?.(ctx);
-      if (stream === undefined) throw new Error('the good guard streams');
-      return { ...stream, ...change(stream) };
+    stream: {
+      capability: 'window',
+      ...good.stream,
+      open: (ctx) => {
+        const stream = good.stream?.open(ctx);
+        if (stream === undefined) throw new Error('the good guard streams');
+        return { ...stream, ...change(stream) };
+      },
     },
   });
 
@@ -87,10 +102,15 @@ describe('guard conformance refuses', () => {
     expect(await failing(asking(checking))).toEqual([]);
   });
 
-  test('a stream_capability without a stream', async () => {
-    const { openStream: _, ...whole } = maskingGuard(masking);
-    const cases = guardConformance({ guard: () => whole, samples });
-    await expect(cases.find(({ name }) => name.startsWith('opens streams'))?.run()).rejects.toThrow();
+  test.each([
+    ['a capability without a stream', { capability: 'window' }],
+    ['a capability that does not exist', { capability: 'whole', open: () => ({}) }],
+    ['half of what reservations need', undefined, { settle: () => null }],
+  ])('%s', async (_, stream, reservations?: object) => {
+    const odd = { ...maskingGuard(masking), stream, reservations } as Guard;
+    const cases = guardConformance({ guard: () => odd, samples });
+    const name = 'declares streams and reservations whole or not at all';
+    await expect(cases.find((one) => one.name === name)?.run()).rejects.toThrow();
   });
 
   test('a guard that finds nothing, or finds too much', async () => {
@@ -197,13 +217,24 @@ describe('guard conformance refuses', () => {
     const settle = (): never => {
       throw new Error('cannot settle');
     };
-    expect(await failing(() => ({ settle }))).toEqual([settles]);
+    expect(await failing(() => reserving({ settle }))).toEqual([settles]);
     const spend = [{ key: 'k', amount: 0.5, expires_at: 0 }];
-    expect(await failing(() => ({ settle: () => ({ reservation: 'r', spend }) }))).toEqual([settles]);
-    const resumed = 'lets a run go on or blocks it when it is asked again, and edits nothing';
+    expect(await failing(() => reserving({ settle: () => ({ reservation: 'r', spend }) }))).toEqual([settles]);
+    const revalidates = 'lets a run go on or blocks it after a pause, and edits nothing';
     const answer = { code: 'x', edits: [], findings: [] };
     for (const verdict of ['require_approval', 'sanitize', 'block'] as const)
-      expect(await failing(() => ({ resumed: () => ({ ...answer, verdict }) }))).toEqual([resumed]);
+      expect(await failing(() => reserving({ revalidate: () => ({ ...answer, verdict }) }))).toEqual([revalidates]);
+    const faults = 'finds the same faults in every route, each in its place';
+    const lint = (found: unknown) => failing(() => ({ lint: () => found as GuardDiagnostic[] }));
+    expect(await lint([])).toEqual([]);
+    expect(await lint([{ code: 'SVC-POL-003', message: 'it needs both stages: add it to egress' }])).toEqual([]);
+    expect(await lint(undefined)).toEqual([faults]);
+    expect(await lint([{ code: 'SVC-POL-001', message: 'no code of a guard' }])).toEqual([faults]);
+    expect(await lint([{ code: 'SVC-POL-010', endpoint: 99, message: 'no endpoint of the route' }])).toEqual([faults]);
+    expect(await lint([{ code: 'SVC-POL-003', message: 'two\nlines' }])).toEqual([faults]);
+    let asked = 0;
+    const counting = (): GuardDiagnostic[] => [{ code: 'SVC-POL-003', message: `asked ${asked++} times` }];
+    expect(await failing(() => ({ lint: counting }))).toEqual([faults]);
     expect(await failing(() => ({ endpoint: () => ({ verdict: 'block', code: 'region' }) }))).toEqual([
       'answers for every endpoint of the run',
     ]);
@@ -222,7 +253,7 @@ describe('guard conformance refuses', () => {
     expect(await failing(leaking, { verdict: 'block' })).toContain(law);
     const late = await failing(
       streams(() => ({ push: () => ({ release: '' }) })),
-      { verdict: 'block', stream_capability: 'post' },
+      { verdict: 'block', capability: 'post' },
     );
     expect(late).toEqual([law]);
   });

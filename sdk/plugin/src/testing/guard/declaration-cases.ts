@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { STAGES, VERDICTS } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
 import type { WithSubject } from './subject.ts';
 
@@ -11,22 +11,31 @@ export function declarationCases(withSubject: WithSubject): ConformanceCase[] {
         withSubject(({ guard }) => {
           assertSubset(guard.stages, STAGES, 'stage');
           assertSubset(guard.verdicts, VERDICTS, 'verdict');
-          assert.ok(guard.stages.length > 0, 'a guard offers at least one stage');
+          assert.atLeast(guard.stages.length, 1, 'stages');
         }),
     },
     {
-      name: 'opens streams if and only if it declares a stream_capability',
+      name: 'declares streams and reservations whole or not at all',
       run: () =>
-        withSubject(({ guard }) => {
-          const declared = guard.stream_capability;
-          assert.ok(declared === undefined || declared === 'window' || declared === 'post', 'window, post or absent');
-          assert.equal(typeof guard.openStream === 'function', declared !== undefined);
+        withSubject(({ guard: { stream, reservations } }) => {
+          if (stream !== undefined) {
+            const { capability, open } = stream;
+            assert.ok(capability === 'window' || capability === 'post', 'a capability of window or post', typeof capability);
+            assertMethod(open, 'stream.open');
+          }
+          if (reservations === undefined) return;
+          assertMethod(reservations.revalidate, 'reservations.revalidate');
+          assertMethod(reservations.settle, 'reservations.settle');
         }),
     },
   ];
 }
 
 function assertSubset(declared: readonly string[], known: readonly string[], what: string): void {
-  for (const name of declared) assert.ok(known.includes(name), `'${name}' is no ${what}`);
-  assert.equal(new Set(declared).size, declared.length, `a ${what} is declared twice`);
+  for (const name of declared) assert.ok(known.includes(name), `a ${what} of ${known.join(', ')}`, 'another');
+  assert.same(new Set(declared).size, declared.length, `a different ${what} each time`);
+}
+
+function assertMethod(value: unknown, name: string): void {
+  assert.ok(typeof value === 'function', `${name} as a function`, typeof value);
 }

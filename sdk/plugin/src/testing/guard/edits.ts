@@ -1,18 +1,23 @@
-import assert from 'node:assert/strict';
 import type { Edit, Segment } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
 
 /** Edits name an existing segment, lie inside it, do not overlap, cut no character in two and put in well-formed text. */
 export function assertEdits(edits: readonly Edit[], segments: readonly Segment[]): void {
   const free = new Map<number, number>();
   for (const { segment, start, end, replacement } of inOrder(edits)) {
     const text = segments[segment]?.text;
-    assert.ok(text !== undefined, `an edit names segment ${segment} of ${segments.length}`);
-    assert.ok(Number.isInteger(start) && Number.isInteger(end), `edit offsets ${start} to ${end} are not integers`);
-    assert.ok(0 <= start && start <= end && end <= text.length, `edit ${start} to ${end} lies outside 0 to ${text.length}`);
-    assert.ok(start >= (free.get(segment) ?? 0), `edits overlap at ${start}`);
-    assert.ok(!splitsPair(text, start) && !splitsPair(text, end), `edit ${start} to ${end} cuts a surrogate pair in two`);
-    assert.equal(typeof replacement, 'string');
-    assert.ok(replacement.isWellFormed(), 'a replacement holds half a surrogate pair');
+    assert.ok(text !== undefined, `an edit of one of ${segments.length} segments`, segment);
+    assert.ok(Number.isInteger(start) && Number.isInteger(end), 'edit offsets that are integers', `${start} to ${end}`);
+    assert.ok(0 <= start && start <= end && end <= text.length, `an edit within 0 to ${text.length}`, `${start} to ${end}`);
+    const before = free.get(segment) ?? 0;
+    assert.ok(start >= before, `an edit from ${before} on, after the one before`, `one from ${start} on`);
+    assert.ok(
+      !splitsPair(text, start) && !splitsPair(text, end),
+      'an edit of whole characters',
+      `half a pair, ${start} to ${end}`,
+    );
+    assert.ok(typeof replacement === 'string', 'a replacement that is a string', typeof replacement);
+    assert.ok(replacement.isWellFormed(), 'a well-formed replacement', 'half a surrogate pair');
     free.set(segment, end);
   }
 }

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import type { Account, CounterSettlement, EndedStatus, Spend } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
 import type { GuardConformanceOptions } from './options.ts';
 import { assertCode, assertHint, isDeclared } from './result.ts';
@@ -9,7 +9,7 @@ import type { WithSubject } from './subject.ts';
 const ACCOUNTS: readonly Account[] = ['whole', 'partial'];
 const OUTCOMES: readonly EndedStatus[] = ['completed', 'blocked', 'denied', 'error'];
 
-/** `endpoint` and `settle`, where the guard has them. */
+/** `endpoint` and `reservations`, where the guard has them. */
 export function hookCases(withSubject: WithSubject, { samples, clean = [] }: GuardConformanceOptions): ConformanceCase[] {
   const segments = segmentsOf('ingress', [...clean, ...samples]);
   return [
@@ -21,37 +21,33 @@ export function hookCases(withSubject: WithSubject, { samples, clean = [] }: Gua
           for (const endpoint of ctx.endpoints) {
             const answer = await guard.endpoint?.(ctx, endpoint);
             if (answer === undefined) continue;
-            assert.ok(['allow', 'block', 'require_approval'].includes(answer.verdict), `'${answer.verdict}' is no answer here`);
-            assert.ok(isDeclared(answer.verdict, guard), `verdict '${answer.verdict}' is not among the declared ones`);
+            const { verdict } = answer;
+            assert.ok(
+              ['allow', 'block', 'require_approval'].includes(verdict),
+              'allow, block or require_approval',
+              'another verdict',
+            );
+            assert.ok(isDeclared(verdict, guard), `a verdict that is declared (${guard.verdicts.join(', ')})`, `'${verdict}'`);
             assertCode(answer.code);
             assertHint(answer.hint);
           }
         }),
     },
     {
-      name: 'says of every endpoint whether it can work there',
-      run: () =>
-        withSubject(({ guard, context }) => {
-          for (const endpoint of context('ingress').endpoints) {
-            const reason: unknown = guard.unfit?.(endpoint) ?? null;
-            assert.ok(reason === null || (typeof reason === 'string' && reason !== ''), 'a reason is a text, null: none');
-          }
-        }),
-    },
-    {
-      name: 'lets a run go on or blocks it when it is asked again, and edits nothing',
+      name: 'lets a run go on or blocks it after a pause, and edits nothing',
       run: () =>
         withSubject(async ({ guard, context }) => {
-          if (guard.resumed === undefined) return;
+          if (guard.reservations === undefined) return;
           const ctx = context('ingress');
           for (const before of [false, true]) {
             if (before) await guard.check(segments, ctx);
-            const { verdict, code, edits, hint } = await guard.resumed(segments, ctx);
+            const { verdict, code, edits, hint } = await guard.reservations.revalidate(segments, ctx);
             assert.ok(
               verdict === 'allow' || (verdict === 'block' && isDeclared(verdict, guard)),
-              `'${verdict}' is no answer here`,
+              'allow, or block where it is declared',
+              'another verdict',
             );
-            assert.equal(edits.length, 0, 'it edits nothing');
+            assert.same(edits.length, 0, 'edits');
             assertCode(code);
             assertHint(hint);
           }
@@ -65,12 +61,12 @@ export function hookCases(withSubject: WithSubject, { samples, clean = [] }: Gua
             await withSubject(async ({ guard, context }) => {
               const ctx = context('ingress');
               if (before && guard.stages.includes('ingress')) await guard.check(segments, ctx);
-              const settled: unknown = (await guard.settle?.(ctx, spendOf(ctx.endpoints), outcome, account)) ?? [];
+              const settled: unknown = (await guard.reservations?.settle(ctx, spendOf(ctx.endpoints), outcome, account)) ?? [];
               const settlements: CounterSettlement[] = Array.isArray(settled) ? settled : [settled];
               for (const { key, amount, expires_at } of settlements.flatMap(({ spend }) => spend)) {
-                assert.ok(Buffer.byteLength(key) <= 512, 'a counter key has at most 512 bytes');
-                assert.ok(Number.isSafeInteger(amount) && amount >= 0, 'spend is a non-negative integer');
-                assert.ok(Number.isSafeInteger(expires_at), 'expires_at is in whole milliseconds');
+                assert.ok(Buffer.byteLength(key) <= 512, 'a counter key of at most 512 bytes', Buffer.byteLength(key));
+                assert.ok(Number.isSafeInteger(amount) && amount >= 0, 'an amount that is a non-negative integer', amount);
+                assert.ok(Number.isSafeInteger(expires_at), 'expires_at in whole milliseconds', expires_at);
               }
             });
           }

@@ -1,7 +1,9 @@
 import type { ConformanceCase } from '../cases/conformance-case.ts';
+import { explained } from '../cases/explained.ts';
 import { checkCases } from './check-cases.ts';
 import { declarationCases } from './declaration-cases.ts';
 import { hookCases } from './hook-cases.ts';
+import { lintCases } from './lint-cases.ts';
 import type { GuardConformanceOptions } from './options.ts';
 import { scanCases } from './scan-cases.ts';
 import { streamCases } from './stream-cases.ts';
@@ -19,13 +21,14 @@ export type { GuardConformanceOptions } from './options.ts';
  */
 export function guardConformance(options: GuardConformanceOptions): ConformanceCase[] {
   const withSubject = subjects(options);
-  return [
+  return explained([
     ...declarationCases(withSubject),
     ...checkCases(withSubject, options),
     ...hookCases(withSubject, options),
+    ...lintCases(withSubject),
     ...scanCases(withSubject, options),
     ...streamCases(withSubject, options),
     ...timeCases(withSubject, options),
     ...workerCases(withSubject, options),
-  ];
+  ]);
 }

@@ -1,14 +1,14 @@
-import type { Edit, Guard, GuardResult, GuardStream, StreamStep, Verdict } from '@svc/contracts';
+import type { Edit, Guard, GuardContext, GuardResult, GuardStream, StreamStep, Verdict } from '@svc/contracts';
 
 export interface MaskingGuardOptions {
   word: string;
   replacement: string;
   verdict: Exclude<Verdict, 'allow'>;
-  stream_capability: 'window' | 'post';
+  capability: 'window' | 'post';
 }
 
 /** The smallest guard that does everything: the suite is tried on it and on broken copies of it. */
-export function maskingGuard({ word, replacement, verdict, stream_capability }: MaskingGuardOptions): Guard {
+export function maskingGuard({ word, replacement, verdict, capability }: MaskingGuardOptions): Guard {
   const result = (count: number, edits: readonly Edit[]): GuardResult =>
     count === 0
       ? { verdict: 'allow', code: 'clean', edits: [], findings: [] }
@@ -22,33 +22,34 @@ export function maskingGuard({ word, replacement, verdict, stream_capability }: 
   return {
     stages: ['ingress', 'egress'],
     verdicts: [verdict],
-    stream_capability,
     check,
-    openStream: (ctx): GuardStream => {
-      const pending = new Map<number, string>();
-      const whole = new Map<number, string>();
-      let found = 0;
-      const step = (choice: number, text: string, held: number): StreamStep => {
-        if (stream_capability === 'post') return { release: text };
-        const [release, rest, hits] = masked((pending.get(choice) ?? '') + text, word, replacement, held);
-        found += hits;
-        pending.set(choice, rest);
-        return verdict === 'sanitize' || hits === 0 ? { release } : { release: '', stop: { code: 'word' } };
-      };
-      return {
-        push: ({ choice, text }) => {
-          whole.set(choice, (whole.get(choice) ?? '') + text);
-          return step(choice, text, word.length - 1);
-        },
-        end: ({ choice }) => step(choice, '', 0),
-        complete: (segments) => check(segments, ctx),
-        finish: () => {
-          const late = [...whole.values()].reduce((sum, text) => sum + occurrences(text, word).length, 0);
-          return result(stream_capability === 'post' ? late : found, []);
-        },
-      };
-    },
+    stream: { capability, open },
   };
+
+  function open(ctx: GuardContext): GuardStream {
+    const pending = new Map<number, string>();
+    const whole = new Map<number, string>();
+    let found = 0;
+    const step = (choice: number, text: string, held: number): StreamStep => {
+      if (capability === 'post') return { release: text };
+      const [release, rest, hits] = masked((pending.get(choice) ?? '') + text, word, replacement, held);
+      found += hits;
+      pending.set(choice, rest);
+      return verdict === 'sanitize' || hits === 0 ? { release } : { release: '', stop: { code: 'word' } };
+    };
+    return {
+      push: ({ choice, text }) => {
+        whole.set(choice, (whole.get(choice) ?? '') + text);
+        return step(choice, text, word.length - 1);
+      },
+      end: ({ choice }) => step(choice, '', 0),
+      complete: (segments) => check(segments, ctx),
+      finish: () => {
+        const late = [...whole.values()].reduce((sum, text) => sum + occurrences(text, word).length, 0);
+        return result(capability === 'post' ? late : found, []);
+      },
+    };
+  }
 }
 
 function occurrences(text: string, word: string): number[] {

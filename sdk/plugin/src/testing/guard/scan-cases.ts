@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import * as assert from '../cases/assert.ts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
 import { editedText } from './edits.ts';
 import type { GuardConformanceOptions } from './options.ts';
@@ -18,18 +18,22 @@ export function scanCases(withSubject: WithSubject, { samples, clean = [] }: Gua
             if (scan === undefined) return;
             const segments = segmentsOf(stage, [text]);
             const { edits, findings } = await guard.check(segments, context(stage));
-            assert.deepEqual(
+            assert.same(
               segments.map((segment) => editedText(segment, edits)),
               [scan.sanitized],
             );
-            assert.equal(
+            assert.same(
               scan.findings.length,
               findings.reduce((sum, { count }) => sum + count, 0),
-              'scan and check found as much',
+              'findings of scan, as many as of check',
             );
             for (const { start, end, score } of scan.findings) {
-              assert.ok(0 <= start && start < end && end <= text.length, `a finding from ${start} to ${end} lies outside`);
-              assert.ok(0 <= score && score <= 1, `${score} is no score`);
+              assert.ok(
+                0 <= start && start < end && end <= text.length,
+                `a finding within 0 to ${text.length}`,
+                `${start} to ${end}`,
+              );
+              assert.ok(0 <= score && score <= 1, 'a score from 0 to 1', score);
             }
           }
         }),

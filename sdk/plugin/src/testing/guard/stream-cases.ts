@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import type { GuardResult } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
 import { pieces, random } from '../cases/random.ts';
 import { editedText } from './edits.ts';
@@ -13,12 +13,12 @@ import { assertInTime, DEFAULT_LIMIT_MS, LENGTH, largeTexts, STREAMED_SHARE } fr
 const CHUNKINGS = 20;
 const CHANNELS = 2;
 
-/** For guards with a `stream_capability`; they hold trivially for others, which get the whole answer. */
+/** For guards with a `stream`; they hold trivially for others, which get the whole answer. */
 export function streamCases(withSubject: WithSubject, options: GuardConformanceOptions): ConformanceCase[] {
   const { samples, clean = [], time_limit_ms = DEFAULT_LIMIT_MS } = options;
   const streaming = (use: (subject: Subject) => Promise<void>): Promise<void> =>
     withSubject(async (subject) => {
-      if (subject.guard.stream_capability !== undefined) await use(subject);
+      if (subject.guard.stream !== undefined) await use(subject);
     });
   return [
     {
@@ -43,8 +43,9 @@ export function streamCases(withSubject: WithSubject, options: GuardConformanceO
             const run = await streamed(opened(subject.guard, subject.context('egress')), CHANNELS, shuffled(sample, 1));
             const { code, findings } = run.finish;
             assertSilent({ code: run.stop?.code ?? code, findings, lines: subject.logger.lines }, sample);
-            if (subject.guard.stream_capability !== 'window' || !refuses(whole.result)) continue;
-            for (const text of run.released) assert.ok(!text.includes(sample), 'a refused sample was released');
+            if (subject.guard.stream?.capability !== 'window' || !refuses(whole.result)) continue;
+            for (const text of run.released)
+              assert.ok(!text.includes(sample), 'nothing of a refused sample to leave', 'all of it');
           }
         }),
     },
@@ -55,7 +56,7 @@ export function streamCases(withSubject: WithSubject, options: GuardConformanceO
           const segments = segmentsOf('egress', [...samples, ...clean], 'argument');
           const result = await opened(guard, context('egress')).complete(segments);
           assertResult(result, guard, segments);
-          assert.deepEqual(result, await guard.check(segments, context('egress')));
+          assert.same(result, await guard.check(segments, context('egress')));
         }),
     },
     {
@@ -90,24 +91,24 @@ async function wholeAnswer({ guard, context }: Subject, text: string): Promise<W
 }
 
 function assertSameAnswer({ guard }: Subject, { released, stop, finish }: Streamed, whole: WholeAnswer, text: string): void {
-  const judgesLate = guard.stream_capability === 'post';
+  const judgesLate = guard.stream?.capability === 'post';
   if (stop !== null) {
-    assert.ok(!judgesLate, 'a post guard judges in finish');
-    assert.ok(refuses(whole.result), `the stream was stopped, the whole text gives '${whole.result.verdict}'`);
+    assert.ok(!judgesLate, 'a post guard to judge in finish', 'a stop');
+    assert.ok(refuses(whole.result), `no stop, as the whole text gives '${whole.result.verdict}'`, 'one');
     assertCode(stop.code);
     assertResult(finish, guard, []);
-    assert.deepEqual(finish.edits, []);
-    assert.equal(finish.findings.length > 0, whole.result.findings.length > 0, 'after a stop, finish must tell what was found');
+    assert.same(finish.edits, []);
+    assert.same(finish.findings.length > 0, whole.result.findings.length > 0, 'findings in finish after a stop');
     for (const [choice, release] of released.entries()) {
-      assert.ok(whole.texts[choice]?.startsWith(release), 'what left before the stop is not the beginning of the edited text');
+      assert.ok(whole.texts[choice]?.startsWith(release), 'the beginning of the edited text before the stop', 'something else');
     }
     return;
   }
-  assert.ok(judgesLate || !refuses(whole.result), 'a window guard must stop a stream that it refuses');
-  assert.deepEqual(released, judgesLate ? released.map(() => text) : whole.texts);
+  assert.ok(judgesLate || !refuses(whole.result), 'a window guard to stop a stream that it refuses', 'no stop');
+  assert.same(released, judgesLate ? released.map(() => text) : whole.texts);
   assertResult(finish, guard, []);
-  assert.equal(finish.verdict, whole.result.verdict, 'the stream ended with another verdict than the whole text');
-  assert.deepEqual(finish.edits, []);
+  assert.same({ verdict: finish.verdict }, { verdict: whole.result.verdict }, 'at the end of the stream');
+  assert.same(finish.edits, []);
 }
 
 function refuses({ verdict }: GuardResult): boolean {

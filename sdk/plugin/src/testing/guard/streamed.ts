@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
-
 import type { Guard, GuardContext, GuardResult, GuardStream } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
 
 /** What became of a streamed answer. `finish`: what the guard said at the end, or after it stopped the stream. */
 export interface Streamed {
@@ -16,7 +15,7 @@ export interface Push {
 }
 
 export function opened(guard: Guard, ctx: GuardContext): GuardStream {
-  const stream = guard.openStream?.(ctx);
+  const stream = guard.stream?.open(ctx);
   if (stream === undefined) throw new Error('the guard opens no stream');
   return stream;
 }
@@ -25,7 +24,7 @@ export function opened(guard: Guard, ctx: GuardContext): GuardStream {
 export async function streamed(stream: GuardStream, channels: number, pushes: readonly Push[]): Promise<Streamed> {
   const released = Array.from({ length: channels }, () => '');
   const take = (choice: number, release: string): void => {
-    assert.ok(release.isWellFormed(), 'a release ended between the halves of a surrogate pair');
+    assert.ok(release.isWellFormed(), 'a release of whole characters', 'half a surrogate pair');
     released[choice] = (released[choice] ?? '') + release;
   };
   for (const { choice, text } of pushes) {

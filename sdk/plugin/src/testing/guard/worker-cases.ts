@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import type { GuardContext, Stage } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
 import type { GuardConformanceOptions } from './options.ts';
 import { segmentsOf } from './segments.ts';
@@ -52,6 +52,6 @@ async function assertFails(ask: (runInWorker: RunInWorker) => Promise<unknown>):
       () => true,
     );
     if (!asked) return;
-    assert.ok(failed, 'it answered although its work in a thread came to nothing');
+    assert.ok(failed, 'a failure, as its work in a thread came to nothing', 'an answer');
   }
 }

@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import * as assert from '../cases/assert.ts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
 import { callContext, promptly, readStream, rejectsWith } from './calls.ts';
 import type { ProviderConformanceOptions, WithProvider } from './conformance.ts';
@@ -54,7 +54,7 @@ export function abortCases(withProvider: WithProvider, options: ProviderConforma
         const iterator = chunks[Symbol.asyncIterator]();
         await iterator.next();
         await promptly('return', Promise.resolve(iterator.return?.()));
-        assert.equal((await promptly('next', iterator.next())).done, true, 'a stream that was left has ended');
+        assert.same((await promptly('next', iterator.next())).done, true, 'a stream that was left has ended');
       }),
     },
     {

@@ -1,7 +1,7 @@
-import assert from 'node:assert/strict';
 import type { ChatCompletionChunk } from '@svc/contracts';
 import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
+import * as assert from '../cases/assert.ts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
 import { callContext, readStream } from './calls.ts';
 import type { WithProvider } from './conformance.ts';
@@ -10,7 +10,7 @@ import { ChunkShape, CompletionShape } from './shapes.ts';
 
 function assertShape(schema: TSchema, value: unknown, what: string): void {
   const errors = Value.Errors(schema, value).map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
-  assert.deepEqual(errors, [], what);
+  assert.ok(errors.length === 0, `${what} of the shape that the contract asks for`, errors.slice(0, 5).join('; '));
 }
 
 /** Every string and key in `value`, however deep. */
@@ -25,19 +25,19 @@ function* strings(value: unknown): Generator<string> {
 }
 
 function assertWellFormed(value: unknown, what: string): void {
-  for (const text of strings(value)) assert.ok(text.isWellFormed(), `${what} holds ill-formed Unicode`);
+  for (const text of strings(value)) assert.ok(text.isWellFormed(), `well-formed Unicode in ${what}`, 'half a surrogate pair');
 }
 
 function assertEnded(chunks: readonly ChatCompletionChunk[]): void {
   const open = new Set<number>();
   const ended = new Set<number>();
   for (const { index, finish_reason } of chunks.flatMap((chunk) => chunk.choices)) {
-    assert.ok(!ended.has(index), `choice ${index} goes on after its finish_reason`);
+    assert.ok(!ended.has(index), `nothing of choice ${index} after its finish_reason`, 'more');
     open.add(index);
     if (finish_reason !== null) ended.add(index);
   }
-  assert.ok(open.size > 0, 'the stream has no choice');
-  assert.deepEqual(ended, open, 'every choice ends with a finish_reason');
+  assert.ok(open.size > 0, 'a choice in the stream', 'none');
+  assert.same([...ended].sort(), [...open].sort(), 'choices that end with a finish_reason');
 }
 
 /** Checks on what a provider answers. */
@@ -63,7 +63,7 @@ export function answerCases(withProvider: WithProvider): ConformanceCase[] {
       name: 'stream: the last chunk carries usage',
       run: withProvider(async (provider, request) => {
         const chunks = await readStream(provider, request, callContext().context);
-        assert.ok(chunks.at(-1)?.usage, 'usage of the last chunk');
+        assert.present(chunks.at(-1)?.usage, 'usage in the last chunk');
       }),
     },
     {
@@ -72,9 +72,9 @@ export function answerCases(withProvider: WithProvider): ConformanceCase[] {
         const asked = { ...request, stream: true, stream_options: { include_usage: false } };
         const before = structuredClone(asked);
         await provider.complete(asked, callContext().context);
-        assert.deepEqual(asked, before, 'after complete');
+        assert.same(asked, before, 'after complete');
         await readStream(provider, asked, callContext().context);
-        assert.deepEqual(asked, before, 'after stream');
+        assert.same(asked, before, 'after stream');
       }),
     },
     {
@@ -82,9 +82,9 @@ export function answerCases(withProvider: WithProvider): ConformanceCase[] {
       run: withProvider(async (provider, request) => {
         const asked = { ...request, n: 2 };
         const whole = await provider.complete(asked, callContext().context);
-        if (!whole.unsupported.includes('n')) assert.equal(whole.completion.choices.length, 2, 'choices of complete');
+        if (!whole.unsupported.includes('n')) assert.same(whole.completion.choices.length, 2, 'choices of complete');
         const streamed = await readStream(provider, asked, callContext().context);
-        if (!whole.unsupported.includes('n')) assert.equal(joinChunks(streamed).choices.length, 2, 'choices of stream');
+        if (!whole.unsupported.includes('n')) assert.same(joinChunks(streamed).choices.length, 2, 'choices of stream');
       }),
     },
     {
@@ -92,7 +92,8 @@ export function answerCases(withProvider: WithProvider): ConformanceCase[] {
       run: withProvider(async (provider, request) => {
         const asked = { ...request, temperature: 0.5, tools: [] };
         const { unsupported } = await provider.complete(asked, callContext().context);
-        for (const name of unsupported) assert.ok(Object.hasOwn(asked, name), `${name} was not asked for`);
+        for (const name of unsupported)
+          assert.ok(Object.hasOwn(asked, name), 'names of parameters of the request', 'another name');
       }),
     },
     {

@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import { AssertionError } from 'node:assert';
 import {
   type CallContext,
   type ChatCompletionChunk,
@@ -7,6 +7,7 @@ import {
   type Provider,
   type ProviderErrorKind,
 } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
 
 /** Longest that a call may take to notice an abort, a return or a close; generous, so that a busy machine passes. */
 const PROMPT_MS = 5_000;
@@ -23,10 +24,7 @@ export function callContext(): { context: CallContext; abort: () => void } {
 /** Settles as `work` does, or rejects when it has not within {@link PROMPT_MS}. */
 export async function promptly<T>(what: string, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => late.reject(new assert.AssertionError({ message: `${what} took over ${PROMPT_MS} ms` })),
-    PROMPT_MS,
-  );
+  const timer = setTimeout(() => late.reject(assert.failed(`${what} within ${PROMPT_MS} ms`, 'nothing')), PROMPT_MS);
   try {
     return await Promise.race([work, late.promise]);
   } finally {
@@ -36,11 +34,13 @@ export async function promptly<T>(what: string, work: Promise<T>): Promise<T> {
 
 /** Asserts that `work` soon rejects with a ProviderError of this kind. */
 export async function rejectsWith(kind: ProviderErrorKind, what: string, work: Promise<unknown>): Promise<void> {
-  await assert.rejects(promptly(what, work), (error: unknown) => {
-    assert.ok(isProviderError(error), `${what}: expected a ProviderError, got ${String(error)}`);
-    assert.equal(error.kind, kind, what);
-    return true;
-  });
+  const error = await promptly(what, work).then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof AssertionError) throw error;
+  const came = isProviderError(error) ? `one of kind ${error.kind}` : error === null ? 'none' : assert.nameOf(error);
+  assert.ok(isProviderError(error) && error.kind === kind, `${what} to reject with a ProviderError of kind ${kind}`, came);
 }
 
 /** Reads a stream to its end. */

@@ -70,7 +70,10 @@ function streaming(change: (chunks: ChatCompletionChunk[]) => ChatCompletionChun
 async function failures(provider: Provider): Promise<string[]> {
   const failed: string[] = [];
   for (const { name, run } of providerConformance({ create: () => provider, model: 'm' })) {
-    await run().catch(() => failed.push(name));
+    await run().catch((error: Error) => {
+      failed.push(name);
+      expect(error.message).toMatch(/expected .+, got .+/s);
+    });
   }
   return failed;
 }

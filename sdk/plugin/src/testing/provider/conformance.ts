@@ -1,5 +1,6 @@
 import type { ChatRequest, Provider } from '@svc/contracts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
+import { explained } from '../cases/explained.ts';
 import { abortCases } from './abort-cases.ts';
 import { answerCases } from './answer-cases.ts';
 import { promptly } from './calls.ts';
@@ -40,5 +41,5 @@ export function providerConformance(options: ProviderConformanceOptions): Confor
       await promptly('close', Promise.resolve(provider.close?.()));
     }
   };
-  return [...answerCases(withProvider), ...abortCases(withProvider, options)];
+  return explained([...answerCases(withProvider), ...abortCases(withProvider, options)]);
 }

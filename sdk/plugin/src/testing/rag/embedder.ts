@@ -1,6 +1,8 @@
-import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import type { Embedder } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
+import { explained } from '../cases/explained.ts';
 
 /** An embedder under test. */
 export interface EmbedderFixture {
@@ -24,14 +26,14 @@ const ODD_TEXTS = [' ', '\n', '?!', 'a', 'é', '😀', '\u0000', '日本語の�
 
 async function one(embedder: Embedder, text: string, use: 'document' | 'query' = 'document'): Promise<Float32Array> {
   const [vector] = await embedder.embed([text], use, NEVER);
-  assert.ok(vector !== undefined, 'one text gives one vector');
+  assert.present(vector, 'one vector of one text');
   return vector;
 }
 
 const CASES: Readonly<Record<string, Run>> = {
   'it says what makes its vectors and how long they are': async ({ model, dimensions }) => {
-    assert.match(model, /^[\x21-\x7e]{1,200}$/, 'the model is named by 1 to 200 visible ASCII characters');
-    assert.ok(Number.isSafeInteger(dimensions) && dimensions > 0);
+    assert.matches(model, /^[\x21-\x7e]{1,200}$/, 'a name of the model of 1 to 200 visible ASCII characters');
+    assert.ok(Number.isSafeInteger(dimensions) && dimensions > 0, 'dimensions as a whole number above 0', dimensions);
   },
 
   'any text has a vector of that length, and none is zero': async (embedder) => {
@@ -39,9 +41,10 @@ const CASES: Readonly<Record<string, Run>> = {
       const vectors = await embedder.embed(ODD_TEXTS, use, NEVER);
       assert.equal(vectors.length, ODD_TEXTS.length);
       for (const vector of vectors) {
-        assert.ok(vector instanceof Float32Array && vector.length === embedder.dimensions);
+        assert.ok(vector instanceof Float32Array, 'a Float32Array', vector);
+        assert.equal(vector.length, embedder.dimensions, 'the length of a vector');
         const square = vector.reduce((sum, value) => sum + value * value, 0);
-        assert.ok(Number.isFinite(square) && square > 0, 'a vector has a length');
+        assert.ok(Number.isFinite(square) && square > 0, 'a vector whose square is above 0', square);
       }
     }
   },
@@ -56,7 +59,7 @@ const CASES: Readonly<Record<string, Run>> = {
     const vectors = await embedder.embed(texts, 'document', NEVER);
     assert.equal(vectors.length, texts.length);
     assert.deepEqual(vectors[300], alone);
-    assert.notDeepEqual(vectors[299], alone);
+    assert.ok(!isDeepStrictEqual(vectors[299], alone), 'another vector of another text', 'the same');
     assert.deepEqual(await one(await again(), texts[300] ?? ''), alone);
   },
 
@@ -79,24 +82,26 @@ const CASES: Readonly<Record<string, Run>> = {
 
 /** What the contract asks of every embedder. */
 export function embedderConformance({ open }: EmbedderConformanceOptions): ConformanceCase[] {
-  return Object.entries(CASES).map(([name, run]) => ({
-    name,
-    run: async () => {
-      const fixture = await open();
-      let embedder = fixture.make();
-      const again = async (): Promise<Embedder> => {
-        await embedder.close?.();
-        embedder = fixture.make();
-        await embedder.open?.({ folder: fixture.folder });
-        return embedder;
-      };
-      try {
-        await embedder.open?.({ folder: fixture.folder });
-        await run(embedder, again);
-      } finally {
-        await embedder.close?.();
-        await fixture.dispose();
-      }
-    },
-  }));
+  return explained(
+    Object.entries(CASES).map(([name, run]) => ({
+      name,
+      run: async () => {
+        const fixture = await open();
+        let embedder = fixture.make();
+        const again = async (): Promise<Embedder> => {
+          await embedder.close?.();
+          embedder = fixture.make();
+          await embedder.open?.({ folder: fixture.folder });
+          return embedder;
+        };
+        try {
+          await embedder.open?.({ folder: fixture.folder });
+          await run(embedder, again);
+        } finally {
+          await embedder.close?.();
+          await fixture.dispose();
+        }
+      },
+    })),
+  );
 }

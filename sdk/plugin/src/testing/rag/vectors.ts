@@ -1,6 +1,7 @@
-import assert from 'node:assert/strict';
 import { type FoundDocument, isStoreError, type JsonObject, type NewVector, type Vectors } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
+import { explained } from '../cases/explained.ts';
 import { random as pseudoRandom } from '../cases/random.ts';
 
 /** A place for vectors under test. */
@@ -72,7 +73,7 @@ const CASES: Readonly<Record<string, Run>> = {
     assert.deepEqual(ids(found), ['near', 'across', 'far']);
     const expected = [3 / Math.hypot(3, 0.1), 0, -1];
     for (const [i, { score }] of found.entries())
-      assert.ok(Math.abs(score - (expected[i] ?? Number.NaN)) < 1e-5, `score ${score}`);
+      assert.ok(Math.abs(score - (expected[i] ?? Number.NaN)) < 1e-5, `a score of ${expected[i]}`, score);
   },
 
   'k bounds how many there are': async (subject) => {
@@ -194,7 +195,8 @@ const CASES: Readonly<Record<string, Run>> = {
       const found = await subject.query([1, 0, 0], 3);
       assert.deepEqual(ids(found), ['d1', 'd3', 'd4']);
       assert.deepEqual({ ...found[0]?.document }, { id: 'd1', text: 'text of d1', metadata: { even: false } });
-      assert.ok(Math.abs((found[0]?.score ?? 0) - 1 / Math.hypot(1, 0.01)) < 1e-5);
+      const wanted = 1 / Math.hypot(1, 0.01);
+      assert.ok(Math.abs((found[0]?.score ?? 0) - wanted) < 1e-5, `a score of ${wanted}`, found[0]?.score);
       assert.deepEqual(ids(await subject.query([1, 0, 0], 2, { even: true })), ['d4', 'd6']);
       assert.equal((await subject.query([1, 0, 0], 10, {}, 'svc-other')).length, 2);
     }
@@ -228,7 +230,11 @@ const CASES: Readonly<Record<string, Run>> = {
       counts.reduce((sum, { removed }) => sum + removed, 0),
       21,
     );
-    assert.ok(counts.every(({ added }) => added === 1));
+    assert.ok(
+      counts.every(({ added }) => added === 1),
+      'one document added each time',
+      counts,
+    );
     await subject.reopen();
     assert.equal((await subject.query([-1, 0, 0], 20)).filter(({ document }) => document.id.startsWith('new')).length, 20);
     assert.deepEqual(ids(await subject.query([1, 0, 0], 1)), ['d21']);
@@ -255,9 +261,8 @@ function cosine(a: readonly number[], b: readonly number[]): number {
 
 /** What the contract asks of every kind of vectors. */
 export function vectorsConformance({ open, approximate = false }: VectorsConformanceOptions): ConformanceCase[] {
-  return Object.entries(CASES)
-    .filter(([name]) => !(approximate && name === EXACT))
-    .map(([name, run]) => ({ name, run: () => withSubject(open, run) }));
+  const cases = Object.entries(CASES).filter(([name]) => !(approximate && name === EXACT));
+  return explained(cases.map(([name, run]) => ({ name, run: () => withSubject(open, run) })));
 }
 
 async function withSubject(open: VectorsConformanceOptions['open'], run: Run): Promise<void> {

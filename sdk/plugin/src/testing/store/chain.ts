@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import {
   GENESIS,
@@ -10,6 +9,7 @@ import {
   type Store,
   type StoredRecord,
 } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
 
 /** Canonical JSON (RFC 8785) of what the cases put in a record: plain objects, arrays, text, integers. */
 function canonical(value: unknown): string {

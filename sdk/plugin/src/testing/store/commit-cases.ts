@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import type { RunChange } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
 import { at, createRun, item, moveRun, next, sampleRun } from './builders.ts';
 import { commitSealed, sealNothing, verifiedChain } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
@@ -32,7 +32,7 @@ export const commitCases: StoreCases = {
     await store.commit([createRun(run)], sealNothing);
     run.approvers.push('mallory');
     const [conflict] = await store.commit([createRun(run)], sealNothing);
-    assert.ok(conflict?.result === 'conflict');
+    assert.ok(conflict?.result === 'conflict', 'a conflict', conflict);
     const page = await store.runs({ limit: 10 });
     for (const row of [await store.run(run.run_id), conflict.current, ...page.rows]) {
       assert.deepEqual(row?.approvers, ['bob']);
@@ -120,8 +120,8 @@ export const commitCases: StoreCases = {
       outcomes.map(({ result }) => result),
       ['committed', 'conflict', 'duplicate', 'conflict', 'committed'],
     );
-    assert.ok(await store.run(first.run_id));
-    assert.ok(await store.run(last.run_id));
+    assert.present(await store.run(first.run_id), 'the first run');
+    assert.present(await store.run(last.run_id), 'the last run');
     assert.equal((await verifiedChain(store)).length, 2);
   },
 

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import * as assert from '../cases/assert.ts';
 import { at, createRun, moveRun, sampleRun } from './builders.ts';
 import { commitSealed, verifiedChain } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
@@ -15,7 +15,7 @@ export const concurrencyCases: StoreCases = {
     for (const [i, changes] of commits.entries()) {
       for (const [n, { run }] of changes.entries()) {
         const outcome = outcomes[i]?.[n];
-        assert.ok(outcome?.result === 'committed' && outcome.evidence !== null);
+        assert.ok(outcome?.result === 'committed' && outcome.evidence !== null, 'a commit with evidence', outcome);
         assert.equal(JSON.parse(records[outcome.evidence.seq - 1]?.bytes ?? '').run_id, run.run_id);
         assert.deepEqual((await store.run(run.run_id))?.evidence, outcome.evidence);
       }
@@ -52,7 +52,7 @@ export const concurrencyCases: StoreCases = {
     const runs = Array.from({ length: 50 }, () => sampleRun());
     const outcomes = await Promise.all(runs.map((run) => commitSealed(store, [createRun(run, { unique_key: 'same' })])));
     const winner = runs.find((_, i) => outcomes[i]?.[0]?.result === 'committed');
-    assert.ok(winner);
+    assert.present(winner, 'one that won');
     assert.deepEqual(
       outcomes.flat().filter(({ result }) => result !== 'committed'),
       Array.from({ length: 49 }, () => ({ result: 'duplicate', run_id: winner.run_id })),
@@ -74,10 +74,10 @@ export const concurrencyCases: StoreCases = {
         await nextTurn();
         const head = await store.head();
         const records = await store.records({ since_seq: 0, limit: 1000 });
-        assert.ok(records.length >= (head?.seq ?? 0), 'the head is not ahead of the records');
+        assert.atLeast(records.length, head?.seq ?? 0, 'records up to the head');
         for (const [i, { seq }] of records.entries()) assert.equal(seq, i + 1);
         const { running } = await store.countRuns();
-        assert.ok(running >= records.length);
+        assert.atLeast(running, records.length, 'runs');
       }
     };
     await Promise.all([write(), read()]);

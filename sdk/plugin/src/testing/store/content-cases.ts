@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import type { Store } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
 import { createRun, item, moveRun, next, sampleRun } from './builders.ts';
 import { sealNothing } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
@@ -17,7 +17,7 @@ export const contentCases: StoreCases = {
     await store.commit([createRun(run, { put_content })], sealNothing);
     for (const [i, bytes] of samples.entries()) {
       const found = await store.content(run.run_id, `sample-${i}`);
-      assert.ok(found !== null && Buffer.from(bytes).equals(found));
+      assert.ok(found !== null && Buffer.from(bytes).equals(found), 'the bytes that were put', found);
     }
     const own = await store.content(run.run_id, 'sample-1');
     own?.fill(0);
@@ -87,7 +87,7 @@ export const contentCases: StoreCases = {
     assert.equal(await store.eraseContent(run.run_id), 0);
     assert.equal(await textOf(store, run.run_id, 'one'), null);
     assert.equal(await textOf(store, other.run_id, 'one'), '1');
-    assert.ok(await store.run(run.run_id));
+    assert.present(await store.run(run.run_id), 'the run');
     assert.equal(await store.expireContent(1000, 10), 1, 'what was erased does not expire as well');
   },
 

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import type { CounterHold, CounterSettlement, Store } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
 import { createRun, moveRun, next, sampleRun } from './builders.ts';
 import { sealNothing } from './chain.ts';
 import type { StoreCases } from './fixture.ts';

@@ -1,8 +1,8 @@
-import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { Store } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
 import { assertLoaded, assertNothingLost, assertSettles, type Left } from './crash-check.ts';
 import { LOADED_RUNS, type Said } from './crash-plan.ts';
 import type { CrashContext, StoreCases } from './fixture.ts';
@@ -12,7 +12,7 @@ const MOST_SAID = 300;
 
 /** What a process said before it was killed, `enough` lines after it began; or until it ended by itself. */
 async function killedAfter(child: ChildProcess, enough: number): Promise<Said[]> {
-  assert.ok(child.stdout, 'stdout of the process is a pipe');
+  assert.present(child.stdout, 'a pipe as stdout of the process');
   const ended = new Promise<string | number | null>((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code)));
   const lines: Said[] = [];
   // A killed process may leave half a line.
@@ -21,7 +21,7 @@ async function killedAfter(child: ChildProcess, enough: number): Promise<Said[]>
     if (lines.length === enough) child.kill('SIGKILL');
   }
   const how = await ended;
-  assert.ok(how === 'SIGKILL' || how === 0, `the process ended with ${how}`);
+  assert.ok(how === 'SIGKILL' || how === 0, 'the process to end with SIGKILL or 0', how);
   return lines;
 }
 
@@ -36,7 +36,7 @@ async function atMoment<T>(moment: string, action: () => Promise<T>): Promise<T>
 
 function leftBy(said: readonly Said[]): Left {
   const [began] = said;
-  assert.ok(began?.said === 'began', 'the process has opened its store');
+  assert.ok(began?.said === 'began', 'the process to say that it has opened its store', began?.said);
   return { process: began.process, said };
 }
 
@@ -55,7 +55,7 @@ export const crashCases: StoreCases<CrashContext> = {
       store = again;
       await atMoment(`after ${enough} lines, round ${round}`, () => assertNothingLost(again, left));
     }
-    assert.ok(store);
+    assert.present(store, 'a store');
     await assertSettles(store, left);
   },
 
@@ -70,7 +70,7 @@ export const crashCases: StoreCases<CrashContext> = {
       const again = await reopen();
       store = again;
       loaded = await atMoment(`after ${enough} lines of loading`, () => assertLoaded(again));
-      if (said.some((line) => line.said === 'loaded')) assert.ok(loaded, 'what was acknowledged is there');
+      if (said.some((line) => line.said === 'loaded')) assert.ok(loaded, 'what was acknowledged as loaded', 'an empty store');
     }
   },
 };

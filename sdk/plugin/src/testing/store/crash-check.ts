@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { type LedgerHead, RUN_STATUSES, type RunQuery, type RunRow, type Store } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
 import { createRun, moveRun, sampleRun } from './builders.ts';
 import { commitSealed, sealAll, sealNothing, verifiedChain } from './chain.ts';
 import { CALLERS, type Call, callOf, LOADED_RUNS, payloadOf, responseOf, runOfCall, type Said, TOTAL } from './crash-plan.ts';
@@ -36,7 +36,7 @@ async function evidenceOf(store: Store): Promise<Map<string, LedgerHead>> {
   const evidence = new Map<string, LedgerHead>();
   for (const { seq, bytes } of await verifiedChain(store)) {
     const { run_id, hash } = JSON.parse(bytes);
-    assert.ok(!evidence.has(run_id), `a second evidence of ${run_id}`);
+    assert.ok(!evidence.has(run_id), `one evidence of ${run_id}`, 'a second');
     evidence.set(run_id, { seq, hash });
   }
   return evidence;
@@ -82,7 +82,7 @@ async function assertReserved(store: Store, calls: readonly Call[], rows: Readon
   for (const [i, { id, held, spent }] of calls.entries()) {
     const status = rows.get(id)?.status;
     const allowed = status === undefined ? [0, held] : [status === 'running' ? held : spent];
-    assert.ok(allowed.includes(used[i] ?? -1), `${id} is ${status} and uses ${used[i]}, not ${allowed}`);
+    assert.ok(allowed.includes(used[i] ?? -1), `${id}, which is ${status}, to use ${allowed.join(' or ')}`, used[i]);
   }
   const sum = used.reduce((total, amount) => total + amount, 0);
   assert.deepEqual(await store.counters.read([TOTAL]), [sum], 'what every reservation holds on is the sum of their own');
@@ -121,12 +121,12 @@ export async function assertNothingLost(store: Store, left: readonly Left[]): Pr
     for (const line of said) {
       if (line.said !== 'created' && line.said !== 'ended') continue;
       const row = rows.get(callOf(process, line.caller, line.n).id);
-      assert.ok(row, 'a run that was acknowledged is there');
+      assert.present(row, 'a run that was acknowledged');
       if (line.said === 'ended') assert.deepEqual(row.evidence, { seq: line.seq, hash: line.hash });
     }
     const moved = said.reduce((last, line) => (line.said === 'moved' ? line.cursor : last), 0);
     const cursor = await store.cursor(process);
-    assert.ok(cursor === moved || cursor === moved + 1, `the cursor is at ${cursor}, ${moved} was acknowledged`);
+    assert.ok(cursor === moved || cursor === moved + 1, `the cursor at ${moved}, which was acknowledged, or one further`, cursor);
   }
 }
 
@@ -157,7 +157,7 @@ export async function assertLoaded(store: Store): Promise<boolean> {
   await store.commit([], sealNothing);
   const rows = await allRuns(store);
   const evidence = await evidenceOf(store);
-  assert.ok(rows.size === 0 || rows.size === LOADED_RUNS, `${rows.size} runs`);
+  assert.ok(rows.size === 0 || rows.size === LOADED_RUNS, `0 or ${LOADED_RUNS} runs`, rows.size);
   assert.equal(evidence.size, rows.size);
   let items = 0;
   for await (const _ of store.dump()) items += 1;

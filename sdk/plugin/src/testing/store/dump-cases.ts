@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import type { DumpItem, Store } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
 import { at, createRun, item, moveRun, next, sampleRun } from './builders.ts';
 import { commitSealed, sealAll, sealNothing, sealOne, verifiedChain } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
@@ -40,7 +40,7 @@ async function fill(store: Store): Promise<void> {
   ]);
   await store.commit([createRun(paused, { put_content: [item('payload', '\u0000é😀')] })], sealNothing);
   const lease = await store.acquireLease('export', 'a', LONG_MS);
-  assert.ok(lease);
+  assert.present(lease, 'a lease');
   await store.moveCursor('jsonl', 3, lease);
   await store.writeMeta('id', null, 'é😀\n');
 }
@@ -105,7 +105,7 @@ export const dumpCases: StoreCases = {
 
   'what is kept of how much there is, is told before the first item': async ({ store }) => {
     const told: unknown[] = [];
-    for await (const _ of store.dump((totals) => told.push(totals))) assert.fail('it holds nothing');
+    for await (const _ of store.dump((totals) => told.push(totals))) throw assert.failed('nothing in it', 'an item');
     assert.deepEqual<unknown>(told, [{ head: null, runs: await store.countRuns() }]);
     await fill(store);
     const [head, runs] = [await store.head(), await store.countRuns()];
@@ -162,7 +162,9 @@ export const dumpCases: StoreCases = {
     assert.equal(await copy.leaseHolder('export'), null);
     const stale = await store.acquireLease('export', 'a', LONG_MS);
     const lease = await copy.acquireLease('export', 'b', 1000);
-    assert.ok(lease && stale && lease.token > stale.token);
+    assert.present(lease, 'a lease');
+    assert.present(stale, 'a lease');
+    assert.greater(lease.token, stale.token, 'the later token');
     assert.equal(await copy.moveCursor('jsonl', 9, stale), false);
   },
 
@@ -182,7 +184,7 @@ export const dumpCases: StoreCases = {
     }
     await copy.load(disturbed());
     assert.deepEqual(await everything(copy), before);
-    assert.ok((await everything(store)).length > before.length);
+    assert.greater((await everything(store)).length, before.length, 'items');
   },
 
   'a store that holds something refuses to be loaded, and keeps what it has': async ({ store, empty }) => {

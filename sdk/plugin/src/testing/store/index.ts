@@ -1,4 +1,5 @@
 import type { ConformanceCase } from '../cases/conformance-case.ts';
+import { explained } from '../cases/explained.ts';
 import { fakeClock } from '../fakes/clock.ts';
 import { commitCases } from './commit-cases.ts';
 import { concurrencyCases } from './concurrency-cases.ts';
@@ -93,7 +94,7 @@ export function storeConformance<F extends StoreFixture>(options: StoreConforman
       left_out: true,
     }));
   const { another, start } = options;
-  return [
+  return explained([
     ...Object.entries(AREAS).flatMap(([name, cases]) => area(name, cases, (context) => context)),
     ...area('sharing', sharingCases(another !== undefined), (context) => context),
     ...(another === undefined
@@ -115,5 +116,5 @@ export function storeConformance<F extends StoreFixture>(options: StoreConforman
             return start(fixture, work);
           },
         }))),
-  ];
+  ]);
 }

@@ -1,9 +1,9 @@
-import assert from 'node:assert/strict';
 import type { Lease } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
 import type { StoreCases } from './fixture.ts';
 
 function given(lease: Lease | null): Lease {
-  assert.ok(lease);
+  assert.present(lease, 'a lease');
   return lease;
 }
 
@@ -15,7 +15,7 @@ export const leaseCases: StoreCases = {
     assert.equal(lease.holder, 'a');
     assert.equal(await store.acquireLease('export', 'b', 1000), null);
     assert.equal(await store.leaseHolder('export'), 'a');
-    assert.ok(await store.acquireLease('other', 'b', 1000), 'another name is another lease');
+    assert.present(await store.acquireLease('other', 'b', 1000), 'a lease of another name');
   },
 
   'of many that ask at once one gets it': async ({ store }) => {
@@ -39,11 +39,11 @@ export const leaseCases: StoreCases = {
     clock.advance(1001);
     assert.equal(await store.leaseHolder('export'), null);
     const second = given(await store.acquireLease('export', 'b', 1000));
-    assert.ok(second.token > first.token);
+    assert.greater(second.token, first.token);
     assert.equal(await store.acquireLease('export', 'a', 1000), null);
     clock.advance(1001);
     const third = given(await store.acquireLease('export', 'a', 1000));
-    assert.ok(third.token > second.token);
+    assert.greater(third.token, second.token);
   },
 
   'a lease that was let go is free at once, with a greater token': async ({ store }) => {
@@ -51,7 +51,7 @@ export const leaseCases: StoreCases = {
     await store.releaseLease(first);
     assert.equal(await store.leaseHolder('export'), null);
     const second = given(await store.acquireLease('export', 'b', 1000));
-    assert.ok(second.token > first.token);
+    assert.greater(second.token, first.token);
     await store.releaseLease(first);
     assert.equal(await store.leaseHolder('export'), 'b', 'a stale lease lets nothing go');
   },
@@ -73,9 +73,9 @@ export const leaseCases: StoreCases = {
 
   'its clock goes on': async ({ store, clock }) => {
     const before = await store.now();
-    assert.ok(Number.isSafeInteger(before));
+    assert.ok(Number.isSafeInteger(before), 'whole milliseconds', before);
     clock.advance(60_000);
-    assert.ok((await store.now()) - before >= 60_000);
+    assert.atLeast(await store.now(), before + 60_000, 'the time');
   },
 
   'a cursor is 0 until it is moved': async ({ store }) => {

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { RUN_STATUSES, type RunQuery, type RunRow, type Store } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
 import { at, createRun, moveRun, next, sampleRun } from './builders.ts';
 import { sealNothing } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
@@ -48,8 +48,8 @@ async function pages(store: Store, filters: Filters, limit: number): Promise<Run
   let cursor: string | undefined;
   do {
     const page = await store.runs({ ...filters, limit, ...(cursor === undefined ? {} : { cursor }) });
-    assert.ok(page.rows.length <= limit);
-    assert.ok(page.next === null || page.rows.length === limit, 'only the last page is short');
+    assert.ok(page.rows.length <= limit, `at most ${limit} rows`, page.rows.length);
+    assert.ok(page.next === null || page.rows.length === limit, `${limit} rows on every page but the last`, page.rows.length);
     rows.push(...page.rows);
     cursor = page.next ?? undefined;
   } while (cursor !== undefined);
@@ -175,7 +175,7 @@ export const queryCases: StoreCases = {
     const page = await store.runs({ limit: 2000 });
     clearImmediate(timer);
     assert.equal(page.rows.length, 2000);
-    assert.ok(turns >= 5, `the event loop had ${turns} turns`);
+    assert.atLeast(turns, 5, 'turns of the event loop');
   },
 
   'a cursor that the store did not give out is a BadCursor': async ({ store }) => {

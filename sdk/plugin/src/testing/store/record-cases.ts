@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import type { LedgerQuery, LedgerRecordType, Store } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
 import { sealAll } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
 import { mixes } from './mixes.ts';

@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import * as assert from '../cases/assert.ts';
 import { at, createRun, item, moveRun, next, sampleRun } from './builders.ts';
 import { commitSealed, sealAll, verifiedChain } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
@@ -25,7 +25,7 @@ export const reopenCases: StoreCases = {
     const [duplicate] = await commitSealed(again, [createRun(sampleRun(), { unique_key: 'key' })]);
     assert.deepEqual(duplicate, { result: 'duplicate', run_id: done.run_id });
     assert.equal(await again.expireContent(1000, 10), 1);
-    assert.ok(await again.content(done.run_id, 'kept'));
+    assert.present(await again.content(done.run_id, 'kept'), 'the content that is kept');
   },
 
   'the chain goes on after a restart': async ({ store, reopen }) => {
@@ -53,13 +53,14 @@ export const reopenCases: StoreCases = {
 
   'cursors and meta are there after a restart, and tokens go on growing': async ({ store, clock, reopen }) => {
     const lease = await store.acquireLease('export', 'a', 1000);
-    assert.ok(lease);
+    assert.present(lease, 'a lease');
     await store.moveCursor('jsonl', 5, lease);
     await store.writeMeta('id', null, 'x');
     const again = await reopen();
     clock.advance(1001);
     const later = await again.acquireLease('export', 'b', 1000);
-    assert.ok(later && later.token > lease.token);
+    assert.present(later, 'a later lease');
+    assert.greater(later.token, lease.token, 'the later token');
     assert.equal(await again.moveCursor('jsonl', 6, lease), false);
     assert.equal(await again.cursor('jsonl'), 5);
     assert.equal(await again.readMeta('id'), 'x');

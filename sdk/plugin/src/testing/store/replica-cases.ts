@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import type { CounterHold, Lease, Store } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
 import { at, createRun, moveRun, next, sampleRun } from './builders.ts';
 import { commitSealed, sealNothing, verifiedChain } from './chain.ts';
 import type { ReplicaContext, StoreCases } from './fixture.ts';
@@ -7,7 +7,7 @@ import type { ReplicaContext, StoreCases } from './fixture.ts';
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 function given(lease: Lease | null): Lease {
-  assert.ok(lease);
+  assert.present(lease, 'a lease');
   return lease;
 }
 
@@ -19,7 +19,7 @@ async function replicas({ store, another }: ReplicaContext, number: number): Pro
 /** The nth caller's store. */
 function pick(stores: readonly Store[], n: number): Store {
   const store = stores[n % stores.length];
-  assert.ok(store);
+  assert.present(store, 'a store');
   return store;
 }
 
@@ -36,7 +36,7 @@ const sealing = (number: number) => async (context: ReplicaContext) => {
   for (const [i, changes] of commits.entries()) {
     for (const [n, { run }] of changes.entries()) {
       const outcome = outcomes[i]?.[n];
-      assert.ok(outcome?.result === 'committed' && outcome.evidence !== null);
+      assert.ok(outcome?.result === 'committed' && outcome.evidence !== null, 'a commit with evidence', outcome);
       assert.equal(JSON.parse(records[outcome.evidence.seq - 1]?.bytes ?? '').run_id, run.run_id);
     }
   }
@@ -56,7 +56,8 @@ export const sharingCases = (shared: boolean): StoreCases => ({
 export const replicaCases: StoreCases<ReplicaContext> = {
   'what one has written the others read': async (context) => {
     const [first, second] = await replicas(context, 2);
-    assert.ok(first && second);
+    assert.present(first, 'a store');
+    assert.present(second, 'a second store');
     const run = sampleRun();
     for (const [writer, reader, status] of [
       [first, second, 'paused'],
@@ -96,7 +97,7 @@ export const replicaCases: StoreCases<ReplicaContext> = {
       runs.map((run, i) => commitSealed(pick(stores, i), [createRun(run, { unique_key: 'same' })])),
     );
     const winner = runs.find((_, i) => outcomes[i]?.[0]?.result === 'committed');
-    assert.ok(winner);
+    assert.present(winner, 'one that won');
     assert.deepEqual(
       outcomes.flat().filter(({ result }) => result !== 'committed'),
       Array.from({ length: 47 }, () => ({ result: 'duplicate', run_id: winner.run_id })),
@@ -128,7 +129,11 @@ export const replicaCases: StoreCases<ReplicaContext> = {
     const outcomes = await Promise.all(
       Array.from({ length: 30 }, (_, i) => pick(stores, i).counters.reserve('same', [hold('a', 1, 1)])),
     );
-    assert.ok(outcomes.every(({ granted }) => granted));
+    assert.ok(
+      outcomes.every(({ granted }) => granted),
+      'every reservation to be granted',
+      outcomes,
+    );
     assert.deepEqual(await context.store.counters.read(['a']), [1]);
   },
 
@@ -165,17 +170,18 @@ export const replicaCases: StoreCases<ReplicaContext> = {
     assert.equal(await store.leaseHolder('export'), 'a');
     assert.equal(await store.acquireLease('export', 'b', 1000), null);
     clock.advance(1001);
-    assert.ok(given(await store.acquireLease('export', 'b', 1000)).token > lease.token);
+    assert.greater(given(await store.acquireLease('export', 'b', 1000)).token, lease.token, 'the later token');
   },
 
   'a stale token of another store moves no cursor': async (context) => {
     const [first, second] = await replicas(context, 2);
-    assert.ok(first && second);
+    assert.present(first, 'a store');
+    assert.present(second, 'a second store');
     const stale = given(await first.acquireLease('export', 'a', 1000));
     assert.equal(await first.moveCursor('jsonl', 5, stale), true);
     context.clock.advance(1001);
     const lease = given(await second.acquireLease('export', 'b', 1000));
-    assert.ok(lease.token > stale.token);
+    assert.greater(lease.token, stale.token);
     assert.equal(await first.moveCursor('jsonl', 6, stale), false);
     assert.equal(await second.cursor('jsonl'), 5);
     assert.equal(await second.moveCursor('jsonl', 7, lease), true);
@@ -193,7 +199,7 @@ export const replicaCases: StoreCases<ReplicaContext> = {
       const moves = stores.map((store, i) => store.moveCursor('jsonl', n, { ...lease, token: lease.token - i }));
       assert.deepEqual(await Promise.all(takers), [null, null, null]);
       assert.deepEqual(await Promise.all(moves), [true, false, false]);
-      assert.ok(lease.token > last);
+      assert.greater(lease.token, last, 'the later token');
       last = lease.token;
       context.clock.advance(1001);
     }

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import type { LedgerHead, SealedRecord } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
 import { createRun, item, moveRun, next, sampleRun } from './builders.ts';
 import { commitSealed, sealAll, sealNothing, sealOne, verifiedChain } from './chain.ts';
 import type { StoreCases, StoreContext } from './fixture.ts';
@@ -40,7 +40,9 @@ export const sealCases: StoreCases = {
   'is not called where no change won': async ({ store }) => {
     const run = sampleRun();
     await store.commit([createRun(run)], sealNothing);
-    const outcomes = await store.commit([createRun(run), moveRun(sampleRun(), 'error')], () => assert.fail('nothing won'));
+    const outcomes = await store.commit([createRun(run), moveRun(sampleRun(), 'error')], () => {
+      throw assert.failed('nothing to seal, as nothing won', 'a call');
+    });
     assert.deepEqual(
       outcomes.map(({ result }) => result),
       ['conflict', 'conflict'],
@@ -99,7 +101,7 @@ export const sealCases: StoreCases = {
     assert.equal((await beside)[0]?.result, 'committed');
     assert.equal((await store.run(run.run_id))?.status, 'running');
     assert.equal(await store.run(other.run_id), null);
-    assert.ok(await store.content(run.run_id, 'payload'));
+    assert.present(await store.content(run.run_id, 'payload'), 'the payload');
     assert.deepEqual(await store.counters.read(['tokens']), [0]);
     assert.equal((await verifiedChain(store)).length, 2);
     const again = await commitSealed(store, [moveRun(run, 'completed'), createRun(sampleRun(), { unique_key: 'key' })]);
