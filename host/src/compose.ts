@@ -170,6 +170,8 @@ export interface AssembleOptions {
 
 /** Answers that are being sent have five seconds. */
 const CONNECTIONS_CLOSE_MS = 5_500;
+/** It has no connection any more. */
+const SERVER_CLOSE_MS = 500;
 const TRACES_CLOSE_MS = 3_000;
 const WORKERS_CLOSE_MS = 2_000;
 /** After a start that failed. */
@@ -228,14 +230,16 @@ export async function assemble(
       describes: options.describes ?? false,
     });
     const connections = new Connections(server.server);
-    const close = async (closing: Closing): Promise<void> => {
-      const quiet = server.close();
-      await opened.endRuns(closing);
-      await closing.end('connections', CONNECTIONS_CLOSE_MS, () => connections.endWhenSent(quiet));
-      await release(closing);
-    };
     const drain = (): void => {
       draining = true;
+    };
+    const close = async (closing: Closing): Promise<void> => {
+      drain();
+      const quiet = connections.stopListening();
+      await opened.endRuns(closing);
+      await closing.end('connections', CONNECTIONS_CLOSE_MS, () => connections.endWhenSent(quiet));
+      await closing.end('server', SERVER_CLOSE_MS, () => server.close());
+      await release(closing);
     };
     return { server, drain, close };
   } catch (error) {
