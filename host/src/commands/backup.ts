@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { backUpStore, CopyRefused } from '@svc/kernel';
-import { isStoreError, type Store } from '@svc/kernel/contracts';
+import { errorMessage, isStoreError, type Store } from '@svc/kernel/contracts';
 import { makeParts, makeStore, ownPlugins } from '../compose.ts';
 import { silentLogger } from '../logger.ts';
 import { runsDb } from '../runs-db.ts';
@@ -71,7 +71,7 @@ async function copyAndCheck(asked: Asked): Promise<void> {
     sayCopied(asked, rag, await verify(ledger, []).finally(() => ledger.close()));
   } catch (error) {
     removeCopy(asked);
-    const message = error instanceof Error ? error.message : 'unknown';
+    const message = errorMessage(error);
     const fault = error instanceof CopyRefused ? error.fault : damageIn(error);
     if (fault !== null) sayNothingCopied(asked, message, fault);
     else throw error instanceof CopyRefused || isStoreError(error) ? new Refusal(`nothing was copied: ${message}`) : error;

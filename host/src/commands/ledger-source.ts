@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Store } from '@svc/kernel/contracts';
+import { errorMessage, type Store } from '@svc/kernel/contracts';
 import type { Checkpoint } from '@svc/kernel/proof';
 import { type RunsDb, runsDb } from '../runs-db.ts';
 import { linesOf } from './ledger-lines.ts';
@@ -83,7 +83,7 @@ async function openStore(db: RunsDb): Promise<StoreSource | DamagedSource> {
     if (fault !== null) return { kind: 'damaged', fault, total: null, close: nothing };
     if (isStoreError(error) && error.code === 'HELD')
       throw new Refusal(`${error.message}; or ask it: give its URL, and its key in SVC_KEY`);
-    throw new Refusal(error instanceof Error ? error.message : 'the runs-db cannot be opened');
+    throw new Refusal(errorMessage(error, 'the runs-db cannot be opened'));
   }
   const head = await store.head();
   return { kind: 'store', store, total: { of: 'items', count: head?.seq ?? 0 }, close: () => store.close() };

@@ -1,4 +1,5 @@
 import {
+  errorMessage,
   type JsonObject,
   KERNEL_KEYS,
   type PluginDefinition,
@@ -78,7 +79,7 @@ export async function definitionOf<K extends PluginKind>(
 }
 
 function messageOf(error: unknown, secrets: Secrets): string {
-  const message = secrets.hideIn(error instanceof Error ? error.message : 'it threw');
+  const message = secrets.hideIn(errorMessage(error, 'it threw'));
   return message
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()

@@ -1,4 +1,5 @@
 import { Value } from 'typebox/value';
+import { errorMessage } from '../contracts/index.ts';
 import { discoverPlugins, nearestPackageJson, type PluginCatalogue, type PluginRoot } from '../plugins/index.ts';
 import { lintAllowList } from './lint-allow-list.ts';
 import type { Report } from './report.ts';
@@ -23,7 +24,7 @@ export function findCatalogue(
     if (allowList !== undefined) lintAllowList(allowList, catalogue, report);
     return catalogue;
   } catch (error) {
-    report.error('SVC-POL-007', [], error instanceof Error ? error.message : 'plugins cannot be looked for');
+    report.error('SVC-POL-007', [], errorMessage(error, 'plugins cannot be looked for'));
     return null;
   }
 }

@@ -1,5 +1,13 @@
 import { ContentVault } from '../content/vault.ts';
-import { type LedgerQuery, type ModelInventory, type RunStatus, type StoredRecord, SvcError } from '../contracts/index.ts';
+import {
+  errorName,
+  type LedgerQuery,
+  type ModelInventory,
+  type RunStatus,
+  type StoredRecord,
+  SvcError,
+  withTimeout,
+} from '../contracts/index.ts';
 import { ExportQueue } from '../ledger/export/queue.ts';
 import { inventoryRecord, newestInventory } from '../ledger/inventory.ts';
 import { Journal } from '../ledger/journal.ts';
@@ -9,7 +17,7 @@ import { assertNotMoved } from '../ledger/moved.ts';
 import { signersOf } from '../ledger/signing-keys.ts';
 import { AlteredLedger, type ConsistencyProof, type SignedCheckpoint, TreeKeeper } from '../ledger/tree/keeper.ts';
 import { harmless, type Observer } from '../observer.ts';
-import { nodesOf, type PipelineNode, withinLimit } from '../pipeline/index.ts';
+import { nodesOf, type PipelineNode } from '../pipeline/index.ts';
 import type { Rag } from '../rag/index.ts';
 import { PauseLimits, Runs } from '../runs/index.ts';
 import { openAwaited } from './await-store.ts';
@@ -142,10 +150,9 @@ export class Gateway {
       await this.#options.store.head();
       return true;
     };
-    const looked = await withinLimit(
+    const looked = await withTimeout(
       look().catch(() => false),
       MAX_LOOK_MS,
-      new AbortController().signal,
     );
     return looked.done && looked.value;
   }
@@ -358,7 +365,7 @@ export class Gateway {
   }
 
   #failed(event: string, error: unknown): void {
-    this.#options.logger.warn({ event: `${event}_failed`, reason: error instanceof Error ? error.name : 'unknown' });
+    this.#options.logger.warn({ event: `${event}_failed`, reason: errorName(error) });
   }
 
   async #quietly(event: string, work: () => unknown): Promise<void> {

@@ -39,6 +39,7 @@ export {
   type GuardStream,
   type HeavyWork,
   type Hint,
+  isObject,
   isProviderError,
   JSON_LIMITS,
   JsonCounter,
