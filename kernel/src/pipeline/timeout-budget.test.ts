@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { TimeoutBudget, withTimeout } from './timeout-budget.ts';
+import { TimeoutBudget, withTimeout } from '../contracts/index.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
