@@ -35,8 +35,8 @@ it('a run that waits in the background is denied by its erasure, and is never wo
   const { events } = await opened.runs.read(row.run_id);
   expect(events.at(-3)).toMatchObject({ event_type: 'erased', stage: 'ingress', data: { principal_id: 'eve' } });
   release();
-  await expect.poll(async () => (await opened.gateway.countRuns()).completed).toBe(32);
-  expect((await opened.gateway.countRuns()).denied).toBe(1);
+  await expect.poll(async () => (await opened.gateway.audit.store.countRuns()).completed).toBe(32);
+  expect((await opened.gateway.audit.store.countRuns()).denied).toBe(1);
   expect(calls).toBe(32);
 });
 

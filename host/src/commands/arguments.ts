@@ -1,4 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { errorMessage } from '@svc/contracts';
 import { Refusal } from '../errors/refusal.ts';
 
 /** Reads a command's arguments strictly: what it does not know is a misuse, never ignored. */
@@ -10,7 +11,7 @@ export function readArguments<T extends ParseArgsOptionsConfig>(args: string[], 
       throw new Error(`unexpected argument ${read.positionals[positionals.length]}`);
     return read;
   } catch (error) {
-    throw new Refusal(`${error instanceof Error ? error.message : 'bad arguments'}; svc --help shows how`, 2);
+    throw new Refusal(`${errorMessage(error, 'bad arguments')}; svc --help shows how`, 2);
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { isStoreError, type Store } from '@svc/contracts';
+import { errorMessage, isStoreError, type Store } from '@svc/contracts';
 import { backUpStore, CopyRefused } from '@svc/kernel';
 import { ownPlugins } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
@@ -73,7 +73,7 @@ async function copyAndCheck(asked: Asked): Promise<void> {
     sayCopied(asked, rag, await verify(ledger, []).finally(() => ledger.close()));
   } catch (error) {
     removeCopy(asked);
-    const message = error instanceof Error ? error.message : 'unknown';
+    const message = errorMessage(error);
     const fault = error instanceof CopyRefused ? error.fault : damageIn(error);
     if (fault !== null) sayNothingCopied(asked, message, fault);
     else throw error instanceof CopyRefused || isStoreError(error) ? new Refusal(`nothing was copied: ${message}`) : error;

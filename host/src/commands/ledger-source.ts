@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Store } from '@svc/contracts';
+import { errorMessage, type Store } from '@svc/contracts';
 import type { Checkpoint } from '@svc/ledger';
 import { type RunsDb, runsDb } from '../config/runs-db.ts';
 import { Refusal } from '../errors/refusal.ts';
@@ -85,7 +85,7 @@ async function openStore(db: RunsDb): Promise<StoreSource | DamagedSource> {
     if (fault !== null) return { kind: 'damaged', fault, total: null, close: nothing };
     if (isStoreError(error) && error.code === 'HELD')
       throw new Refusal(`${error.message}; or ask it: give its URL, and its key in SVC_KEY`);
-    throw new Refusal(error instanceof Error ? error.message : 'the runs-db cannot be opened');
+    throw new Refusal(errorMessage(error, 'the runs-db cannot be opened'));
   }
   const head = await store.head();
   return { kind: 'store', store, total: { of: 'items', count: head?.seq ?? 0 }, close: () => store.close() };

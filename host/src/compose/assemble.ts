@@ -31,12 +31,16 @@ export async function assemble(config: ResolvedConfig, options: AssembleOptions,
     opened.gateway = gateway;
     const server = await container.resolve(SERVER);
     const connections = new Connections(server.server);
+    const drain = (): void => {
+      container.resolve(DRAINING).begun = true;
+    };
     return {
       server,
-      drain: () => {
-        container.resolve(DRAINING).begun = true;
+      drain,
+      close: (closing) => {
+        drain();
+        return closeServer({ ...opened, gateway, server, connections }, closing);
       },
-      close: (closing) => closeServer({ ...opened, gateway, server, connections }, closing),
     };
   } catch (error) {
     await closeParts(opened, new Closing(REFUSED_CLOSE_MS));

@@ -4,6 +4,8 @@ import type { Connections } from '../http/server/connections.ts';
 import type { Server } from '../http/surface.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 
+/** It has no connection any more. */
+const SERVER_CLOSE_MS = 500;
 /** Answers that are being sent have five seconds. */
 const CONNECTIONS_CLOSE_MS = 5_500;
 const TRACES_CLOSE_MS = 3_000;
@@ -26,9 +28,10 @@ export interface OpenedServer extends OpenedParts {
 /** No new requests, then runs, then answers that are being sent, then the parts. The container would close in no order. */
 export async function closeServer(opened: OpenedServer, closing: Closing): Promise<void> {
   const { server, gateway, connections } = opened;
-  const closed = server.close();
+  const closed = connections.stopListening();
   await gateway.endRuns(closing);
   await closing.end('connections', CONNECTIONS_CLOSE_MS, () => connections.endWhenSent(closed));
+  await closing.end('server', SERVER_CLOSE_MS, () => server.close());
   await closeParts(opened, closing);
 }
 

@@ -1,5 +1,5 @@
 import {
-  type Guard,
+  errorMessage,
   type JsonObject,
   KERNEL_KEYS,
   type PluginDefinition,
@@ -79,7 +79,7 @@ export async function definitionOf<K extends PluginKind>(
 }
 
 function messageOf(error: unknown, secrets: Secrets): string {
-  const message = secrets.hideIn(error instanceof Error ? error.message : 'it threw');
+  const message = secrets.hideIn(errorMessage(error, 'it threw'));
   return message
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
@@ -88,24 +88,15 @@ function messageOf(error: unknown, secrets: Secrets): string {
 
 function isFit(kind: MadeKind, instance: unknown): boolean {
   if (typeof instance !== 'object' || instance === null) return false;
-  const hasMethod = (name: string) => hasMethods(instance, name);
+  const hasMethod = (name: string) => typeof Reflect.get(instance, name) === 'function';
   const hasList = (name: string) => Array.isArray(Reflect.get(instance, name));
   if (kind === 'provider') return hasMethod('complete') && hasMethod('stream');
   if (kind === 'exporter') return hasMethod('open') && hasMethod('deliver') && hasMethod('close');
   if (kind === 'vectors') return ['open', 'upsert', 'remove', 'query'].every(hasMethod);
   if (kind === 'embedder') return hasMethod('embed') && isIdentified(instance);
-  const { stream, reservations }: Partial<Record<keyof Guard, unknown>> = instance;
-  const streams = stream === undefined || (hasMethods(stream, 'open') && isCapability(Reflect.get(stream, 'capability')));
-  const reserves = reservations === undefined || hasMethods(reservations, 'revalidate', 'settle');
-  return hasList('stages') && hasList('verdicts') && hasMethod('check') && streams && reserves;
-}
-
-function hasMethods(value: unknown, ...names: string[]): value is object {
-  return typeof value === 'object' && value !== null && names.every((name) => typeof Reflect.get(value, name) === 'function');
-}
-
-function isCapability(value: unknown): boolean {
-  return value === 'window' || value === 'post';
+  const streams = Reflect.get(instance, 'stream_capability') !== undefined;
+  if (Reflect.get(instance, 'allowed_regions') !== undefined && !hasList('allowed_regions')) return false;
+  return hasList('stages') && hasList('verdicts') && hasMethod('check') && (!streams || hasMethod('openStream'));
 }
 
 /** What an embedder's vectors are told apart by. */

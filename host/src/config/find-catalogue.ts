@@ -1,3 +1,4 @@
+import { errorMessage } from '@svc/contracts';
 import { discoverPlugins, nearestPackageJson, type PluginCatalogue, type PluginRoot } from '@svc/kernel';
 import { Value } from 'typebox/value';
 import { lintAllowList } from './lint-allow-list.ts';
@@ -23,7 +24,7 @@ export function findCatalogue(
     if (allowList !== undefined) lintAllowList(allowList, catalogue, report);
     return catalogue;
   } catch (error) {
-    report.error('SVC-POL-007', [], error instanceof Error ? error.message : 'plugins cannot be looked for');
+    report.error('SVC-POL-007', [], errorMessage(error, 'plugins cannot be looked for'));
     return null;
   }
 }

@@ -1,15 +1,11 @@
-import type { JsonObject } from '@svc/contracts';
+import { isObject, JSON_LIMITS } from '@svc/contracts';
 import type { Path } from './diagnostic.ts';
 
-const MAX_DEPTH = 64;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export { isObject };
 
 /** Path of the first thing that JSON cannot say (infinity, bytes, half a character, a value inside itself), null where there is none. */
 export function notJson(value: unknown, path: Path = []): Path | null {
-  if (path.length > MAX_DEPTH) return path;
+  if (path.length > JSON_LIMITS.depth) return path;
   if (typeof value === 'string') return value.isWellFormed() ? null : path;
   if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return null;
   if (typeof value !== 'object') return path;

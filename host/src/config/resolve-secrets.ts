@@ -1,4 +1,4 @@
-import type { SecretsBackend } from '@svc/contracts';
+import { type SecretsBackend, withTimeout } from '@svc/contracts';
 import type { Path } from './diagnostic.ts';
 import { isObject, stringsOf } from './json-shape.ts';
 import type { Report } from './report.ts';
@@ -99,17 +99,13 @@ export class Secrets {
 
 /** Only messages of the built-in backends are passed on: a plugin's may hold a value by mistake. */
 async function ask(backend: SecretsBackend, { path, key, backend: name }: SecretReference): Promise<string | SecretError> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<SecretError>((done) => {
-    timer = setTimeout(() => done(new SecretError(`${name} did not answer in ${RESOLVE_TIMEOUT_MS} ms`)), RESOLVE_TIMEOUT_MS);
-  });
   try {
-    const value: unknown = await Promise.race([backend.resolve(path, key), timeout]);
+    const answer = await withTimeout<unknown>(Promise.resolve(backend.resolve(path, key)), RESOLVE_TIMEOUT_MS);
+    if (!answer.done) return new SecretError(`${name} did not answer in ${RESOLVE_TIMEOUT_MS} ms`);
+    const { value } = answer;
     if (value instanceof SecretError) return value;
     return typeof value === 'string' && value !== '' ? value : new SecretError(`${name} gave no text`);
   } catch (error) {
     return error instanceof SecretError ? error : new SecretError(`${name} has no such path or key, or failed`);
-  } finally {
-    clearTimeout(timer);
   }
 }

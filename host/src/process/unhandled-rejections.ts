@@ -1,8 +1,9 @@
+import { errorName } from '@svc/contracts';
 import type { Logger } from 'pino';
 
 /** A promise that nobody waits for must not end the process; it is a fault of ours. */
 export function logUnhandledRejections(logger: Logger): void {
   process.on('unhandledRejection', (reason) => {
-    logger.error({ event: 'unhandled_rejection', reason: reason instanceof Error ? reason.name : 'unknown' });
+    logger.error({ event: 'unhandled_rejection', reason: errorName(reason) });
   });
 }

@@ -12,6 +12,7 @@ export type {
 } from './chat.ts';
 export type { CounterHold, CounterSettlement, Counters, ReserveOutcome } from './counters.ts';
 export type { CounterRow, DumpItem, DumpKind, LedgerEntry, ReservationRow, StoreTotals } from './dump.ts';
+export { errorMessage, errorName } from './error-text.ts';
 export { ERROR_CODES, type ErrorCode, isSvcError, SvcError, type SvcErrorOptions } from './errors.ts';
 export type { DeliveryFailure, Exporter, ExportRecord } from './exporter.ts';
 export {
@@ -41,7 +42,7 @@ export {
   type Verdict,
 } from './guard.ts';
 export { isoTime } from './iso-time.ts';
-export type { JsonObject, JsonValue } from './json.ts';
+export { isObject, type JsonObject, type JsonValue } from './json.ts';
 export { JSON_LIMITS, JSON_VALUE_BYTES, JsonCounter, type JsonExcess, type JsonLimits } from './json-counter.ts';
 export {
   GENESIS,
@@ -120,3 +121,4 @@ export {
   StoreError,
   type StoreErrorCode,
 } from './store.ts';
+export { type Raced, TimeoutBudget, withTimeout } from './timeout-budget.ts';

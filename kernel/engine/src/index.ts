@@ -8,9 +8,10 @@ export { LedgerMoved, takeBack } from './ledger/moved.ts';
 export { StoreCheck, type StoreFault } from './ledger/store-check.ts';
 export { GuardFile } from './ledger/tree/guard-file.ts';
 export type { ConsistencyProof, SignedCheckpoint } from './ledger/tree/keeper.ts';
+export type { AuditReport, LedgerKeys } from './lifecycle/audit.ts';
 export { Closing } from './lifecycle/closing.ts';
 export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './lifecycle/erase-at-store.ts';
-export { type AuditReport, Gateway, type LedgerKeys } from './lifecycle/gateway.ts';
+export { Gateway } from './lifecycle/gateway.ts';
 export type { GatewayOptions, LedgerOptions, RetrievalPart } from './lifecycle/gateway-options.ts';
 export {
   BLIND,

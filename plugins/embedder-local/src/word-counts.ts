@@ -1,7 +1,8 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { StoreError } from '@svc/sdk';
+import { replaceFile } from '@svc/toolkit/store';
 import type { Turns } from '@svc/toolkit/work';
 import { hashOf } from './hash.ts';
 
@@ -95,16 +96,8 @@ async function write(folder: string, counts: Uint32Array): Promise<void> {
   for (const [i, count] of counts.entries()) body.writeUInt32LE(count, i * 4);
   const checksum = Buffer.alloc(4);
   checksum.writeUInt32LE(crc32(body));
-  const unfinished = `${fileIn(folder)}.new`;
   try {
-    const handle = await open(unfinished, 'w', 0o600);
-    try {
-      await handle.writeFile(Buffer.concat([Buffer.from(MAGIC), body, checksum]));
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(unfinished, fileIn(folder));
+    await replaceFile(fileIn(folder), Buffer.concat([Buffer.from(MAGIC), body, checksum]));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const kind = code === 'ENOSPC' ? 'FULL' : 'UNREACHABLE';

@@ -1,6 +1,7 @@
-import { type FileHandle, open, rename, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Exporter, ExportRecord } from '@svc/sdk';
+import { replaceFile, syncFolder } from '@svc/toolkit/store';
 import { identitiesOf } from './file-identity.ts';
 import { lastLine } from './last-line.ts';
 
@@ -16,11 +17,6 @@ interface Place {
 
 const checkpointFile = (path: string): string => `${path}.checkpoint`;
 const unfinished = (path: string): string => `${path}.new`;
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  await folder.sync().finally(() => folder.close());
-}
 
 /** Appends records to a file, one a line, each batch on disk before it is said to be taken. */
 export class JsonlExporter implements Exporter {
@@ -63,16 +59,7 @@ export class JsonlExporter implements Exporter {
 
   /** The newest one, beside the file. */
   async checkpoint(note: string): Promise<void> {
-    const path = checkpointFile(this.#path);
-    const file = await open(unfinished(path), 'w', 0o600);
-    try {
-      await file.writeFile(note);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(unfinished(path), path);
-    await syncFolder(dirname(path));
+    await replaceFile(checkpointFile(this.#path), note);
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,5 @@
+import { isObject } from '@svc/sdk';
+
 /** Subschemas that one answer may be held against; more is a schema that tries out alternatives within alternatives. */
 const MAX_STEPS = 500_000;
 
@@ -36,8 +38,4 @@ function commentedMember(keyword: string, value: unknown): unknown {
   if (DATA.has(keyword)) return value;
   if (!NAMED.has(keyword) || !isObject(value)) return commented(value);
   return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, commented(schema)]));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,7 @@ import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type Logger, StoreError } from '@svc/sdk';
-import { syncFolder } from './files.ts';
+import { syncFolder } from '@svc/toolkit/store';
 import { FRAME_HEAD, frameOf, readFrameHead } from './frame.ts';
 
 /** The first frame of a file. */

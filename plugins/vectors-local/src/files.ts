@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises';
 import { StoreError } from '@svc/sdk';
 
 export const SUFFIX = '.vectors';
@@ -13,14 +12,4 @@ export function trouble(error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return error;
   const code = error.code === 'ENOSPC' || error.code === 'EDQUOT' ? 'FULL' : 'UNREACHABLE';
   return new StoreError(code, `the vectors cannot be read or written (${String(error.code)})`, { cause: error });
-}
-
-/** Makes what was created or renamed in a folder survive a crash. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

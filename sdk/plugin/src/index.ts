@@ -42,6 +42,7 @@ export {
   type GuardStreaming,
   type HeavyWork,
   type Hint,
+  isObject,
   isProviderError,
   JSON_LIMITS,
   JsonCounter,

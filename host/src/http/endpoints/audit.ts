@@ -1,4 +1,4 @@
-import { BadCursor, type LedgerRecordType, RUN_STATUSES, SvcError } from '@svc/contracts';
+import { BadCursor, type LedgerQuery, type LedgerRecordType, RUN_STATUSES, SvcError } from '@svc/contracts';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { requireRole } from '../auth.ts';
@@ -67,7 +67,7 @@ export function auditEndpoints(app: Server, surface: Surface): void {
     const { since_seq = 0, limit = 1000, cursor } = query;
     const from = cursor === undefined ? since_seq : Number(/^\d{1,15}$/.test(cursor) ? cursor : refuseCursor(new BadCursor()));
     const model_id = ownRoute(caller, query.route);
-    const read = gateway.records.bind(gateway);
+    const read = (asked: LedgerQuery) => gateway.audit.store.records(asked);
     const { body, next } = await ledgerPage(read, { since_seq: from, limit, ...given({ model_id, record_type: type }) });
     if (next !== null) linkNext(reply, url, String(next));
     return reply.type('application/json; charset=utf-8').send(body);
@@ -128,7 +128,7 @@ export function auditEndpoints(app: Server, surface: Surface): void {
     async (request, reply) => {
       const caller = requireRole(request, 'audit');
       if (caller.routes !== null) throw new SvcError('SVC-AUTH-002', 'the report covers all routes, this key is for some');
-      const { inventory, ...report } = await gateway.report();
+      const { inventory, ...report } = await gateway.audit.report();
       return reply.send({ ...report, inventory: [...inventory] });
     },
   );

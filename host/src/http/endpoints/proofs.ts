@@ -26,7 +26,7 @@ export function proofEndpoints(app: Server, { gateway }: Surface): void {
     },
     async (request, reply) => {
       requireRole(request, 'audit');
-      return reply.type(NOTE).send((await gateway.checkpoint()).note);
+      return reply.type(NOTE).send((await gateway.audit.checkpoint()).note);
     },
   );
 
@@ -44,7 +44,7 @@ export function proofEndpoints(app: Server, { gateway }: Surface): void {
     },
     async (request) => {
       requireRole(request, 'audit');
-      const { origin, verifier_keys } = await gateway.ledgerKeys();
+      const { origin, verifier_keys } = gateway.audit.keys;
       return { origin, verifier_keys: [...verifier_keys] };
     },
   );
@@ -80,9 +80,9 @@ export function proofEndpoints(app: Server, { gateway }: Surface): void {
         throw new SvcError('SVC-REQ-001', 'give either seq, or from and to');
       if (seq !== undefined) {
         if (caller.routes !== null) throw new SvcError('SVC-AUTH-002', 'proofs cover all routes, this key is for some');
-        return reply.type(NOTE).send(await gateway.inclusionProof(seq));
+        return reply.type(NOTE).send(await gateway.audit.inclusionProof(seq));
       }
-      const proof = await gateway.consistencyProof(from ?? 0, to ?? null);
+      const proof = await gateway.audit.consistencyProof(from ?? 0, to ?? null);
       return reply.type('application/json; charset=utf-8').send(
         JSON.stringify({
           from: head(proof.from),

@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 
 /** How long answers may take to reach their clients after the last run has ended. */
 const SENDING_GRACE_MS = 5_000;
 
 /**
- * The connections of a server, so that it can stop without cutting an answer short: Node's own `closeIdleConnections` takes a connection
- * for idle as soon as its answer is handed over, sent or not.
+ * The connections of a server, so that it can stop without cutting an answer short: the `close` of an HTTP server also closes idle
+ * connections, and takes a connection for idle as soon as its answer is handed over, sent or not.
  */
 export class Connections {
   readonly #server: Server;
@@ -16,8 +16,6 @@ export class Connections {
 
   constructor(server: Server) {
     this.#server = server;
-    // `close()` would call it and cut what is still being sent.
-    server.closeIdleConnections = () => undefined;
     server.on('connection', (socket: Socket) => {
       this.#unsent.set(socket, 0);
       socket.once('close', () => this.#unsent.delete(socket));
@@ -26,6 +24,11 @@ export class Connections {
       this.#count(socket, 1);
       response.once('close', () => this.#count(socket, -1));
     });
+  }
+
+  /** Takes no more connections and keeps those that there are: the `close` of a plain TCP server. Resolves once all have ended. */
+  stopListening(): Promise<void> {
+    return new Promise((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { type Clock, SvcError } from '@svc/contracts';
+import { type Clock, errorName, SvcError } from '@svc/contracts';
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { isNoRoom, useAdmission } from '../admission.ts';
@@ -145,7 +145,7 @@ function asFrameworkError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 function causeName(error: Error): string {
-  return error.cause instanceof Error ? error.cause.name : 'unknown';
+  return errorName(error.cause);
 }
 
 /** Clients whose base URL lacks the prefix ask for `/chat/completions`. */

@@ -54,7 +54,7 @@ export class ExportMetrics {
   /** Reads the store. One that cannot be read leaves its gauges without a value rather than failing the scrape. */
   async read(gateway: Gateway): Promise<void> {
     try {
-      const [cursors, length] = await Promise.all([gateway.exportCursors(), gateway.chainLength()]);
+      const [cursors, length] = await Promise.all([gateway.audit.exportCursors(), gateway.audit.chainLength()]);
       for (const [exporter, cursor] of cursors) {
         const through = Math.max(cursor, this.#taken.get(exporter) ?? 0);
         this.#through.set({ exporter }, through);

@@ -19,10 +19,10 @@ export class StoreMetrics {
   /** Reads the store. One that cannot be read leaves its gauges without a value rather than failing the scrape. */
   async read(gateway: Gateway): Promise<void> {
     try {
-      const counts = await gateway.countRuns();
+      const counts = await gateway.audit.store.countRuns();
       for (const status of RUN_STATUSES) this.#byStatus.set({ status }, counts[status]);
       this.#pending.set(counts.paused);
-      this.#ledger.set(await gateway.chainLength());
+      this.#ledger.set(await gateway.audit.chainLength());
     } catch {
       this.#byStatus.reset();
       this.#pending.set(Number.NaN);

@@ -5,6 +5,7 @@ import type { Tracer } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
+import { withTimeout } from '@svc/contracts';
 import { pep440, type RunReport, VERSION } from '@svc/kernel';
 import type { Logger } from 'pino';
 import type { ResolvedConfig } from '../../config/index.ts';
@@ -81,12 +82,10 @@ export class Tracing {
   /** Sends what is left, as far as it leaves within two seconds. */
   async close(): Promise<void> {
     await turn();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((done) => {
-      timer = setTimeout(done, LAST_FLUSH_MS);
-    });
-    await Promise.race([this.#provider.shutdown().catch(() => undefined), late]);
-    clearTimeout(timer);
+    await withTimeout(
+      this.#provider.shutdown().catch(() => undefined),
+      LAST_FLUSH_MS,
+    );
     this.#exporter.giveUp();
     // A collector that neither answers nor hangs up would keep the process, and so would trying it again.
     this.#agent.createConnection = () => {

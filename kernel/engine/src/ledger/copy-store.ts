@@ -1,4 +1,4 @@
-import { type DumpItem, type DumpKind, GENESIS, type LedgerHead, type Store } from '@svc/contracts';
+import { type DumpItem, type DumpKind, errorMessage, GENESIS, type LedgerHead, type Store } from '@svc/contracts';
 import type { LedgerVerifier } from '@svc/ledger';
 import { isMark, LedgerMoved, markMoved, moveOf } from './moved.ts';
 import { StoreCheck, type StoreFault } from './store-check.ts';
@@ -67,7 +67,7 @@ function placeOf(fault: StoreFault): string {
 /** Marks the source, and looks at it once more for records that came meanwhile. */
 async function close(from: Store, name: string, check: LedgerVerifier): Promise<void> {
   await markMoved(from, { to: name, whole: false }).catch((error: unknown) => {
-    throw new CopyRefused(`it cannot be marked as moved (${error instanceof Error ? error.message : 'unknown'})`);
+    throw new CopyRefused(`it cannot be marked as moved (${errorMessage(error)})`);
   });
   const head = await from.head();
   if ((head?.seq ?? 0) !== check.records || (head?.hash ?? GENESIS) !== check.head) {

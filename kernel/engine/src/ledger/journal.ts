@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type Clock,
   type CommitOutcome,
+  errorName,
   GENESIS,
   type LedgerHead,
   type LedgerRecordType,
@@ -12,10 +13,10 @@ import {
   type SealedRecord,
   type Store,
   SvcError,
+  withTimeout,
 } from '@svc/contracts';
 import type { PlaceRecord } from '@svc/ledger';
 import type { Observer } from '../observing/observer.ts';
-import { withinLimit } from '../pipeline/index.ts';
 
 interface Entry {
   /** Its caller was told that it could not be made sure; the write may be under way all the same. */
@@ -48,8 +49,6 @@ const SLOW_MS = 250;
 const HANGS_MS = 1_500;
 /** How long a caller waits for the trial that may end an outage. */
 const MAX_PROBE_WAIT_MS = 2_000;
-const NEVER = new AbortController().signal;
-
 /** The store did not answer; whether it wrote is not known yet. */
 class CommitTimeout extends Error {
   override readonly name = 'CommitTimeout';
@@ -235,7 +234,7 @@ export class Journal {
         event: 'commit_failed',
         changes: group.length,
         // A store's own words may quote a row.
-        reason: cause instanceof Error ? cause.name : 'unknown',
+        reason: errorName(cause),
       });
       throw cause;
     } finally {
@@ -293,7 +292,7 @@ export class Journal {
 
 /** @throws {SvcError} SVC-STORE-001 where it takes longer */
 async function inTime(work: Promise<unknown>, limit_ms: number): Promise<void> {
-  const isDone = limit_ms > 0 && (await withinLimit(work, limit_ms, NEVER)).done;
+  const isDone = limit_ms > 0 && (await withTimeout(work, limit_ms)).done;
   if (!isDone) throw storeError(new CommitTimeout('the store did not answer in time'));
 }
 

@@ -1,6 +1,4 @@
-import { withinLimit } from '../pipeline/index.ts';
-
-const NEVER = new AbortController().signal;
+import { withTimeout } from '@svc/contracts';
 
 /** An end in order, of which no part can keep the others: what does not end within its limit is left, and can be named. */
 export class Closing {
@@ -25,6 +23,6 @@ export class Closing {
       () => undefined,
     );
     const left_ms = this.#deadline - performance.now();
-    await (Number.isFinite(left_ms) ? withinLimit(ended, Math.max(0, Math.min(limit_ms, left_ms)), NEVER) : ended);
+    await (Number.isFinite(left_ms) ? withTimeout(ended, Math.max(0, Math.min(limit_ms, left_ms))) : ended);
   }
 }

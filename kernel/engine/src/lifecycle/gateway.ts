@@ -1,4 +1,4 @@
-import { type LedgerQuery, type ModelInventory, type RunStatus, type StoredRecord, SvcError } from '@svc/contracts';
+import { errorName, type ModelInventory, SvcError, withTimeout } from '@svc/contracts';
 import { ContentVault } from '../content/vault.ts';
 import { ExportQueue } from '../ledger/export/queue.ts';
 import { inventoryRecord, newestInventory } from '../ledger/inventory.ts';
@@ -7,10 +7,11 @@ import { ledgerId } from '../ledger/ledger-id.ts';
 import { refuseLostLedger } from '../ledger/lost-ledger.ts';
 import { assertNotMoved } from '../ledger/moved.ts';
 import { signersOf } from '../ledger/signing-keys.ts';
-import { AlteredLedger, type ConsistencyProof, type SignedCheckpoint, TreeKeeper } from '../ledger/tree/keeper.ts';
+import { TreeKeeper } from '../ledger/tree/keeper.ts';
 import { harmless, type Observer } from '../observing/observer.ts';
-import { nodesOf, type PipelineNode, withinLimit } from '../pipeline/index.ts';
+import { nodesOf, type PipelineNode } from '../pipeline/index.ts';
 import { PauseLimits, Runs } from '../runs/index.ts';
+import { Audit } from './audit.ts';
 import { openAwaited } from './await-store.ts';
 import { checkClock } from './check-clock.ts';
 import { Closing } from './closing.ts';
@@ -20,21 +21,6 @@ import { Presence, RENEW_AGAIN_MS, RENEW_EVERY_MS } from './presence.ts';
 import { Recurring } from './recurring.ts';
 import { startGuard } from './start-guard.ts';
 import { Turns } from './turns.ts';
-
-/** What an auditor needs to check checkpoints: C2SP signed-note verifier keys. */
-export interface LedgerKeys {
-  readonly origin: string;
-  readonly verifier_keys: readonly string[];
-}
-
-/** The report of `GET /v1/audit/report`. */
-export interface AuditReport {
-  readonly generated_at: string;
-  /** The inventory records of this start, as sealed. */
-  readonly inventory: readonly ModelInventory[];
-  readonly run_stats: Readonly<Record<RunStatus, number>>;
-  readonly chain_length: number;
-}
 
 const RECOVER_EVERY_MS = 10_000;
 const EXPIRE_EVERY_MS = 60_000;
@@ -74,7 +60,7 @@ export class Gateway {
   readonly #expiry: Recurring;
   readonly #signing: Recurring;
   #isChecked = false;
-  #inventory: readonly ModelInventory[] = [];
+  #audit: Audit | null = null;
   #tree: TreeKeeper | null = null;
   #exports: readonly ExportQueue[] = [];
   #ended: Promise<void> | null = null;
@@ -141,10 +127,9 @@ export class Gateway {
       await this.#options.store.head();
       return true;
     };
-    const looked = await withinLimit(
+    const looked = await withTimeout(
       look().catch(() => false),
       MAX_LOOK_MS,
-      new AbortController().signal,
     );
     return looked.done && looked.value;
   }
@@ -155,54 +140,10 @@ export class Gateway {
       throw new SvcError('SVC-STORE-001', 'what was stored before the start is still being checked', { retry_after_s: RETRY_S });
   }
 
-  records(query: LedgerQuery): Promise<readonly StoredRecord[]> {
-    return this.#options.store.records(query);
-  }
-
-  async chainLength(): Promise<number> {
-    return (await this.#options.store.head())?.seq ?? 0;
-  }
-
-  /**
-   * The newest signed head of the ledger's tree, as a C2SP note.
-   * @throws {SvcError} SVC-STORE-001 for a ledger that is not what was sealed
-   */
-  async checkpoint(): Promise<SignedCheckpoint> {
-    return this.#proven((tree) => tree.checkpoint());
-  }
-
-  /** Public forms of the keys that sign checkpoints, the newest first, and the origin that they sign for. */
-  async ledgerKeys(): Promise<LedgerKeys> {
-    return this.#proven(async ({ origin, verifierKeys }) => ({ origin, verifier_keys: verifierKeys }));
-  }
-
-  /** A C2SP proof file. @throws {SvcError} SVC-REQ-001, SVC-STORE-001 */
-  async inclusionProof(seq: number): Promise<string> {
-    return this.#proven((tree) => tree.inclusion(seq));
-  }
-
-  /** @param to null: the newest checkpoint. @throws {SvcError} SVC-REQ-001, SVC-STORE-001 */
-  async consistencyProof(from: number, to: number | null): Promise<ConsistencyProof> {
-    return this.#proven((tree) => tree.consistency(from, to));
-  }
-
-  /** How far each exporter has taken the ledger, by name. */
-  async exportCursors(): Promise<ReadonlyMap<string, number>> {
-    const { store, exporters } = this.#options;
-    return new Map(await Promise.all(exporters.map(async ({ name }) => [name, await store.cursor(name)] as const)));
-  }
-
-  countRuns(): Promise<Record<RunStatus, number>> {
-    return this.#options.store.countRuns();
-  }
-
-  async report(): Promise<AuditReport> {
-    return {
-      generated_at: new Date(this.#options.clock.now()).toISOString(),
-      inventory: this.#inventory,
-      run_stats: await this.countRuns(),
-      chain_length: await this.chainLength(),
-    };
+  /** @throws before it is open */
+  get audit(): Audit {
+    if (this.#audit === null) throw new Error('the gateway is not open');
+    return this.#audit;
   }
 
   /** Takes no new work and waits until every run has its evidence. */
@@ -241,10 +182,13 @@ export class Gateway {
     await checkClock(store, clock, accepts_clock);
     await this.#refuseLostLedger();
     await this.#vault.open(clock.now());
-    this.#tree = await this.#openTree();
+    const tree = await this.#openTree();
+    this.#tree = tree;
     for (const node of this.#nodes()) await startGuard(node);
     await retrieval?.open();
-    this.#inventory = this.#options.seals_inventory ? await this.#sealInventory() : await this.#readInventory();
+    const inventory = this.#options.seals_inventory ? await this.#sealInventory() : await this.#readInventory();
+    const exporters = this.#options.exporters.map(({ name }) => name);
+    this.#audit = new Audit({ store, clock, tree, exporters, inventory });
     await this.#presence.renew();
     this.#renewal.start();
     if (this.#isChecked) await this.#takeUp();
@@ -289,16 +233,6 @@ export class Gateway {
     const newest = mine ? await this.#tree.checkpoint() : await this.#tree.newest();
     if (newest !== null && !mine) await this.#tree.remember(newest);
     if (newest) for (const queue of this.#exports) queue.checkpoint(newest);
-  }
-
-  async #proven<T>(ask: (tree: TreeKeeper) => Promise<T>): Promise<T> {
-    if (this.#tree === null) throw new Error('the gateway is not open');
-    try {
-      return await ask(this.#tree);
-    } catch (error) {
-      if (!(error instanceof AlteredLedger)) throw error;
-      throw new SvcError('SVC-STORE-001', error.message, { cause: error });
-    }
   }
 
   async #sealInventory(): Promise<ModelInventory[]> {
@@ -352,7 +286,7 @@ export class Gateway {
   }
 
   #failed(event: string, error: unknown): void {
-    this.#options.logger.warn({ event: `${event}_failed`, reason: error instanceof Error ? error.name : 'unknown' });
+    this.#options.logger.warn({ event: `${event}_failed`, reason: errorName(error) });
   }
 
   async #quietly(event: string, work: () => unknown): Promise<void> {

@@ -1,4 +1,5 @@
-import { type PipelineNode, withinLimit } from '../pipeline/index.ts';
+import { withTimeout } from '@svc/contracts';
+import type { PipelineNode } from '../pipeline/index.ts';
 
 const GUARD_START_MS = 60_000;
 
@@ -7,7 +8,7 @@ export async function startGuard(node: PipelineNode): Promise<void> {
   if (node.guard.start === undefined) return;
   const where = `guard "${node.name}" (${node.package} ${node.version})`;
   try {
-    const started = await withinLimit(node.guard.start(), GUARD_START_MS, new AbortController().signal);
+    const started = await withTimeout(node.guard.start(), GUARD_START_MS);
     if (started.done) return;
   } catch (cause) {
     throw new Error(`${where} failed to start`, { cause });

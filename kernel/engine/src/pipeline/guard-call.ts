@@ -1,6 +1,5 @@
-import type { Clock, Guard, GuardContext } from '@svc/contracts';
+import { type Clock, type Guard, type GuardContext, TimeoutBudget } from '@svc/contracts';
 import { type GuardWorkers, WorkersBusy } from '../workers/guard-workers.ts';
-import { TimeoutBudget } from './timeout-budget.ts';
 
 /** How a guard failed: it threw, ran past its limit, answered something that its contract does not allow, or no thread was free for it. */
 export type GuardFailure = 'threw' | 'timeout' | 'invalid' | 'busy';

@@ -6,6 +6,7 @@ import {
   type Guard,
   type GuardResult,
   type Hint,
+  isObject,
   type Segment,
   type StreamStep,
   VERDICTS,
@@ -29,7 +30,7 @@ export function isGuardResult(value: unknown, guard: Guard, segments: readonly S
   if (!Array.isArray(edits) || !Array.isArray(findings)) return false;
   if (verdict === 'allow' && edits.length > 0) return false;
   // Spread, since `every` passes over the holes of a sparse array.
-  const all = [...edits];
+  const all: unknown[] = [...edits];
   return all.every(isEdit) && editsAreValid(all, segments) && areFindings(findings);
 }
 
@@ -110,8 +111,4 @@ function areFindings(findings: readonly unknown[]): boolean {
 
 function isFinding(value: unknown): value is object {
   return isObject(value) && isCode(value.entity_type) && isAmount(value.count);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -5,7 +5,7 @@ export { CallRecord } from './call-record.ts';
 export { execute } from './execute.ts';
 export { type CallEnv, GuardCall, type GuardFailure } from './guard-call.ts';
 export { isGuardResult, isSettlement, isStreamStep } from './guard-result.ts';
-export { holdToContract, type Judgement, withinLimit } from './judge.ts';
+export { holdToContract, type Judgement } from './judge.ts';
 export { callEnv, guardContext, type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
 export { asProviderError, callerError, mayHaveCost } from './provider-failure.ts';
 export { goneRoute, nodesOf, type PipelineNode, type RouteEndpoint, type RuntimeRoute } from './route.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
-import { judge, withinLimit } from './judge.ts';
+import { judge } from './judge.ts';
 import { ALLOW, ENV, guardOf, handClock, nodeOf } from './test-parts.ts';
 
 const node = nodeOf(
@@ -106,14 +106,5 @@ describe('judge', () => {
     await new Promise(setImmediate);
     process.off('unhandledRejection', note);
     expect(unhandled).toEqual([]);
-  });
-});
-
-describe('withinLimit', () => {
-  it('gives the value, or says that the time was over, or that the signal came', async () => {
-    expect(await withinLimit(Promise.resolve(1), 1000, NEVER)).toEqual({ done: true, value: 1 });
-    expect(await withinLimit(new Promise(() => undefined), 1, NEVER)).toEqual({ done: false });
-    expect(await withinLimit(new Promise(() => undefined), 3_600_000, AbortSignal.abort())).toEqual({ done: false });
-    await expect(withinLimit(Promise.reject(new Error('x')), 1000, NEVER)).rejects.toThrow('x');
   });
 });

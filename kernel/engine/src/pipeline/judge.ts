@@ -1,6 +1,5 @@
 import { type CallEnv, type CallScope, GuardCall, type GuardFailure } from './guard-call.ts';
 import type { PipelineNode } from './route.ts';
-import { type Raced, TimeoutBudget } from './timeout-budget.ts';
 
 export type Judgement<R> = (
   | { readonly ok: true; readonly result: R }
@@ -78,9 +77,4 @@ export function holdToContract<R>(
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
-}
-
-/** Settles with the promise, or `done: false` when the time is over or the signal aborts. */
-export function withinLimit<T>(promise: Promise<T>, timeout_ms: number, abort: AbortSignal): Promise<Raced<T>> {
-  return new TimeoutBudget({ monotonic: () => performance.now() }, timeout_ms).race(promise, abort);
 }

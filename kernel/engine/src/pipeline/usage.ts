@@ -1,6 +1,5 @@
-import type { ChatCompletion, ChatRequest, ChatUsage, TokenUsage } from '@svc/contracts';
+import { type ChatCompletion, type ChatRequest, type ChatUsage, type TokenUsage, withTimeout } from '@svc/contracts';
 import { countTokens } from '../workers/token-counter.ts';
-import { withinLimit } from './judge.ts';
 
 /** Tokens of an answered call: the provider's own figures, or counted here and marked `estimated`. */
 export async function usageOf(request: ChatRequest, { usage, choices }: ChatCompletion): Promise<TokenUsage> {
@@ -56,7 +55,7 @@ const CHARACTERS_OF_TOKEN = 4;
 
 /** Where they cannot be counted, one for every four characters. */
 async function tokensOf(texts: readonly string[]): Promise<readonly number[]> {
-  const counted = await withinLimit(countTokens(texts), MAX_WAIT_MS, new AbortController().signal).catch(() => null);
+  const counted = await withTimeout(countTokens(texts), MAX_WAIT_MS).catch(() => null);
   return counted?.done ? counted.value : texts.map(({ length }) => Math.ceil(length / CHARACTERS_OF_TOKEN));
 }
 

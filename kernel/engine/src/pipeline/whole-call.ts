@@ -1,10 +1,9 @@
-import { type ChatCompletion, type ProviderAnswer, ProviderError, type TokenUsage } from '@svc/contracts';
+import { type ChatCompletion, isObject, type ProviderAnswer, ProviderError, type TokenUsage, withTimeout } from '@svc/contracts';
 import { knownAnswer, whyUnrecordable, withoutOurs } from '../segments/index.ts';
 import { AnswerBytes, noRoomForAnswer } from './answer-bytes.ts';
 import { answerHead } from './answer-head.ts';
 import { type AttemptEnd, upstreamRequest } from './attempt.ts';
 import { CallRecord } from './call-record.ts';
-import { withinLimit } from './judge.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import { mayHaveCost } from './provider-failure.ts';
 import type { RouteEndpoint } from './route.ts';
@@ -74,7 +73,7 @@ async function callWithDeadline(
     timeout_ms,
     onBuffered: bytes.buffered,
   });
-  const raced = await withinLimit(bytes.during(call), timeout_ms, run.abort.signal);
+  const raced = await withTimeout(bytes.during(call), timeout_ms, run.abort.signal);
   if (!raced.done) {
     deadline.abort();
     throw new ProviderError(run.abort.signal.aborted ? 'aborted' : 'timeout');
@@ -94,8 +93,4 @@ function isChoice(choice: unknown): boolean {
   if (!isObject(choice) || !isObject(choice.message)) return false;
   const { tool_calls } = choice.message;
   return tool_calls == null || (Array.isArray(tool_calls) && tool_calls.every(isObject));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

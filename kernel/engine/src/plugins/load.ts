@@ -1,13 +1,20 @@
 import { dirname, extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { API_VERSION, PLUGIN_BRAND, type PluginDefinition, type PluginKind } from '@svc/contracts';
+import {
+  API_VERSION,
+  errorMessage,
+  PLUGIN_BRAND,
+  type PluginDefinition,
+  type PluginKind,
+  type Raced,
+  withTimeout,
+} from '@svc/contracts';
 import type { TSchema } from 'typebox';
 import type { PluginEntry } from './discover.ts';
 import { nearestPackageJson, readPackageJson } from './package-json.ts';
 import { PluginLoadError } from './plugin-load-error.ts';
 
 const IMPORT_TIMEOUT_MS = 10_000;
-const TIMED_OUT = Symbol('timed out');
 
 /** As Node decides it, syntax detection left out: told from the file's name and the package.json that governs it. */
 function isEsModule(file: string): boolean {
@@ -16,21 +23,9 @@ function isEsModule(file: string): boolean {
   return extname(file) === '.js' && governing !== null && readPackageJson(governing)?.type === 'module';
 }
 
-async function importWithin(file: string, timeout_ms: number): Promise<Record<string, unknown> | typeof TIMED_OUT> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<typeof TIMED_OUT>((resolve) => {
-    timer = setTimeout(() => resolve(TIMED_OUT), timeout_ms);
-  });
-  try {
-    return await Promise.race([import(/* @vite-ignore */ pathToFileURL(file).href), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** The first line of what a module threw, short and without control characters. */
 function oneLine(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorMessage(error, String(error));
   return (text.split('\n', 1)[0] ?? '').replace(/\p{Cc}/gu, ' ').slice(0, 200);
 }
 
@@ -74,14 +69,15 @@ export async function loadPlugin<K extends PluginKind>(
   timeout_ms = IMPORT_TIMEOUT_MS,
 ): Promise<PluginDefinition<K>> {
   if (!isEsModule(entry.file)) throw new PluginLoadError('not_es_module', entry);
-  let module: Record<string, unknown> | typeof TIMED_OUT;
+  let imported: Raced<Record<string, unknown>>;
   try {
-    module = await importWithin(entry.file, timeout_ms);
+    const importing: Promise<Record<string, unknown>> = import(/* @vite-ignore */ pathToFileURL(entry.file).href);
+    imported = await withTimeout(importing, timeout_ms);
   } catch (error) {
     throw new PluginLoadError('import_failed', entry, oneLine(error), error);
   }
-  if (module === TIMED_OUT) throw new PluginLoadError('import_timeout', entry, `${timeout_ms} ms`);
-  const plugin = module.default;
+  if (!imported.done) throw new PluginLoadError('import_timeout', entry, `${timeout_ms} ms`);
+  const plugin = imported.value.default;
   assertDefinition(plugin, entry);
   return plugin;
 }

@@ -1,4 +1,4 @@
-import { type EndedStatus, type EventStage, isSvcError, type RunEvent, type Stage, SvcError } from '@svc/contracts';
+import { type EndedStatus, type EventStage, errorName, isSvcError, type RunEvent, type Stage, SvcError } from '@svc/contracts';
 import { canonicalJson } from '@svc/ledger';
 import { type Attempt, callWhole, execute, type Halt, haltOnAbort, runStage, STAGE_START } from '../pipeline/index.ts';
 import { callLive } from '../streaming/index.ts';
@@ -45,7 +45,7 @@ export async function advance(run: LiveRun, from: Position, env: RunsEnv): Promi
 
 /** Ends a run that met a fault of ours or of a plugin, so that it does not stay `running`. What cannot be recorded is left out. */
 async function failed(run: LiveRun, cause: unknown, env: RunsEnv): Promise<RunOutcome> {
-  env.logger.error({ event: 'run_failed', run_id: run.run_id, reason: cause instanceof Error ? cause.name : 'unknown' });
+  env.logger.error({ event: 'run_failed', run_id: run.run_id, reason: errorName(cause) });
   run.row.events = run.row.events.filter(isRecordable);
   run.completion = null;
   return end(run, 'error', 'execute', new SvcError('SVC-INT-001', 'internal error', { cause }), env);

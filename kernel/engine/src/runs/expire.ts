@@ -1,4 +1,4 @@
-import { isSvcError, type RunRow } from '@svc/contracts';
+import { errorName, isSvcError, type RunRow } from '@svc/contracts';
 import { madeAt } from '../content/vault.ts';
 import { goneRoute } from '../pipeline/index.ts';
 import { pauseOf, withoutContent } from './erase.ts';
@@ -69,6 +69,6 @@ async function denyOverdue(row: RunRow, env: RunsEnv, track: Track): Promise<voi
   } catch (error) {
     // A decision that came first is no trouble, nor is the end; and whatever else is wrong with one run, the others are still looked at.
     if (isSvcError(error) && (error.code === 'SVC-RUN-002' || error.code === 'SVC-BUSY-001')) return;
-    env.logger.warn({ event: 'expiry_failed', run_id: row.run_id, reason: error instanceof Error ? error.name : 'unknown' });
+    env.logger.warn({ event: 'expiry_failed', run_id: row.run_id, reason: errorName(error) });
   }
 }

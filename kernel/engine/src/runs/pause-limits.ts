@@ -1,5 +1,4 @@
-import { type Store, SvcError } from '@svc/contracts';
-import { withinLimit } from '../pipeline/index.ts';
+import { type Store, SvcError, withTimeout } from '@svc/contracts';
 
 /** How many runs may be paused at once. */
 export interface MaxPaused {
@@ -16,8 +15,6 @@ interface UnderWay {
 
 /** Less than a caller waits for a commit. */
 const MAX_WAIT_MS = 4_000;
-const NEVER = new AbortController().signal;
-
 /**
  * Bounds the paused runs, in all and of each principal. What is stored is counted, so nothing drifts. In one process the bound is exact:
  * whoever comes near it waits for the pauses before him to be written. Processes that share a store do not wait for each other.
@@ -75,7 +72,7 @@ export class PauseLimits {
 /** A store that fails or hangs is none that a pause could be written to. */
 async function inTime<T>(reading: Promise<T>): Promise<T> {
   const failed = (cause?: unknown): SvcError => new SvcError('SVC-STORE-001', 'what is stored cannot be read now', { cause });
-  const read = await withinLimit(reading, MAX_WAIT_MS, NEVER).catch((error: unknown) => {
+  const read = await withTimeout(reading, MAX_WAIT_MS).catch((error: unknown) => {
     throw failed(error);
   });
   if (!read.done) throw failed();

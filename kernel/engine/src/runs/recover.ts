@@ -1,4 +1,4 @@
-import { isSvcError, type RunRow } from '@svc/contracts';
+import { errorName, isSvcError, type RunRow } from '@svc/contracts';
 import { goneRoute } from '../pipeline/index.ts';
 import type { BackgroundQueue } from './background.ts';
 import { finish, LostRace } from './finish.ts';
@@ -34,7 +34,7 @@ export async function recover(
       else if (await interrupt(row, env)) counts.interrupted += 1;
     } catch (error) {
       // Whatever is wrong with one run, the others are still taken care of; this one is looked at again.
-      env.logger.warn({ event: 'recovery_failed', run_id: row.run_id, reason: error instanceof Error ? error.name : 'unknown' });
+      env.logger.warn({ event: 'recovery_failed', run_id: row.run_id, reason: errorName(error) });
     }
   }
   return counts;

@@ -1,4 +1,4 @@
-import { type ChatChunkChoice, type ChatCompletionChunk, ProviderError } from '@svc/contracts';
+import { type ChatChunkChoice, type ChatCompletionChunk, isObject, ProviderError } from '@svc/contracts';
 import { whyUnrecordable } from '../segments/index.ts';
 import { sizeOf } from './size-of.ts';
 
@@ -51,8 +51,4 @@ function isChoice(choice: unknown): choice is ChatChunkChoice {
 
 function isIndex(value: unknown, bound = Number.MAX_SAFE_INTEGER): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) < bound;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import { errorName } from '@svc/contracts';
 
 /** What the pool sends. `progress` hears `loaded` when the module is there. */
 export interface WorkerTask {
@@ -18,7 +19,7 @@ export default async function runTask({ moduleUrl, input, progress }: WorkerTask
     return { ok: true, output: await module.default(input) };
   } catch (error) {
     // The name only: a message may quote what the task was given.
-    return { ok: false, reason: error instanceof Error ? error.name : 'unknown' };
+    return { ok: false, reason: errorName(error) };
   } finally {
     progress.close();
   }

@@ -1,99 +1,84 @@
-import type { RE2JS } from 're2js';
-
-/** One step of a compiled pattern. */
-interface Instruction {
-  readonly op: number;
-  readonly out: number;
-  /** The other way on, where there are two. */
-  readonly arg: number;
-  /** Ranges of code points, in order: first, last, first, last …; or one code point. */
-  readonly runes: Int32Array;
-}
-
 /**
  * The longest text that a pattern can match, in UTF-16 code units; Infinity where there is no bound. At least that: a part that can
- * never match may count.
+ * never match counts, and so do two code units for each character of a Unicode class.
  *
- * Read from the compiled pattern, of which re2js says nothing in its documentation: the tests beside this file pin what is relied on.
+ * @param pattern in the syntax of RE2 (https://github.com/google/re2/wiki/Syntax); it must compile
  */
-export function longestMatch(re: RE2JS): number {
-  const { inst, start }: { inst: readonly Instruction[]; start: number } = re.re2().prog;
-  const into = waysInto(inst, start);
-  const longest = new Map<number, number>();
-  // In an order in which nothing comes before what leads to it. What stands in a circle never gets its turn.
-  const ready = into.get(start) === 0 ? [start] : [];
-  let result = 0;
-  for (const at of ready) {
-    const length = (longest.get(at) ?? 0) + widthOf(inst[at]);
-    result = Math.max(result, length);
-    for (const next of waysOn(inst[at])) {
-      longest.set(next, Math.max(longest.get(next) ?? 0, length));
-      const left = (into.get(next) ?? 0) - 1;
-      into.set(next, left);
-      if (left === 0) ready.push(next);
-    }
+export function longestMatch(pattern: string): number {
+  let group = newGroup();
+  const outer: Group[] = [];
+  for (const { 0: token, groups: { quoted, flags, open, unknown, repetition, assertion } = {} } of pattern.matchAll(TOKEN)) {
+    if (unknown !== undefined) return Infinity;
+    if (flags !== undefined) continue;
+    if (open !== undefined) {
+      outer.push(group);
+      group = newGroup();
+    } else if (token === ')') {
+      const length = longestOf(group);
+      group = outer.pop() ?? newGroup();
+      append(group, length);
+    } else if (token === '|') group = { ...newGroup(), longest: longestOf(group) };
+    else if (repetition !== undefined) group.last = repeated(group.last, repetition);
+    else if (quoted !== undefined) for (const character of quoted) append(group, character.length);
+    else append(group, widthOf(token, assertion !== undefined));
   }
-  return ready.length === into.size ? result : Infinity;
+  return longestOf(group);
 }
 
-/** How many steps a compiled pattern has: a search takes up to so many for each character. */
-export function programSize(re: RE2JS): number {
-  return re.re2().prog.inst.length;
+const CHARACTER = String.raw`(?:\\(?:x\{[0-9a-fA-F]+\}|x[0-9a-fA-F]{2}|[0-7]{1,3}|.)|[^\]\\])`;
+const CLASS_ESCAPE = String.raw`\\(?:[pP](?:\{[^}]*\}|.)|[dswDSW])`;
+const TOKEN = new RegExp(
+  [
+    String.raw`\\Q(?<quoted>.*?)(?:\\E|$)`,
+    String.raw`(?<flags>\(\?[imsU-]*\))`,
+    String.raw`(?<open>\((?:\?(?:P?<\w+>|[imsU-]*:)|(?!\?)))`,
+    String.raw`(?<unknown>\(\?)`,
+    // What is not quite this, such as {,3} or {01}, is read as characters.
+    String.raw`(?<repetition>[*+?]|\{(?:0|[1-9]\d*)(?:,(?:0|[1-9]\d*)?)?\})`,
+    String.raw`(?<assertion>\\[AbBz]|[\^$])`,
+    // A ] that stands first is a character, and so is a [ that ends a range.
+    String.raw`\[\^?(?:\](?:-${CHARACTER})?)?(?:\[:\^?\w+:\]|${CLASS_ESCAPE}|${CHARACTER}(?:-${CHARACTER})?)*\]`,
+    CLASS_ESCAPE,
+    CHARACTER,
+    '.',
+  ].join('|'),
+  'gsu',
+);
+
+/** What stands between two brackets, as far as it is read. */
+interface Group {
+  /** Of the alternatives before this one. */
+  readonly longest: number;
+  /** Of this alternative, without its last part, which a repetition may still follow. */
+  before: number;
+  last: number;
 }
 
-/** How many ways lead into each instruction that can be reached. */
-function waysInto(inst: readonly Instruction[], start: number): Map<number, number> {
-  const into = new Map([[start, 0]]);
-  for (const at of into.keys()) for (const next of waysOn(inst[at])) into.set(next, (into.get(next) ?? 0) + 1);
-  return into;
+function newGroup(): Group {
+  return { longest: 0, before: 0, last: 0 };
 }
 
-function waysOn(instruction: Instruction | undefined): number[] {
-  switch (instruction?.op) {
-    case OP.ALT:
-    case OP.ALT_MATCH:
-      return [instruction.out, instruction.arg];
-    case undefined:
-    case OP.FAIL:
-    case OP.MATCH:
-      return [];
-    default:
-      return [instruction?.out ?? 0];
-  }
+function longestOf({ longest, before, last }: Group): number {
+  return Math.max(longest, before + last);
 }
 
-function widthOf(instruction: Instruction | undefined): number {
-  switch (instruction?.op) {
-    case OP.ALT:
-    case OP.ALT_MATCH:
-    case OP.CAPTURE:
-    case OP.EMPTY_WIDTH:
-    case OP.FAIL:
-    case OP.MATCH:
-    case OP.NOP:
-      return 0;
-    case OP.RUNE:
-    case OP.RUNE1:
-      // Folding case leads no character from one code unit to two.
-      return (instruction?.runes.at(-1) ?? 0) > 0xffff ? 2 : 1;
-    case OP.RUNE_ANY:
-    case OP.RUNE_ANY_NOT_NL:
-      return 2;
-    default:
-      return Infinity;
-  }
+function append(group: Group, length: number): void {
+  group.before += group.last;
+  group.last = length;
 }
 
-const OP = {
-  ALT: 1,
-  ALT_MATCH: 2,
-  CAPTURE: 3,
-  EMPTY_WIDTH: 4,
-  FAIL: 5,
-  MATCH: 6,
-  NOP: 7,
-  RUNE: 8,
-  RUNE1: 9,
-  RUNE_ANY: 10,
-  RUNE_ANY_NOT_NL: 11,
-} as const;
+/** A `?` that makes another repetition lazy reads as "at most once", which changes nothing. */
+function repeated(length: number, repetition: string): number {
+  if (repetition === '?') return length;
+  const most = Number(/(\d+)\}$/.exec(repetition)?.[1] ?? Infinity);
+  if (most === 0) return 0;
+  return most === Infinity ? Infinity : length * most;
+}
+
+function widthOf(token: string, isAssertion: boolean): number {
+  if (isAssertion) return 0;
+  return WIDE.test(token) ? 2 : 1;
+}
+
+/** Whether a character or a class may be beyond U+FFFF. Folding case leads no character from one code unit to two. */
+const WIDE = /^\.$|^\[\^|\[:\^|\\[DSWpP]|[\u{10000}-\u{10FFFF}]|\\x\{0*[1-9a-fA-F][0-9a-fA-F]{4,}\}/u;

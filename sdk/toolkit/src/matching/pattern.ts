@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { longestMatch, programSize } from './longest.ts';
+import { longestMatch } from './longest.ts';
 import type { Matcher, Span } from './matcher.ts';
 import { boundedMatcher, CHARACTER, exactMatcher } from './window.ts';
 
@@ -23,8 +23,8 @@ export function patternMatcher(pattern: string, maxMatch = Infinity): Matcher {
     if (!re.test(text)) return;
     for (const span of finds(re, text, from)) if (span.end > span.start) yield span;
   };
-  const longest = longestMatch(re);
-  const cost = programSize(re);
+  const longest = longestMatch(pattern);
+  const cost = re.programSize();
   return longest <= maxMatch ? exactMatcher({ find, reach: longest + CHARACTER }, cost) : boundedMatcher(find, maxMatch, cost);
 }
 

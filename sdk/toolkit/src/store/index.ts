@@ -24,4 +24,5 @@ export {
 } from './decide.ts';
 export { decodePosition, encodePosition, type PagePosition } from './page-position.ts';
 export { type PreparedChange, prepareChange, type RowFields, rowText } from './prepared-change.ts';
+export { replaceFile, syncFolder } from './replace-file.ts';
 export { checkStoreName, isStoreName } from './store-names.ts';

@@ -1,6 +1,5 @@
 import { type CallContext, type Clock, type JsonLimits, ProviderError } from '@svc/contracts';
-// The pool alone: the whole of undici holds fetch, WebSocket and caches, 13 MB of memory.
-import Pool from 'undici/lib/dispatcher/pool.js';
+import { Pool } from 'undici';
 import { ChunkStream, type ReadEvents } from './chunk-stream.ts';
 import { failureOf, isOk, kindOfStatus, malformed } from './failures.ts';
 import { type OpenAnswer, openAnswer } from './incoming-body.ts';

@@ -1,9 +1,10 @@
 /** For authors of providers that call a model server over HTTP. */
+export { isObject } from '@svc/contracts';
 export type { ChunkStream, ReadEvents } from './chunk-stream.ts';
 export { UpstreamClient } from './client.ts';
 export { endedEarly, kindOfStatus, malformed } from './failures.ts';
 export { type Identity, identityOf } from './identity.ts';
-export { isCount, isObject, parseJson, parseJsonPiece, wellFormed } from './json.ts';
+export { isCount, parseJson, parseJsonPiece, wellFormed } from './json.ts';
 export { openAiAccountOptions, openAiTarget } from './openai-account.ts';
 export type { SseEvent } from './sse.ts';
 export { addressOf, checkApiKey, HEADER_VALUE, limitOptions, type UpstreamLimits, type UpstreamTarget } from './target.ts';

@@ -1,4 +1,4 @@
-import { JSON_LIMITS, type JsonObject, type JsonValue } from '@svc/contracts';
+import { JSON_LIMITS, type JsonValue } from '@svc/contracts';
 import { malformed } from './failures.ts';
 
 /**
@@ -49,10 +49,6 @@ export function parseJsonPiece(text: string): JsonValue {
   } catch {
     throw malformed('not JSON');
   }
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A whole number of something, from 0: what a token count must be to be relied on. */

@@ -1,6 +1,14 @@
-import type { Clock, Exporter, ExportRecord, Lease, Logger, Store, StoredRecord } from '@svc/contracts';
+import {
+  type Clock,
+  type Exporter,
+  type ExportRecord,
+  type Lease,
+  type Logger,
+  type Store,
+  type StoredRecord,
+  withTimeout,
+} from '@svc/contracts';
 import type { Observer } from '../../observing/observer.ts';
-import { withinLimit } from '../../pipeline/index.ts';
 import { backoffMs } from './backoff.ts';
 
 /** A destination, as the configuration names it. */
@@ -248,11 +256,11 @@ export class ExportQueue {
 
   /** Nothing but a stop ends it sooner. */
   async #pause(ms: number): Promise<void> {
-    await withinLimit(new Promise<never>(() => undefined), ms, this.#closing.signal);
+    await withTimeout(new Promise<never>(() => undefined), ms, this.#closing.signal);
   }
 
   async #idle(ms: number): Promise<void> {
-    await withinLimit(this.#wake.promise, ms, this.#closing.signal);
+    await withTimeout(this.#wake.promise, ms, this.#closing.signal);
     this.#wake = Promise.withResolvers();
   }
 }

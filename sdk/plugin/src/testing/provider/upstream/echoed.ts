@@ -1,11 +1,7 @@
-import type { ChatChoice, ChatChunkChoice, ChatCompletion, ChatCompletionChunk } from '@svc/contracts';
+import { type ChatChoice, type ChatChunkChoice, type ChatCompletion, type ChatCompletionChunk, isObject } from '@svc/contracts';
 
 const ID = 'chatcmpl-upstream';
 const CREATED = 1_700_000_000;
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
 
 /** Text and the white space after it, word by word; joined again they are the text. */
 function words(text: string): string[] {
@@ -13,13 +9,13 @@ function words(text: string): string[] {
 }
 
 function lastUserText(body: unknown): string {
-  const messages = isRecord(body) && Array.isArray(body.messages) ? body.messages : [];
-  const content: unknown = messages.findLast((message) => isRecord(message) && message.role === 'user')?.content;
+  const messages = isObject(body) && Array.isArray(body.messages) ? body.messages : [];
+  const content: unknown = messages.filter(isObject).findLast(({ role }) => role === 'user')?.content;
   return typeof content === 'string' ? content : JSON.stringify(content ?? '');
 }
 
 function choiceCount(body: unknown): number {
-  return isRecord(body) && typeof body.n === 'number' ? body.n : 1;
+  return isObject(body) && typeof body.n === 'number' ? body.n : 1;
 }
 
 /** What the double answers to a request: `content`, or else `upstream: ` and the last user message. Tokens are words. */
@@ -31,7 +27,7 @@ export function completionOf(body: unknown, content = `upstream: ${lastUserText(
     id: ID,
     object: 'chat.completion',
     created: CREATED,
-    model: isRecord(body) && typeof body.model === 'string' ? body.model : 'upstream-model',
+    model: isObject(body) && typeof body.model === 'string' ? body.model : 'upstream-model',
     choices: Array.from({ length: count }, (_, index) => ({
       index,
       message: { role: 'assistant', content, refusal: null },

@@ -1,5 +1,5 @@
+import { TimeoutBudget, withTimeout } from '@svc/contracts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { TimeoutBudget } from './timeout-budget.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -77,4 +77,12 @@ it('hears an answer that came while the event loop was held', async () => {
   while (performance.now() < until);
   expect(await seen).toMatchObject({ done: true });
   port1.close();
+});
+
+it('withTimeout gives the value, or says that the time was over, or that the signal came', async () => {
+  vi.useRealTimers();
+  expect(await withTimeout(Promise.resolve(1), 1000, NEVER)).toEqual({ done: true, value: 1 });
+  expect(await withTimeout(new Promise(() => undefined), 1, NEVER)).toEqual({ done: false });
+  expect(await withTimeout(new Promise(() => undefined), 3_600_000, AbortSignal.abort())).toEqual({ done: false });
+  await expect(withTimeout(Promise.reject(new Error('x')), 1000, NEVER)).rejects.toThrow('x');
 });

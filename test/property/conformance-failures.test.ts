@@ -1,11 +1,14 @@
+import {
+  type ConformanceCase,
+  embedderConformance,
+  exporterConformance,
+  guardConformance,
+  providerConformance,
+  storeConformance,
+  vectorsConformance,
+} from '@svc/sdk/testing';
 import { finderConformance } from '@svc/toolkit/testing';
 import { describe, expect, test } from 'vitest';
-import type { ConformanceCase } from './cases/conformance-case.ts';
-import { exporterConformance } from './exporter/index.ts';
-import { guardConformance } from './guard/index.ts';
-import { providerConformance } from './provider/index.ts';
-import { embedderConformance, vectorsConformance } from './rag/index.ts';
-import { storeConformance } from './store/index.ts';
 
 const SECRET = 'a secret text';
 

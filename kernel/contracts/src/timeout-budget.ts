@@ -1,4 +1,4 @@
-import type { Clock } from '@svc/contracts';
+import type { Clock } from './runtime.ts';
 
 /** How a wait ended: with the value, or because the time was over or the signal came. */
 export type Raced<T> = { readonly done: true; readonly value: T } | { readonly done: false };
@@ -90,4 +90,11 @@ export class TimeoutBudget {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
   }
+}
+
+const NEVER = new AbortController().signal;
+
+/** Settles with the promise, or `done: false` when the time is over or the signal aborts. */
+export function withTimeout<T>(promise: Promise<T>, timeout_ms: number, abort: AbortSignal = NEVER): Promise<Raced<T>> {
+  return new TimeoutBudget({ monotonic: () => performance.now() }, timeout_ms).race(promise, abort);
 }
