@@ -27,6 +27,7 @@ const FORBIDDEN: readonly (readonly [string, readonly string[]])[] = [
   ['plugins/store-lmdb/src', ['@svc/kernel', '@svc/contracts', '@svc/guard-rules', 'fastify', 'piscina']],
   ['plugins/new-one/src/deep', ['@svc/kernel', '@svc/provider-echo', 'lmdb', 'piscina', 'prom-client']],
   ['host/src', ['@svc/guard-rules', '@svc/store-lmdb', '@svc/provider-echo', '@svc/toolkit/work', 'lmdb', 'piscina']],
+  ['host/src/compose', ['tsyringe', 'reflect-metadata', 'reflect-metadata/lite', '@svc/guard-rules', 'lmdb']],
   ['host/pages/showcase/ledger', ['@svc/kernel', '@svc/ledger', '@svc/sdk', 'node:crypto', 'undici']],
   ['host/src/http/endpoints', ['@svc/kernel/src/runs/runs.ts', '@svc/sdk', 'lmdb']],
 ];
