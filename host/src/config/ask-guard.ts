@@ -55,7 +55,8 @@ function isDiagnostic(value: unknown, { endpoints, embedder }: LintedRoute): val
   const endpoint: unknown = Reflect.get(value, 'endpoint');
   if (typeof message !== 'string' || message === '' || !CODES.includes(code)) return false;
   if (code === 'SVC-POL-003') return true;
-  return Object.hasOwn(endpoints, Number(endpoint)) || (code === 'SVC-POL-005' && endpoint === 'embedder' && embedder !== null);
+  if (typeof endpoint === 'number') return Object.hasOwn(endpoints, endpoint);
+  return code === 'SVC-POL-005' && endpoint === 'embedder' && embedder !== null;
 }
 
 function oneLine(message: string): string {
