@@ -1,10 +1,10 @@
+import { isObject } from '@svc/contracts';
 import type { TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Settings } from 'typebox/system';
 import { Value } from 'typebox/value';
 import { describeSchema } from './describe-schema.ts';
 import type { Path } from './diagnostic.ts';
-import { isObject } from './json-shape.ts';
 import { nearestName } from './nearest.ts';
 import { isSecretText } from './secret-reference.ts';
 

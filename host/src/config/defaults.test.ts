@@ -1,8 +1,8 @@
+import { isObject } from '@svc/contracts';
 import fc from 'fast-check';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { withDefaults } from './defaults.ts';
-import { isObject } from './json-shape.ts';
 
 const Inner = Type.Object({ n: Type.Integer({ default: 3 }), s: Type.Optional(Type.String()) });
 const Schema = Type.Object({

@@ -1,5 +1,5 @@
+import { isObject } from '@svc/contracts';
 import { Value } from 'typebox/value';
-import { isObject } from './json-shape.ts';
 import { propertySchema } from './property-schema.ts';
 
 /**

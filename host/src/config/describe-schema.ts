@@ -1,4 +1,4 @@
-import { isObject } from './json-shape.ts';
+import { isObject } from '@svc/contracts';
 
 function range(keywords: Record<string, unknown>): string {
   const { minimum, maximum } = keywords;

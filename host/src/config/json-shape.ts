@@ -1,8 +1,6 @@
 import { isObject, JSON_LIMITS } from '@svc/contracts';
 import type { Path } from './diagnostic.ts';
 
-export { isObject };
-
 /** Path of the first thing that JSON cannot say (infinity, bytes, half a character, a value inside itself), null where there is none. */
 export function notJson(value: unknown, path: Path = []): Path | null {
   if (path.length > JSON_LIMITS.depth) return path;

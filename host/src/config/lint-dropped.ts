@@ -1,4 +1,4 @@
-import { isObject } from './json-shape.ts';
+import { isObject } from '@svc/contracts';
 import type { LintContext } from './lint-context.ts';
 import { propertySchema } from './property-schema.ts';
 

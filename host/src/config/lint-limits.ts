@@ -1,5 +1,4 @@
-import type { JsonValue } from '@svc/contracts';
-import { isObject } from './json-shape.ts';
+import { isObject, type JsonValue } from '@svc/contracts';
 import type { Report } from './report.ts';
 
 /** SVC-POL-001: a body that is allowed but could never be admitted. */

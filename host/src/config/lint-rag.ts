@@ -1,7 +1,6 @@
-import type { Embedder } from '@svc/contracts';
+import { type Embedder, isObject } from '@svc/contracts';
 import { askGuard, askGuards } from './ask-guard.ts';
 import type { Path } from './diagnostic.ts';
-import { isObject } from './json-shape.ts';
 import type { LintContext } from './lint-context.ts';
 import { nearestName } from './nearest.ts';
 import type { PackNode } from './resolved.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@svc/contracts';
+import { isObject, type JsonObject } from '@svc/contracts';
 import { Closing, type PluginEntry } from '@svc/kernel';
 import { Value } from 'typebox/value';
 import { readKeys } from './auth-keys.ts';
@@ -9,7 +9,6 @@ import { withDefaults } from './defaults.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { durationMs } from './duration.ts';
 import { findCatalogue } from './find-catalogue.ts';
-import { isObject } from './json-shape.ts';
 import { readLedger } from './ledger-section.ts';
 import { lintRoutes } from './lint.ts';
 import { lintDropped } from './lint-dropped.ts';

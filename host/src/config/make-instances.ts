@@ -1,6 +1,5 @@
-import type { Exporter } from '@svc/contracts';
+import { type Exporter, isObject } from '@svc/contracts';
 import { createPlugin, type Workshop } from './create-plugin.ts';
-import { isObject } from './json-shape.ts';
 import { OpenedNamespaces } from './opened-namespaces.ts';
 import type { Secrets } from './resolve-secrets.ts';
 import type { ExporterNode, PackNode, ProviderNode } from './resolved.ts';

@@ -1,6 +1,6 @@
+import { isObject } from '@svc/contracts';
 import { Value } from 'typebox/value';
 import { createPlugin, type Workshop } from './create-plugin.ts';
-import { isObject } from './json-shape.ts';
 import type { Secrets } from './resolve-secrets.ts';
 import type { RagNode } from './resolved.ts';
 import { RagSchema } from './schema.ts';

@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from '@svc/contracts';
+import { isObject, type JsonObject, type JsonValue } from '@svc/contracts';
 import type { Path, PolicyCode } from './diagnostic.ts';
-import { isObject } from './json-shape.ts';
 import type { Report } from './report.ts';
 
 interface Rule {

@@ -1,7 +1,7 @@
-import type { JsonObject } from '@svc/contracts';
+import { isObject, type JsonObject } from '@svc/contracts';
 import { type Document, type ErrorCode, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import type { Path } from './diagnostic.ts';
-import { isObject, notJson } from './json-shape.ts';
+import { notJson } from './json-shape.ts';
 import type { Locate, Position } from './report.ts';
 
 const MAX_ALIASES = 100;

@@ -1,5 +1,4 @@
-import type { JsonObject } from '@svc/contracts';
-import { isObject } from './json-shape.ts';
+import { isObject, type JsonObject } from '@svc/contracts';
 
 /** What an object schema asks of the property `key`: its own entry, else that for all other keys. */
 export function propertySchema(schema: JsonObject, key: string): unknown {

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PluginManifest } from '@svc/contracts';
+import { isObject, PluginManifest } from '@svc/contracts';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
-import { isObject } from './json-shape.ts';
 import { PluginRegistry, whereToGet } from './registry.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

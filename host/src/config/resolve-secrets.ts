@@ -1,6 +1,6 @@
-import { type SecretsBackend, withTimeout } from '@svc/contracts';
+import { isObject, type SecretsBackend, withTimeout } from '@svc/contracts';
 import type { Path } from './diagnostic.ts';
-import { isObject, stringsOf } from './json-shape.ts';
+import { stringsOf } from './json-shape.ts';
 import type { Report } from './report.ts';
 import { fileBackend, isReadableByAll, SecretError } from './secret-backends.ts';
 import { isSecretText, parseSecretReference, type SecretReference } from './secret-reference.ts';

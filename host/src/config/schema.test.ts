@@ -1,8 +1,7 @@
-import { KERNEL_KEYS } from '@svc/contracts';
+import { isObject, KERNEL_KEYS } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
 import { schemaProblems } from './check-schema.ts';
 import { withDefaults } from './defaults.ts';
-import { isObject } from './json-shape.ts';
 import { ConfigSchema, PackSchema, ProviderSchema } from './schema.ts';
 
 /** Path and schema of everything that a reference page would list. */

@@ -1,7 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { SecretsBackend } from '@svc/contracts';
-import { isObject } from './json-shape.ts';
+import { isObject, type SecretsBackend } from '@svc/contracts';
 
 export const BUILT_IN_BACKENDS = ['env', 'file'] as const;
 

@@ -1,8 +1,8 @@
+import { isObject } from '@svc/contracts';
 import type { Static, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { schemaProblems } from './check-schema.ts';
 import { withDefaults } from './defaults.ts';
-import { isObject } from './json-shape.ts';
 
 /** A map or list of the file. What is wrong in one entry keeps nobody from checking the rest. */
 export interface Section<T> {

@@ -1,4 +1,5 @@
-import { isObject, stringsOf } from './json-shape.ts';
+import { isObject } from '@svc/contracts';
+import { stringsOf } from './json-shape.ts';
 import { isSecretText } from './secret-reference.ts';
 
 /** In the place of a secret that is not looked up: one of each form that our plugins take. */

@@ -1,6 +1,6 @@
+import { isObject } from '@svc/contracts';
 import { Value } from 'typebox/value';
 import { LITERAL_SECRET } from './create-plugin.ts';
-import { isObject } from './json-shape.ts';
 import type { Report } from './report.ts';
 import type { Secrets } from './resolve-secrets.ts';
 import { type Traces, TracesSchema } from './schema.ts';

@@ -1,6 +1,5 @@
-import type { JsonObject } from '@svc/contracts';
+import { isObject, type JsonObject } from '@svc/contracts';
 import type { Path } from './diagnostic.ts';
-import { isObject } from './json-shape.ts';
 import { propertySchema } from './property-schema.ts';
 
 /** Everything in a value that its schema marks with `writeOnly`. A mark in any variant of a union counts. */
