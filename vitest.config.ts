@@ -22,7 +22,8 @@ export default defineConfig({
         test: {
           name: 'plain',
           include: [
-            '{kernel,sdk,host}/src/**/*.test.ts',
+            '{kernel,sdk}/*/src/**/*.test.ts',
+            'host/src/**/*.test.ts',
             'plugins/*/src/**/*.test.ts',
             'host/pages/**/*.test.ts',
             'scripts/**/*.test.ts',

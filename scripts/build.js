@@ -5,7 +5,13 @@ import { build } from 'esbuild';
 import { buildPages } from './build-pages.js';
 
 const root = join(import.meta.dirname, '..');
-const packages = ['kernel', 'sdk', ...readdirSync(join(root, 'plugins')).map((name) => `plugins/${name}`), 'host'];
+const packages = [...['kernel', 'sdk', 'plugins'].flatMap(foldersIn), 'host'];
+
+function foldersIn(folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `${folder}/${name}`);
+}
 
 /**
  * Bundled, while every other package stays what npm installed: typebox is hundreds of files, of which each package needs a small part. It

@@ -1,7 +1,7 @@
 // Writes docs/configuration.md below its mark from the schema that the server checks a configuration with: `npm run docs`.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { describeSchema } from '../kernel/src/config/describe-schema.ts';
-import { ConfigSchema } from '../kernel/src/config/schema.ts';
+import { describeSchema } from '../host/src/config/describe-schema.ts';
+import { ConfigSchema } from '../host/src/config/schema.ts';
 
 export const REFERENCE_PAGE = new URL('../docs/configuration.md', import.meta.url);
 

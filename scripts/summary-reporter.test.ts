@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type CountedModule, summaryLine } from './summary-reporter.ts';
+import { type CountedModule, runningLines, summaryLine } from './summary-reporter.ts';
 
 function moduleOf(states: string[], errors: unknown[] = [], suiteErrors: unknown[] = []): CountedModule {
   const allTests = () => states.map((state) => ({ result: () => ({ state }) }));
@@ -20,4 +20,13 @@ it('counts a module that did not load, and errors that no test caught', () => {
 it('never calls a run that broke off or ran nothing a success', () => {
   expect(summaryLine([moduleOf(['passed'])], [], 'interrupted')).toBe('1 passed, 1 failed');
   expect(summaryLine([], [], 'passed')).toBe('0 passed, 1 failed');
+});
+
+it('names what runs when it is told to end, and for how long', () => {
+  const running = [
+    { path: 'test/a.test.ts', since: 1_000, tests: new Set(['waits']) },
+    { path: 'test/b.test.ts', since: 60_000, tests: new Set<string>() },
+  ];
+  expect(runningLines(running, 61_000)).toBe('  test/a.test.ts, for 60 s\n    waits\n  test/b.test.ts, for 1 s');
+  expect(runningLines([], 61_000)).toContain('all test files have ended');
 });

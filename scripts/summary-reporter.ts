@@ -1,9 +1,49 @@
-import type { Reporter, SerializedError, TestModule, TestRunEndReason } from 'vitest/node';
+import type { Reporter, SerializedError, TestCase, TestModule, TestRunEndReason } from 'vitest/node';
 
-/** Prints `N passed, N failed` as the very last line. What could not even be loaded counts as failed. */
+/**
+ * Prints `N passed, N failed` as the very last line. What could not even be loaded counts as failed. A run that is told to end (SIGTERM, as
+ * by the time limit of CI) says first what still runs, so that a hang names itself.
+ */
 export default class SummaryReporter implements Reporter {
+  readonly #running = new Map<string, RunningModule>();
+  /** The runner makes another object of the same module later: the last one has its results. */
+  readonly #modules = new Map<string, TestModule>();
+  readonly #onTerm = (): void => {
+    process.stdout.write(`\nstill running:\n${runningLines([...this.#running.values()], performance.now())}\n`);
+    this.#printAtExit(summaryLine([...this.#modules.values()], [], 'interrupted'));
+  };
+
+  onTestRunStart(): void {
+    process.once('SIGTERM', this.#onTerm);
+  }
+
+  onTestModuleQueued({ id, relativeModuleId: path }: TestModule): void {
+    this.#running.set(id, { path, since: performance.now(), tests: new Set() });
+  }
+
+  onTestModuleCollected(module: TestModule): void {
+    this.#modules.set(module.id, module);
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    this.#modules.set(module.id, module);
+    this.#running.delete(module.id);
+  }
+
+  onTestCaseReady({ module, fullName }: TestCase): void {
+    this.#running.get(module.id)?.tests.add(fullName);
+  }
+
+  onTestCaseResult({ module, fullName }: TestCase): void {
+    this.#running.get(module.id)?.tests.delete(fullName);
+  }
+
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[], reason: TestRunEndReason): void {
-    const line = summaryLine(modules, unhandled, reason);
+    process.off('SIGTERM', this.#onTerm);
+    this.#printAtExit(summaryLine(modules, unhandled, reason));
+  }
+
+  #printAtExit(line: string): void {
     // Vitest's own reporter still has its say after this hook.
     process.once('exit', () => {
       process.stdout.write(`${line}\n`);
@@ -11,6 +51,23 @@ export default class SummaryReporter implements Reporter {
       if (!line.endsWith(', 0 failed')) process.exitCode = 1;
     });
   }
+}
+
+/** A module that was begun and has not ended. */
+export interface RunningModule {
+  readonly path: string;
+  /** As `performance.now()` has it. */
+  readonly since: number;
+  /** Names of its tests that run; none while it loads, or in a hook of the whole file. */
+  readonly tests: Set<string>;
+}
+
+export function runningLines(running: readonly RunningModule[], now: number): string {
+  const lineOf = ({ path, since, tests }: RunningModule): string =>
+    [`${path}, for ${Math.round((now - since) / 1000)} s`, ...tests].join('\n    ');
+  return running.length === 0
+    ? '  nothing: all test files have ended, a process has not'
+    : running.map((module) => `  ${lineOf(module)}`).join('\n');
 }
 
 /** What the line needs to know of a module. */

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { RunQuery, Store } from '@svc/contracts';
 import { discoverPlugins, findPlugin, loadPlugin } from '@svc/kernel';
-import type { RunQuery, Store } from '@svc/kernel/contracts';
 import { createRun, fakePluginDeps, sampleRun } from '@svc/sdk/testing';
 import { PostgresServer } from '../harness/postgres-server.ts';
 

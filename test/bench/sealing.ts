@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonicalJson } from '@svc/kernel';
-import { GENESIS, type RunChange, type SealedRecord, type Store } from '@svc/kernel/contracts';
+import { GENESIS, type RunChange, type SealedRecord, type Store } from '@svc/contracts';
+import { canonicalJson } from '@svc/ledger';
 import { fakePluginDeps } from '@svc/sdk/testing';
 import lmdb from '@svc/store-lmdb';
 import postgres from '@svc/store-postgres';

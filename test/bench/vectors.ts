@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
+import type { NewVector, Vectors } from '@svc/contracts';
 import { discoverPlugins, findPlugin, loadPlugin } from '@svc/kernel';
-import type { NewVector, Vectors } from '@svc/kernel/contracts';
 import { fakePluginDeps } from '@svc/sdk/testing';
 
 const { values } = parseArgs({

@@ -9,7 +9,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { LedgerVerifier } from '@svc/kernel/proof';
+import { LedgerVerifier } from '@svc/ledger';
 import { chain, evidence, inventory } from '../harness/evidence.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'host', 'dist', 'main.js');

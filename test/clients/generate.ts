@@ -3,7 +3,7 @@ import openapiTS, { astToString, COMMENT_HEADER, type OpenAPITSOptions } from 'o
 
 const OPENAPI = new URL('../../openapi.json', import.meta.url);
 /** Where the SDK's client has its types. */
-export const TYPES = new URL('../../sdk/src/client/openapi.ts', import.meta.url);
+export const TYPES = new URL('../../sdk/client/src/openapi.ts', import.meta.url);
 
 /** The types of everything that openapi.json describes, as a file of TypeScript. */
 export async function typesOf(options: OpenAPITSOptions): Promise<string> {

@@ -102,9 +102,9 @@ it('a plugin with a second copy of the SDK works, and its errors are understood'
 
 /** As npm lays it out where versions do not agree: a copy below the package that wants it. */
 function installSdk(modules: string): void {
-  for (const name of ['sdk', 'kernel']) {
+  for (const [name, folder] of Object.entries({ sdk: 'sdk/plugin', toolkit: 'sdk/toolkit', contracts: 'kernel/contracts' })) {
     for (const part of ['package.json', 'dist'])
-      cpSync(join(ROOT, name, part), join(modules, '@svc', name, part), { recursive: true });
+      cpSync(join(ROOT, folder, part), join(modules, '@svc', name, part), { recursive: true });
   }
   symlinkSync(join(ROOT, 'node_modules', 'typebox'), join(modules, 'typebox'));
 }

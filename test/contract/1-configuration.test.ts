@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SECRET, Sink } from '../../plugins/exporter-webhook/src/sink-fixture.ts';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
@@ -97,7 +97,7 @@ describe('1 Configuration behaviours', () => {
     expect((await gateway.get(`/v1/runs/${run_id}`)).body.status).toBe(status);
   });
 
-  it('6 a streaming route buffers the whole response when an egress node declares no stream_capability', async () => {
+  it('6 a streaming route buffers the whole response when an egress node declares no stream', async () => {
     const gateway = await start({ config: echoConfig() });
     const { text } = await gateway.chat('my account is ACC-', {
       stream: true,

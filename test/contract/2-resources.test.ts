@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { canonical } from '../harness/canonical.ts';
 import { decideOnNext } from '../harness/decide.ts';

@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EVENT_STAGES, EVENT_TYPES, type JsonObject } from '@svc/kernel/contracts';
+import { EVENT_STAGES, EVENT_TYPES, type JsonObject } from '@svc/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decideOnNext } from '../harness/decide.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '@svc/kernel';
-import { SvcClient } from '@svc/sdk/client';
+import { SvcClient } from '@svc/client';
 import { fakePluginDeps } from '@svc/sdk/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { loadConfig } from '../../host/src/config/index.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 
 let gateway: TestGateway;

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@svc/kernel/contracts';
+import type { JsonObject, JsonValue } from '@svc/contracts';
 
 /** A configuration that serves, with a bit of everything. */
 export const WELL: JsonObject = {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answer, completionOf, frames, held, JSON_HEADERS, raw, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { JsonObject, RunEvent } from '@svc/kernel/contracts';
+import type { JsonObject, RunEvent } from '@svc/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   answer,

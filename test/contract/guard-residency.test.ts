@@ -1,4 +1,4 @@
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answer, failure, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { echoConfig, type GatewayConfig, TestGateway } from '../harness/gateway.ts';

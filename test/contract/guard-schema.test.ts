@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answer, completionOf, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { answer, completionOf, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { TestGateway } from '../harness/gateway.ts';

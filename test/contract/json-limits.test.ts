@@ -1,4 +1,4 @@
-import { JSON_LIMITS, type JsonObject } from '@svc/kernel/contracts';
+import { JSON_LIMITS, type JsonObject } from '@svc/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { completionOf, frames, JSON_HEADERS, raw, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';

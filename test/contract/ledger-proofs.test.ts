@@ -9,7 +9,7 @@ import {
   type Verifier,
   verifierKey,
   verifyProof,
-} from '@svc/kernel/proof';
+} from '@svc/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   answer,

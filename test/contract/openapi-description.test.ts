@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { ERROR_CODES, type JsonObject } from '@svc/kernel/contracts';
+import { ERROR_CODES, type JsonObject } from '@svc/contracts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

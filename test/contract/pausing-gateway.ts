@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
 import { expect } from 'vitest';
 import { type Answer, echoConfig, type GatewayConfig, type TestGateway } from '../harness/gateway.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer, completionOf, frames as framesOf, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { TestGateway } from '../harness/gateway.ts';

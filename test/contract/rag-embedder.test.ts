@@ -1,4 +1,4 @@
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
 import { behaviours, startUpstream, UPSTREAM_MARKER } from '@svc/sdk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { GatewayConfig } from '../harness/gateway.ts';

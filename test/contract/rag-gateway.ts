@@ -1,4 +1,4 @@
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
 import { onTestFinished } from 'vitest';
 import { echoConfig, type GatewayConfig, TestGateway } from '../harness/gateway.ts';
 

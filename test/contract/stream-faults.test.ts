@@ -1,4 +1,4 @@
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer, broken, completionOf, frames as framesOf, SSE_HEADERS, sseFrame } from '../fixtures/upstream.ts';
 import { choicesOf, readStream } from '../harness/stream-reader.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { completionOf, frames as framesOf, JSON_HEADERS, raw, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { type GatewayConfig, TestGateway } from '../harness/gateway.ts';

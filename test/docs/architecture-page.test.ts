@@ -11,15 +11,16 @@ function foldersOf(path: string): string[] {
     .map(({ name }) => name);
 }
 
-it("names every room of the kernel, and no other; the contracts are the table's", () => {
-  const [, list = ''] = page.split('Inside the kernel:\n');
-  const named = [...(list.split('\n`biome.json`')[0] ?? '').matchAll(/`(\w+)\/`/g)].map(([, name]) => name);
-  expect([...named, 'contracts'].sort()).toEqual(foldersOf('kernel/src').sort());
+it('names every room of the engine, and no other', () => {
+  const [, list = ''] = page.split('In the engine:\n');
+  const named = [...(list.split('\nThe pages')[0] ?? '').matchAll(/^- `(\w+)\/`/gm)].map(([, name]) => name);
+  expect(named.sort()).toEqual(foldersOf('kernel/engine/src').sort());
 });
 
-it('names every entry of the SDK, and no other', () => {
-  const named = new Set([...page.matchAll(/`@svc\/sdk\/(\w+)`/g)].map(([, name]) => name));
-  const { exports } = JSON.parse(readPage('sdk/package.json'));
-  const entries = Object.keys(exports).filter((name) => name !== './package.json');
-  expect([...named].map((name) => `./${name}`).sort()).toEqual(entries.sort());
+it('names every package, with its folder', () => {
+  const named = [...page.matchAll(/^((?:kernel|sdk)\/\w+|host) +(@svc\/\w+)/gm)].map(([, folder, name]) => `${folder} ${name}`);
+  const folders = [...['kernel', 'sdk'].flatMap((at) => foldersOf(at).map((name) => `${at}/${name}`)), 'host'];
+  expect(named.sort()).toEqual(
+    folders.map((folder) => `${folder} ${JSON.parse(readPage(`${folder}/package.json`)).name}`).sort(),
+  );
 });

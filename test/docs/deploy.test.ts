@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { asGroup, killGroup } from '../harness/process-group.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -35,9 +36,11 @@ const USER = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 /** Runs a command until it says that it listens, then ends it as a service manager would. */
 async function servesAndStops(command: string, args: readonly string[], user: typeof USER = {}): Promise<void> {
-  const child = spawn(command, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'], ...user });
+  const child = asGroup(spawn(command, args, { cwd: folder, detached: true, stdio: ['ignore', 'pipe', 'pipe'], ...user }));
+  onTestFinished(() => killGroup(child));
   const exit = once(child, 'exit');
   const lines: string[] = [];
+  child.stderr.on('data', (data: Buffer) => lines.push(data.toString()));
   for await (const line of createInterface({ input: child.stdout })) {
     lines.push(line);
     if (line.includes('"event":"listening"')) child.kill('SIGTERM');

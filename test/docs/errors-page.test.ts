@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ERROR_CODES } from '@svc/kernel/contracts';
+import { ERROR_CODES } from '@svc/contracts';
 import { expect, it } from 'vitest';
 import { ROOT, readPage } from './fences.ts';
 
@@ -31,7 +31,7 @@ it('has every error code of the contract, and no other', () => {
 });
 
 it('has every code that a configuration can be refused with, and no other', () => {
-  const folder = join(ROOT, 'kernel', 'src', 'config');
+  const folder = join(ROOT, 'host', 'src', 'config');
   const sources = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
   const used = sources.flatMap((name) => readFileSync(join(folder, name), 'utf8').match(/SVC-POL-\d{3}/g) ?? []);
   expect(rowsOf(/^SVC-POL-/).map(([code]) => code)).toEqual([...new Set(used)].sort());

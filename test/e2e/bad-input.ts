@@ -1,6 +1,5 @@
-import { canonicalJson } from '@svc/kernel';
-import type { JsonObject } from '@svc/kernel/contracts';
-import { verifyLedger } from '@svc/kernel/proof';
+import type { JsonObject } from '@svc/contracts';
+import { canonicalJson, verifyLedger } from '@svc/ledger';
 import { describe, expect, it } from 'vitest';
 import { type Answer, echoConfig, TestGateway } from '../harness/gateway.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer, held, stalled } from '../fixtures/upstream.ts';

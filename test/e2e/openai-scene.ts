@@ -1,4 +1,4 @@
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
 import OpenAI, { type ClientOptions } from 'openai';
 import { startUpstream, UPSTREAM_MARKER, type Upstream, type UpstreamRequest } from '../fixtures/upstream.ts';
 import { echoConfig, type StartOptions, TestGateway } from '../harness/gateway.ts';

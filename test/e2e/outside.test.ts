@@ -155,23 +155,19 @@ async function freshClone(to: string): Promise<void> {
 }
 
 describe('svc plugins new', { timeout: LONG }, () => {
-  it('a new exporter builds, and its tests pass at once', async () => {
-    const home = join(folder, 'new-exporter');
+  it.each(['exporter', 'provider'])('a new %s builds, and its tests pass at once', async (kind) => {
+    const home = join(folder, `new-${kind}`);
     mkdirSync(home);
-    await run(
-      process.execPath,
-      [join(ROOT, 'host', 'dist', 'main.js'), 'plugins', 'new', 'exporter', '@acme/svc-exporter-first'],
-      {
-        cwd: home,
-      },
-    );
-    const fresh = join(home, 'svc-exporter-first');
+    await run(process.execPath, [join(ROOT, 'host', 'dist', 'main.js'), 'plugins', 'new', kind, `@acme/svc-${kind}-first`], {
+      cwd: home,
+    });
+    const fresh = join(home, `svc-${kind}-first`);
     // As a registry will have it; this is a clone.
     const file = join(fresh, 'package.json');
     const ours = tarballs();
     const manifest = JSON.parse(readFileSync(file, 'utf8'));
     manifest.dependencies['@svc/sdk'] = ours['@svc/sdk'];
-    manifest.overrides = { '@svc/kernel': ours['@svc/kernel'] };
+    manifest.overrides = { '@svc/contracts': ours['@svc/contracts'] };
     writeFileSync(file, JSON.stringify(manifest));
     await npm(['install'], fresh);
     await npm(['run', 'check'], fresh);
@@ -184,8 +180,13 @@ describe('svc plugins new', { timeout: LONG }, () => {
   it('docs/writing-a-plugin.md: a new guard is tested, changed, installed, pinned and asked', async () => {
     const home = join(folder, 'tutorial');
     await freshClone(join(home, 'svc'));
-    const answered = await followTutorial(home);
-    expect(JSON.parse(answered).choices[0].message.content).toBe('echo: Badge <BADGE> was lost.');
+    const [whole = '', streamed = ''] = (await followTutorial(home)).slice(-2);
+    const says = 'echo: Badge <BADGE> was lost.';
+    expect(JSON.parse(whole).choices[0].message.content).toBe(says);
+    const frames = [...streamed.matchAll(/^data: (\{.*)$/gm)].map(([, frame = '']) => JSON.parse(frame));
+    expect(frames.length).toBeGreaterThan(1);
+    expect(frames.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(says);
+    expect(streamed).toContain('data: [DONE]');
     const fresh = join(home, 'gateway', 'svc-guard-badge');
     await npm(['run', 'check'], fresh);
     expect(await faultsOfNew(fresh)).toEqual([]);

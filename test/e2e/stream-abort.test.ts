@@ -1,4 +1,4 @@
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SSE_HEADERS, stalled } from '../fixtures/upstream.ts';
 import { StreamReader, textOf } from '../harness/stream-reader.ts';

@@ -1,5 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import { SvcClient } from '@svc/sdk/client';
+import { SvcClient } from '@svc/client';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer, type Behaviour, broken, failure, held, SSE_HEADERS, sseFrame } from '../fixtures/upstream.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { frames as framesOf } from '../fixtures/upstream.ts';
 import { readStream, textOf } from '../harness/stream-reader.ts';

@@ -18,7 +18,7 @@ const WEB = {
 
 it('the client needs what the web has, and no package', async () => {
   const { outputFiles } = await build({
-    stdin: { contents: "export * from '@svc/sdk/client';", resolveDir: import.meta.dirname },
+    stdin: { contents: "export * from '@svc/client';", resolveDir: import.meta.dirname },
     conditions: ['@svc/source'],
     bundle: true,
     write: false,

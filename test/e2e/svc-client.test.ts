@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ChatStream, HttpStatusError, StreamError, SvcClient } from '@svc/sdk/client';
+import { type ChatStream, HttpStatusError, StreamError, SvcClient } from '@svc/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { broken, SSE_HEADERS, sseFrame, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';

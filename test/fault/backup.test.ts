@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, cp, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -162,8 +162,7 @@ it('a backup is for its owner alone, whatever the mask of its user and the modes
   await chmod(documents, 0o755);
   await mkdir(join(gateway.folder, 'copy'), { mode: 0o755 });
   const command = `umask 000; exec "${process.execPath}" "${MAIN}" backup copy --json`;
-  const child = spawn('sh', ['-c', command], { cwd: gateway.folder, stdio: ['ignore', 'pipe', 'inherit'] });
-  const [stdout] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  const stdout = execFileSync('sh', ['-c', command], { cwd: gateway.folder, encoding: 'utf8', timeout: 20_000 });
   const { folder, rag } = JSON.parse(stdout);
   const places = [folder, rag].map((name: string) => resolve(gateway.folder, name));
   const made = await Promise.all(

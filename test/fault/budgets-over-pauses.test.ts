@@ -1,4 +1,4 @@
-import type { RunEvent } from '@svc/kernel/contracts';
+import type { Guard, GuardReservations, RunEvent } from '@svc/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ALLOW, completionOf, guardOf, type Node, nodeOf, OpenGateway, PAUSE, type RouteParts } from '../harness/open-gateway.ts';
 
@@ -125,12 +125,22 @@ describe('a run whose answer waits over the end of a period', () => {
   });
 });
 
+const revalidating = (revalidate: GuardReservations['revalidate']): Partial<Guard> => ({
+  reservations: { revalidate, settle: () => null },
+});
+
 it.each([
   ['block', 'blocked'],
   ['require_approval', 'blocked'],
   ['allow', 'completed'],
 ] as const)('a node that cannot say whether a run may go on: on_error %s', async (on_error, status) => {
-  const failing: Node = { ...nodeOf('failing', { resumed: () => Promise.reject(new Error('x')) }), on_error };
+  const failing: Node = {
+    ...nodeOf(
+      'failing',
+      revalidating(() => Promise.reject(new Error('x'))),
+    ),
+    on_error,
+  };
   await gateway.close();
   await gateway.open({ ingress: [failing, onWord('wait')] });
   const { row } = await gateway.start('wait');
@@ -144,7 +154,10 @@ it.each([
   ['pauses', PAUSE],
   ['answers nothing', undefined],
 ])('a node that %s where it may only let pass or block has failed', async (_what, answer) => {
-  const odd = nodeOf('odd', { resumed: () => answer as never });
+  const odd = nodeOf(
+    'odd',
+    revalidating(() => answer as never),
+  );
   await gateway.close();
   await gateway.open({ ingress: [odd, onWord('wait')] });
   const { row } = await gateway.start('wait');

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JsonObject, RunEvent } from '@svc/kernel/contracts';
+import type { JsonObject, RunEvent } from '@svc/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer, held, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';

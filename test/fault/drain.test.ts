@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { closeSync } from 'node:fs';
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { temporaryDatabase } from '../../plugins/store-postgres/src/test-database.ts';
 import { echoConfig } from '../harness/gateway.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { echoConfig } from '../harness/gateway.ts';
 import { chat, fill, type Unread, UnreadGateways } from '../harness/unread-gateways.ts';

@@ -1,5 +1,11 @@
-import type { EndedStatus, EndpointVerdict, GuardContext, RunEvent, Spend } from '@svc/kernel/contracts';
-import { ProviderError } from '@svc/kernel/contracts';
+import {
+  type EndedStatus,
+  type EndpointVerdict,
+  type GuardContext,
+  ProviderError,
+  type RunEvent,
+  type Spend,
+} from '@svc/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ALLOW, completionOf, type Node, nodeOf, OpenGateway, PAUSE, type RouteParts } from '../harness/open-gateway.ts';
 
@@ -35,9 +41,12 @@ describe("a node's state", () => {
           state.calls = Number(state.calls ?? 0) + 1;
           return ALLOW;
         },
-        settle(ctx) {
-          seen.push(structuredClone(ctx.state));
-          return null;
+        reservations: {
+          revalidate: () => ALLOW,
+          settle(ctx) {
+            seen.push(structuredClone(ctx.state));
+            return null;
+          },
         },
       });
     const parts = (): RouteParts => ({
@@ -77,7 +86,7 @@ describe('settle is called exactly once', () => {
       calls.push({ outcome, tokens: spend.reduce((sum, { usage }) => sum + usage.input_tokens + usage.output_tokens, 0) });
       return null;
     };
-    return { node: nodeOf('settling', { settle }), calls };
+    return { node: nodeOf('settling', { reservations: { revalidate: () => ALLOW, settle } }), calls };
   }
 
   it.each<[string, string, RouteParts, Call]>([
@@ -167,7 +176,9 @@ describe('settle is called exactly once', () => {
   });
 
   it('also by a guard that fails in it: the run ends all the same, and says so', async () => {
-    const failing = nodeOf('failing', { settle: () => Promise.reject(new Error('x')) });
+    const failing = nodeOf('failing', {
+      reservations: { revalidate: () => ALLOW, settle: () => Promise.reject(new Error('x')) },
+    });
     const { node, calls } = settling();
     const gateway = await open({ ingress: [failing, node] });
     const { row, events } = await gateway.start('hello');

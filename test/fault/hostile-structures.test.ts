@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { ERROR_CODES } from '@svc/kernel/contracts';
+import { ERROR_CODES } from '@svc/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer, completionOf, JSON_HEADERS, raw, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
-import { HOURS_MS, LONG, pick, rounds, SEED } from './form.ts';
+import { LONG, pick, ROUNDS_TIMEOUT_MS, rounds, SEED } from './form.ts';
 import { hostileAnswer, hostileRequest, ROUTES } from './hostile-messages.ts';
 import type { Choose } from './hostile-values.ts';
 
@@ -136,7 +136,7 @@ function report(line: string): void {
 }
 
 describe(`structures that are built to hurt, seed ${CASES}`, () => {
-  it(`each is answered, and none holds the loop for more than ${MAX_HOLD_MS} ms`, { timeout: HOURS_MS }, async () => {
+  it(`each is answered, and none holds the loop for more than ${MAX_HOLD_MS} ms`, { timeout: ROUNDS_TIMEOUT_MS }, async () => {
     const held: string[] = [];
     await longestHold();
     for (const round of rounds(20, 200)) {
@@ -157,7 +157,7 @@ describe(`structures that are built to hurt, seed ${CASES}`, () => {
 
   it.each(BURSTS)(
     `${AT_ONCE} at once neither end the process nor take more than a gigabyte: a %s each`,
-    { timeout: HOURS_MS },
+    { timeout: ROUNDS_TIMEOUT_MS },
     async (kind) => {
       const { pid } = gateway;
       for (const burst of rounds(1, 4)) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '@svc/kernel/contracts';
-import { verifyLedger } from '@svc/kernel/proof';
+import type { JsonObject } from '@svc/contracts';
+import { verifyLedger } from '@svc/ledger';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stalled, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';

@@ -1,6 +1,5 @@
-import { canonicalJson } from '@svc/kernel';
-import type { JsonObject, RunEvidence } from '@svc/kernel/contracts';
-import { verifyLedger } from '@svc/kernel/proof';
+import type { JsonObject, RunEvidence } from '@svc/contracts';
+import { canonicalJson, verifyLedger } from '@svc/ledger';
 import { expect } from 'vitest';
 import type { TestGateway } from '../harness/gateway.ts';
 

@@ -1,4 +1,4 @@
-import type { CounterSettlement, JsonObject } from '@svc/kernel/contracts';
+import type { CounterSettlement, JsonObject } from '@svc/contracts';
 import { afterEach, expect, it } from 'vitest';
 import { ALLOW, completionOf, nodeOf, OpenGateway, PAUSE, type RouteParts } from '../harness/open-gateway.ts';
 
@@ -40,7 +40,9 @@ it.each([
   ['an amount that is no number', { reservation: 'r', spend: [{ key: 'k', amount: Number.NaN, expires_at: 1 }] }],
   ['no list', { reservation: 'r' }],
 ])('a settlement with %s is left out and said so; the runs written with it are not hurt', async (_what, settlement) => {
-  const settling = nodeOf('settling', { settle: () => settlement as unknown as CounterSettlement });
+  const settling = nodeOf('settling', {
+    reservations: { revalidate: () => ALLOW, settle: () => settlement as unknown as CounterSettlement },
+  });
   const gateway = await open({ ingress: [settling] });
   const outcomes = await Promise.all(['a', 'b', 'c', 'd'].map((content) => gateway.start(content)));
   expect(outcomes.map(({ row }) => row.status)).toEqual(Array(4).fill('completed'));

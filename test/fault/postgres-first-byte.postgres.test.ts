@@ -1,10 +1,10 @@
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { Replicas } from '../harness/replicas.ts';
 import { everyCallHasItsRun, FirstByte, killAtFirstByte } from './first-byte.ts';
-import { HOURS_MS, rounds, SEED } from './form.ts';
+import { ROUNDS_TIMEOUT_MS, rounds, SEED } from './form.ts';
 
 it(`kill -9 of a replica with the first byte that a model is sent leaves a run of it (SVC_FAULT_SEED=${SEED})`, {
-  timeout: HOURS_MS,
+  timeout: ROUNDS_TIMEOUT_MS,
 }, async () => {
   const upstream = await FirstByte.start();
   onTestFinished(() => upstream.close());

@@ -5,7 +5,7 @@ import { startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { DatabaseProxy } from '../harness/database-proxy.ts';
 import type { TestGateway } from '../harness/gateway.ts';
 import { Replicas } from '../harness/replicas.ts';
-import { HOURS_MS, LONG, pick, rounds, SEED } from './form.ts';
+import { LONG, pick, ROUNDS_TIMEOUT_MS, rounds, SEED } from './form.ts';
 import { ReplicaLoad, replicaConfig, slowly } from './replica-load.ts';
 import { available, expectUnavailable } from './unavailable.ts';
 
@@ -38,7 +38,7 @@ async function terminateAll(): Promise<void> {
 }
 
 it(`connections are cut again and again, by the server and on the way (SVC_FAULT_SEED=${SEED})`, {
-  timeout: HOURS_MS,
+  timeout: ROUNDS_TIMEOUT_MS,
 }, async () => {
   const load = new ReplicaLoad();
   for (const gateway of replicas.all) load.drive(gateway);
@@ -74,7 +74,7 @@ it.each([
   expect(upstream.requests).toHaveLength(requests + 2);
 });
 
-it(`a network that loses its voice for a moment (SVC_FAULT_SEED=${SEED})`, { timeout: HOURS_MS }, async () => {
+it(`a network that loses its voice for a moment (SVC_FAULT_SEED=${SEED})`, { timeout: ROUNDS_TIMEOUT_MS }, async () => {
   const load = new ReplicaLoad();
   for (const gateway of replicas.all) load.drive(gateway);
   for (const round of rounds(3, 300)) {

@@ -3,7 +3,7 @@ import { type Manner, Sink, takes } from '../../plugins/exporter-webhook/src/sin
 import { sql } from '../../plugins/store-postgres/src/test-database.ts';
 import type { TestGateway } from '../harness/gateway.ts';
 import { Replicas } from '../harness/replicas.ts';
-import { HOURS_MS, LONG, pick, rounds, SEED } from './form.ts';
+import { LONG, pick, ROUNDS_TIMEOUT_MS, rounds, SEED } from './form.ts';
 import { answers, assertInOrder, exportingConfig, hangs, resets, servedRecords, WEBHOOK, wavers } from './sink-scene.ts';
 
 const LEASE = 'export/webhook';
@@ -59,7 +59,7 @@ it('one replica delivers what both seal', { timeout: 120_000 }, async () => {
 });
 
 it(`the other goes on where one was killed, whatever the sink does (SVC_FAULT_SEED=${SEED})`, {
-  timeout: HOURS_MS,
+  timeout: ROUNDS_TIMEOUT_MS,
 }, async () => {
   for (const round of rounds(3, 40)) {
     const { delivering, standby } = await roles();

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, inject, it, onTestFinished } fr
 import { type Behaviour, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { DatabaseProxy } from '../harness/database-proxy.ts';
 import { Replicas } from '../harness/replicas.ts';
-import { HOURS_MS, LONG, pick, rounds, SEED } from './form.ts';
+import { LONG, pick, ROUNDS_TIMEOUT_MS, rounds, SEED } from './form.ts';
 import { ReplicaLoad, replicaConfig, slowly } from './replica-load.ts';
 
 /** What whoever seals asks for first. */
@@ -47,7 +47,7 @@ it('a replica that is stopped while it holds the head of the ledger keeps the ot
   await load.settle(stopped);
 });
 
-it(`replicas that are stopped at any moment and wake (SVC_FAULT_SEED=${SEED})`, { timeout: HOURS_MS }, async () => {
+it(`replicas that are stopped at any moment and wake (SVC_FAULT_SEED=${SEED})`, { timeout: ROUNDS_TIMEOUT_MS }, async () => {
   const load = new ReplicaLoad();
   for (const gateway of replicas.all) load.drive(gateway);
   for (const round of rounds(3, 200)) {

@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { verifyLedger } from '@svc/kernel/proof';
+import { verifyLedger } from '@svc/ledger';
 import { fakePluginDeps } from '@svc/sdk/testing';
 import lmdb from '@svc/store-lmdb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

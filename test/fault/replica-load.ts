@@ -10,6 +10,8 @@ const LATENCY_MS = 15;
 const PATIENCE_MS = 25;
 /** So many of the newest answers that are kept for pick-up are picked up. */
 const MOST_ANSWERS = 100;
+/** Characters of a replica's log that tell why it is gone. */
+const LAST_LINES = 2_000;
 const DONE = 'data: [DONE]\n\n';
 
 export const slowly: Behaviour = async (request, response) => {
@@ -55,6 +57,8 @@ export class ReplicaLoad {
   /** Runs on which a decision was sent whose answer never came. */
   readonly #undecided: string[] = [];
   readonly #clients = new Set<Promise<void>>();
+  /** How many clients each replica still has. */
+  readonly #driving = new Map<TestGateway, number>();
   readonly #answers = new Map<TestGateway, number>();
   readonly #waiting = new Set<() => void>();
   #stopped = false;
@@ -68,16 +72,27 @@ export class ReplicaLoad {
 
   /** Clients of one replica. Each goes on until the load stops, or until the replica is gone. */
   drive(gateway: TestGateway, clients = 4): void {
+    const more = (change: number): void => void this.#driving.set(gateway, (this.#driving.get(gateway) ?? 0) + change);
+    more(clients);
     for (let client = 0; client < clients; client += 1) {
-      const driven = this.#client(gateway, client).finally(() => this.#clients.delete(driven));
+      const driven = this.#client(gateway, client).finally(() => {
+        this.#clients.delete(driven);
+        more(-1);
+        this.#wake();
+      });
       this.#clients.add(driven);
     }
   }
 
-  /** Resolves once this many more requests of each of these replicas were answered well. */
+  /**
+   * Resolves once this many more requests of each of these replicas were answered well. One that has no client any more, since it is gone,
+   * would never answer: that is a failure at once.
+   */
   async answered(count: number, ...gateways: readonly TestGateway[]): Promise<void> {
     const goals = gateways.map((gateway) => ({ gateway, goal: (this.#answers.get(gateway) ?? 0) + count }));
     while (!goals.every(({ gateway, goal }) => (this.#answers.get(gateway) ?? 0) >= goal)) {
+      const gone = gateways.find((gateway) => !this.#driving.get(gateway));
+      if (gone !== undefined) throw new Error(`a replica is gone; its last lines: ${gone.output.slice(-LAST_LINES)}`);
       await Promise.race([new Promise<void>((resolve) => this.#waiting.add(resolve)), this.#failed()]);
     }
   }
@@ -137,9 +152,13 @@ export class ReplicaLoad {
         if (error instanceof TypeError) return;
         throw error;
       }
-      for (const wake of this.#waiting) wake();
-      this.#waiting.clear();
+      this.#wake();
     }
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
   }
 
   #count(gateway: TestGateway): void {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
 import { expect } from 'vitest';
 import { type Asked, type Manner, SECRET, Sink, takes } from '../../plugins/exporter-webhook/src/sink-fixture.ts';
 import { echoConfig, type GatewayConfig, TestGateway } from '../harness/gateway.ts';

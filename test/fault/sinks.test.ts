@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Manner, takes } from '../../plugins/exporter-webhook/src/sink-fixture.ts';
-import { HOURS_MS, pick, rounds, SEED } from './form.ts';
+import { pick, ROUNDS_TIMEOUT_MS, rounds, SEED } from './form.ts';
 import { answers, drips, hangs, redirects, resets, SinkScene, wavers } from './sink-scene.ts';
 
 describe('a sink that', () => {
@@ -75,7 +75,7 @@ const MANNERS: readonly [string, () => Manner][] = [
 ];
 
 it(`whatever a sink does, through kills and restarts, it has the ledger in the end (SVC_FAULT_SEED=${SEED})`, {
-  timeout: HOURS_MS,
+  timeout: ROUNDS_TIMEOUT_MS,
 }, async () => {
   await using scene = await SinkScene.open(takes);
   const { gateway, troubled, well } = scene;

@@ -1,4 +1,4 @@
-import type { ChatCompletionChunk, Guard, ProviderStream } from '@svc/kernel/contracts';
+import type { ChatCompletionChunk, Guard, ProviderStream } from '@svc/contracts';
 import { afterEach, expect, it } from 'vitest';
 import { ALLOW, nodeOf, OpenGateway, PAUSE, type RouteParts } from '../harness/open-gateway.ts';
 import { readStream } from '../harness/stream-reader.ts';
@@ -68,18 +68,20 @@ it('a guard is told of the end of an answer of which nothing left', async () => 
   let signal: AbortSignal | undefined;
   const holding: Partial<Guard> = {
     verdicts: ['allow', 'block'],
-    stream_capability: 'window',
-    openStream: (ctx) => {
-      signal = ctx.signal;
-      return {
-        push: () => ({ release: '' }),
-        end: () => ({ release: '' }),
-        complete: () => ALLOW,
-        finish: () => {
-          finished += 1;
-          return ALLOW;
-        },
-      };
+    stream: {
+      capability: 'window',
+      open: (ctx) => {
+        signal = ctx.signal;
+        return {
+          push: () => ({ release: '' }),
+          end: () => ({ release: '' }),
+          complete: () => ALLOW,
+          finish: () => {
+            finished += 1;
+            return ALLOW;
+          },
+        };
+      },
     },
   };
   async function* breaking(): AsyncGenerator<ChatCompletionChunk> {
@@ -96,13 +98,15 @@ it('a guard is told of the end of an answer of which nothing left', async () => 
 
 it('what an observing node would have done is recorded as it said it', async () => {
   const pausing: Partial<Guard> = {
-    stream_capability: 'window',
-    openStream: () => ({
-      push: ({ text }) => ({ release: text }),
-      end: () => ({ release: '' }),
-      complete: () => PAUSE,
-      finish: () => ALLOW,
-    }),
+    stream: {
+      capability: 'window',
+      open: () => ({
+        push: ({ text }) => ({ release: text }),
+        end: () => ({ release: '' }),
+        complete: () => PAUSE,
+        finish: () => ALLOW,
+      }),
+    },
   };
   async function* chunks(): AsyncGenerator<ChatCompletionChunk> {
     yield chunkOf('text', 'stop');

@@ -1,5 +1,4 @@
-import type { ChatCompletionChunk, Guard, GuardStream, ProviderStream } from '@svc/kernel/contracts';
-import { ProviderError } from '@svc/kernel/contracts';
+import { type ChatCompletionChunk, type Guard, type GuardStream, ProviderError, type ProviderStream } from '@svc/contracts';
 import { afterEach, expect, it } from 'vitest';
 import { ALLOW, nodeOf, OpenGateway, PAUSE, type RouteParts } from '../harness/open-gateway.ts';
 
@@ -31,14 +30,16 @@ const answering =
 function flowing(stream: Partial<GuardStream> = {}): Partial<Guard> {
   return {
     verdicts: ['allow', 'block'],
-    stream_capability: 'window',
-    openStream: () => ({
-      push: ({ text }) => ({ release: text }),
-      end: () => ({ release: '' }),
-      complete: () => ALLOW,
-      finish: () => ALLOW,
-      ...stream,
-    }),
+    stream: {
+      capability: 'window',
+      open: () => ({
+        push: ({ text }) => ({ release: text }),
+        end: () => ({ release: '' }),
+        complete: () => ALLOW,
+        finish: () => ALLOW,
+        ...stream,
+      }),
+    },
   };
 }
 
@@ -83,7 +84,8 @@ it.each<[string, Partial<GuardStream>, string]>([
 
 it('a guard whose stream cannot be opened closes it before the provider is asked', async () => {
   let asked = 0;
-  const broken: Partial<Guard> = { ...flowing(), openStream: () => Promise.resolve({}) as unknown as GuardStream };
+  const opened = Promise.resolve({}) as unknown as GuardStream;
+  const broken: Partial<Guard> = { ...flowing(), stream: { capability: 'window', open: () => opened } };
   const stream = (): Promise<ProviderStream> => {
     asked += 1;
     return answering('text')();

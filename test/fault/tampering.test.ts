@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { type Checkpoint, type LedgerReport, LedgerVerifier } from '@svc/kernel/proof';
+import { type Checkpoint, type LedgerReport, LedgerVerifier } from '@svc/ledger';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Body, type Chained, chain, evidence, inventory } from '../harness/evidence.ts';

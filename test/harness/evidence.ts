@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { canonicalJson } from '@svc/kernel';
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
+import { canonicalJson } from '@svc/ledger';
 
 /** Records as a gateway with a few guards writes them, the same at every call: 1.5 kB of evidence, with 4 events. */
 

@@ -3,9 +3,9 @@ import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const SOURCES = ['{kernel,sdk,host,plugins/*}/{src,pages}/**/*.*', 'scripts/build*', 'openapi.json', 'plugin-registry.json'];
+const SOURCES = ['{kernel/*,sdk/*,plugins/*,host}/{src,pages}/**/*.*', 'scripts/build*', 'openapi.json', 'plugin-registry.json'];
 /** What a build writes first, and what it writes last. */
-const BUILT = ['kernel/dist/index.js', 'host/dist/pages'];
+const BUILT = ['kernel/contracts/dist/index.js', 'host/dist/pages'];
 
 /** Tests that start the server start its build: one that is older than a source is made anew, also where vitest is run by itself. */
 export default function freshBuild(): void {

@@ -5,7 +5,8 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { JsonObject, JsonValue } from '@svc/kernel/contracts';
+import type { JsonObject, JsonValue } from '@svc/contracts';
+import { asGroup, killGroup } from './process-group.ts';
 
 const FIXTURES = join(import.meta.dirname, '..', 'fixtures', 'packages');
 export const MAIN = join(import.meta.dirname, '..', '..', 'host', 'dist', 'main.js');
@@ -119,7 +120,8 @@ export class TestGateway {
   /** @param args those of the first start unless given */
   async launch(args: readonly string[] = this.#args): Promise<void> {
     const all = [MAIN, 'serve', '--config', join(this.folder, 'svc.yaml'), '--port', '0', ...args];
-    const child = spawn(process.execPath, all, { env: { ...process.env, ...this.#env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const env = { ...process.env, ...this.#env };
+    const child = asGroup(spawn(process.execPath, all, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }));
     this.#child = child;
     child.stderr.on('data', (data: Buffer) => {
       this.#write(data.toString());
@@ -151,7 +153,7 @@ export class TestGateway {
   }
 
   async dispose(): Promise<void> {
-    await this.stop('SIGKILL');
+    if (this.#child !== undefined) await killGroup(this.#child);
     await rm(this.folder, { recursive: true, force: true });
   }
 

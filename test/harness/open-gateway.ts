@@ -2,6 +2,17 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type {
+  ChatCompletion,
+  ChatCompletionChunk,
+  Counters,
+  Guard,
+  GuardDeps,
+  GuardResult,
+  Provider,
+  Store,
+  UpstreamTimeouts,
+} from '@svc/contracts';
 import {
   BLIND,
   BytesInFlight,
@@ -15,17 +26,6 @@ import {
   loadPlugin,
   type RuntimeRoute,
 } from '@svc/kernel';
-import type {
-  ChatCompletion,
-  ChatCompletionChunk,
-  Counters,
-  Guard,
-  GuardDeps,
-  GuardResult,
-  Provider,
-  Store,
-  UpstreamTimeouts,
-} from '@svc/kernel/contracts';
 import { type FakeClock, fakeClock, fakeCounters, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
 
 const SIGNING_KEY = generateKeyPairSync('ed25519').privateKey;
@@ -54,6 +54,7 @@ export function nodeOf(name: string, guard: Partial<Guard>): Node {
   return {
     name,
     guard: { stages: ['ingress', 'egress'], verdicts, check: () => ALLOW, ...guard },
+    namespaces: [],
     package: '@test/guard',
     version: '1.0.0',
     timeout_ms: 5000,
@@ -175,7 +176,7 @@ export class OpenGateway {
       observer: BLIND,
       ledger: { origin: null, signing_keys: [SIGNING_KEY], guard_file: null },
       exporters: [],
-      rag: null,
+      retrieval: null,
       record_content: kept.record_content ?? false,
       record_start: true,
       result_ttl_ms: 60_000,

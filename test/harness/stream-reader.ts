@@ -1,4 +1,4 @@
-import type { ChatUsage, JsonObject } from '@svc/kernel/contracts';
+import type { ChatUsage, JsonObject } from '@svc/contracts';
 import type { TestGateway } from './gateway.ts';
 
 /** A frame of a streamed answer, as far as tests look into it. */

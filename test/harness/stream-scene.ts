@@ -1,4 +1,4 @@
-import type { ChatChunkChoice, JsonObject } from '@svc/kernel/contracts';
+import type { ChatChunkChoice, JsonObject } from '@svc/contracts';
 import { liveStream, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { echoConfig, TestGateway } from './gateway.ts';
 import { StreamReader } from './stream-reader.ts';

@@ -1,12 +1,13 @@
-import { type ChildProcess, execFileSync, type StdioOptions, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JsonObject } from '@svc/kernel/contracts';
+import type { JsonObject } from '@svc/contracts';
 import { installPackages, MAIN } from './gateway.ts';
+import { asGroup, killGroup } from './process-group.ts';
 
 export interface Unread {
   readonly child: ChildProcess;
@@ -46,8 +47,8 @@ export class UnreadGateways {
       JSON.stringify({ server: { drain_delay: '0s' }, ...config, auth: { keys: [] } }),
     );
     const args = ['serve', '--config', join(this.folder, 'svc.yaml'), '--port', `${port}`, '--no-auth'];
-    const stdio: StdioOptions = ['ignore', stdout, 'pipe'];
-    const child = spawn(process.execPath, [MAIN, ...args, '--runs-db', runs_db ?? join(this.folder, 'runs-db')], { stdio });
+    const all = [MAIN, ...args, '--runs-db', runs_db ?? join(this.folder, 'runs-db')];
+    const child = asGroup(spawn(process.execPath, all, { detached: true, stdio: ['ignore', stdout, 'pipe'] }));
     this.#children.push(child);
     let errors = '';
     child.stderr?.on('data', (data: Buffer) => {
@@ -71,7 +72,7 @@ export class UnreadGateways {
   }
 
   async dispose(): Promise<void> {
-    for (const child of this.#children) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await Promise.all(this.#children.map(killGroup));
     for (const fd of this.#descriptors) closeSync(fd);
     await rm(this.folder, { recursive: true, force: true });
   }

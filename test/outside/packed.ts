@@ -11,9 +11,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 
 /** Folders of the packages that are published. */
 export const PUBLISHED: readonly string[] = [
-  'kernel',
-  'sdk',
-  ...readdirSync(join(ROOT, 'plugins')).map((name) => join('plugins', name)),
+  ...['kernel', 'sdk', 'plugins'].flatMap((folder) => readdirSync(join(ROOT, folder)).map((name) => join(folder, name))),
   'host',
 ].filter((folder) => existsSync(join(ROOT, folder, 'package.json')));
 

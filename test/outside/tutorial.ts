@@ -7,12 +7,12 @@ import { Newcomer } from '../docs/newcomer.ts';
 const PAGE = 'docs/writing-a-plugin.md';
 
 /**
- * Follows docs/writing-a-plugin.md as it is printed, block by block, in a folder that holds a clone. Gives what the last command printed.
+ * Follows docs/writing-a-plugin.md as it is printed, block by block, in a folder that holds a clone. Gives what each command printed.
  */
-export async function followTutorial(folder: string): Promise<string> {
+export async function followTutorial(folder: string): Promise<string[]> {
   const reader = Newcomer.elsewhere(folder);
   let stands = folder;
-  let printed = '';
+  const printed: string[] = [];
   try {
     for (const { mark, text, line } of fencesOf(PAGE)) {
       if (mark === 'tutorial serve') await reader.serve(`cd ${stands}\n${text}`);
@@ -21,7 +21,7 @@ export async function followTutorial(folder: string): Promise<string> {
         expect(code, `${PAGE}:${line}\n${stdout}${stderr}`).toBe(0);
         const lines = stdout.trimEnd().split('\n');
         stands = lines.pop() ?? '';
-        printed = lines.join('\n');
+        printed.push(lines.join('\n'));
       } else if (mark !== '') writeFileSync(join(stands, mark), text);
     }
     expect(await reader.stop()).toMatch(/"event":"stopped"/);

@@ -1,4 +1,4 @@
-import type { ChatCompletionChunk, Provider } from '@svc/kernel/contracts';
+import type { ChatCompletionChunk, Provider } from '@svc/contracts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';

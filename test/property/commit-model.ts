@@ -1,4 +1,4 @@
-import { RUN_STATUSES, type RunChange, type RunRow, type RunStatus, type Store } from '@svc/kernel/contracts';
+import { RUN_STATUSES, type RunChange, type RunRow, type RunStatus, type Store } from '@svc/contracts';
 import { commitSealed, createRun, sampleRun, verifiedChain } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { expect } from 'vitest';

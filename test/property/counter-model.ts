@@ -1,4 +1,4 @@
-import type { Store } from '@svc/kernel/contracts';
+import type { Store } from '@svc/contracts';
 import { createRun, type FakeClock, sampleRun } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { expect } from 'vitest';

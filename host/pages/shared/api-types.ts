@@ -1,4 +1,4 @@
-import type { RunEvent } from '@svc/kernel/contracts';
+import type { RunEvent } from '@svc/contracts';
 import type { Static } from 'typebox';
 import type * as schemas from '../../src/http/schemas.ts';
 
@@ -18,7 +18,7 @@ export type Report = Static<typeof schemas.Report>;
 /** The last of an answer that breaks off has an error in place of choices. */
 export type Frame = Static<typeof schemas.ChatCompletionChunk> | Static<typeof schemas.ChatErrorFrame>;
 export type Decision = Static<typeof schemas.Decide>['decision'];
-export type { ChatCompletion, ChatMessage, RunEvent } from '@svc/kernel/contracts';
+export type { ChatCompletion, ChatMessage, RunEvent } from '@svc/contracts';
 
 /** The schemas describe events to any reader, with open types; the gateway itself writes a closed set. */
 type WithEvents<T> = Omit<T, 'events'> & { events: RunEvent[] };

@@ -1,6 +1,6 @@
-import { formatDiagnostic } from '@svc/kernel';
 import { readConfiguration } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
+import { formatDiagnostic } from '../config/index.ts';
 import { runsDb } from '../config/runs-db.ts';
 import { endProcess } from '../ending/end-process.ts';
 import { LAST_LINES_MS } from '../ending/limits.ts';

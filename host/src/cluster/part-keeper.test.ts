@@ -1,7 +1,6 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import type { MetricsPart } from '../telemetry/metrics/parts.ts';
-import { sumOf } from '../telemetry/metrics/parts.ts';
+import { type MetricsPart, sumOf } from '../telemetry/metrics/parts.ts';
 import { type CountingWorker, PartKeeper } from './part-keeper.ts';
 
 /** What a worker has counted: `svc_test_total`. */

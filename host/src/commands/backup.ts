@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { isStoreError, type Store } from '@svc/contracts';
 import { backUpStore, CopyRefused } from '@svc/kernel';
-import { isStoreError, type Store } from '@svc/kernel/contracts';
 import { ownPlugins } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { makeStore } from '../compose/store.ts';

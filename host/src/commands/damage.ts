@@ -1,4 +1,4 @@
-import { isStoreError } from '@svc/kernel/contracts';
+import { isStoreError } from '@svc/contracts';
 import type { Fault } from './ledger-words.ts';
 
 /** What an error says of damage to a store; null where it is another error. */

@@ -1,4 +1,4 @@
-import { type Diagnostic, formatDiagnostic } from '@svc/kernel';
+import { type Diagnostic, formatDiagnostic } from '../config/index.ts';
 import { styled } from './terminal.ts';
 
 /** A finding in one line, what kind it is in colour. */

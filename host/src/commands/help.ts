@@ -16,7 +16,8 @@ const HELP = `svc: the governed model gateway
                                             what was found, used, unused or refused
   svc plugins pin [--config F] [--json]
                                             write the pins of your own plugins into the configuration: nothing else loads then
-  svc plugins new guard|exporter NAME       begin a plugin package of your own, with its test, in a folder NAME
+  svc plugins new guard|provider|exporter NAME
+                                            begin a plugin package of your own, with its test, in a folder NAME
   svc scan [--config F] [--pack NAME]       what a pack finds in texts: {"text"} in, a line of JSON each
   svc ledger verify SOURCE [--checkpoint FILE].. [--key VKEY].. [--json]
                                             check a ledger: a runs-db (a folder or postgres://), a file of JSON lines,

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Checkpoint, MalformedNote, openNote, parseCheckpoint, parseVerifierKey, type Verifier } from '@svc/kernel/proof';
+import { type Checkpoint, MalformedNote, openNote, parseCheckpoint, parseVerifierKey, type Verifier } from '@svc/ledger';
 import { Refusal } from '../errors/refusal.ts';
 
 /** How a check of the ledger ended, as an exit code. 1 and 2 are for what could not be checked: refused and misused. */

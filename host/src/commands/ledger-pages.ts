@@ -1,4 +1,4 @@
-import { type Checkpoint, openNote, parseCheckpoint } from '@svc/kernel/proof';
+import { type Checkpoint, openNote, parseCheckpoint } from '@svc/ledger';
 import { Refusal } from '../errors/refusal.ts';
 import { reasonOf } from './ledger-keys.ts';
 

@@ -1,4 +1,4 @@
-import { parseVerifierKey } from '@svc/kernel/proof';
+import { parseVerifierKey } from '@svc/ledger';
 import { Refusal } from '../errors/refusal.ts';
 import { readArguments } from './arguments.ts';
 import { reasonOf } from './ledger-keys.ts';

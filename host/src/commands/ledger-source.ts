@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Store } from '@svc/kernel/contracts';
-import type { Checkpoint } from '@svc/kernel/proof';
+import type { Store } from '@svc/contracts';
+import type { Checkpoint } from '@svc/ledger';
 import { type RunsDb, runsDb } from '../config/runs-db.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { linesOf } from './ledger-lines.ts';
@@ -70,7 +70,7 @@ export async function openLedger(source: string, key: string | undefined): Promi
 async function openStore(db: RunsDb): Promise<StoreSource | DamagedSource> {
   // Most sources need no store, whose parts take longer to load than a small ledger to verify.
   const [{ isStoreError }, { ownPlugins }, { newHost }, { makeStore }, { silentLogger }, { damageIn }] = await Promise.all([
-    import('@svc/kernel/contracts'),
+    import('@svc/contracts'),
     import('../compose/configuration.ts'),
     import('../compose/host.ts'),
     import('../compose/store.ts'),

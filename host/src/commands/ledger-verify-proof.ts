@@ -1,4 +1,4 @@
-import { type Proven, verifyProof } from '@svc/kernel/proof';
+import { type Proven, verifyProof } from '@svc/ledger';
 import { readArguments } from './arguments.ts';
 import { EXIT_CODES, nameOf, readKeys, readText, reasonOf } from './ledger-keys.ts';
 import { styled } from './terminal.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunRow } from '@svc/kernel/contracts';
+import type { RunRow } from '@svc/contracts';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { ownPlugins } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';

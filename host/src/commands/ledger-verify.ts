@@ -1,5 +1,5 @@
-import { isStoreError } from '@svc/kernel/contracts';
-import { LedgerVerifier, type RecordReader, readAhead } from '@svc/kernel/proof';
+import { isStoreError } from '@svc/contracts';
+import { LedgerVerifier, type RecordReader, readAhead } from '@svc/ledger';
 import { Refusal } from '../errors/refusal.ts';
 import { readArguments } from './arguments.ts';
 import { isolated, sayRecords } from './isolated.ts';

@@ -1,5 +1,5 @@
 import type { StoreFault } from '@svc/kernel';
-import type { LedgerFault, LedgerReport } from '@svc/kernel/proof';
+import type { LedgerFault, LedgerReport } from '@svc/ledger';
 import type { KeptCheckpoint, Verdict } from './ledger-keys.ts';
 import { styled } from './terminal.ts';
 

@@ -1,7 +1,7 @@
-import { closeInstances, type Diagnostic } from '@svc/kernel';
 import { readConfiguration } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { GUARD_POOL } from '../compose/tokens.ts';
+import { closeInstances, type Diagnostic } from '../config/index.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';

@@ -8,8 +8,8 @@ import { Refusal } from '../errors/refusal.ts';
 const HOST = fileURLToPath(import.meta.resolve('@svc/host/package.json'));
 const TEMPLATES = join(dirname(HOST), 'templates');
 /** The gateway's own sources where it runs from a clone, whose packages are in no registry; null where it was installed. */
-const CLONE = existsSync(join(dirname(HOST), '..', 'sdk', 'src')) ? join(dirname(HOST), '..') : null;
-const KINDS = ['guard', 'exporter'] as const;
+const CLONE = existsSync(join(dirname(HOST), '..', 'sdk', 'plugin', 'src')) ? join(dirname(HOST), '..') : null;
+const KINDS = ['guard', 'provider', 'exporter'] as const;
 
 /** What npm takes as a name, with or without a scope. */
 const PACKAGE_NAME = /^(@[a-z0-9-][a-z0-9-._]*\/)?[a-z0-9-][a-z0-9-._]*$/;
@@ -18,7 +18,7 @@ const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore', 'pa
 
 /** The name under which a configuration uses it: the package's own, without scope and the usual prefix. */
 function typeOf(name: string): string {
-  return name.replace(/^@[^/]*\//, '').replace(/^svc-(guard|exporter)-/, '');
+  return name.replace(/^@[^/]*\//, '').replace(/^svc-(guard|provider|exporter)-/, '');
 }
 
 /**
@@ -33,7 +33,7 @@ export function newPlugin(kind: string, name: string): string {
   if (existsSync(folder)) throw new Refusal(`${folder} is there already and is not overwritten`);
   if (CLONE !== null) buildTypes(CLONE);
   const { typebox } = JSON.parse(readFileSync(HOST, 'utf8')).dependencies;
-  const sdk = CLONE === null ? VERSION : `file:${join(CLONE, 'sdk')}`;
+  const sdk = CLONE === null ? VERSION : `file:${join(CLONE, 'sdk', 'plugin')}`;
   const inJson = JSON.stringify(sdk).slice(1, -1);
   const values: Readonly<Record<string, string>> = { package: name, type: typeOf(name), sdk: inJson, typebox };
   mkdirSync(folder, { recursive: true });
@@ -54,6 +54,6 @@ export function newPlugin(kind: string, name: string): string {
 /** Those of the SDK: until they are asked for, a clone has only what runs. */
 function buildTypes(clone: string): void {
   const tsc = join(clone, 'node_modules', 'typescript', 'bin', 'tsc');
-  const { status } = spawnSync(process.execPath, [tsc, '-b', 'sdk'], { cwd: clone, stdio: 'ignore' });
+  const { status } = spawnSync(process.execPath, [tsc, '-b', 'sdk/plugin'], { cwd: clone, stdio: 'ignore' });
   if (status !== 0) throw new Refusal(`the types of the SDK cannot be built: run npm ci && npx tsc -b sdk in ${clone}`);
 }

@@ -1,7 +1,7 @@
-import { closeInstances, type PluginListing } from '@svc/kernel';
 import { readConfiguration } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { GUARD_POOL } from '../compose/tokens.ts';
+import { closeInstances, type PluginListing } from '../config/index.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments, unknownCommand } from './arguments.ts';
@@ -19,7 +19,11 @@ export async function plugins(args: string[]): Promise<void> {
     case 'pin':
       return look(command, rest);
     default:
-      throw unknownCommand('plugins', command, ['svc plugins list', 'svc plugins pin', 'svc plugins new guard|exporter NAME']);
+      throw unknownCommand('plugins', command, [
+        'svc plugins list',
+        'svc plugins pin',
+        'svc plugins new guard|provider|exporter NAME',
+      ]);
   }
 }
 

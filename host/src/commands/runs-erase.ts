@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Erased, type EraseOptions, eraseAllAtStore, eraseAtStore, formatDiagnostic } from '@svc/kernel';
-import { isStoreError, isSvcError } from '@svc/kernel/contracts';
+import { isStoreError, isSvcError } from '@svc/contracts';
+import { type Erased, type EraseOptions, eraseAllAtStore, eraseAtStore } from '@svc/kernel';
 import { readStoreConfiguration } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { makeStore } from '../compose/store.ts';
 import { CLOCK, GUARD_POOL } from '../compose/tokens.ts';
+import { formatDiagnostic } from '../config/index.ts';
 import { runsDb } from '../config/runs-db.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { contentKeys } from '../keys/content-key.ts';

@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { closeInstances, findPlugin, formatDiagnostic, type GuardPool, loadPlugin } from '@svc/kernel';
-import type { Guard, HeavyWork } from '@svc/kernel/contracts';
+import type { Guard, HeavyWork } from '@svc/contracts';
+import { findPlugin, type GuardPool, loadPlugin } from '@svc/kernel';
 import { Value } from 'typebox/value';
 import { ownPlugins, readConfiguration } from '../compose/configuration.ts';
 import type { Container } from '../compose/container.ts';
 import { newHost } from '../compose/host.ts';
 import { GUARD_POOL, PLUGIN_DEPS } from '../compose/tokens.ts';
+import { closeInstances, formatDiagnostic } from '../config/index.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { closeInstances, formatDiagnostic, type ResolvedConfig } from '@svc/kernel';
 import type { Logger } from 'pino';
 import { readConfiguration } from '../compose/configuration.ts';
 import type { Container } from '../compose/container.ts';
 import { newHost } from '../compose/host.ts';
 import { GUARD_POOL, LOGGER } from '../compose/tokens.ts';
 import { allowedHosts } from '../config/allowed-hosts.ts';
+import { closeInstances, formatDiagnostic, type ResolvedConfig } from '../config/index.ts';
 import { type RunsDb, runsDb } from '../config/runs-db.ts';
 import { drainDelayMs } from '../ending/drain.ts';
 import { endProcess } from '../ending/end-process.ts';

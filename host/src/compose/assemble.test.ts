@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Closing, type ResolvedConfig } from '@svc/kernel';
+import { Closing } from '@svc/kernel';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { ResolvedConfig } from '../config/index.ts';
 import { runsDb } from '../config/runs-db.ts';
 import { starterConfiguration } from '../config/starter-configuration.ts';
 import { newKey } from '../keys/new-key.ts';
@@ -42,7 +43,7 @@ const optionsFor = (path: string): AssembleOptions => ({
 test('every token has a part, and a guard uses those of its server', async () => {
   const host = newHost(silentLogger);
   const guard = host.resolve(tokens.PLUGIN_DEPS).guard('node', folder);
-  const retrieved = () => guard.retriever.retrieve('docs', 'text', { k: 1, filter: {}, signal: AbortSignal.timeout(1000) });
+  const retrieved = () => guard.openNamespace('docs').retrieve('text', { k: 1, filter: {}, signal: AbortSignal.timeout(1000) });
   await expect(guard.counters.read(['spent'])).rejects.toThrow('counters are for use in runs only');
   await expect(retrieved()).rejects.toThrow('there is no retrieval');
 

@@ -1,4 +1,5 @@
-import { Closing, type ResolvedConfig } from '@svc/kernel';
+import { Closing } from '@svc/kernel';
+import type { ResolvedConfig } from '../config/index.ts';
 import { Connections } from '../http/server/connections.ts';
 import type { Server } from '../http/surface.ts';
 import type { AssembleOptions } from './assemble-options.ts';

@@ -1,4 +1,5 @@
-import { type Closing, closeInstances, type Gateway, type GuardPool, type ResolvedConfig } from '@svc/kernel';
+import type { Closing, Gateway, GuardPool } from '@svc/kernel';
+import { closeInstances, type ResolvedConfig } from '../config/index.ts';
 import type { Connections } from '../http/server/connections.ts';
 import type { Server } from '../http/surface.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';

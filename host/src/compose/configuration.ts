@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { discoverPlugins, type LoadResult, loadConfig, loadStoreConfig, type PluginCatalogue, PluginRegistry } from '@svc/kernel';
+import { discoverPlugins, type PluginCatalogue } from '@svc/kernel';
 import { Value } from 'typebox/value';
+import { type LoadResult, loadConfig, loadStoreConfig, PluginRegistry } from '../config/index.ts';
 import type { Container } from './container.ts';
 import { PLUGIN_DEPS } from './tokens.ts';
 

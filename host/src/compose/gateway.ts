@@ -1,7 +1,9 @@
 import { join } from 'node:path';
-import { buildIndexPipeline, Gateway, Rag, type RagFolders } from '@svc/kernel';
+import { Gateway } from '@svc/kernel';
+import { buildIndexPipeline } from '../config/build-routes.ts';
 import type { RunsDb } from '../config/runs-db.ts';
 import { contentKeys } from '../keys/content-key.ts';
+import { Rag, type RagFolders } from '../retrieval/index.ts';
 import type { Container } from './container.ts';
 import { ledgerOptions } from './ledger-options.ts';
 import { BYTES_IN_FLIGHT, CLOCK, CONFIG, GUARD_POOL, LOGGER, OBSERVER, OPTIONS, RAG, ROUTES, STORE } from './tokens.ts';
@@ -9,7 +11,7 @@ import { BYTES_IN_FLIGHT, CLOCK, CONFIG, GUARD_POOL, LOGGER, OBSERVER, OPTIONS, 
 export async function openGateway(container: Container): Promise<Gateway> {
   const config = container.resolve(CONFIG);
   const { runs_db, seals_inventory, accepts_clock = false } = container.resolve(OPTIONS);
-  const service = await container.resolve(RAG);
+  const rag = await container.resolve(RAG);
   return Gateway.open({
     store: await container.resolve(STORE),
     routes: container.resolve(ROUTES),
@@ -24,7 +26,7 @@ export async function openGateway(container: Container): Promise<Gateway> {
     record_content: config.server.record_content,
     ledger: ledgerOptions(config, runs_db),
     exporters: [...config.exporters.values()].map(({ name, instance, from }) => ({ name, exporter: instance, from })),
-    rag: service === null ? null : { service, folders: ragFolders(runs_db) },
+    retrieval: rag === null ? null : { nodes: rag.nodes, open: () => rag.open(ragFolders(runs_db)) },
     record_start: config.record_start,
     result_ttl_ms: config.result_ttl_ms,
     expire_after_ms: config.expire_after_ms,

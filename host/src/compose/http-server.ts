@@ -4,7 +4,7 @@ import { buildServer } from '../http/server/server.ts';
 import type { Server, Surface } from '../http/surface.ts';
 import type { Container } from './container.ts';
 import { servedRoutes } from './served-routes.ts';
-import { BYTES_IN_FLIGHT, CLOCK, CONFIG, DRAINING, GATEWAY, KEY_RING, LOGGER, OPTIONS, ROUTES } from './tokens.ts';
+import { BYTES_IN_FLIGHT, CLOCK, CONFIG, DRAINING, GATEWAY, KEY_RING, LOGGER, OPTIONS, RAG, ROUTES } from './tokens.ts';
 
 /** Not listening yet. */
 export async function makeServer(container: Container): Promise<Server> {
@@ -27,6 +27,7 @@ async function surfaceOf(container: Container): Promise<Surface> {
   const draining = container.resolve(DRAINING);
   return {
     gateway: await container.resolve(GATEWAY),
+    rag: await container.resolve(RAG),
     routes: servedRoutes(config, container.resolve(ROUTES)),
     canApprove: (principal_id, route) => allowed_hosts !== null || ring.canApprove(principal_id, route),
     config_digest: config.digest,

@@ -1,4 +1,5 @@
-import { GuardFile, type LedgerOptions, type ResolvedConfig } from '@svc/kernel';
+import { GuardFile, type LedgerOptions } from '@svc/kernel';
+import type { ResolvedConfig } from '../config/index.ts';
 import type { RunsDb } from '../config/runs-db.ts';
 import { ledgerFiles } from '../keys/key-files.ts';
 import { ledgerKey, readLedgerKey } from '../keys/ledger-key.ts';

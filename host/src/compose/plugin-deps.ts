@@ -1,5 +1,5 @@
-import type { DepsFactories } from '@svc/kernel';
-import type { Counters, PluginDeps, Retriever } from '@svc/kernel/contracts';
+import type { Counters, GuardDeps, PluginDeps } from '@svc/contracts';
+import type { DepsFactories } from '../config/index.ts';
 import type { Container } from './container.ts';
 import { CLOCK, COUNTERS, LOGGER, RAG } from './tokens.ts';
 
@@ -18,14 +18,14 @@ export function pluginDeps(container: Container): DepsFactories {
     fetch: globalThis.fetch,
   });
   const counters = countersOf(container);
-  const retriever = retrieverOf(container);
+  const openNamespace = openNamespaceOf(container);
   return {
     provider: deps,
     exporter: deps,
     vectors: deps,
     embedder: deps,
     secrets: deps,
-    guard: (name, directory) => ({ ...deps(name, directory), counters, retriever }),
+    guard: (name, directory) => ({ ...deps(name, directory), counters, openNamespace }),
   };
 }
 
@@ -40,12 +40,12 @@ function countersOf(container: Container): Counters {
   };
 }
 
-function retrieverOf(container: Container): Retriever {
-  return {
+function openNamespaceOf(container: Container): GuardDeps['openNamespace'] {
+  return (namespace) => ({
     retrieve: async (...args) => {
       const rag = container.isRegistered(RAG) ? await container.resolve(RAG) : null;
       if (rag === null) throw new Error('there is no retrieval: the configuration has no section rag');
-      return rag.retrieve(...args);
+      return rag.retrieve(namespace, ...args);
     },
-  };
+  });
 }

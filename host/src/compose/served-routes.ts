@@ -1,4 +1,6 @@
-import { type BuiltRoute, flows, type ResolvedConfig, type RuntimeRoute } from '@svc/kernel';
+import { flows, type RuntimeRoute } from '@svc/kernel';
+import type { BuiltRoute } from '../config/build-routes.ts';
+import type { ResolvedConfig } from '../config/index.ts';
 import type { Route } from '../http/schemas.ts';
 import type { ServedRoute } from '../http/surface.ts';
 

@@ -1,4 +1,6 @@
-import { boundedCounters, buildRoutes, type ResolvedConfig } from '@svc/kernel';
+import { boundedCounters } from '@svc/kernel';
+import { buildRoutes } from '../config/build-routes.ts';
+import type { ResolvedConfig } from '../config/index.ts';
 import { KeyRing } from '../http/key-ring.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { type Container, provide } from './container.ts';

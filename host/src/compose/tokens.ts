@@ -1,8 +1,11 @@
-import type { BuiltRoute, BytesInFlight, DepsFactories, Gateway, GuardPool, Observer, Rag, ResolvedConfig } from '@svc/kernel';
-import type { Clock, Counters, Store } from '@svc/kernel/contracts';
+import type { Clock, Counters, Store } from '@svc/contracts';
+import type { BytesInFlight, Gateway, GuardPool, Observer } from '@svc/kernel';
 import type { Logger } from 'pino';
+import type { BuiltRoute } from '../config/build-routes.ts';
+import type { DepsFactories, ResolvedConfig } from '../config/index.ts';
 import type { KeyRing } from '../http/key-ring.ts';
 import type { Server } from '../http/surface.ts';
+import type { Rag } from '../retrieval/index.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { token } from './container.ts';

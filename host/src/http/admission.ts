@@ -1,5 +1,5 @@
+import { isSvcError, SvcError } from '@svc/contracts';
 import type { ByteReservation, BytesInFlight } from '@svc/kernel';
-import { isSvcError, SvcError } from '@svc/kernel/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 
 declare module 'fastify' {

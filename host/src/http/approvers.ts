@@ -1,5 +1,5 @@
+import { SvcError } from '@svc/contracts';
 import type { RuntimeRoute } from '@svc/kernel';
-import { SvcError } from '@svc/kernel/contracts';
 import type { Surface } from './surface.ts';
 
 /**

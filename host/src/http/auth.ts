@@ -1,4 +1,4 @@
-import { SvcError } from '@svc/kernel/contracts';
+import { SvcError } from '@svc/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasRole, isForRoute, type KeyRing, type Principal, type Role } from './key-ring.ts';
 import type { Page } from './pages.ts';

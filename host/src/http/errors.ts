@@ -1,4 +1,4 @@
-import { isStoreError, isSvcError, SvcError } from '@svc/kernel/contracts';
+import { isStoreError, isSvcError, SvcError } from '@svc/contracts';
 import type { FastifyError, FastifyReply, FastifySchemaValidationError } from 'fastify';
 import type { ErrorBody } from './schemas.ts';
 

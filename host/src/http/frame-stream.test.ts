@@ -1,8 +1,8 @@
 import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ChatCompletionChunk } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
-import type { ChatCompletionChunk } from '@svc/kernel/contracts';
 import Fastify from 'fastify';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { FrameStream } from './frame-stream.ts';

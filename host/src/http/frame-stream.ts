@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { ChatCompletionChunk } from '@svc/contracts';
 import type { AnswerSink, RunOutcome } from '@svc/kernel';
-import type { ChatCompletionChunk } from '@svc/kernel/contracts';
 import type { FastifyReply } from 'fastify';
 import { EVENT_STREAM, frameText, KEEP_ALIVE } from './frames.ts';
 

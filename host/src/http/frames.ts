@@ -1,5 +1,5 @@
+import { type ChatCompletion, type ChatCompletionChunk, type ChatMessage, isSvcError, SvcError } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
-import { type ChatCompletion, type ChatCompletionChunk, type ChatMessage, isSvcError, SvcError } from '@svc/kernel/contracts';
 import { openAiError } from './errors.ts';
 import type { ChatErrorFrame } from './schemas.ts';
 import { stoppedCompletion, stopSentence } from './stopped-completion.ts';

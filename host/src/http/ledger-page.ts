@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { LedgerQuery, StoredRecord } from '@svc/kernel/contracts';
+import type { LedgerQuery, StoredRecord } from '@svc/contracts';
 
 /** A page of so many records is read and sent whole: about 1.5 MB. One may have ten times as many, and then goes in parts. */
 const MOST_WHOLE = 1000;

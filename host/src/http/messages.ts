@@ -1,4 +1,4 @@
-import { type ChatMessage, SvcError } from '@svc/kernel/contracts';
+import { type ChatMessage, SvcError } from '@svc/contracts';
 
 const ROLES: ReadonlySet<string> = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 

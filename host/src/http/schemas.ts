@@ -1,4 +1,4 @@
-import { ModelInventory, RunEvent, RunEvidence } from '@svc/kernel/contracts';
+import { ModelInventory, RunEvent, RunEvidence } from '@svc/contracts';
 import type { TSchema } from 'typebox';
 import { ConsistencyProof, InventoryList, LedgerKeys, LedgerList, Report, RunList } from './schemas/audit.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatErrorFrame, ChatMessage, ChatRequest } from './schemas/chat.ts';

@@ -1,5 +1,5 @@
+import type { ChatCompletion } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
-import type { ChatCompletion } from '@svc/kernel/contracts';
 
 /** The completion of a run that was blocked, paused or denied: one sentence for people instead of an answer. */
 export function stoppedCompletion(outcome: RunOutcome): ChatCompletion & { svc_run_id: string; svc_retry_at?: string } {

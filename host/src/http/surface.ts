@@ -1,6 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { SvcError } from '@svc/contracts';
 import type { BytesInFlight, Gateway, RuntimeRoute } from '@svc/kernel';
-import { SvcError } from '@svc/kernel/contracts';
 import type {
   FastifyBaseLogger,
   FastifyInstance,
@@ -8,6 +8,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
+import type { Rag } from '../retrieval/index.ts';
 import type { Metrics } from '../telemetry/metrics/metrics.ts';
 import type { Page } from './pages.ts';
 import type { Route } from './schemas.ts';
@@ -30,6 +31,8 @@ export interface ServedRoute {
 /** What the endpoints are built on. */
 export interface Surface {
   readonly gateway: Gateway;
+  /** Null where RAG is not configured. */
+  readonly rag: Rag | null;
   readonly routes: ReadonlyMap<string, ServedRoute>;
   /** Whether a principal has a key that may decide on runs of a route; without authentication nobody is known, and all may. */
   readonly canApprove: (principal_id: string, route: string) => boolean;

@@ -1,5 +1,5 @@
+import type { RunEvent } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
-import type { RunEvent } from '@svc/kernel/contracts';
 
 /**
  * The events as the caller of a run is told them: beside the verdict that stopped it stands the guard's hint, which is the caller's alone and

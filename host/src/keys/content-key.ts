@@ -1,4 +1,5 @@
-import { type ContentKeys, KeyTree, type ResolvedConfig } from '@svc/kernel';
+import { type ContentKeys, KeyTree } from '@svc/kernel';
+import type { ResolvedConfig } from '../config/index.ts';
 import type { RunsDb } from '../config/runs-db.ts';
 import { assertOutside } from './key-files.ts';
 import { changeSecretFile, secretFile } from './secret-file.ts';

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
-import type { ResolvedConfig } from '@svc/kernel';
+import type { ResolvedConfig } from '../config/index.ts';
 import type { RunsDb } from '../config/runs-db.ts';
 
 type Places = Pick<ResolvedConfig, 'directory' | 'store'>;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmod, chown, link, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { changeSecretFile, secretFile } from './secret-file.ts';
 
 const PURPOSE = { what: 'the secret', remedy: 'none' };
@@ -53,6 +53,9 @@ it('processes that change it at once lose none of their changes', async () => {
   const children = ['a', 'b', 'c'].map((name) =>
     spawn(process.execPath, ['--input-type=module', '-e', script, file, name], { stdio: ['ignore', 'ignore', 'inherit'] }),
   );
+  onTestFinished(() => {
+    for (const child of children) child.kill('SIGKILL');
+  });
   const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]));
   expect(codes).toEqual([0, 0, 0]);
   const words = (await text()).split(' ').slice(1).sort();

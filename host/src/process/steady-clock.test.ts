@@ -1,4 +1,4 @@
-import type { JsonObject, Logger } from '@svc/kernel/contracts';
+import type { JsonObject, Logger } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SteadyClock } from './steady-clock.ts';

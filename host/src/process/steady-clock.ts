@@ -1,5 +1,5 @@
 import { uptime } from 'node:os';
-import type { Clock, Logger } from '@svc/kernel/contracts';
+import type { Clock, Logger } from '@svc/contracts';
 
 /** How often the machine's clock is looked at. Between looks time goes by the monotonic clock, which nobody can set. */
 const LOOK_EVERY_MS = 1000;

@@ -1,8 +1,9 @@
-import { Closing, type ResolvedConfig } from '@svc/kernel';
+import { Closing } from '@svc/kernel';
 import type { Logger } from 'pino';
 import { assemble } from '../compose/assemble.ts';
 import type { Container } from '../compose/container.ts';
 import { LOGGER } from '../compose/tokens.ts';
+import type { ResolvedConfig } from '../config/index.ts';
 import type { RunsDb } from '../config/runs-db.ts';
 import { drainDelay } from '../ending/drain.ts';
 import { CLOSING_MS, WATCHDOG_MS } from '../ending/limits.ts';

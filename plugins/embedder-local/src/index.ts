@@ -1,4 +1,4 @@
-import { defineEmbedder } from '@svc/sdk/plugin';
+import { defineEmbedder } from '@svc/sdk';
 import { Type } from 'typebox';
 import { LocalEmbedder } from './local-embedder.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Turns } from '@svc/sdk/work';
+import { Turns } from '@svc/toolkit/work';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { LocalEmbedder } from './local-embedder.ts';

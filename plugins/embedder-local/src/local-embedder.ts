@@ -1,5 +1,5 @@
-import { type Embedder, ProviderError } from '@svc/sdk/plugin';
-import { Turns } from '@svc/sdk/work';
+import { type Embedder, ProviderError } from '@svc/sdk';
+import { Turns } from '@svc/toolkit/work';
 import { vectorOf } from './vector.ts';
 import { WordCounts } from './word-counts.ts';
 import { wordsOf } from './words.ts';

@@ -1,4 +1,4 @@
-import type { Turns } from '@svc/sdk/work';
+import type { Turns } from '@svc/toolkit/work';
 import { hashOf } from './hash.ts';
 import { grams } from './words.ts';
 

@@ -1,8 +1,8 @@
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { StoreError } from '@svc/sdk/plugin';
-import type { Turns } from '@svc/sdk/work';
+import { StoreError } from '@svc/sdk';
+import type { Turns } from '@svc/toolkit/work';
 import { hashOf } from './hash.ts';
 
 /** Words share a place by hash; English has some ten thousand in use. */

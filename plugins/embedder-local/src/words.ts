@@ -1,4 +1,4 @@
-import type { Turns } from '@svc/sdk/work';
+import type { Turns } from '@svc/toolkit/work';
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** Scripts that put no spaces between words. */

@@ -1,4 +1,4 @@
-import { defineEmbedder } from '@svc/sdk/plugin';
+import { defineEmbedder } from '@svc/sdk';
 import { OpenAiEmbedder } from './openai-embedder.ts';
 import { OpenAiOptions } from './options.ts';
 

@@ -1,4 +1,4 @@
-import { isProviderError, JSON_LIMITS } from '@svc/sdk/plugin';
+import { isProviderError, JSON_LIMITS } from '@svc/sdk';
 import { type Behaviour, behaviours, fakeClock, startUpstream, UPSTREAM_MARKER, type Upstream } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';

@@ -1,5 +1,5 @@
-import { type Clock, type Embedder, JSON_LIMITS, type JsonLimits, ProviderError } from '@svc/sdk/plugin';
-import { openAiTarget, UpstreamClient } from '@svc/sdk/upstream';
+import { type Clock, type Embedder, JSON_LIMITS, type JsonLimits, ProviderError } from '@svc/sdk';
+import { openAiTarget, UpstreamClient } from '@svc/toolkit/upstream';
 import { batchesOf } from './batches.ts';
 import type { OpenAiOptions } from './options.ts';
 import { readVectors } from './read-vectors.ts';

@@ -1,4 +1,4 @@
-import { limitOptions, openAiAccountOptions } from '@svc/sdk/upstream';
+import { limitOptions, openAiAccountOptions } from '@svc/toolkit/upstream';
 import { type Static, Type } from 'typebox';
 
 export const OpenAiOptions = Type.Object(

@@ -1,5 +1,5 @@
-import type { JsonValue } from '@svc/sdk/plugin';
-import { isCount, isObject, malformed, parseJson } from '@svc/sdk/upstream';
+import type { JsonValue } from '@svc/sdk';
+import { isCount, isObject, malformed, parseJson } from '@svc/toolkit/upstream';
 
 /**
  * The vectors of an answer in the order of the texts; servers may send them in any.

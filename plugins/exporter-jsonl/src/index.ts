@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { defineExporter } from '@svc/sdk/plugin';
+import { defineExporter } from '@svc/sdk';
 import { Type } from 'typebox';
 import { JsonlExporter } from './jsonl-exporter.ts';
 

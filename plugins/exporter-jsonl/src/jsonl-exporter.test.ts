@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { appendFile, mkdtemp, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ExportRecord } from '@svc/sdk/plugin';
+import type { ExportRecord } from '@svc/sdk';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { JsonlExporter } from './jsonl-exporter.ts';

@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Exporter, ExportRecord } from '@svc/sdk/plugin';
+import type { Exporter, ExportRecord } from '@svc/sdk';
 import { identitiesOf } from './file-identity.ts';
 import { lastLine } from './last-line.ts';
 

@@ -1,4 +1,4 @@
-import { defineExporter } from '@svc/sdk/plugin';
+import { defineExporter } from '@svc/sdk';
 import { Options } from './options.ts';
 import { WebhookExporter } from './webhook-exporter.ts';
 

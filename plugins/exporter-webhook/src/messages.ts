@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ExportRecord } from '@svc/sdk/plugin';
+import type { ExportRecord } from '@svc/sdk';
 
 /** One request. `id` is the same whenever the same is sent again. */
 export interface Message {

@@ -1,4 +1,4 @@
-import { webhookOptions } from '@svc/sdk/webhook';
+import { webhookOptions } from '@svc/toolkit/webhook';
 import { type Static, Type } from 'typebox';
 
 const { url, secret, previous_secret, allow_private } = webhookOptions;

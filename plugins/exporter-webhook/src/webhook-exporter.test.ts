@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ExportRecord } from '@svc/sdk/plugin';
+import type { ExportRecord } from '@svc/sdk';
 import { fakeClock, fakePluginDeps } from '@svc/sdk/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import webhook from './index.ts';

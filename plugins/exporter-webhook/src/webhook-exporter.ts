@@ -1,5 +1,5 @@
-import type { Clock, DeliveryFailure, Exporter, ExportRecord } from '@svc/sdk/plugin';
-import { WebhookClient } from '@svc/sdk/webhook';
+import type { Clock, DeliveryFailure, Exporter, ExportRecord } from '@svc/sdk';
+import { WebhookClient } from '@svc/toolkit/webhook';
 import { checkpointMessage, firstOf, type Message, recordMessage, recordsMessage } from './messages.ts';
 import type { Options } from './options.ts';
 

@@ -1,4 +1,4 @@
-import type { CounterSettlement, GuardContext, JsonObject, Segment, Spend } from '@svc/sdk/plugin';
+import type { CounterSettlement, GuardContext, JsonObject, Segment, Spend } from '@svc/sdk';
 import { type FakePluginDeps, fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ const spendOf = (input_tokens: number, output_tokens: number, model = 'echo-1'):
 
 type Guard = ReturnType<typeof guardOf>;
 const end = async (guard: Guard, ctx: GuardContext, spend: Spend[] = [], account: 'whole' | 'partial' = 'whole') => {
-  const settled: unknown = (await guard.settle?.({ ...ctx, stage: 'egress' }, spend, 'completed', account)) ?? [];
+  const settled: unknown = (await guard.reservations?.settle({ ...ctx, stage: 'egress' }, spend, 'completed', account)) ?? [];
   const settlements: readonly CounterSettlement[] = Array.isArray(settled) ? settled : [];
   for (const settlement of settlements) deps.counters.settle(settlement);
   if (settlements.length === 0) return null;
@@ -231,8 +231,8 @@ describe('over the end of a period', () => {
     await guard.check(segments, second);
     deps.clock.advance(60_000);
     expect(await codeOf(guard, runOf())).toBe('within-budget');
-    expect(await guard.resumed?.(segments, first)).toMatchObject({ verdict: 'allow', code: 'within-budget' });
-    expect(await guard.resumed?.(segments, second)).toMatchObject({
+    expect(await guard.reservations?.revalidate(segments, first)).toMatchObject({ verdict: 'allow', code: 'within-budget' });
+    expect(await guard.reservations?.revalidate(segments, second)).toMatchObject({
       verdict: 'block',
       code: 'over-principal-requests-minute',
       hint: { retry_at: Date.parse('2026-11-22T00:01:00Z') },
@@ -250,8 +250,8 @@ describe('over the end of a period', () => {
     await guard.check(segments, ctx);
     for (let minute = 0; minute < 3; minute += 1) {
       deps.clock.advance(60_000);
-      expect(await guard.resumed?.(segments, ctx)).toMatchObject({ verdict: 'allow' });
-      expect(await guard.resumed?.(segments, ctx)).toMatchObject({ verdict: 'allow' });
+      expect(await guard.reservations?.revalidate(segments, ctx)).toMatchObject({ verdict: 'allow' });
+      expect(await guard.reservations?.revalidate(segments, ctx)).toMatchObject({ verdict: 'allow' });
     }
     const used = () => deps.counters.read(['budget/test/principal/requests/minute/2026-11-21T12:03/alice', HOUR]);
     expect(await used()).toEqual([1, 1]);
@@ -279,7 +279,7 @@ describe('over the end of a period', () => {
     await guard.check(segments, ctx);
     deps.clock.advance(60_000);
     const stored: JsonObject = JSON.parse(JSON.stringify(ctx.state));
-    await guard.resumed?.(segments, ctx);
+    await guard.reservations?.revalidate(segments, ctx);
     expect(await end(guard, { ...ctx, state: stored }, [], 'partial')).toBeNull();
     expect(await codeOf(guard, runOf())).toBe('over-principal-requests-minute');
   });

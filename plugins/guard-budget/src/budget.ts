@@ -1,4 +1,15 @@
-import type { Account, Clock, CounterSettlement, Counters, GuardContext, GuardResult, Segment, Spend } from '@svc/sdk/plugin';
+import {
+  type Account,
+  allow,
+  block,
+  type Clock,
+  type CounterSettlement,
+  type Counters,
+  type GuardContext,
+  type GuardResult,
+  type Segment,
+  type Spend,
+} from '@svc/sdk';
 import { estimate } from './estimate.ts';
 import { counterOf, expiryOf, holdsOf, type Limit } from './limits.ts';
 import type { Unit } from './options.ts';
@@ -6,17 +17,12 @@ import type { Prices } from './prices.ts';
 import { refusal, refuser } from './refusal.ts';
 import { readEntry, writeEntry } from './run-state.ts';
 
-const ALLOWED = { verdict: 'allow', edits: [], findings: [] } as const;
 /** Of the answer there is nothing to judge: what it cost is booked in the commit that ends the run. */
-export const EGRESS: GuardResult = { ...ALLOWED, code: 'booked-with-the-run' };
-const WITHIN: GuardResult = { ...ALLOWED, code: 'within-budget' };
-const NO_PRICE: GuardResult = {
-  verdict: 'block',
-  code: 'no-price',
-  edits: [],
-  findings: [],
+export const EGRESS = allow('booked-with-the-run');
+const WITHIN = allow('within-budget');
+const NO_PRICE = block('no-price', {
   hint: { text: 'Its route may call a model that has no price; only the operator can change that.' },
-};
+});
 
 export interface BudgetParts {
   readonly limits: readonly Limit[];

@@ -1,9 +1,9 @@
-import { defineGuard, type GuardStream } from '@svc/sdk/plugin';
+import { defineGuard, type GuardStream } from '@svc/sdk';
 import { Budget, EGRESS } from './budget.ts';
 import { compileLimits } from './limits.ts';
 import { Options } from './options.ts';
 import { Prices } from './prices.ts';
-import { withoutPrice } from './refusal.ts';
+import { routeFaults } from './route-faults.ts';
 
 /** An answer leaves as it comes; it is reckoned up at its end. */
 const PASSING: GuardStream = {
@@ -28,14 +28,14 @@ export default defineGuard({
     return {
       reads_numbers: true,
       stages: ['ingress', 'egress'],
-      both_stages: true,
       verdicts: ['block'],
-      stream_capability: 'window',
+      stream: { capability: 'window', open: () => PASSING },
       check: (segments, ctx) => (ctx.stage === 'egress' ? EGRESS : budget.letIn(segments, ctx)),
-      resumed: (segments, ctx) => budget.letIn(segments, ctx),
-      openStream: () => PASSING,
-      settle: (ctx, spend, _outcome, account) => budget.settlements(ctx, spend, account),
-      unfit: ({ model }) => (budget.canPrice(model) ? null : withoutPrice(name, model)),
+      reservations: {
+        revalidate: (segments, ctx) => budget.letIn(segments, ctx),
+        settle: (ctx, spend, _outcome, account) => budget.settlements(ctx, spend, account),
+      },
+      lint: (route) => routeFaults(route, name, (model) => budget.canPrice(model)),
     };
   },
 });

@@ -1,4 +1,4 @@
-import type { CounterHold, GuardContext } from '@svc/sdk/plugin';
+import type { CounterHold, GuardContext } from '@svc/sdk';
 import type { Amounts } from './estimate.ts';
 import type { LimitOption, Period, Scope, Unit } from './options.ts';
 import { spanAt } from './period.ts';

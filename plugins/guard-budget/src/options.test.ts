@@ -1,3 +1,4 @@
+import type { LintedRoute } from '@svc/sdk';
 import { fakePluginDeps } from '@svc/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import budget from './index.ts';
@@ -9,7 +10,11 @@ const create = (...limits: LimitOption[]) =>
     { limits, prices: { 'm-1': { input: 1, output: 1 } }, default_output_tokens: 10 },
     { ...fakePluginDeps(), name: 'spend' },
   );
-const endpoint = (model: string) => ({ provider: 'p', model, region: null });
+const route = (...models: string[]): LintedRoute => ({
+  stages: ['ingress', 'egress'],
+  endpoints: models.map((model) => ({ provider: 'p', model, region: null })),
+  embedder: null,
+});
 
 describe('options', () => {
   it.each([
@@ -23,8 +28,14 @@ describe('options', () => {
 
   it('says which model has no price, where a limit is in USD', () => {
     const guard = create({ ...limit, unit: 'usd', amount: 0.5 });
-    expect(guard.unfit?.(endpoint('m-1'))).toBeNull();
-    expect(guard.unfit?.(endpoint('m-2'))).toMatch(/m-2.*packs\.spend\.prices/);
-    expect(create(limit).unfit?.(endpoint('m-2'))).toBeNull();
+    expect(guard.lint?.(route('m-1'))).toEqual([]);
+    const message = expect.stringMatching(/m-2.*packs\.spend\.prices/);
+    expect(guard.lint?.(route('m-1', 'm-2'))).toEqual([{ code: 'SVC-POL-010', endpoint: 1, message }]);
+    expect(create(limit).lint?.(route('m-2'))).toEqual([]);
+  });
+
+  it('says which stage is missing', () => {
+    const message = expect.stringContaining('add it to egress');
+    expect(create(limit).lint?.({ ...route('m-1'), stages: ['ingress'] })).toEqual([{ code: 'SVC-POL-003', message }]);
   });
 });

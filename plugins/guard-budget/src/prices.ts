@@ -1,4 +1,4 @@
-import type { TokenUsage } from '@svc/sdk/plugin';
+import type { TokenUsage } from '@svc/sdk';
 import type { Options, Price } from './options.ts';
 
 type Tokens = Pick<TokenUsage, 'input_tokens' | 'output_tokens' | 'cached_input_tokens'>;

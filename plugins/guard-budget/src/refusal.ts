@@ -1,4 +1,4 @@
-import type { CounterHold, GuardResult } from '@svc/sdk/plugin';
+import { block, type CounterHold, type GuardResult } from '@svc/sdk';
 import type { Limit } from './limits.ts';
 import type { Scope, Unit } from './options.ts';
 
@@ -14,14 +14,11 @@ export function refusal(limit: Limit, refused: Refused): GuardResult {
   const { amount, label } = limit;
   const never = refused.wanted > amount;
   const text = sentences(limit, refused);
-  return {
-    verdict: 'block',
-    code: `over-${label}`,
-    edits: [],
+  return block(`over-${label}`, {
     findings: [{ entity_type: label, count: 1 }],
     // What is larger than the limit itself meets the same answer for ever.
     hint: never ? { text } : { text, retry_at: refused.ends },
-  };
+  });
 }
 
 const LIMIT_OF: Readonly<Record<Scope, string>> = {
@@ -62,9 +59,4 @@ export function refuser(
   const [limit, hold] = [limits[index], holds[index]];
   if (limit === undefined || hold === undefined) throw new Error('a counter refused that was not asked');
   return { limit, hold };
-}
-
-/** @see Guard.unfit */
-export function withoutPrice(node: string, model: string): string {
-  return `there is no price for the model ${model.slice(0, 100)}: add it to packs.${node}.prices, as { input, output } in USD per million tokens`;
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@svc/sdk/plugin';
+import type { JsonObject } from '@svc/sdk';
 
 /** What a budget remembers of a run, kept over pauses. Null where it did not let it in, or a crash took it. */
 export interface Entry {

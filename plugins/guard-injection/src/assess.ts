@@ -6,7 +6,7 @@ import { languages } from './cues/languages.ts';
 import { markdown } from './cues/markdown.ts';
 import { needsOf } from './cues/needs.ts';
 import { roleSpoof } from './cues/role-spoof.ts';
-import { raise, type Scores, type Signal, strongest } from './signals.ts';
+import { raise, type Scores, type Signal, strongest } from './cues/signals.ts';
 import { disguises } from './views/disguises.ts';
 import { decoded, rot13 } from './views/encodings.ts';
 import { fold } from './views/fold.ts';

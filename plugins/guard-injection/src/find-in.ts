@@ -1,8 +1,8 @@
-import { type Joint, jointsOf } from '@svc/sdk/masking';
-import type { FindPlaces, Place, SeenSegment, Steps } from '@svc/sdk/work';
+import { type Joint, jointsOf } from '@svc/toolkit/masking';
+import type { FindPlaces, Place, SeenSegment, Steps } from '@svc/toolkit/work';
 import { assess } from './assess.ts';
+import { combined, type Scores, type Signal } from './cues/signals.ts';
 import type { Options } from './options.ts';
-import { combined, type Scores, type Signal } from './signals.ts';
 import { readings, sourceOf, textsOf } from './sources.ts';
 import { hiding } from './views/hidden.ts';
 

@@ -1,9 +1,9 @@
-import { type Finding, weighsAtMost } from '@svc/sdk/work';
+import { type Finding, weighsAtMost } from '@svc/toolkit/work';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { SIGNALS } from './cues/signals.ts';
 import { type Alarms, findIn, HIDING } from './find-in.ts';
 import type { Options } from './options.ts';
-import { SIGNALS } from './signals.ts';
 
 /** Code units that are weighed on the loop: 3 to 10 ms, in turns. */
 const MAX_INLINE = 16_384;

@@ -1,4 +1,4 @@
-import type { Guard, GuardResult, Segment } from '@svc/sdk/plugin';
+import type { Guard, GuardResult, Segment } from '@svc/sdk';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { Value } from 'typebox/value';

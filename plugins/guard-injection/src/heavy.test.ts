@@ -1,4 +1,4 @@
-import type { Segment } from '@svc/sdk/plugin';
+import type { Segment } from '@svc/sdk';
 import { brokenWork, fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import { expect, test } from 'vitest';
 import injection from './index.ts';

@@ -1,5 +1,5 @@
-import { defineGuard } from '@svc/sdk/plugin';
-import { Turns } from '@svc/sdk/work';
+import { defineGuard } from '@svc/sdk';
+import { Turns } from '@svc/toolkit/work';
 import { assess } from './assess.ts';
 import { findingOf } from './finding.ts';
 import { judge } from './judge.ts';

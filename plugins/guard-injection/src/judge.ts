@@ -1,8 +1,8 @@
-import type { Edit, GuardResult, HeavyWork, Segment } from '@svc/sdk/plugin';
-import { type Finding, findPlaces, type Turns } from '@svc/sdk/work';
+import { allow, type Edit, type GuardResult, type HeavyWork, type Segment, sanitize } from '@svc/sdk';
+import { type Finding, findPlaces, type Turns } from '@svc/toolkit/work';
+import { SIGNALS } from './cues/signals.ts';
 import { type Alarms, HIDING } from './find-in.ts';
 import type { Options } from './options.ts';
-import { SIGNALS } from './signals.ts';
 
 /** The strongest signal of the worst text names the result. */
 export async function judge(
@@ -26,6 +26,6 @@ export async function judge(
     return count > 0 ? [{ entity_type: signal, count }] : [];
   });
   if (summary.worst !== null) return { verdict, code: summary.worst, edits, findings };
-  if (edits.length > 0) return { verdict: 'sanitize', code: HIDING, edits, findings };
-  return { verdict: 'allow', code: 'no-match', edits: [], findings: [] };
+  if (edits.length > 0) return sanitize(edits, findings, HIDING);
+  return allow('no-match');
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { SIGNALS } from './signals.ts';
+import { SIGNALS } from './cues/signals.ts';
 import { SOURCES } from './sources.ts';
 
 export const Options = Type.Object(

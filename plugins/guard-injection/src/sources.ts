@@ -1,5 +1,5 @@
-import type { Joint } from '@svc/sdk/masking';
-import type { SeenSegment } from '@svc/sdk/work';
+import type { Joint } from '@svc/toolkit/masking';
+import type { SeenSegment } from '@svc/toolkit/work';
 
 /** Who may have written a text. */
 export const SOURCES = ['user', 'tool', 'tool_calls', 'assistant', 'system', 'request'] as const;

@@ -31,7 +31,7 @@ const sets: Record<string, { written: object; streams: 'window' | 'post' | undef
 
 describe.each(Object.entries(sets))('guard conformance of %s', (_, { written, streams }) => {
   test('streams as is meant here', () => {
-    expect(pii.create(optionsOf(written), fakePluginDeps()).stream_capability).toBe(streams);
+    expect(pii.create(optionsOf(written), fakePluginDeps()).stream?.capability).toBe(streams);
   });
 
   const guard = (deps: Parameters<typeof pii.create>[1]) => pii.create(optionsOf(written), deps);

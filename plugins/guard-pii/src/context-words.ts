@@ -1,5 +1,5 @@
-import { isWordCharacter } from './characters.ts';
 import type { Context } from './recognisers/recogniser.ts';
+import { isWordCharacter } from './text/characters.ts';
 
 /** How far before a finding its context may stand, in words and in code units. */
 const MOST_WORDS = 5;

@@ -9,8 +9,8 @@ import {
   piecesIn,
   type Reading,
   withoutOverlaps,
-} from '@svc/sdk/masking';
-import type { FindPlaces, Place, SeenSegment, Steps } from '@svc/sdk/work';
+} from '@svc/toolkit/masking';
+import type { FindPlaces, Place, SeenSegment, Steps } from '@svc/toolkit/work';
 import { NAME_ENTITIES } from './entities.ts';
 import { concerns, readingsOf } from './name-segments.ts';
 import type { Scanner } from './scanner.ts';

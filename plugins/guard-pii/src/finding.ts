@@ -1,10 +1,10 @@
-import { PLACEHOLDER } from '@svc/sdk/masking';
-import { type Finding, weighsAtMost } from '@svc/sdk/work';
-import { isDigit } from './characters.ts';
+import { PLACEHOLDER } from '@svc/toolkit/masking';
+import { type Finding, weighsAtMost } from '@svc/toolkit/work';
 import { NAME_ENTITIES } from './entities.ts';
 import { findIn } from './find-in.ts';
 import type { Scanner } from './scanner.ts';
 import type { ScanSettings } from './settings.ts';
+import { isDigit } from './text/characters.ts';
 
 /** Code units in all that are scanned on the loop, about 2 ms. See README.md, Speed. */
 const MAX_INLINE = { patterns: 32_768, names: 16_384 } as const;

@@ -1,4 +1,4 @@
-import type { JsonObject, Segment } from '@svc/sdk/plugin';
+import type { JsonObject, Segment } from '@svc/sdk';
 import { fakeGuardContext } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { Value } from 'typebox/value';

@@ -1,16 +1,6 @@
-import { maskingStream, Placeholders, replacementOf } from '@svc/sdk/masking';
-import type {
-  Edit,
-  Guard,
-  GuardContext,
-  GuardDeps,
-  GuardResult,
-  GuardScan,
-  GuardStream,
-  HeavyWork,
-  Segment,
-} from '@svc/sdk/plugin';
-import { type Finding, findPlaces, Turns } from '@svc/sdk/work';
+import type { Edit, Guard, GuardContext, GuardDeps, GuardResult, GuardScan, GuardStream, HeavyWork, Segment } from '@svc/sdk';
+import { maskingStream, Placeholders, replacementOf } from '@svc/toolkit/masking';
+import { type Finding, findPlaces, Turns } from '@svc/toolkit/work';
 import { findingOf } from './finding.ts';
 import { fitting } from './name-segments.ts';
 import type { Options } from './options.ts';
@@ -29,7 +19,7 @@ export function makeGuard(options: Options, deps: Pick<GuardDeps, 'clock'>): Gua
     start: async () => work.warmUp(),
     check: (segments, ctx) => work.check(segments, ctx),
     scan: (text, ctx) => work.scan(text, ctx),
-    ...(mode !== 'buffer' && { stream_capability: mode, openStream: (ctx: GuardContext) => work.openStream(ctx, mode) }),
+    ...(mode !== 'buffer' && { stream: { capability: mode, open: (ctx: GuardContext) => work.openStream(ctx, mode) } }),
   };
 }
 

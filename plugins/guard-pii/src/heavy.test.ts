@@ -46,6 +46,6 @@ test.each(Object.entries(brokenWork))('a thread that %s fails the guard', async 
   const text = `${prose} call (212) 555-0123`;
   await expect((async () => guard.check(request(text), fakeGuardContext(work)))()).rejects.toThrow();
   await expect((async () => guard.scan?.(text, work))()).rejects.toThrow();
-  const stream = guard.openStream?.(fakeGuardContext({ ...work, stage: 'egress' }));
+  const stream = guard.stream?.open(fakeGuardContext({ ...work, stage: 'egress' }));
   await expect((async () => stream?.complete(answerSegments([text])))()).rejects.toThrow();
 });

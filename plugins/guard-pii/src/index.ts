@@ -1,4 +1,4 @@
-import { defineGuard } from '@svc/sdk/plugin';
+import { defineGuard } from '@svc/sdk';
 import { makeGuard } from './guard.ts';
 import { Options } from './options.ts';
 

@@ -1,4 +1,4 @@
-import { isDigit, isWordCharacter } from './characters.ts';
+import { isDigit, isWordCharacter } from './text/characters.ts';
 
 /** What stands between the values of a list. */
 const LIST_GAP =

@@ -1,4 +1,4 @@
-import { finderConformance } from '@svc/sdk/testing';
+import { finderConformance } from '@svc/toolkit/testing';
 import { describe, expect, test } from 'vitest';
 import { nameFinder } from './name-finder.ts';
 

@@ -1,4 +1,4 @@
-import type { Finder } from '@svc/sdk/masking';
+import type { Finder } from '@svc/toolkit/masking';
 import { assistantOpenFrom, withoutAssistants } from './names/assistants.ts';
 import { findNames } from './names/find-names.ts';
 import { nameOpenFrom } from './names/name-open-from.ts';

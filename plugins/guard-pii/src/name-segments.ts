@@ -1,6 +1,6 @@
-import { type Found, type Reading, readings } from '@svc/sdk/masking';
-import type { Segment } from '@svc/sdk/plugin';
-import type { SeenSegment } from '@svc/sdk/work';
+import type { Segment } from '@svc/sdk';
+import { type Found, type Reading, readings } from '@svc/toolkit/masking';
+import type { SeenSegment } from '@svc/toolkit/work';
 import { NAME_ENTITIES } from './entities.ts';
 
 /** The `name` of who wrote a message. Every other segment of that kind names a tool. */

@@ -1,4 +1,4 @@
-import { visible } from '@svc/sdk/masking';
+import { visible } from '@svc/toolkit/masking';
 import { withPlainSigns } from './plain-signs.ts';
 
 /** What makes two values of an entity the same: spelled in another way they still get the same placeholder. */

@@ -1,4 +1,4 @@
-import { isAlphanumeric, isDigit, isWordCharacter } from './characters.ts';
+import { isAlphanumeric, isDigit, isWordCharacter } from './text/characters.ts';
 
 /** No finding with spaces in it is longer, in code units: an IBAN in groups, a phone number with its extension. */
 const MOST_SPACED = 48;

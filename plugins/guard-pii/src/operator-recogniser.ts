@@ -1,5 +1,5 @@
-import type { Found, Search } from '@svc/sdk/masking';
-import { type Matcher, PatternError, patternMatcher } from '@svc/sdk/matching';
+import type { Found, Search } from '@svc/toolkit/masking';
+import { type Matcher, PatternError, patternMatcher } from '@svc/toolkit/matching';
 import { CONTEXT_REACH, raisedScore, wordsBefore } from './context-words.ts';
 import type { OperatorRecogniser } from './options.ts';
 import type { Context } from './recognisers/recogniser.ts';

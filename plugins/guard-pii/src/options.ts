@@ -1,4 +1,4 @@
-import { ENTITY_NAME } from '@svc/sdk/masking';
+import { ENTITY_NAME } from '@svc/toolkit/masking';
 import { type Static, Type } from 'typebox';
 import { DEFAULT_ENTITIES, KNOWN_ENTITIES } from './entities.ts';
 

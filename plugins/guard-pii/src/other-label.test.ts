@@ -1,4 +1,5 @@
-import { fakeGuardContext, finderConformance } from '@svc/sdk/testing';
+import { fakeGuardContext } from '@svc/sdk/testing';
+import { finderConformance } from '@svc/toolkit/testing';
 import { describe, expect, test } from 'vitest';
 import { recognisersOf } from './entities.ts';
 import { patternFinder } from './pattern-finder.ts';

@@ -1,9 +1,9 @@
-import { isWordCharacter } from './characters.ts';
 import { columnHeader } from './column-header.ts';
 import { CONTEXT_REACH } from './context-words.ts';
 import { labelledStart } from './labelled-start.ts';
 import { findNames } from './names/find-names.ts';
 import { words } from './recognisers/recogniser.ts';
+import { isWordCharacter } from './text/characters.ts';
 
 /** How many words before a value its label may stand. */
 const MAX_WORDS = 5;

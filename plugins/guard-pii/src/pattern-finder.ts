@@ -1,4 +1,4 @@
-import type { Finder, Found } from '@svc/sdk/masking';
+import type { Finder, Found } from '@svc/toolkit/masking';
 import { loweredScore, raisedScore, wordsBefore } from './context-words.ts';
 import { openEnd } from './open-end.ts';
 import { hasLabel } from './other-label.ts';
@@ -13,7 +13,7 @@ import {
   type SignRecogniser,
   type TokenRecogniser,
 } from './recognisers/recogniser.ts';
-import { tokens } from './tokens.ts';
+import { tokens } from './text/tokens.ts';
 
 /**
  * Runs recognisers over a text in few passes: one that stops at digits, one for each sign, and one for each recogniser that searches by

@@ -1,5 +1,5 @@
-import { type Found, PLACEHOLDER, type Placeholders, visible } from '@svc/sdk/masking';
-import type { Finding, GuardResult, Segment, Stage, Verdict } from '@svc/sdk/plugin';
+import type { Finding, GuardResult, Segment, Stage, Verdict } from '@svc/sdk';
+import { type Found, PLACEHOLDER, type Placeholders, visible } from '@svc/toolkit/masking';
 import { normalForm } from './normal-form.ts';
 import type { Options } from './options.ts';
 

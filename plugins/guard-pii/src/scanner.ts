@@ -1,5 +1,5 @@
-import { type Found, placeholderFinder, type Search, searchThrough, searchWith, withoutOverlaps } from '@svc/sdk/masking';
-import { slices } from '@svc/sdk/work';
+import { type Found, placeholderFinder, type Search, searchThrough, searchWith, withoutOverlaps } from '@svc/toolkit/masking';
+import { slices } from '@svc/toolkit/work';
 import { NAME_ENTITIES, recognisersOf } from './entities.ts';
 import { nameFinder } from './name-finder.ts';
 import { compileRecogniser } from './operator-recogniser.ts';

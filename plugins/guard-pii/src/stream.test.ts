@@ -1,4 +1,4 @@
-import type { GuardStream, JsonObject, StreamStep } from '@svc/sdk/plugin';
+import type { GuardStream, JsonObject, StreamStep } from '@svc/sdk';
 import { fakeGuardContext } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -48,7 +48,7 @@ const text = fc
 const lengths = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 8 });
 
 function opened(written: object, state: JsonObject): GuardStream {
-  const stream = guardOf(written).openStream?.(fakeGuardContext({ stage: 'egress', state }));
+  const stream = guardOf(written).stream?.open(fakeGuardContext({ stage: 'egress', state }));
   if (stream === undefined) throw new Error('these options do not stream');
   return stream;
 }
@@ -214,7 +214,7 @@ describe('a stream of pii', () => {
     const { released } = await streamed(opened({}, {}), [answer], [answer.length], false);
     expect(released).toEqual(whole.texts);
     const given_up = fakeGuardContext({ stage: 'egress', signal: AbortSignal.abort() });
-    const stream = guardOf().openStream?.(given_up);
+    const stream = guardOf().stream?.open(given_up);
     await expect(stream?.push({ choice: 0, path: 'content', text: answer })).rejects.toMatchObject({ name: 'AbortError' });
   });
 

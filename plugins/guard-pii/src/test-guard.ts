@@ -1,4 +1,4 @@
-import type { Guard, GuardResult, JsonObject, Segment } from '@svc/sdk/plugin';
+import type { Guard, GuardResult, JsonObject, Segment } from '@svc/sdk';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
 import pii from './index.ts';

@@ -10,7 +10,7 @@ describe.each([
 ])('guard conformance where %s', (_what, found) => {
   const options = { namespace: 'docs', k: 4, min_score: 0, filter: {}, max_characters: 1000 };
   const cases = guardConformance({
-    guard: (deps) => rag.create(options, { ...deps, retriever: { retrieve: async () => found } }),
+    guard: (deps) => rag.create(options, { ...deps, openNamespace: () => ({ retrieve: async () => found }) }),
     samples: [],
   });
   for (const { name, run } of cases) it(name, run);

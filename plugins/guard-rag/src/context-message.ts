@@ -1,4 +1,4 @@
-import type { FoundDocument } from '@svc/sdk/plugin';
+import type { FoundDocument } from '@svc/sdk';
 
 /** What a document may not say in a message, or it could end the marking and speak as something else. */
 const MARKS = /<(?=\/?retrieved-context)/gi;

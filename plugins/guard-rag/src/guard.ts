@@ -1,26 +1,27 @@
-import type { Guard, GuardResult, JsonObject, Retriever } from '@svc/sdk/plugin';
+import { allow, type Guard, type GuardDeps, type JsonObject } from '@svc/sdk';
 import { contextMessage, thatFit } from './context-message.ts';
 import type { RagOptions } from './options.ts';
 import { questionIn } from './question.ts';
 
-const nothing = (code: string): GuardResult => ({ verdict: 'allow', code, edits: [], findings: [] });
-
-export function ragGuard({ namespace, k, min_score, filter, max_characters }: RagOptions, retriever: Retriever): Guard {
+export function ragGuard(
+  { namespace, k, min_score, filter, max_characters }: RagOptions,
+  openNamespace: GuardDeps['openNamespace'],
+): Guard {
+  const documents = openNamespace(namespace);
   return {
     stages: ['ingress'],
     verdicts: [],
-    reads_namespace: namespace,
     async check(segments, { state, signal }) {
       // Asked again after a pause on another route: the message is there already.
-      if (state.added === true) return nothing('added-before');
+      if (state.added === true) return allow('added-before');
       const question = questionIn(segments);
-      if (question === null) return nothing('no-question');
-      const found = await retriever.retrieve(namespace, question, { k, filter: filter as JsonObject, signal });
+      if (question === null) return allow('no-question');
+      const found = await documents.retrieve(question, { k, filter: filter as JsonObject, signal });
       const fitting = thatFit(
         found.filter(({ score }) => score >= min_score),
         max_characters,
       );
-      if (fitting.length === 0) return nothing('nothing-found');
+      if (fitting.length === 0) return allow('nothing-found');
       state.added = true;
       const text = contextMessage(
         namespace,
@@ -28,7 +29,7 @@ export function ragGuard({ namespace, k, min_score, filter, max_characters }: Ra
       );
       const sources = fitting.map(({ document: { document, score } }) => ({ id: document.id, score }));
       const findings = [{ entity_type: 'DOCUMENT', count: fitting.length }];
-      return { verdict: 'allow', code: 'documents-added', edits: [], findings, context: { text, sources } };
+      return allow('documents-added', { findings, context: { text, sources } });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { defineGuard } from '@svc/sdk/plugin';
+import { defineGuard } from '@svc/sdk';
 import { ragGuard } from './guard.ts';
 import { RagOptions } from './options.ts';
 
@@ -6,5 +6,5 @@ import { RagOptions } from './options.ts';
 export default defineGuard({
   type: 'rag',
   options: RagOptions,
-  create: (options, { retriever }) => ragGuard(options, retriever),
+  create: (options, { openNamespace }) => ragGuard(options, openNamespace),
 });

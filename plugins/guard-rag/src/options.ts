@@ -1,4 +1,4 @@
-import { NAMESPACE_PATTERN } from '@svc/sdk/plugin';
+import { NAMESPACE_PATTERN } from '@svc/sdk';
 import { type Static, Type } from 'typebox';
 
 export const RagOptions = Type.Object(

@@ -1,4 +1,4 @@
-import type { Segment } from '@svc/sdk/plugin';
+import type { Segment } from '@svc/sdk';
 
 /** Embedders take some thousand words; what a question asks stands in less. */
 const MOST_CHARACTERS = 8000;

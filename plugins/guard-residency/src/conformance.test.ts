@@ -1,4 +1,4 @@
-import type { GuardDeps } from '@svc/sdk/plugin';
+import type { GuardDeps } from '@svc/sdk';
 import { guardConformance } from '@svc/sdk/testing';
 import { describe, test } from 'vitest';
 import residency from './index.ts';

@@ -1,3 +1,4 @@
+import type { LintedRoute } from '@svc/sdk';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import residency from './index.ts';
@@ -22,7 +23,16 @@ describe('endpoint', () => {
   });
 
   it('declares what lint needs to know', () => {
-    expect(guardOf(true)).toMatchObject({ stages: ['ingress'], verdicts: ['require_approval'], allowed_regions: ['eu', 'ch'] });
+    expect(guardOf(true)).toMatchObject({ stages: ['ingress'], verdicts: ['require_approval'] });
     expect(guardOf(false)).toMatchObject({ verdicts: ['block'] });
+    const endpoints = ['eu', 'us', null, 'ch'].map((region) => ({ provider: 'p', model: 'm', region }));
+    const refused = (endpoint: number | 'embedder') => ({
+      code: 'SVC-POL-005',
+      endpoint,
+      message: expect.stringContaining('eu, ch'),
+    });
+    const lint = (embedder: LintedRoute['embedder']) => guardOf(true).lint?.({ stages: ['ingress'], endpoints, embedder });
+    for (const embedder of [null, { region: 'eu' }]) expect(lint(embedder)).toEqual([refused(1), refused(2)]);
+    for (const region of [null, 'us']) expect(lint({ region })).toEqual([refused(1), refused(2), refused('embedder')]);
   });
 });

@@ -1,4 +1,4 @@
-import { defineGuard, type EndpointVerdict, type GuardResult } from '@svc/sdk/plugin';
+import { allow, defineGuard, type EndpointVerdict } from '@svc/sdk';
 import { type Static, Type } from 'typebox';
 
 const Options = Type.Object(
@@ -15,7 +15,7 @@ const Options = Type.Object(
 export type Options = Static<typeof Options>;
 
 /** No text says where it will go: that is asked before each call. */
-const TEXT: GuardResult = { verdict: 'allow', code: 'asked-before-each-call', edits: [], findings: [] };
+const TEXT = allow('asked-before-each-call');
 const INSIDE: EndpointVerdict = { verdict: 'allow', code: 'region-allowed' };
 const OUTSIDE = 'Its model is not in a region where the data of this route may go';
 const HINTS = {
@@ -29,15 +29,21 @@ export default defineGuard({
   options: Options,
   create({ allowed_regions, require_approval }) {
     const verdict = require_approval ? 'require_approval' : 'block';
+    const allows = (region: string | null): boolean => region !== null && allowed_regions.includes(region);
+    const refused = (endpoint: number | 'embedder') =>
+      ({ code: 'SVC-POL-005', endpoint, message: `its allowed_regions are ${allowed_regions.join(', ')}` }) as const;
     const outside = (code: string): EndpointVerdict => ({ verdict, code, hint: HINTS[verdict] });
     return {
       stages: ['ingress'],
       verdicts: [verdict],
-      allowed_regions,
+      lint: ({ endpoints, embedder }) => [
+        ...[...endpoints.entries()].flatMap(([endpoint, { region }]) => (allows(region) ? [] : refused(endpoint))),
+        ...(embedder === null || allows(embedder.region) ? [] : [refused('embedder')]),
+      ],
       check: () => TEXT,
       endpoint: (_ctx, { region }) => {
         if (region === null) return outside('region-unknown');
-        return allowed_regions.includes(region) ? INSIDE : outside('region-not-allowed');
+        return allows(region) ? INSIDE : outside('region-not-allowed');
       },
     };
   },

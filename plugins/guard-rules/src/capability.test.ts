@@ -24,7 +24,7 @@ describe('a stream', () => {
     ['buffer', [bounded], undefined],
   ])('asked for as %s, of %j, is %s', (stream, list, capability) => {
     const guard = created(stream, list);
-    expect([guard.stream_capability, typeof guard.openStream]).toEqual([
+    expect([guard.stream?.capability, typeof guard.stream?.open]).toEqual([
       capability,
       capability === undefined ? 'undefined' : 'function',
     ]);

@@ -1,4 +1,4 @@
-import { lengthMatcher, type Matcher, PatternError, patternMatcher, wordsMatcher } from '@svc/sdk/matching';
+import { lengthMatcher, type Matcher, PatternError, patternMatcher, wordsMatcher } from '@svc/toolkit/matching';
 import type { Rule } from './options.ts';
 
 /** A rule, ready to run. `replacement` is null where it does not sanitize. */

@@ -80,7 +80,7 @@ const sets: Record<string, { options: Options; streams: 'window' | 'post' | unde
 
 describe.each(Object.entries(sets))('guard conformance of %s', (_, { options, streams, samples, clean }) => {
   test('streams as is meant here', () => {
-    expect(rules.create(options, fakePluginDeps()).stream_capability).toBe(streams);
+    expect(rules.create(options, fakePluginDeps()).stream?.capability).toBe(streams);
   });
 
   for (const { name, run } of guardConformance({ guard: (deps) => rules.create(options, deps), samples, clean })) {

@@ -1,4 +1,4 @@
-import type { Span } from '@svc/sdk/matching';
+import type { Span } from '@svc/toolkit/matching';
 
 /** What a sanitizing rule found. `order` is the rule's place in the configuration. */
 export interface Hit extends Span {

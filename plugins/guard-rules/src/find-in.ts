@@ -1,5 +1,5 @@
-import { jointsOf, piecesIn } from '@svc/sdk/masking';
-import type { FindPlaces, Place } from '@svc/sdk/work';
+import { jointsOf, piecesIn } from '@svc/toolkit/masking';
+import type { FindPlaces, Place } from '@svc/toolkit/work';
 import type { CompiledRule } from './compile.ts';
 import { type Hit, mergedEdits } from './edits.ts';
 import { type Marked, markedIn, markedOver } from './joined.ts';

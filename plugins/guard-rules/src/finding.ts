@@ -1,4 +1,4 @@
-import { type Finding, weighsAtMost } from '@svc/sdk/work';
+import { type Finding, weighsAtMost } from '@svc/toolkit/work';
 import type { CompiledRule } from './compile.ts';
 import { type Counts, findIn, type What } from './find-in.ts';
 import type { Rule } from './options.ts';

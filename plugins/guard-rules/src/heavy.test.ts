@@ -1,4 +1,4 @@
-import type { Segment } from '@svc/sdk/plugin';
+import type { Segment } from '@svc/sdk';
 import { brokenWork, fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import { expect, test } from 'vitest';
 import rules from './index.ts';
@@ -37,14 +37,14 @@ test.each(Object.entries(brokenWork))('a thread that %s fails the guard', async 
 test.each(['rejects', 'throws', 'answers null', 'answers for fewer characters'])(
   'a thread that %s fails a stream whose rules need the end',
   async (how) => {
-    const stream = guard.openStream?.(fakeGuardContext({ ...brokenWork[how], stage: 'egress' }));
+    const stream = guard.stream?.open(fakeGuardContext({ ...brokenWork[how], stage: 'egress' }));
     await stream?.push({ choice: 0, path: 'content', text });
     await expect((async () => stream?.end({ choice: 0, path: 'content' }))()).rejects.toThrow();
   },
 );
 
 test('a stream that was cut short is judged in a thread too', async () => {
-  const stream = guard.openStream?.(fakeGuardContext({ stage: 'egress' }));
+  const stream = guard.stream?.open(fakeGuardContext({ stage: 'egress' }));
   await stream?.push({ choice: 0, path: 'content', text });
   expect(await stream?.finish()).toMatchObject({ verdict: 'block', code: 'endless' });
 });
@@ -67,7 +67,7 @@ test('a stream that comes in one piece shares the event loop', async () => {
     { rules: [{ name: 'digit', match: '[0-9]', verdict: 'sanitize' }] },
     fakePluginDeps({ clock: { now: () => 0, monotonic: () => performance.now() } }),
   );
-  const stream = window.openStream?.(fakeGuardContext({ stage: 'egress' }));
+  const stream = window.stream?.open(fakeGuardContext({ stage: 'egress' }));
   let turns = 0;
   const count = (): void => {
     turns += 1;

@@ -1,5 +1,5 @@
-import { defineGuard } from '@svc/sdk/plugin';
-import { Turns } from '@svc/sdk/work';
+import { defineGuard } from '@svc/sdk';
+import { Turns } from '@svc/toolkit/work';
 import { streamMode } from './capability.ts';
 import { compileRules } from './compile.ts';
 import { findingOf } from './finding.ts';
@@ -24,8 +24,10 @@ export default defineGuard({
       check: (segments, ctx) => judge(edits, compiled, segments, ctx, new Turns(ctx.signal, clock)),
       scan: (text, work) => scan(hits, compiled, text, work, new Turns(undefined, clock)),
       ...(mode !== 'buffer' && {
-        stream_capability: mode,
-        openStream: (ctx) => openStream(edits, rules, compiled, mode, ctx, () => new Turns(ctx.signal, clock)),
+        stream: {
+          capability: mode,
+          open: (ctx) => openStream(edits, rules, compiled, mode, ctx, () => new Turns(ctx.signal, clock)),
+        },
       }),
     };
   },

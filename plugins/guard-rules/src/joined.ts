@@ -1,5 +1,5 @@
-import { fromPart, fromSpaced, type Joint } from '@svc/sdk/masking';
-import { MAX_PIECES, type Steps } from '@svc/sdk/work';
+import { fromPart, fromSpaced, type Joint } from '@svc/toolkit/masking';
+import { MAX_PIECES, type Steps } from '@svc/toolkit/work';
 import type { CompiledRule } from './compile.ts';
 
 /** A place in one text, and the rule that it is of. */

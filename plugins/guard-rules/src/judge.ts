@@ -1,6 +1,6 @@
-import { replacementOf } from '@svc/sdk/masking';
-import { type Edit, type GuardResult, type HeavyWork, type Segment, VERDICTS } from '@svc/sdk/plugin';
-import { type Finding, findPlaces, type Turns } from '@svc/sdk/work';
+import { allow, type Edit, type GuardResult, type HeavyWork, type Segment, VERDICTS } from '@svc/sdk';
+import { replacementOf } from '@svc/toolkit/masking';
+import { type Finding, findPlaces, type Turns } from '@svc/toolkit/work';
 import type { CompiledRule } from './compile.ts';
 import type { Counts } from './find-in.ts';
 
@@ -41,6 +41,6 @@ export function summary(rules: readonly CompiledRule[], counts: Counts, edits: r
   const findings = found.map(({ rule, count }) => ({ entity_type: rule.name, count }));
   const strictness = found.map(({ rule }) => VERDICTS.indexOf(rule.verdict));
   const decisive = found[strictness.indexOf(Math.max(...strictness))]?.rule;
-  if (decisive === undefined) return { verdict: 'allow', code: 'no-match', edits: [], findings: [] };
+  if (decisive === undefined) return allow('no-match');
   return { verdict: decisive.verdict, code: decisive.name, edits, findings };
 }

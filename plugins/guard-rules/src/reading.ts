@@ -1,5 +1,5 @@
-import type { Search } from '@svc/sdk/matching';
-import { MAX_PIECES, type Steps } from '@svc/sdk/work';
+import type { Search } from '@svc/toolkit/matching';
+import { MAX_PIECES, type Steps } from '@svc/toolkit/work';
 import type { CompiledRule } from './compile.ts';
 import { type Hit, mergedEdits } from './edits.ts';
 

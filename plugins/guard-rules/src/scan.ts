@@ -1,5 +1,5 @@
-import type { GuardScan, HeavyWork } from '@svc/sdk/plugin';
-import { type Finding, findPlaces, type Turns } from '@svc/sdk/work';
+import type { GuardScan, HeavyWork } from '@svc/sdk';
+import { type Finding, findPlaces, type Turns } from '@svc/toolkit/work';
 import type { CompiledRule } from './compile.ts';
 import { type Hit, mergedEdits } from './edits.ts';
 import type { Counts } from './find-in.ts';

@@ -1,4 +1,4 @@
-import type { Guard, Segment, StreamStep } from '@svc/sdk/plugin';
+import type { Guard, Segment, StreamStep } from '@svc/sdk';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import type { Options, Rule } from './options.ts';
 const guardOf = (options: Options): Guard => rules.create(options, fakePluginDeps());
 
 const opened = (options: Options, signal?: AbortSignal) => {
-  const stream = guardOf(options).openStream?.(fakeGuardContext(signal && { signal }));
+  const stream = guardOf(options).stream?.open(fakeGuardContext(signal && { signal }));
   if (stream === undefined) throw new Error('these options do not stream');
   return stream;
 };
@@ -199,7 +199,7 @@ describe('a stream', () => {
     let now = 0;
     const deps = fakePluginDeps({ clock: { ...clock, monotonic: () => (now += 5) } });
     const guard = rules.create({ rules: [{ ...account, match: '(?:[a-z]{1,20}-){1,9}\\d' }] }, deps);
-    const stream = guard.openStream?.(fakeGuardContext({ signal: limit.signal }));
+    const stream = guard.stream?.open(fakeGuardContext({ signal: limit.signal }));
     setImmediate(() => limit.abort());
     await expect(stream?.push(content(0, 'abcdefgh-'.repeat(400_000)))).rejects.toMatchObject({ name: 'AbortError' });
   });

@@ -1,5 +1,5 @@
-import type { GuardStream, HeavyWork, StreamStep } from '@svc/sdk/plugin';
-import { type Finding, findPlaces, inTurns, slices, type Turns } from '@svc/sdk/work';
+import type { GuardStream, HeavyWork, StreamStep } from '@svc/sdk';
+import { type Finding, findPlaces, inTurns, slices, type Turns } from '@svc/toolkit/work';
 import type { CompiledRule } from './compile.ts';
 import type { Hit } from './edits.ts';
 import type { Counts } from './find-in.ts';

@@ -1,4 +1,4 @@
-import type { Segment } from '@svc/sdk/plugin';
+import type { Segment } from '@svc/sdk';
 
 /** An answer's content is one text, or parts of one. */
 const CONTENT = /^choices\.\d+\.message\.content(\.\d+\.text)?$/;

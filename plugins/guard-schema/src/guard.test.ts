@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { JSON_LIMITS, type Segment } from '@svc/sdk/plugin';
+import { JSON_LIMITS, type Segment } from '@svc/sdk';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import guard from './index.ts';

@@ -1,4 +1,4 @@
-import { defineGuard, type GuardResult, type HeavyWork } from '@svc/sdk/plugin';
+import { allow, defineGuard, type GuardResult, type HeavyWork } from '@svc/sdk';
 import { answersOf } from './answers.ts';
 import { Options } from './options.ts';
 import { schemaOf } from './source.ts';
@@ -38,7 +38,7 @@ export default defineGuard({
           return mismatches.shift() ?? [];
         });
         const [first] = faults;
-        if (first === undefined) return { verdict: 'allow', code: 'well-formed', edits: [], findings: [] };
+        if (first === undefined) return allow('well-formed');
         return { verdict, code: first.code, edits: [], findings: findingsOf(faults), hint: HINT };
       },
     };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Candidates } from './candidates.ts';
-import { Search } from './detector.ts';
+import { Search } from './detectors/detector.ts';
 import { namedValue } from './detectors/named-value.ts';
 import { EndlessScanner } from './endless-scanner.ts';
 

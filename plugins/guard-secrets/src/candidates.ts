@@ -1,4 +1,4 @@
-import type { Hit, Search } from './detector.ts';
+import type { Hit, Search } from './detectors/detector.ts';
 
 export interface Candidate extends Hit {
   readonly search: Search;

@@ -1,4 +1,4 @@
-import { Search } from './detector.ts';
+import { Search } from './detectors/detector.ts';
 import { NAMED_VALUE, SHAPES } from './detectors/index.ts';
 import { namedValue } from './detectors/named-value.ts';
 import type { Options } from './options.ts';

@@ -1,4 +1,5 @@
-import { finderConformance, guardConformance } from '@svc/sdk/testing';
+import { guardConformance } from '@svc/sdk/testing';
+import { finderConformance } from '@svc/toolkit/testing';
 import { describe, expect, test } from 'vitest';
 import { choose } from './chosen.ts';
 import { exactFinder } from './exact-finder.ts';

@@ -1,6 +1,6 @@
 import { type Candidate, Candidates } from './candidates.ts';
 import type { Chosen } from './chosen.ts';
-import type { Search } from './detector.ts';
+import type { Search } from './detectors/detector.ts';
 
 /** What becomes of a text: pieces that hold no endless secret, and where such a secret begins and ends. Offsets count from its start. */
 export type Part =

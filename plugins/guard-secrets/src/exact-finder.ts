@@ -1,4 +1,4 @@
-import type { Finder, Found } from '@svc/sdk/masking';
+import type { Finder, Found } from '@svc/toolkit/masking';
 import type { Chosen } from './chosen.ts';
 
 /** The secrets of a known length, for the SDK to mask. */

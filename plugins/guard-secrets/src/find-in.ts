@@ -9,8 +9,8 @@ import {
   piecesIn,
   type Reading,
   readings,
-} from '@svc/sdk/masking';
-import type { FindPlaces, Place, Steps } from '@svc/sdk/work';
+} from '@svc/toolkit/masking';
+import type { FindPlaces, Place, Steps } from '@svc/toolkit/work';
 import type { Chosen } from './chosen.ts';
 import { exactFinder } from './exact-finder.ts';
 import { secretsIn } from './secrets-in.ts';

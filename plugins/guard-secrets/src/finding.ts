@@ -1,4 +1,4 @@
-import { type Finding, weighsAtMost } from '@svc/sdk/work';
+import { type Finding, weighsAtMost } from '@svc/toolkit/work';
 import type { Chosen } from './chosen.ts';
 import { ENTITIES } from './detectors/index.ts';
 import { findIn } from './find-in.ts';

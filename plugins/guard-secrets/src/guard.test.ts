@@ -1,4 +1,4 @@
-import type { Guard, GuardResult, Segment, SegmentKind } from '@svc/sdk/plugin';
+import type { Guard, GuardResult, Segment, SegmentKind } from '@svc/sdk';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
@@ -64,7 +64,7 @@ describe('the guard secrets', () => {
   test.each(['sanitize', 'block', 'require_approval'] as const)('answers %s, with the secrets masked', async (verdict) => {
     const guard = guardOf({ verdict });
     expect(guard.verdicts).toEqual([verdict]);
-    expect(guard.stream_capability).toBe(verdict === 'require_approval' ? undefined : 'window');
+    expect(guard.stream?.capability).toBe(verdict === 'require_approval' ? undefined : 'window');
     expect(await masked('password: tr0ub4dor&3!', { verdict })).toBe('password: <SECRET>&3!');
     expect(await check('password: tr0ub4dor', { verdict })).toMatchObject({ verdict });
   });

@@ -1,4 +1,4 @@
-import type { Segment } from '@svc/sdk/plugin';
+import type { Segment } from '@svc/sdk';
 import { brokenWork, fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import { expect, test } from 'vitest';
 import secrets from './index.ts';
@@ -30,7 +30,7 @@ test('a long text is searched in a thread, and comes to the same', async () => {
 test.each(Object.entries(brokenWork))('a thread that %s fails the guard', async (_, work) => {
   await expect((async () => guard.check(segmentsOf(text), fakeGuardContext(work)))()).rejects.toThrow();
   await expect((async () => guard.scan?.(text, work))()).rejects.toThrow();
-  const stream = guard.openStream?.(fakeGuardContext({ ...work, stage: 'egress' }));
+  const stream = guard.stream?.open(fakeGuardContext({ ...work, stage: 'egress' }));
   await expect((async () => stream?.complete(segmentsOf(text)))()).rejects.toThrow();
 });
 
@@ -46,7 +46,7 @@ test('a secret that looks like thousands is one', async () => {
 });
 
 test('a stream that comes in one piece shares the event loop', async () => {
-  const stream = guard.openStream?.(fakeGuardContext({ stage: 'egress' }));
+  const stream = guard.stream?.open(fakeGuardContext({ stage: 'egress' }));
   let turns = 0;
   const count = (): void => {
     turns += 1;

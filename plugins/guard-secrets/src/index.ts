@@ -1,5 +1,5 @@
-import { defineGuard } from '@svc/sdk/plugin';
-import { Turns } from '@svc/sdk/work';
+import { defineGuard } from '@svc/sdk';
+import { Turns } from '@svc/toolkit/work';
 import { choose } from './chosen.ts';
 import { exactFinder } from './exact-finder.ts';
 import { findingOf } from './finding.ts';
@@ -24,8 +24,10 @@ export default defineGuard({
       scan: (text, work) => scan(text, finding, work),
       // What has left cannot wait for an approver.
       ...(verdict !== 'require_approval' && {
-        stream_capability: 'window' as const,
-        openStream: (ctx) => openStream(chosen, exactFinder(chosen), finding, verdict, ctx),
+        stream: {
+          capability: 'window' as const,
+          open: (ctx) => openStream(chosen, exactFinder(chosen), finding, verdict, ctx),
+        },
       }),
     };
   },

@@ -1,6 +1,6 @@
-import { replacementOf } from '@svc/sdk/masking';
-import type { Edit, GuardResult, HeavyWork, Segment } from '@svc/sdk/plugin';
-import { type Finding, findPlaces, type Turns } from '@svc/sdk/work';
+import type { Edit, GuardResult, HeavyWork, Segment } from '@svc/sdk';
+import { replacementOf } from '@svc/toolkit/masking';
+import { type Finding, findPlaces, type Turns } from '@svc/toolkit/work';
 import type { Options } from './options.ts';
 import { placeholder, Tally } from './tally.ts';
 

@@ -1,5 +1,5 @@
-import type { GuardScan, HeavyWork } from '@svc/sdk/plugin';
-import { type Finding, findPlaces, Turns } from '@svc/sdk/work';
+import type { GuardScan, HeavyWork } from '@svc/sdk';
+import { type Finding, findPlaces, Turns } from '@svc/toolkit/work';
 import { placeholder } from './tally.ts';
 
 /** What stands in one text, outside any run. */

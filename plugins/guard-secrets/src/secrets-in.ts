@@ -1,4 +1,4 @@
-import { type Finder, type Found, searchThrough, searchWith, withoutOverlaps } from '@svc/sdk/masking';
+import { type Finder, type Found, searchThrough, searchWith, withoutOverlaps } from '@svc/toolkit/masking';
 import type { Chosen } from './chosen.ts';
 import { SeeingScanner } from './seeing-scanner.ts';
 

@@ -1,4 +1,4 @@
-import { VisibleText } from '@svc/sdk/masking';
+import { VisibleText } from '@svc/toolkit/masking';
 import type { Chosen } from './chosen.ts';
 import { EndlessScanner, type Part } from './endless-scanner.ts';
 

@@ -1,4 +1,4 @@
-import type { Guard } from '@svc/sdk/plugin';
+import type { Guard } from '@svc/sdk';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ async function whole(text: string, options: Partial<Options> = {}): Promise<stri
 
 /** What leaves at each step, the end of the channel included. */
 async function steps(pieces: readonly string[], options: Partial<Options> = {}): Promise<string[]> {
-  const stream = guardOf(options).openStream?.(fakeGuardContext({ stage: 'egress' }));
+  const stream = guardOf(options).stream?.open(fakeGuardContext({ stage: 'egress' }));
   if (stream === undefined) throw new Error('it does not stream');
   const released: string[] = [];
   for (const text of pieces) released.push((await stream.push({ choice: 0, path: 'content', text })).release);
@@ -93,7 +93,7 @@ describe('a stream of secrets', () => {
 
   test('stops before the secret where the verdict is block', async () => {
     const token = `ghp_${disorder(36)}`;
-    const stream = guardOf({ verdict: 'block' }).openStream?.(fakeGuardContext({ stage: 'egress' }));
+    const stream = guardOf({ verdict: 'block' }).stream?.open(fakeGuardContext({ stage: 'egress' }));
     const pushed = await stream?.push({ choice: 0, path: 'content', text: `take ${token.slice(0, 20)}` });
     expect(pushed).toEqual({ release: 'take ' });
     const next = await stream?.push({ choice: 0, path: 'content', text: `${token.slice(20)} now` });
@@ -101,7 +101,7 @@ describe('a stream of secrets', () => {
   });
 
   test('counts what was held back when the answer was cut short', async () => {
-    const stream = guardOf().openStream?.(fakeGuardContext({ stage: 'egress' }));
+    const stream = guardOf().stream?.open(fakeGuardContext({ stage: 'egress' }));
     await stream?.push({ choice: 0, path: 'content', text: `take ghp_${disorder(36)}` });
     await stream?.push({ choice: 1, path: 'content', text: `password: ${disorder(20)}` });
     expect(await stream?.finish()).toMatchObject({

@@ -1,6 +1,6 @@
-import { type Finder, maskingStream, searchThrough, searchWith } from '@svc/sdk/masking';
-import type { GuardContext, GuardStream, StreamStep } from '@svc/sdk/plugin';
-import { type Finding, slices, Turns } from '@svc/sdk/work';
+import type { GuardContext, GuardStream, StreamStep } from '@svc/sdk';
+import { type Finder, maskingStream, searchThrough, searchWith } from '@svc/toolkit/masking';
+import { type Finding, slices, Turns } from '@svc/toolkit/work';
 import type { Chosen } from './chosen.ts';
 import { judge } from './judge.ts';
 import type { Options } from './options.ts';

@@ -1,4 +1,4 @@
-import type { Edit, GuardResult } from '@svc/sdk/plugin';
+import { allow, type Edit, type GuardResult } from '@svc/sdk';
 import type { Options } from './options.ts';
 
 /** The code of every result that found something. */
@@ -27,7 +27,7 @@ export class Tally {
   }
 
   result(edits: readonly Edit[]): GuardResult {
-    if (this.isEmpty) return { verdict: 'allow', code: 'no-match', edits: [], findings: [] };
+    if (this.isEmpty) return allow('no-match');
     const findings = [...this.#counts].map(([entity_type, count]) => ({ entity_type, count }));
     return { verdict: this.#verdict, code: FOUND, edits, findings };
   }

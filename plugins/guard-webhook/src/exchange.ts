@@ -1,4 +1,4 @@
-import { type GuardContext, type GuardResult, JsonCounter, type Segment } from '@svc/sdk/plugin';
+import { type GuardContext, type GuardResult, JsonCounter, type Segment } from '@svc/sdk';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { defineGuard, type GuardContext, type GuardResult, type Segment } from '@svc/sdk/plugin';
-import { WebhookClient } from '@svc/sdk/webhook';
+import { defineGuard, type GuardContext, type GuardResult, type Segment } from '@svc/sdk';
+import { WebhookClient } from '@svc/toolkit/webhook';
 import { question, resultOf } from './exchange.ts';
 import { Options } from './options.ts';
 

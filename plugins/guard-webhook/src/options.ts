@@ -1,4 +1,4 @@
-import { webhookOptions } from '@svc/sdk/webhook';
+import { webhookOptions } from '@svc/toolkit/webhook';
 import { type Static, Type } from 'typebox';
 
 export const Options = Type.Object(

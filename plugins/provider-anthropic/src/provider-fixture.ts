@@ -1,8 +1,8 @@
-import type { CallContext, ChatRequest, Provider } from '@svc/sdk/plugin';
+import type { CallContext, ChatRequest, Provider } from '@svc/sdk';
 import { anthropic, startUpstream, type Upstream } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
-import { AnthropicOptions, targetOf } from './options.ts';
 import { anthropicProvider } from './provider.ts';
+import { AnthropicOptions, targetOf } from './request/options.ts';
 
 /** The wall clock of tests: 2023-11-14T22:13:20.500Z. */
 const NOW = 1_700_000_000_500;

@@ -1,8 +1,8 @@
-import type { Clock, Provider } from '@svc/sdk/plugin';
-import { identityOf, turnFor, UpstreamClient, type UpstreamTarget } from '@svc/sdk/upstream';
+import type { Clock, Provider } from '@svc/sdk';
+import { identityOf, turnFor, UpstreamClient, type UpstreamTarget } from '@svc/toolkit/upstream';
 import { readChunks } from './answer/chunk-reader.ts';
 import { readCompletion } from './answer/completion.ts';
-import type { AnthropicOptions } from './options.ts';
+import type { AnthropicOptions } from './request/options.ts';
 import { translate } from './request/translate.ts';
 
 /** A provider before one server of Anthropic's Messages API. */

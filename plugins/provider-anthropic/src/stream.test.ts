@@ -1,4 +1,4 @@
-import type { ChatCompletionChunk, Provider } from '@svc/sdk/plugin';
+import type { ChatCompletionChunk, Provider } from '@svc/sdk';
 import { anthropic, behaviours, joinChunks, UPSTREAM_MARKER } from '@svc/sdk/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { callContext, REQUEST, setUp, tearDown } from './provider-fixture.ts';

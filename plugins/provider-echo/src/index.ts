@@ -1,4 +1,4 @@
-import { defineProvider } from '@svc/sdk/plugin';
+import { defineProvider } from '@svc/sdk';
 import { Type } from 'typebox';
 import { echoProvider } from './provider.ts';
 

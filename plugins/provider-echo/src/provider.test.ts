@@ -1,4 +1,4 @@
-import type { CallContext, ChatRequest, Clock } from '@svc/sdk/plugin';
+import type { CallContext, ChatRequest, Clock } from '@svc/sdk';
 import { joinChunks, providerConformance } from '@svc/sdk/testing';
 import { describe, expect, test } from 'vitest';
 import { echoProvider } from './provider.ts';

@@ -7,7 +7,7 @@ import {
   type Clock,
   type Provider,
   ProviderError,
-} from '@svc/sdk/plugin';
+} from '@svc/sdk';
 import { type Reply, replyTo } from './reply.ts';
 
 function throwIfAborted({ signal }: CallContext): void {

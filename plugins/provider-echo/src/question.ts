@@ -1,4 +1,4 @@
-import type { ChatMessage } from '@svc/sdk/plugin';
+import type { ChatMessage } from '@svc/sdk';
 
 /** The text of one message: text parts as they are, any other part as its type in brackets, such as `[image_url]`. */
 export function textOf({ content }: ChatMessage): string {

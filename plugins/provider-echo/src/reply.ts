@@ -1,4 +1,4 @@
-import { type ChatRequest, type ChatUsage, ProviderError } from '@svc/sdk/plugin';
+import { type ChatRequest, type ChatUsage, ProviderError } from '@svc/sdk';
 import { questionOf, textOf } from './question.ts';
 import { words } from './words.ts';
 

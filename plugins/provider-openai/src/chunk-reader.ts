@@ -1,5 +1,5 @@
-import type { ChatCompletionChunk } from '@svc/sdk/plugin';
-import { endedEarly, type Identity, malformed, type SseEvent, TextPieces } from '@svc/sdk/upstream';
+import type { ChatCompletionChunk } from '@svc/sdk';
+import { endedEarly, type Identity, malformed, type SseEvent, TextPieces } from '@svc/toolkit/upstream';
 import { readChunk } from './chunk.ts';
 
 /** Knows from the chunks whether the answer is whole. */

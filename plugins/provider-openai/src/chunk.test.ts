@@ -1,4 +1,4 @@
-import { TextPieces } from '@svc/sdk/upstream';
+import { TextPieces } from '@svc/toolkit/upstream';
 import { describe, expect, test } from 'vitest';
 import { readChunk } from './chunk.ts';
 

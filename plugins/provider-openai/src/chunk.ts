@@ -1,4 +1,4 @@
-import { type ChatCompletionChunk, type JsonObject, type JsonValue, ProviderError } from '@svc/sdk/plugin';
+import { type ChatCompletionChunk, type JsonObject, type JsonValue, ProviderError } from '@svc/sdk';
 import {
   type Identity,
   isObject,
@@ -8,7 +8,7 @@ import {
   type SseEvent,
   type TextPieces,
   wellFormed,
-} from '@svc/sdk/upstream';
+} from '@svc/toolkit/upstream';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { mendCommonFields } from './common-fields.ts';

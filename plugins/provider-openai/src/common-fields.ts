@@ -1,5 +1,5 @@
-import type { JsonObject } from '@svc/sdk/plugin';
-import { type Identity, isCount, isObject } from '@svc/sdk/upstream';
+import type { JsonObject } from '@svc/sdk';
+import { type Identity, isCount, isObject } from '@svc/toolkit/upstream';
 import { dropNulls } from './json-shapes.ts';
 
 /** Fills in what many servers leave out, and drops a usage that cannot be relied on: the gateway then counts for itself. */

@@ -1,5 +1,5 @@
-import type { ChatCompletion, JsonObject, JsonValue } from '@svc/sdk/plugin';
-import { type Identity, isObject, malformed, parseJson } from '@svc/sdk/upstream';
+import type { ChatCompletion, JsonObject, JsonValue } from '@svc/sdk';
+import { type Identity, isObject, malformed, parseJson } from '@svc/toolkit/upstream';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { mendCommonFields } from './common-fields.ts';

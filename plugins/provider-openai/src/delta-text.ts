@@ -1,5 +1,5 @@
-import type { JsonObject } from '@svc/sdk/plugin';
-import { isObject, type TextPieces } from '@svc/sdk/upstream';
+import type { JsonObject } from '@svc/sdk';
+import { isObject, type TextPieces } from '@svc/toolkit/upstream';
 import { objectsIn } from './json-shapes.ts';
 
 /** Fields of a delta that servers stream piece by piece. */

@@ -1,4 +1,4 @@
-import { defineProvider } from '@svc/sdk/plugin';
+import { defineProvider } from '@svc/sdk';
 import { OpenAiOptions, targetOf } from './options.ts';
 import { openAiProvider } from './provider.ts';
 

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@svc/sdk/plugin';
-import { isObject } from '@svc/sdk/upstream';
+import type { JsonObject, JsonValue } from '@svc/sdk';
+import { isObject } from '@svc/toolkit/upstream';
 
 /** The objects in a value that should be an array of them; what else there is, is left to the shape's check. */
 export function objectsIn(value: JsonValue | undefined): JsonObject[] {

@@ -1,4 +1,4 @@
-import { limitOptions, openAiAccountOptions, openAiTarget, type UpstreamTarget } from '@svc/sdk/upstream';
+import { limitOptions, openAiAccountOptions, openAiTarget, type UpstreamTarget } from '@svc/toolkit/upstream';
 import { type Static, Type } from 'typebox';
 
 export const OpenAiOptions = Type.Object(

@@ -1,4 +1,4 @@
-import type { CallContext, ChatRequest, Provider } from '@svc/sdk/plugin';
+import type { CallContext, ChatRequest, Provider } from '@svc/sdk';
 import { startUpstream, type Upstream } from '@svc/sdk/testing';
 import { type OpenAiOptions, targetOf } from './options.ts';
 import { openAiProvider } from './provider.ts';

@@ -1,5 +1,5 @@
-import type { ChatRequest, Clock, Provider } from '@svc/sdk/plugin';
-import { identityOf, UpstreamClient, type UpstreamLimits, type UpstreamTarget } from '@svc/sdk/upstream';
+import type { ChatRequest, Clock, Provider } from '@svc/sdk';
+import { identityOf, UpstreamClient, type UpstreamLimits, type UpstreamTarget } from '@svc/toolkit/upstream';
 import { readChunks } from './chunk-reader.ts';
 import { readCompletion } from './completion.ts';
 

@@ -1,4 +1,4 @@
-import type { ChatCompletionChunk, ChatRequest, Provider } from '@svc/sdk/plugin';
+import type { ChatCompletionChunk, ChatRequest, Provider } from '@svc/sdk';
 import { behaviours, joinChunks } from '@svc/sdk/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { callContext, REQUEST, setUp, tearDown } from './provider-fixture.ts';

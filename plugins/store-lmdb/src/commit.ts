@@ -1,4 +1,4 @@
-import type { CommitOutcome, EvidencePointer, LedgerHead, RunStatus, Seal, SealedRecord } from '@svc/sdk/plugin';
+import type { CommitOutcome, EvidencePointer, LedgerHead, RunStatus, Seal, SealedRecord } from '@svc/sdk';
 import {
   assertChained,
   decide,
@@ -13,13 +13,13 @@ import {
   settle,
   type Winner,
   winnersOf,
-} from '@svc/sdk/store';
+} from '@svc/toolkit/store';
 import { dropContent, putContent } from './content.ts';
 import { counterBook } from './counters.ts';
-import { type Databases, readState } from './databases.ts';
-import { putRecords } from './ledger.ts';
-import { updateRunIndex } from './run-index.ts';
 import { forgetStart, readRow } from './started-runs.ts';
+import { type Databases, readState } from './tables/databases.ts';
+import { putRecords } from './tables/ledger.ts';
+import { updateRunIndex } from './tables/run-index.ts';
 
 /** The number of runs of each status, with the moves of this commit, as JSON. */
 function countsWith({ state }: Databases, moves: ReadonlyMap<RunStatus, number>): string {

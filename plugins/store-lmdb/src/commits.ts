@@ -1,8 +1,8 @@
-import type { Clock, LedgerHead, Seal } from '@svc/sdk/plugin';
-import { evidenceOf, type PreparedChange, type StoredFields } from '@svc/sdk/store';
+import type { Clock, LedgerHead, Seal } from '@svc/sdk';
+import { evidenceOf, type PreparedChange, type StoredFields } from '@svc/toolkit/store';
 import { isPlain, type PlannedCommit, planCommit, putCommit } from './commit.ts';
-import type { Databases } from './databases.ts';
-import { assertFree, continues, forked, readHead } from './ledger.ts';
+import type { Databases } from './tables/databases.ts';
+import { assertFree, continues, forked, readHead } from './tables/ledger.ts';
 import { SMALL, type Writer } from './writer.ts';
 
 /** The commits of a folder. */

@@ -1,7 +1,7 @@
-import type { ContentItem } from '@svc/sdk/plugin';
+import type { ContentItem } from '@svc/sdk';
 import type { Key } from 'lmdb';
-import type { Databases } from './databases.ts';
 import { LAST } from './last-key.ts';
+import type { Databases } from './tables/databases.ts';
 
 /** The expiry is part of the key, so that dropping an item need not read its bytes. */
 const expiryKey = (run_id: Key, name: Key, at: Key): Key[] => ['expire', at, run_id, name];

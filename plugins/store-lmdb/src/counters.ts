@@ -1,7 +1,7 @@
-import type { CounterRow, ReservationRow } from '@svc/sdk/plugin';
-import { type CounterBook, dropReservation } from '@svc/sdk/store';
+import type { CounterRow, ReservationRow } from '@svc/sdk';
+import { type CounterBook, dropReservation } from '@svc/toolkit/store';
 import type { Key } from 'lmdb';
-import { type Databases, readState } from './databases.ts';
+import { type Databases, readState } from './tables/databases.ts';
 
 type State = Databases['state'];
 

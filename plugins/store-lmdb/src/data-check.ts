@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Logger, type SeqRange, StoreError } from '@svc/sdk/plugin';
+import { type Logger, type SeqRange, StoreError } from '@svc/sdk';
 import { type Damage, inspect, inspectRoots } from './inspect/inspect.ts';
 import { inspectInChild } from './inspect/inspect-in-child.ts';
 import { LAST_SEQ } from './inspect/ledger-entries.ts';

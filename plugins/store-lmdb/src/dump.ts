@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type DumpItem, type LedgerEntry, StoreError, type StoreTotals } from '@svc/sdk/plugin';
+import { type DumpItem, type LedgerEntry, StoreError, type StoreTotals } from '@svc/sdk';
 import type { Database, Key, Transaction } from 'lmdb';
-import type { Databases } from './databases.ts';
 import { LAST } from './last-key.ts';
 import { leaseToken } from './leases.ts';
-import { decodeEntry, modelKey, RECORD_TYPES, readHead } from './ledger.ts';
-import { allCounts } from './run-counts.ts';
+import type { Databases } from './tables/databases.ts';
+import { decodeEntry, modelKey, RECORD_TYPES, readHead } from './tables/ledger.ts';
+import { allCounts } from './tables/run-counts.ts';
 
 /** Entries read before the event loop gets its turn, and before they are asked for. */
 const CHUNK = 100;

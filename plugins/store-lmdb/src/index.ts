@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { defineStore } from '@svc/sdk/plugin';
+import { defineStore } from '@svc/sdk';
 import { Type } from 'typebox';
 import { LmdbStore } from './lmdb-store.ts';
 

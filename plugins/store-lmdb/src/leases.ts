@@ -1,7 +1,7 @@
-import type { Lease } from '@svc/sdk/plugin';
+import type { Lease } from '@svc/sdk';
 import type { Key } from 'lmdb';
-import { type Databases, readState } from './databases.ts';
 import { LAST } from './last-key.ts';
+import { type Databases, readState } from './tables/databases.ts';
 
 type State = Databases['state'];
 

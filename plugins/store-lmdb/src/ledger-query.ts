@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { LedgerQuery, LedgerRecordType, StoredRecord } from '@svc/sdk/plugin';
-import { isStoreName } from '@svc/sdk/store';
-import type { Databases } from './databases.ts';
-import { decodeEntry, type Entry, isRare, modelKey, RECORD_TYPES, typeKey } from './ledger.ts';
+import type { LedgerQuery, LedgerRecordType, StoredRecord } from '@svc/sdk';
+import { isStoreName } from '@svc/toolkit/store';
+import type { Databases } from './tables/databases.ts';
+import { decodeEntry, type Entry, isRare, modelKey, RECORD_TYPES, typeKey } from './tables/ledger.ts';
 
 /** Records read before the event loop gets its turn. No iterator is kept over the turn: it would pin the pages of its snapshot. */
 const CHUNK = 100;

@@ -4,7 +4,7 @@ import { commitSealed, createRun, fakeClock, fakePluginDeps, sampleRun, verified
 import { open } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import plugin from './index.ts';
-import { SCHEMA } from './schema.ts';
+import { SCHEMA } from './tables/schema.ts';
 import { openStore, temporaryFolder } from './test-store.ts';
 
 let folder: string;

@@ -21,29 +21,29 @@ import {
   type StoredRecord,
   StoreError,
   type StoreTotals,
-} from '@svc/sdk/plugin';
-import { checkStoreName, isStoreName, prepareChange, reserve, usedOf } from '@svc/sdk/store';
-import { backUp } from './backup.ts';
+} from '@svc/sdk';
+import { checkStoreName, isStoreName, prepareChange, reserve, usedOf } from '@svc/toolkit/store';
 import { Commits } from './commits.ts';
 import { dropAllContent, dropExpired, readContent, runsWithContent } from './content.ts';
 import { counterBook, prune } from './counters.ts';
 import { DataCheck, type DataCheckSizes, SERVING, WHOLE_FIRST } from './data-check.ts';
-import { checkDataFile } from './data-file.ts';
-import { type Databases, openDatabases, openDatabasesToRead, readState } from './databases.ts';
 import { dumpItems, totalsIn } from './dump.ts';
-import { takeFolder, takeToRead } from './folder-lock.ts';
-import { defaultReserve, FreeSpace } from './free-space.ts';
-import { HeldFile } from './held-file.ts';
+import { checkDataFile } from './files/data-file.ts';
+import { takeFolder, takeToRead } from './files/folder-lock.ts';
+import { defaultReserve, FreeSpace } from './files/free-space.ts';
+import { HeldFile } from './files/held-file.ts';
+import { isDamage } from './files/lmdb-damage.ts';
+import { systemCode } from './files/system-code.ts';
 import { acquireLease, forgetLeases, leaseHolder, moveCursor, readCursor, releaseAllLeases, releaseLease } from './leases.ts';
-import { readHead } from './ledger.ts';
 import { queryRecords, recordsBySeq } from './ledger-query.ts';
-import { isDamage } from './lmdb-damage.ts';
 import { loadItems } from './load.ts';
 import { Preallocation } from './preallocation.ts';
-import { allCounts } from './run-counts.ts';
 import { queryRuns } from './run-query.ts';
 import { queryStarted, readRow, withStarted } from './started-runs.ts';
-import { systemCode } from './system-code.ts';
+import { backUp } from './tables/backup.ts';
+import { type Databases, openDatabases, openDatabasesToRead, readState } from './tables/databases.ts';
+import { readHead } from './tables/ledger.ts';
+import { allCounts } from './tables/run-counts.ts';
 import { SMALL, Writer } from './writer.ts';
 
 /** Much as a group of runs writes. */

@@ -1,12 +1,12 @@
-import { type DumpItem, type LedgerHead, type RunStatus, StoreError } from '@svc/sdk/plugin';
-import { assertChained, checkStoreName, inBatches } from '@svc/sdk/store';
+import { type DumpItem, type LedgerHead, type RunStatus, StoreError } from '@svc/sdk';
+import { assertChained, checkStoreName, inBatches } from '@svc/toolkit/store';
 import { putContent } from './content.ts';
 import { counterBook } from './counters.ts';
-import { clearAll, type Databases, isEmpty } from './databases.ts';
 import { putLeaseToken } from './leases.ts';
-import { assertFree, putRecords } from './ledger.ts';
-import { updateRunIndex } from './run-index.ts';
-import { markLoading, markPresent } from './schema.ts';
+import { clearAll, type Databases, isEmpty } from './tables/databases.ts';
+import { assertFree, putRecords } from './tables/ledger.ts';
+import { updateRunIndex } from './tables/run-index.ts';
+import { markLoading, markPresent } from './tables/schema.ts';
 import type { Writer } from './writer.ts';
 
 /** What is kept of a dump while it is written. */

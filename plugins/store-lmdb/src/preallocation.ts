@@ -1,7 +1,7 @@
-import { StoreError } from '@svc/sdk/plugin';
-import type { Environment } from './databases.ts';
-import type { HeldFile } from './held-file.ts';
-import { systemCode } from './system-code.ts';
+import { StoreError } from '@svc/sdk';
+import type { HeldFile } from './files/held-file.ts';
+import { systemCode } from './files/system-code.ts';
+import type { Environment } from './tables/databases.ts';
 
 /** What any write may append besides its values: copies of the pages on their paths, and LMDB's list of free pages. */
 const PER_WRITE = 128 * 1024;

@@ -1,8 +1,8 @@
-import type { RunQuery } from '@svc/sdk/plugin';
+import type { RunQuery } from '@svc/sdk';
 import { createRun, fakeLogger, sampleRun } from '@svc/sdk/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Databases, openDatabases } from './databases.ts';
 import { queryRuns } from './run-query.ts';
+import { type Databases, openDatabases } from './tables/databases.ts';
 import { openStore, temporaryFolder } from './test-store.ts';
 
 const RUNS = 4000;

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { RUN_STATUSES, type RunPage, type RunQuery, type RunRow } from '@svc/sdk/plugin';
-import { decodePosition, encodePosition, isStoreName, type PagePosition } from '@svc/sdk/store';
+import { RUN_STATUSES, type RunPage, type RunQuery, type RunRow } from '@svc/sdk';
+import { decodePosition, encodePosition, isStoreName, type PagePosition } from '@svc/toolkit/store';
 import type { Key } from 'lmdb';
-import type { Databases } from './databases.ts';
 import { LAST } from './last-key.ts';
-import { LIVE_STATUSES, type RunIndex } from './run-index.ts';
+import type { Databases } from './tables/databases.ts';
+import { LIVE_STATUSES, type RunIndex } from './tables/run-index.ts';
 
 /** Entries of each range that are read before the event loop gets its turn. No iterator is kept over the turn: it would pin the pages of its snapshot. */
 const CHUNK = 100;

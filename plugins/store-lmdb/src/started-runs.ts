@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RunPage, RunQuery, RunRow } from '@svc/sdk/plugin';
-import { decodePosition, encodePosition, type PagePosition } from '@svc/sdk/store';
-import type { Databases } from './databases.ts';
+import type { RunPage, RunQuery, RunRow } from '@svc/sdk';
+import { decodePosition, encodePosition, type PagePosition } from '@svc/toolkit/store';
 import { matches, newestFirst } from './run-query.ts';
+import type { Databases } from './tables/databases.ts';
 
 /** Rows looked at before the event loop gets its turn. */
 const CHUNK = 100;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock, Logger } from '@svc/sdk/plugin';
+import type { Clock, Logger } from '@svc/sdk';
 import { fakeLogger } from '@svc/sdk/testing';
 import { LmdbStore } from './lmdb-store.ts';
 

@@ -1,10 +1,9 @@
 import { getSystemErrorName } from 'node:util';
-import type { Logger } from '@svc/sdk/plugin';
-import { StoreError } from '@svc/sdk/plugin';
-import type { Environment } from './databases.ts';
-import type { FreeSpace } from './free-space.ts';
-import type { HeldFile } from './held-file.ts';
+import { type Logger, StoreError } from '@svc/sdk';
+import type { FreeSpace } from './files/free-space.ts';
+import type { HeldFile } from './files/held-file.ts';
 import type { Preallocation } from './preallocation.ts';
+import type { Environment } from './tables/databases.ts';
 
 /** About what a write of one small value costs on disk, in bytes. */
 export const SMALL = 4096;

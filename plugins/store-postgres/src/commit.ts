@@ -7,7 +7,7 @@ import type {
   RunStatus,
   Seal,
   SealedRecord,
-} from '@svc/sdk/plugin';
+} from '@svc/sdk';
 import {
   assertChained,
   decide,
@@ -21,7 +21,7 @@ import {
   settle,
   type Winner,
   winnersOf,
-} from '@svc/sdk/store';
+} from '@svc/toolkit/store';
 import type { Connections, Transaction } from './connections.ts';
 import { writeContent } from './content.ts';
 import { LOCK_COUNTERS, LoadedCounters } from './counters.ts';

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import type { Logger } from '@svc/sdk/plugin';
+import type { Logger } from '@svc/sdk';
 import pg from 'pg';
 import { LostConnection, reasonOf, unreachable } from './database-error.ts';
 import type { DatabaseUrl } from './database-url.ts';
@@ -70,6 +70,9 @@ export class Connections {
     });
     // A connection that breaks while nobody uses it; without a listener that ends the process.
     pool.on('error', (error) => logger.warn({ event: 'store_connection_lost', reason: reasonOf(error) }));
+    // While one is out of the pool nobody else listens, and the statement under way rejects with the same error. From the first moment: the
+    // server may end a connection in the same bytes in which it opens it, before whoever asked for it has it.
+    pool.on('connect', (client) => client.on('error', () => undefined));
     return pool;
   }
 
@@ -140,9 +143,6 @@ export class Connections {
     const client = await pool.connect().catch((error: unknown) => {
       throw unreachable(error);
     });
-    // While it is out of the pool, nobody else listens; the statement that is under way rejects with the same error.
-    const swallow = (): void => undefined;
-    client.on('error', swallow);
     let lost = false;
     try {
       return await work(client);
@@ -152,7 +152,6 @@ export class Connections {
       if (error instanceof LostConnection && error.silent) this.#breakAll();
       throw error;
     } finally {
-      client.off('error', swallow);
       client.release(lost);
     }
   }

@@ -1,5 +1,5 @@
-import type { ContentItem } from '@svc/sdk/plugin';
-import type { Winner } from '@svc/sdk/store';
+import type { ContentItem } from '@svc/sdk';
+import type { Winner } from '@svc/toolkit/store';
 import type { Transaction } from './connections.ts';
 
 interface Place {

@@ -1,5 +1,5 @@
-import type { CounterHold, CounterRow, CounterSettlement, ReservationRow, ReserveOutcome } from '@svc/sdk/plugin';
-import { type CounterBook, dropReservation, reserve } from '@svc/sdk/store';
+import type { CounterHold, CounterRow, CounterSettlement, ReservationRow, ReserveOutcome } from '@svc/sdk';
+import { type CounterBook, dropReservation, reserve } from '@svc/toolkit/store';
 import type { Connections, Transaction } from './connections.ts';
 
 /** Whoever changes counters holds this row. */

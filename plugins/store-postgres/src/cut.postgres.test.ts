@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DumpItem, RunRow } from '@svc/sdk/plugin';
+import type { DumpItem, RunRow } from '@svc/sdk';
 import { commitSealed, createRun, moveRun, sampleRun, verifiedChain } from '@svc/sdk/testing';
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import type { PostgresStore } from './postgres-store.ts';

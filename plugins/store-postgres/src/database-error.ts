@@ -1,4 +1,4 @@
-import { StoreError } from '@svc/sdk/plugin';
+import { StoreError } from '@svc/sdk';
 
 /** SQLSTATE or system error name of a failure; both name a kind of trouble and quote nothing. */
 export function reasonOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import { StoreError } from '@svc/sdk/plugin';
+import { StoreError } from '@svc/sdk';
 
 /** What a connection URL says of TLS. Names are those of libpq, and `no-verify` of the driver. */
 type Tls = 'disable' | 'verify-full' | 'no-verify';

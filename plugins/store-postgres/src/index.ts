@@ -1,4 +1,4 @@
-import { defineStore } from '@svc/sdk/plugin';
+import { defineStore } from '@svc/sdk';
 import { Type } from 'typebox';
 import { PostgresStore } from './postgres-store.ts';
 

@@ -1,4 +1,4 @@
-import type { Lease } from '@svc/sdk/plugin';
+import type { Lease } from '@svc/sdk';
 import type { Connections } from './connections.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { LedgerQuery, StoredRecord } from '@svc/sdk/plugin';
-import { isStoreName } from '@svc/sdk/store';
+import type { LedgerQuery, StoredRecord } from '@svc/sdk';
+import { isStoreName } from '@svc/toolkit/store';
 import type { Connections } from './connections.ts';
 
 export async function queryRecords(db: Connections, query: LedgerQuery): Promise<StoredRecord[]> {

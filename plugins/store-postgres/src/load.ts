@@ -1,5 +1,5 @@
-import { type DumpItem, type DumpKind, type LedgerEntry, type LedgerHead, StoreError } from '@svc/sdk/plugin';
-import { assertChained, inBatches } from '@svc/sdk/store';
+import { type DumpItem, type DumpKind, type LedgerEntry, type LedgerHead, StoreError } from '@svc/sdk';
+import { assertChained, inBatches } from '@svc/toolkit/store';
 import pg from 'pg';
 import { LOCK_HEAD } from './commit.ts';
 import { LOCK_COUNTERS } from './counters.ts';

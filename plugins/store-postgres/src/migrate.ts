@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Logger, StoreError } from '@svc/sdk/plugin';
+import { type Logger, StoreError } from '@svc/sdk';
 import type pg from 'pg';
 import { isPassing, reasonOf } from './database-error.ts';
 import type { DatabaseUrl } from './database-url.ts';

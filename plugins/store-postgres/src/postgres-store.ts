@@ -19,8 +19,8 @@ import {
   type StoredRecord,
   StoreError,
   type StoreTotals,
-} from '@svc/sdk/plugin';
-import { checkStoreName, isStoreName, prepareChange, usedOf } from '@svc/sdk/store';
+} from '@svc/sdk';
+import { checkStoreName, isStoreName, prepareChange, usedOf } from '@svc/toolkit/store';
 import { commit } from './commit.ts';
 import { Connections } from './connections.ts';
 import { type AskedReservation, reserveGroup } from './counters.ts';

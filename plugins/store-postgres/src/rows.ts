@@ -1,4 +1,4 @@
-import type { EvidencePointer, RunRow, RunStatus } from '@svc/sdk/plugin';
+import type { EvidencePointer, RunRow, RunStatus } from '@svc/sdk';
 
 /** A row of svc.run as it is read: the whole run is its `body`. */
 export interface StoredRun {

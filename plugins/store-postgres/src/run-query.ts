@@ -1,5 +1,5 @@
-import { RUN_STATUSES, type RunPage, type RunQuery } from '@svc/sdk/plugin';
-import { decodePosition, encodePosition, isStoreName } from '@svc/sdk/store';
+import { RUN_STATUSES, type RunPage, type RunQuery } from '@svc/sdk';
+import { decodePosition, encodePosition, isStoreName } from '@svc/toolkit/store';
 import type { Connections } from './connections.ts';
 import { runOf, type StoredRun } from './rows.ts';
 

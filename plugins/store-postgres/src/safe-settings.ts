@@ -1,4 +1,4 @@
-import { type Logger, StoreError } from '@svc/sdk/plugin';
+import { type Logger, StoreError } from '@svc/sdk';
 import type pg from 'pg';
 
 interface Settings {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock, Logger, StoreAccess } from '@svc/sdk/plugin';
+import type { Clock, Logger, StoreAccess } from '@svc/sdk';
 import { fakeLogger } from '@svc/sdk/testing';
 import pg from 'pg';
 import { PostgresStore } from './postgres-store.ts';

@@ -1,5 +1,5 @@
 import { endianness } from 'node:os';
-import type { NewVector, RagDocument } from '@svc/sdk/plugin';
+import type { NewVector, RagDocument } from '@svc/sdk';
 
 /** A document where its bytes are in a file. */
 export interface PlacedDocument {

@@ -1,7 +1,7 @@
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { type Logger, StoreError } from '@svc/sdk/plugin';
+import { type Logger, StoreError } from '@svc/sdk';
 import { syncFolder } from './files.ts';
 import { FRAME_HEAD, frameOf, readFrameHead } from './frame.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { FoundDocument, JsonObject, Logger, NewVector, RagDocument } from '@svc/sdk/plugin';
+import type { FoundDocument, JsonObject, Logger, NewVector, RagDocument } from '@svc/sdk';
 import { decodeBatch, encodeBatch } from './batch.ts';
 import { CollectionFile, type CollectionHead } from './collection-file.ts';
 import { fileNameOf } from './files.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { NewVector } from '@svc/sdk/plugin';
+import type { NewVector } from '@svc/sdk';
 import { type FakeLogger, fakeLogger } from '@svc/sdk/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { LocalVectors } from './local-vectors.ts';

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { StoreError } from '@svc/sdk/plugin';
+import { StoreError } from '@svc/sdk';
 
 export const SUFFIX = '.vectors';
 

@@ -1,4 +1,4 @@
-import { defineVectors } from '@svc/sdk/plugin';
+import { defineVectors } from '@svc/sdk';
 import { Type } from 'typebox';
 import { LocalVectors } from './local-vectors.ts';
 

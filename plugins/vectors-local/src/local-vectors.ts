@@ -1,6 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FoundDocument, type JsonObject, type Logger, type NewVector, StoreError, type Vectors } from '@svc/sdk/plugin';
+import { type FoundDocument, type JsonObject, type Logger, type NewVector, StoreError, type Vectors } from '@svc/sdk';
 import { Collection } from './collection.ts';
 import { type CollectionHead, isFull } from './collection-file.ts';
 import { SUFFIX, trouble } from './files.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@svc/sdk/plugin';
+import type { JsonObject } from '@svc/sdk';
 import type { PlacedDocument } from './batch.ts';
 import { Rows } from './rows.ts';
 

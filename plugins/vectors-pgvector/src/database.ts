@@ -1,4 +1,4 @@
-import { type Logger, StoreError } from '@svc/sdk/plugin';
+import { type Logger, StoreError } from '@svc/sdk';
 import pg from 'pg';
 
 const CONNECT_MS = 5_000;
@@ -21,6 +21,9 @@ export class Database {
       connectionTimeoutMillis: CONNECT_MS,
     });
     this.#pool.on('error', (error) => logger.warn({ event: 'vectors_connection_lost', reason: codeOf(error) }));
+    // While one is out of the pool nobody else listens. From the first moment: the server may end a connection in the same bytes in which
+    // it opens it.
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   /** All or nothing. */
@@ -29,11 +32,6 @@ export class Database {
       throw unreachable(error);
     });
     let broken = false;
-    // While it is out of the pool nobody else listens.
-    const noteBroken = (): void => {
-      broken = true;
-    };
-    client.on('error', noteBroken);
     try {
       await client.query('BEGIN');
       if (bounded) await client.query(`SET LOCAL statement_timeout = ${STATEMENT_MS}`);
@@ -41,10 +39,11 @@ export class Database {
       await client.query('COMMIT');
       return result;
     } catch (error) {
-      await client.query('ROLLBACK').catch(noteBroken);
+      await client.query('ROLLBACK').catch(() => {
+        broken = true;
+      });
       throw unreachable(error);
     } finally {
-      client.off('error', noteBroken);
       client.release(broken);
     }
   }

@@ -1,4 +1,4 @@
-import { defineVectors } from '@svc/sdk/plugin';
+import { defineVectors } from '@svc/sdk';
 import { PgVectorOptions } from './options.ts';
 import { PgVectors } from './pg-vectors.ts';
 

@@ -1,4 +1,4 @@
-import { type NewVector, StoreError } from '@svc/sdk/plugin';
+import { type NewVector, StoreError } from '@svc/sdk';
 import { fakeLogger } from '@svc/sdk/testing';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { PgVectors } from './pg-vectors.ts';

@@ -1,4 +1,4 @@
-import { type FoundDocument, type JsonObject, type Logger, type NewVector, StoreError, type Vectors } from '@svc/sdk/plugin';
+import { type FoundDocument, type JsonObject, type Logger, type NewVector, StoreError, type Vectors } from '@svc/sdk';
 import pg from 'pg';
 import { Database, type Statements } from './database.ts';
 import type { PgVectorOptions } from './options.ts';

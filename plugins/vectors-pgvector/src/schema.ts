@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { StoreError } from '@svc/sdk/plugin';
+import { StoreError } from '@svc/sdk';
 import pg from 'pg';
 import { codeOf, type Statements } from './database.ts';
 

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@svc/kernel';
+import { canonicalJson } from '@svc/ledger';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Break, checkChain, isBreak, START } from './chain.ts';

@@ -1,4 +1,4 @@
-import { EMPTY_ROOT, type Hash, leafHash, nodeHash, splitOf } from '@svc/kernel/proof';
+import { EMPTY_ROOT, type Hash, leafHash, nodeHash, splitOf } from '@svc/ledger';
 import { expect, it } from 'vitest';
 import { headOf, rootOf } from './tree.ts';
 

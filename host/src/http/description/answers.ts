@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode } from '@svc/kernel/contracts';
+import { ERROR_CODES, type ErrorCode } from '@svc/contracts';
 import type { HeaderName } from './headers.ts';
 
 /** An error that an endpoint gives, with its status where that is not the one of the table of codes. */

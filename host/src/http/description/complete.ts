@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode } from '@svc/kernel/contracts';
+import { ERROR_CODES, type ErrorCode } from '@svc/contracts';
 import { faultsOf, headersOf } from './answers.ts';
 import { EXAMPLES, type Example, PARAMETERS } from './examples.ts';
 import { HEADERS, type HeaderName } from './headers.ts';

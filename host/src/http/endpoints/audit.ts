@@ -1,4 +1,4 @@
-import { BadCursor, type LedgerRecordType, RUN_STATUSES, SvcError } from '@svc/kernel/contracts';
+import { BadCursor, type LedgerRecordType, RUN_STATUSES, SvcError } from '@svc/contracts';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { requireRole } from '../auth.ts';

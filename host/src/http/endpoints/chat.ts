@@ -1,5 +1,5 @@
+import { type ChatRequest as Chat, SvcError } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
-import { type ChatRequest as Chat, SvcError } from '@svc/kernel/contracts';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { requireRole, requireRoute } from '../auth.ts';

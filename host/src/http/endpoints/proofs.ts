@@ -1,4 +1,4 @@
-import { SvcError } from '@svc/kernel/contracts';
+import { SvcError } from '@svc/contracts';
 import { Type } from 'typebox';
 import { requireRole } from '../auth.ts';
 import { ConsistencyProof, ErrorBody, LedgerKeys, ref } from '../schemas.ts';

@@ -1,6 +1,6 @@
-import type { Rag } from '@svc/kernel';
-import { type JsonObject, SvcError } from '@svc/kernel/contracts';
+import { type JsonObject, SvcError } from '@svc/contracts';
 import type { FastifyRequest } from 'fastify';
+import type { Rag } from '../../retrieval/index.ts';
 import { requireRole } from '../auth.ts';
 import { clientGone } from '../client-gone.ts';
 import { ErrorBody, RagDelete, RagDeleted, RagFound, RagIndex, RagIndexed, RagQuery, ref } from '../schemas.ts';
@@ -9,11 +9,11 @@ import type { Server, Surface } from '../surface.ts';
 const DEFAULT_K = 4;
 
 /** Documents and retrieval. Where they are not configured, both endpoints say so before they look at a body. */
-export function ragEndpoints(app: Server, { gateway }: Surface): void {
+export function ragEndpoints(app: Server, { rag }: Surface): void {
   const configured = (request: FastifyRequest): Rag => {
     requireRole(request, 'rag');
-    if (gateway.rag === null) throw new SvcError('SVC-RAG-001', 'RAG is not configured on this server');
-    return gateway.rag;
+    if (rag === null) throw new SvcError('SVC-RAG-001', 'RAG is not configured on this server');
+    return rag;
   };
   const preParsing = async (request: FastifyRequest): Promise<void> => {
     configured(request);

@@ -1,4 +1,4 @@
-import { ModelInventory, RunEvidence } from '@svc/kernel/contracts';
+import { ModelInventory, RunEvidence } from '@svc/contracts';
 import { Type } from 'typebox';
 import { ref } from './parts.ts';
 import { StoredRun } from './runs.ts';

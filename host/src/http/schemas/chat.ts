@@ -1,4 +1,4 @@
-import type { ChatCompletion as Completion, ChatMessage as Message } from '@svc/kernel/contracts';
+import type { ChatCompletion as Completion, ChatMessage as Message } from '@svc/contracts';
 import { type Static, Type } from 'typebox';
 import { OpenAiError } from './errors.ts';
 import { created, leftOut, nullable, open, ref, retryAt, routeName, text } from './parts.ts';

@@ -1,4 +1,4 @@
-import { RUN_STATUSES, RunEvent } from '@svc/kernel/contracts';
+import { RUN_STATUSES, RunEvent } from '@svc/contracts';
 import { type Static, type TSchema, Type } from 'typebox';
 
 /** A `$ref` to a named schema, typed as that schema. */

@@ -1,4 +1,4 @@
-import { NAMESPACE_PATTERN } from '@svc/kernel/contracts';
+import { NAMESPACE_PATTERN } from '@svc/contracts';
 import { Type } from 'typebox';
 import { open, text } from './parts.ts';
 

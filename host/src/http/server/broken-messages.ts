@@ -1,6 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { SvcError } from '@svc/kernel/contracts';
+import { SvcError } from '@svc/contracts';
 import { unknownCoding } from './message-rules.ts';
 
 /** What Node's parser says of bytes that are no HTTP. */

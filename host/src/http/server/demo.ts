@@ -1,4 +1,4 @@
-import { type Clock, SvcError } from '@svc/kernel/contracts';
+import { type Clock, SvcError } from '@svc/contracts';
 import type { FastifyInstance } from 'fastify';
 import { networkOf } from '../visitor.ts';
 import { VisitorQuota } from './visitor-quota.ts';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { JSON_LIMITS, JsonCounter, type JsonExcess, nextTurn, SvcError } from '@svc/kernel/contracts';
+import { JSON_LIMITS, JsonCounter, type JsonExcess, nextTurn, SvcError } from '@svc/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { noRoom } from '../admission.ts';
 import { readBody } from './read-body.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { SvcError } from '@svc/kernel/contracts';
+import { SvcError } from '@svc/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** `uri-host [":" port]` of RFC 9110; it may be empty. */

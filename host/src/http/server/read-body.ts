@@ -1,4 +1,4 @@
-import { SvcError } from '@svc/kernel/contracts';
+import { SvcError } from '@svc/contracts';
 import type { FastifyRequest } from 'fastify';
 import { declaredLength, noRoom } from '../admission.ts';
 

@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { type Clock, SvcError } from '@svc/kernel/contracts';
+import { type Clock, SvcError } from '@svc/contracts';
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { isNoRoom, useAdmission } from '../admission.ts';

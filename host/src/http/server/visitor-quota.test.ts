@@ -1,4 +1,4 @@
-import type { Clock } from '@svc/kernel/contracts';
+import type { Clock } from '@svc/contracts';
 import { expect, it } from 'vitest';
 import { VisitorQuota } from './visitor-quota.ts';
 

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Clock } from '@svc/kernel/contracts';
+import type { Clock } from '@svc/contracts';
 
 /** Places in each of the tables; see {@link VisitorQuota}. */
 const PLACES = 1 << 18;

@@ -1,4 +1,4 @@
-import { isoTime } from '@svc/kernel';
+import { isoTime } from '@svc/contracts';
 import { type Logger, pino } from 'pino';
 import { stdoutSink } from './log-sink.ts';
 import { LogWriter } from './log-writer.ts';

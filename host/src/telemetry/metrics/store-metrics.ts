@@ -1,5 +1,5 @@
+import { RUN_STATUSES } from '@svc/contracts';
 import type { Gateway } from '@svc/kernel';
-import { RUN_STATUSES } from '@svc/kernel/contracts';
 import { Gauge, type Registry } from 'prom-client';
 
 /** What is stored: the same for whoever reads it, so it is never added up over processes. */

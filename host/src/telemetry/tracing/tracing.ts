@@ -5,8 +5,9 @@ import type { Tracer } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
-import { pep440, type ResolvedConfig, type RunReport, VERSION } from '@svc/kernel';
+import { pep440, type RunReport, VERSION } from '@svc/kernel';
 import type { Logger } from 'pino';
+import type { ResolvedConfig } from '../../config/index.ts';
 import { recordRun } from './run-spans.ts';
 import { WatchedExporter } from './watched-exporter.ts';
 

@@ -1,6 +1,6 @@
 import { appendFile, readFile, truncate } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { defineExporter, type Exporter, type ExportRecord } from '@svc/sdk/plugin';
+import { defineExporter, type Exporter, type ExportRecord } from '@svc/sdk';
 import { Type } from 'typebox';
 
 const Options = Type.Object({ path: Type.String({ minLength: 1, description: 'The file that gets the records.' }) });

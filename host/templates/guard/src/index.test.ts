@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Segment } from '@svc/sdk/plugin';
+import type { Segment } from '@svc/sdk';
 import { fakeCounters, fakeGuardContext, fakePluginDeps, guardConformance } from '@svc/sdk/testing';
 import guard from './index.ts';
 

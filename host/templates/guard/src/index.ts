@@ -1,4 +1,4 @@
-import { defineGuard, type Edit, type GuardResult, type Segment } from '@svc/sdk/plugin';
+import { allow, defineGuard, type Edit, type Segment, sanitize } from '@svc/sdk';
 import { type Static, Type } from 'typebox';
 
 const Options = Type.Object(
@@ -9,8 +9,6 @@ const Options = Type.Object(
   { additionalProperties: false },
 );
 export type Options = Static<typeof Options>;
-
-const NOTHING: GuardResult = { verdict: 'allow', code: 'no-word', edits: [], findings: [] };
 
 /** The places of the words in a segment of text, from left to right: edits must not overlap. Offsets are UTF-16 code units. */
 function editsOf({ index, text }: Segment, { words, replacement }: Options): Edit[] {
@@ -23,7 +21,7 @@ function editsOf({ index, text }: Segment, { words, replacement }: Options): Edi
   return edits;
 }
 
-/** The guard `{{type}}`: see README.md. Without `openStream` the gateway holds a streamed answer back until it was looked at. */
+/** The guard `{{type}}`: see README.md. Without `stream` the gateway holds a streamed answer back until it was looked at. */
 export default defineGuard({
   type: '{{type}}',
   options: Options,
@@ -32,9 +30,9 @@ export default defineGuard({
     verdicts: ['allow', 'sanitize'],
     check(segments) {
       const edits = segments.flatMap((segment) => editsOf(segment, options));
-      if (edits.length === 0) return NOTHING;
+      if (edits.length === 0) return allow('no-word');
       // Findings are recorded as evidence: kinds and counts, never the text itself.
-      return { verdict: 'sanitize', code: 'word-removed', edits, findings: [{ entity_type: 'WORD', count: edits.length }] };
+      return sanitize(edits, [{ entity_type: 'WORD', count: edits.length }], 'word-removed');
     },
   }),
 });

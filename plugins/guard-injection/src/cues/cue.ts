@@ -1,4 +1,4 @@
-import type { Signal } from '../signals.ts';
+import type { Signal } from './signals.ts';
 
 /** A pattern that speaks for a signal. It is matched against folded text, see `views/fold.ts`: small letters without accents. */
 export interface Cue {

@@ -1,4 +1,4 @@
-import { inThread } from '@svc/sdk/work';
+import { inThread } from '@svc/toolkit/work';
 import { findIn } from '../find-in.ts';
 
 /** Runs in a worker thread. */

@@ -1,4 +1,4 @@
-import type { Found } from '../found.ts';
+import type { Found } from '../text/found.ts';
 import { ENGLISH } from './lists.ts';
 import { model } from './model.ts';
 import { hashOf } from './words.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Found } from '../found.ts';
+import type { Found } from '../text/found.ts';
 import { findNames } from './find-names.ts';
 import { nameOpenFrom } from './name-open-from.ts';
 

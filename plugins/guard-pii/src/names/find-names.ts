@@ -1,4 +1,4 @@
-import type { Found } from '../found.ts';
+import type { Found } from '../text/found.ts';
 import { model } from './model.ts';
 import { type Run, runsOf } from './runs.ts';
 import { LOCATION, PERSON, type Tags, tagsOf } from './tags.ts';

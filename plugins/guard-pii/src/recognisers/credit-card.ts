@@ -1,6 +1,6 @@
 import { isLuhn } from '../checksums/luhn.ts';
-import { type GroupedNumber, groupedNumber } from '../digit-groups.ts';
-import type { Token } from '../tokens.ts';
+import { type GroupedNumber, groupedNumber } from '../text/digit-groups.ts';
+import type { Token } from '../text/tokens.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
 /** Lengths of the groups in which cards are written. */

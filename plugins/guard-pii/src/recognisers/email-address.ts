@@ -1,5 +1,5 @@
 import { parse } from 'tldts';
-import { isAlphanumeric, isWordCharacter } from '../characters.ts';
+import { isAlphanumeric, isWordCharacter } from '../text/characters.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
 /** Longest local part and longest domain (RFC 5321). */

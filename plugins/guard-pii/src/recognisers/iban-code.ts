@@ -1,6 +1,6 @@
 import { countrySpecs } from 'ibantools';
-import { isAlphanumeric, isDigit, isWordCharacter } from '../characters.ts';
 import { isMod97 } from '../checksums/mod97.ts';
+import { isAlphanumeric, isDigit, isWordCharacter } from '../text/characters.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
 /** Length of an IBAN by country. */

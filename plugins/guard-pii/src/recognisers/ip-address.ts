@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { isDigit, isWordCharacter } from '../characters.ts';
+import { isDigit, isWordCharacter } from '../text/characters.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
 const SCORE = 0.6;

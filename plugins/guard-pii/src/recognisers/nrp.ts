@@ -1,4 +1,4 @@
-import { isWordCharacter } from '../characters.ts';
+import { isWordCharacter } from '../text/characters.ts';
 import { NRP_WORDS } from './nrp-words.ts';
 import { type Recogniser, words } from './recogniser.ts';
 

@@ -1,6 +1,6 @@
 import type { CountryCode } from 'libphonenumber-js/max';
-import { isDigit, isWordCharacter } from '../characters.ts';
-import { goesOnBefore } from '../digit-groups.ts';
+import { isDigit, isWordCharacter } from '../text/characters.ts';
+import { goesOnBefore } from '../text/digit-groups.ts';
 import { OTHER_NUMBERS } from './other-numbers.ts';
 import { isInternational, isNational } from './phone-plans.ts';
 import { type Recogniser, words } from './recogniser.ts';

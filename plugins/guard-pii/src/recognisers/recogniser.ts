@@ -1,4 +1,4 @@
-import type { Token } from '../tokens.ts';
+import type { Token } from '../text/tokens.ts';
 
 /** The longest e-mail address, and what must not follow it. */
 export const REACH = 330;

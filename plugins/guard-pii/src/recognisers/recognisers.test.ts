@@ -1,5 +1,5 @@
-import { withoutOverlaps } from '@svc/sdk/masking';
-import { finderConformance } from '@svc/sdk/testing';
+import { withoutOverlaps } from '@svc/toolkit/masking';
+import { finderConformance } from '@svc/toolkit/testing';
 import { describe, expect, test } from 'vitest';
 import { KNOWN_ENTITIES, NAME_ENTITIES, recognisersOf } from '../entities.ts';
 import { patternFinder } from '../pattern-finder.ts';

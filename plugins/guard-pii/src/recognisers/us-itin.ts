@@ -1,4 +1,4 @@
-import { groupedNumber } from '../digit-groups.ts';
+import { groupedNumber } from '../text/digit-groups.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
 /** Nine digits from 9, the fourth and fifth of a range that the tax office gives out. */

@@ -1,4 +1,4 @@
-import { groupedNumber } from '../digit-groups.ts';
+import { groupedNumber } from '../text/digit-groups.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
 /** Nine digits, or a letter and eight. */

@@ -1,4 +1,4 @@
-import { groupedNumber } from '../digit-groups.ts';
+import { groupedNumber } from '../text/digit-groups.ts';
 import { OTHER_NUMBERS } from './other-numbers.ts';
 import { type Recogniser, words } from './recogniser.ts';
 

@@ -1,4 +1,4 @@
-import { inThread } from '@svc/sdk/work';
+import { inThread } from '@svc/toolkit/work';
 import { findIn } from '../find-in.ts';
 import { makeScanner } from '../scanner.ts';
 import type { ScanSettings } from '../settings.ts';

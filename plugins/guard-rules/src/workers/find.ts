@@ -1,4 +1,4 @@
-import { inThread } from '@svc/sdk/work';
+import { inThread } from '@svc/toolkit/work';
 import { compileRules } from '../compile.ts';
 import { findIn } from '../find-in.ts';
 import type { FindSettings } from '../finding.ts';

@@ -1,4 +1,4 @@
-import { JsonCounter } from '@svc/sdk/plugin';
+import { JsonCounter } from '@svc/sdk';
 import { compileSchema, type Validator } from '../validator.ts';
 
 export interface ValidateTask {

@@ -1,7 +1,7 @@
-import type { Detector } from '../detector.ts';
-import { entropy, unlessPlaceholder } from '../entropy.ts';
-import { maybe, oneOf, run, type Shape, sequence, text, words } from '../shape.ts';
-import { asLongAs } from '../tails.ts';
+import type { Detector } from './detector.ts';
+import { entropy, unlessPlaceholder } from './entropy.ts';
+import { maybe, oneOf, run, type Shape, sequence, text, words } from './shape.ts';
+import { asLongAs } from './tails.ts';
 
 const WORD = 'A-Za-z0-9_';
 const URL_SAFE = 'A-Za-z0-9_-';

@@ -1,5 +1,5 @@
-import type { Detector } from '../detector.ts';
 import { cloud } from './cloud.ts';
+import type { Detector } from './detector.ts';
 import { jwt } from './jwt.ts';
 import { privateKey } from './private-key.ts';
 import { services } from './services.ts';

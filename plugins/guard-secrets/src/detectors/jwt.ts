@@ -1,6 +1,6 @@
-import type { Detector } from '../detector.ts';
-import { run, sequence, text } from '../shape.ts';
-import { asLongAs } from '../tails.ts';
+import type { Detector } from './detector.ts';
+import { run, sequence, text } from './shape.ts';
+import { asLongAs } from './tails.ts';
 
 /** A signed or encrypted token (RFC 7515, 7516): its header says so. */
 export const jwt: Detector = {

@@ -1,7 +1,7 @@
-import type { Detector } from '../detector.ts';
-import { entropy } from '../entropy.ts';
-import { oneOf, run, sequence, text, upTo, words } from '../shape.ts';
-import { asLongAs } from '../tails.ts';
+import type { Detector } from './detector.ts';
+import { entropy } from './entropy.ts';
+import { oneOf, run, sequence, text, upTo, words } from './shape.ts';
+import { asLongAs } from './tails.ts';
 
 const NAMES = words(
   ...[

@@ -1,5 +1,5 @@
-import type { Detector, Tail } from '../detector.ts';
-import { maybe, oneOf, run, sequence, text, words } from '../shape.ts';
+import type { Detector, Tail } from './detector.ts';
+import { maybe, oneOf, run, sequence, text, words } from './shape.ts';
 
 const KIND = words('RSA ', 'EC ', 'DSA ', 'OPENSSH ', 'ENCRYPTED ', 'PGP ', 'SSH2 ENCRYPTED ', 'ED25519 ');
 const END = `-{4,5} ?END [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)? ?-{4,5}`;

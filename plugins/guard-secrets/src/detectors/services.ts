@@ -1,8 +1,8 @@
-import { holdsChecksum } from '../checksum.ts';
-import type { Detector } from '../detector.ts';
-import { unlessPlaceholder } from '../entropy.ts';
-import { followedBy, maybe, oneOf, run, sequence, text, words } from '../shape.ts';
-import { asLongAs } from '../tails.ts';
+import { holdsChecksum } from './checksum.ts';
+import type { Detector } from './detector.ts';
+import { unlessPlaceholder } from './entropy.ts';
+import { followedBy, maybe, oneOf, run, sequence, text, words } from './shape.ts';
+import { asLongAs } from './tails.ts';
 
 const ALNUM = 'A-Za-z0-9';
 const WORD = 'A-Za-z0-9_';

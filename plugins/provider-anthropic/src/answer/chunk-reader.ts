@@ -1,5 +1,5 @@
-import type { ChatChunkChoice, ChatCompletionChunk, JsonObject } from '@svc/sdk/plugin';
-import { endedEarly, type Identity, isCount, isObject, malformed, type SseEvent } from '@svc/sdk/upstream';
+import type { ChatChunkChoice, ChatCompletionChunk, JsonObject } from '@svc/sdk';
+import { endedEarly, type Identity, isCount, isObject, malformed, type SseEvent } from '@svc/toolkit/upstream';
 import { readEvent } from './event.ts';
 import { finishReason } from './finish-reason.ts';
 import { identify } from './identity.ts';

@@ -1,6 +1,6 @@
-import type { ChatCompletion, JsonObject, ToolCall } from '@svc/sdk/plugin';
-import { type Identity, isObject, malformed, parseJson } from '@svc/sdk/upstream';
-import { parseExact } from '../exact-json.ts';
+import type { ChatCompletion, JsonObject, ToolCall } from '@svc/sdk';
+import { type Identity, isObject, malformed, parseJson } from '@svc/toolkit/upstream';
+import { parseExact } from '../json/exact-json.ts';
 import { finishReason } from './finish-reason.ts';
 import { identify } from './identity.ts';
 import { usageOf } from './usage.ts';

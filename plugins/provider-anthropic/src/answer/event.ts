@@ -1,5 +1,5 @@
-import { type JsonObject, ProviderError } from '@svc/sdk/plugin';
-import { isObject, kindOfStatus, malformed, parseJsonPiece, type SseEvent } from '@svc/sdk/upstream';
+import { type JsonObject, ProviderError } from '@svc/sdk';
+import { isObject, kindOfStatus, malformed, parseJsonPiece, type SseEvent } from '@svc/toolkit/upstream';
 
 /** The HTTP status that the API gives each type of error with, where it can still give one. */
 const STATUSES: ReadonlyMap<unknown, number> = new Map([

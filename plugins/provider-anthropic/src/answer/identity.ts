@@ -1,4 +1,4 @@
-import { type Identity, isObject } from '@svc/sdk/upstream';
+import { type Identity, isObject } from '@svc/toolkit/upstream';
 
 /** The head of an answer: the message's own id and model where it has them. */
 export function identify(message: unknown, otherwise: Identity): Identity {

@@ -1,5 +1,5 @@
-import type { ChatChunkChoice, JsonValue } from '@svc/sdk/plugin';
-import { isObject, malformed, TextPieces } from '@svc/sdk/upstream';
+import type { ChatChunkChoice, JsonValue } from '@svc/sdk';
+import { isObject, malformed, TextPieces } from '@svc/toolkit/upstream';
 
 type Delta = ChatChunkChoice['delta'];
 

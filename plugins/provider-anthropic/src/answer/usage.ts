@@ -1,5 +1,5 @@
-import type { ChatUsage } from '@svc/sdk/plugin';
-import { isCount, isObject } from '@svc/sdk/upstream';
+import type { ChatUsage } from '@svc/sdk';
+import { isCount, isObject } from '@svc/toolkit/upstream';
 
 /**
  * A `usage` in OpenAI's shape. The API counts what it wrote to its cache and what it read from it beside `input_tokens`: the three

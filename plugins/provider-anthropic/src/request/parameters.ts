@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@svc/sdk/plugin';
-import { isObject } from '@svc/sdk/upstream';
+import type { JsonObject, JsonValue } from '@svc/sdk';
+import { isObject } from '@svc/toolkit/upstream';
 
 /** What a parameter adds to the body, which is nothing where it asks for what happens anyway; and whether that honours it whole. */
 interface Translated {

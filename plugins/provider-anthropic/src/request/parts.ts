@@ -1,5 +1,5 @@
-import type { JsonObject } from '@svc/sdk/plugin';
-import { isObject } from '@svc/sdk/upstream';
+import type { JsonObject } from '@svc/sdk';
+import { isObject } from '@svc/toolkit/upstream';
 import { refused } from './refused.ts';
 
 /** A content block of the Messages API. */

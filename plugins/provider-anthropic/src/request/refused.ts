@@ -1,4 +1,4 @@
-import { ProviderError } from '@svc/sdk/plugin';
+import { ProviderError } from '@svc/sdk';
 
 /**
  * What the Messages API cannot be told, and an answer would be wrong without: the caller gets the 400 that the API would give.

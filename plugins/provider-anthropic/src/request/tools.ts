@@ -1,5 +1,5 @@
-import type { ChatRequest, JsonObject } from '@svc/sdk/plugin';
-import { isObject } from '@svc/sdk/upstream';
+import type { ChatRequest, JsonObject } from '@svc/sdk';
+import { isObject } from '@svc/toolkit/upstream';
 
 /** The `tools` and `tool_choice` of the Messages API, and which parameters they do not honour whole. */
 interface Tools {

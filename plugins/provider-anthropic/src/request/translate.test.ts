@@ -1,4 +1,4 @@
-import type { ChatRequest, JsonObject } from '@svc/sdk/plugin';
+import type { ChatRequest, JsonObject } from '@svc/sdk';
 import { describe, expect, test } from 'vitest';
 import { REQUEST } from '../provider-fixture.ts';
 import { translate } from './translate.ts';

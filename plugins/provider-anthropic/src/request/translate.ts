@@ -1,6 +1,6 @@
-import type { ChatRequest, JsonObject, JsonValue } from '@svc/sdk/plugin';
-import { isObject } from '@svc/sdk/upstream';
-import type { AnthropicOptions } from '../options.ts';
+import type { ChatRequest, JsonObject, JsonValue } from '@svc/sdk';
+import { isObject } from '@svc/toolkit/upstream';
+import type { AnthropicOptions } from './options.ts';
 import { parameterOf, UNSUPPORTED } from './parameters.ts';
 import { toolsOf } from './tools.ts';
 import { conversationOf } from './turns.ts';

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '@svc/sdk/plugin';
+import type { ChatMessage } from '@svc/sdk';
 import { describe, expect, test } from 'vitest';
 import { conversationOf } from './turns.ts';
 

@@ -1,5 +1,5 @@
-import { type ChatMessage, JsonCounter, type ToolCall } from '@svc/sdk/plugin';
-import { parseExact } from '../exact-json.ts';
+import { type ChatMessage, JsonCounter, type ToolCall } from '@svc/sdk';
+import { parseExact } from '../json/exact-json.ts';
 import { callId } from './call-id.ts';
 import { type Block, blocksOf } from './parts.ts';
 import { refused, tooLarge } from './refused.ts';

@@ -1,4 +1,4 @@
-import { StoreError } from '@svc/sdk/plugin';
+import { StoreError } from '@svc/sdk';
 import { openStore } from '../test-store.ts';
 import { say } from './protocol.ts';
 

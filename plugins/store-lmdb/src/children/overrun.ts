@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fakeLogger } from '@svc/sdk/testing';
-import type { Environment } from '../databases.ts';
-import { FreeSpace } from '../free-space.ts';
-import { HeldFile } from '../held-file.ts';
+import { FreeSpace } from '../files/free-space.ts';
+import { HeldFile } from '../files/held-file.ts';
 import { Preallocation } from '../preallocation.ts';
+import type { Environment } from '../tables/databases.ts';
 import { openStore } from '../test-store.ts';
 import { Writer } from '../writer.ts';
 import { say } from './protocol.ts';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { StoreError } from '@svc/sdk/plugin';
+import { StoreError } from '@svc/sdk';
 import type { Damage } from './inspect.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { SeqRange } from '@svc/sdk/plugin';
+import type { SeqRange } from '@svc/sdk';
 import { toBufferKey } from 'ordered-binary';
-import { allCounts, type RunCounts } from '../run-counts.ts';
-import { SCHEMA, SCHEMA_KEY } from '../schema.ts';
+import { allCounts, type RunCounts } from '../tables/run-counts.ts';
+import { SCHEMA, SCHEMA_KEY } from '../tables/schema.ts';
 import { DataPages } from './data-pages.ts';
 import { FreeEntries } from './free-entries.ts';
 import { KeySet } from './key-set.ts';

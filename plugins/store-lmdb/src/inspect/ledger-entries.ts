@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { SeqRange } from '@svc/sdk/plugin';
-import { GENESIS } from '@svc/sdk/store';
+import type { SeqRange } from '@svc/sdk';
+import { GENESIS } from '@svc/toolkit/store';
 import { fromBufferKey, toBufferKey } from 'ordered-binary';
-import { decodeEntry, isRare, modelKey, RECORD_TYPES, typeKey } from '../ledger.ts';
+import { decodeEntry, isRare, modelKey, RECORD_TYPES, typeKey } from '../tables/ledger.ts';
 import { KeySet } from './key-set.ts';
 import type { KeyRange } from './walk-tree.ts';
 

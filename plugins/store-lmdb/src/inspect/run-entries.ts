@@ -1,7 +1,7 @@
-import type { RunRow } from '@svc/sdk/plugin';
+import type { RunRow } from '@svc/sdk';
 import { toBufferKey } from 'ordered-binary';
-import type { RunCounts } from '../run-counts.ts';
-import { indexKeys } from '../run-index.ts';
+import type { RunCounts } from '../tables/run-counts.ts';
+import { indexKeys } from '../tables/run-index.ts';
 import { KeySet } from './key-set.ts';
 
 /** Checks that rows are rows, and what follows from them. */

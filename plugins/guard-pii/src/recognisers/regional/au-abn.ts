@@ -1,5 +1,5 @@
 import { weighedSum } from '../../checksums/weighed-sum.ts';
-import { groupedNumber } from '../../digit-groups.ts';
+import { groupedNumber } from '../../text/digit-groups.ts';
 import { type Recogniser, words } from '../recogniser.ts';
 
 /** Australia's business number. */

@@ -1,5 +1,5 @@
 import { isLuhn } from '../../checksums/luhn.ts';
-import { groupedNumber } from '../../digit-groups.ts';
+import { groupedNumber } from '../../text/digit-groups.ts';
 import { type Recogniser, words } from '../recogniser.ts';
 
 /** Canada's social insurance number. 0 and 8 are given to no one. */

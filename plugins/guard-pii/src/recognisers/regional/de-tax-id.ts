@@ -1,4 +1,4 @@
-import { groupedNumber } from '../../digit-groups.ts';
+import { groupedNumber } from '../../text/digit-groups.ts';
 import { type Recogniser, words } from '../recogniser.ts';
 
 /** Germany's tax number of persons: of ten digits one stands twice or three times; the last is a check digit (ISO 7064, MOD 11,10). */

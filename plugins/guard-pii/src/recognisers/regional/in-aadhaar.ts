@@ -1,5 +1,5 @@
 import { isVerhoeff } from '../../checksums/verhoeff.ts';
-import { groupedNumber } from '../../digit-groups.ts';
+import { groupedNumber } from '../../text/digit-groups.ts';
 import { type Recogniser, words } from '../recogniser.ts';
 
 /** India's identity number, by Verhoeff's check digit. */

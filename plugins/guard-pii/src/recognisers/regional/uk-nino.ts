@@ -1,4 +1,4 @@
-import { isWordCharacter } from '../../characters.ts';
+import { isWordCharacter } from '../../text/characters.ts';
 import { type Recogniser, words } from '../recogniser.ts';
 
 const NINO = /(?!BG|GB|NK|KN|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Za-z0-9])/iy;

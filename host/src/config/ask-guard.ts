@@ -1,0 +1,63 @@
+import { type Guard, type GuardDiagnostic, type LintedRoute, STAGES } from '@svc/contracts';
+import { endpointsOf } from './endpoints-of.ts';
+import type { LintContext } from './lint-context.ts';
+import type { Route } from './schema.ts';
+
+/** What a guard says of a route; `failed` where it could not, and why. */
+export interface GuardAnswer {
+  readonly diagnostics: readonly GuardDiagnostic[];
+  readonly failed: string | null;
+}
+
+/** By the name of the pack: the guards of a route that could be made. */
+export type GuardAnswers = ReadonlyMap<string, GuardAnswer>;
+
+const CODES: readonly unknown[] = ['SVC-POL-003', 'SVC-POL-005', 'SVC-POL-010'] satisfies GuardDiagnostic['code'][];
+
+/** Asks every guard of a route what is wrong with it. */
+export function askGuards(
+  route: Route,
+  { nodes, providers, embedder }: Pick<LintContext, 'nodes' | 'providers' | 'embedder'>,
+): GuardAnswers {
+  const { ingress, egress } = route.pipeline;
+  const named = [...new Set([...ingress, ...egress])].flatMap((name) => nodes.get(name) ?? []);
+  const retrieves = ingress.some((name) => nodes.get(name)?.namespaces.length);
+  return new Map(
+    named.map(({ name, guard }) => {
+      const stages = STAGES.filter((stage) => route.pipeline[stage].includes(name));
+      const endpoints = endpointsOf(route).map(({ provider, model }) => {
+        return { provider, model, region: providers.mended.get(provider)?.region ?? null };
+      });
+      return [name, askGuard(guard, { stages, endpoints, embedder: retrieves ? embedder : null })];
+    }),
+  );
+}
+
+/** A guard from outside may throw, or answer anything: neither may pass for a route without a fault. */
+export function askGuard(guard: Guard, route: LintedRoute): GuardAnswer {
+  if (guard.lint === undefined) return { diagnostics: [], failed: null };
+  try {
+    const answer: unknown = guard.lint(route);
+    if (Array.isArray(answer) && answer.every((one) => isDiagnostic(one, route)))
+      return { diagnostics: answer.map((one) => ({ ...one, message: oneLine(one.message) })), failed: null };
+    // A promise may still reject.
+    Promise.resolve(answer).catch(() => undefined);
+    return { diagnostics: [], failed: 'it does not say what is wrong with the route' };
+  } catch {
+    return { diagnostics: [], failed: 'it failed when asked what is wrong with the route' };
+  }
+}
+
+function isDiagnostic(value: unknown, { endpoints, embedder }: LintedRoute): value is GuardDiagnostic {
+  if (typeof value !== 'object' || value === null) return false;
+  const code: unknown = Reflect.get(value, 'code');
+  const message: unknown = Reflect.get(value, 'message');
+  const endpoint: unknown = Reflect.get(value, 'endpoint');
+  if (typeof message !== 'string' || message === '' || !CODES.includes(code)) return false;
+  if (code === 'SVC-POL-003') return true;
+  return Object.hasOwn(endpoints, Number(endpoint)) || (code === 'SVC-POL-005' && endpoint === 'embedder' && embedder !== null);
+}
+
+function oneLine(message: string): string {
+  return message.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, 300);
+}

@@ -1,0 +1,44 @@
+import type { SecretsBackend } from '@svc/contracts';
+import { Value } from 'typebox/value';
+import { definitionOf, type Workshop } from './create-plugin.ts';
+import { withDefaults } from './defaults.ts';
+import type { Path } from './diagnostic.ts';
+import { type Environment, envBackend, fileBackend } from './secret-backends.ts';
+
+/** The backends of `secret://` references by name, each made once. */
+export class BackendPool {
+  readonly #workshop: Workshop;
+  readonly #backends: Map<string, SecretsBackend>;
+
+  constructor(workshop: Workshop, env: Environment) {
+    this.#workshop = workshop;
+    this.#backends = new Map([
+      ['env', envBackend(env)],
+      ['file', fileBackend(workshop.directory)],
+    ]);
+  }
+
+  /** Null where there is none of that name, then that is reported at `path`. */
+  async backendOf(name: string, path: Path): Promise<SecretsBackend | null> {
+    const backend = this.#backends.get(name) ?? (await this.#create(name, path));
+    if (backend !== null) this.#backends.set(name, backend);
+    return backend;
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#backends.values()].map(async (backend) => backend.close?.()));
+  }
+
+  async #create(name: string, path: Path): Promise<SecretsBackend | null> {
+    const { report, depsFor, directory } = this.#workshop;
+    const found = await definitionOf('secrets', name, path, this.#workshop);
+    if (found === null) return null;
+    const { definition, entry } = found;
+    const options = withDefaults(definition.options, {});
+    try {
+      if (Value.Check(definition.options, options)) return definition.create(options, depsFor.secrets(name, directory));
+    } catch {}
+    report.error('SVC-POL-007', path, `${entry.package} ${entry.version} (${entry.file}): it cannot be made without options`);
+    return null;
+  }
+}

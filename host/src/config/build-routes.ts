@@ -1,0 +1,133 @@
+import type { PipelineNode, RouteInventory, RuntimeRoute } from '@svc/kernel';
+import { canonicalJson, sha256 } from '@svc/ledger';
+import {
+  endpointsOf,
+  type PackNode,
+  type ProviderNode,
+  type ResolvedConfig,
+  type Route as RouteConfig,
+  redactForDigest,
+} from './index.ts';
+
+/** A configured route with its instances, and what the ledger says of it at a start. */
+export interface BuiltRoute {
+  readonly runtime: RuntimeRoute;
+  readonly inventory: RouteInventory;
+}
+
+/** Resolves every route of a configuration that lint passed. */
+export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
+  return [...config.routes].map(([name, route]) => {
+    const endpoints = endpointsOf(route).map(({ provider, model }) => ({ provider: known(config.providers, provider), model }));
+    const providers = endpoints.map(({ provider }) => provider);
+    const packs = new Map([...route.pipeline.ingress, ...route.pipeline.egress].map((pack) => [pack, known(config.packs, pack)]));
+    const nodes = new Map([...packs].map(([pack, node]) => [pack, pipelineNode(node)]));
+    const runtime: RuntimeRoute = {
+      name,
+      endpoints: endpoints.map(({ provider, model }) => ({
+        provider: provider.name,
+        model,
+        region: provider.region,
+        instance: provider.instance,
+        timeouts: provider.timeouts,
+      })),
+      ingress: route.pipeline.ingress.map((pack) => known(nodes, pack)),
+      egress: route.pipeline.egress.map((pack) => known(nodes, pack)),
+      unscannable: route.unscannable,
+      approvers: route.approvers,
+      approval_wait_ms: route.approval_wait_ms,
+      self_approval: route.self_approval,
+      model_version: route.version ?? null,
+      digest: routeDigest(route, providers, [...packs.values()]),
+    };
+    return { runtime, inventory: inventoryOf(name, route, endpoints, [...packs.values()], config.path) };
+  });
+}
+
+/** The packs through which documents pass into the index. */
+export function buildIndexPipeline({ rag, packs }: ResolvedConfig): PipelineNode[] {
+  return (rag?.index_pipeline ?? []).map((pack) => pipelineNode(known(packs, pack)));
+}
+
+function pipelineNode({
+  name,
+  guard,
+  namespaces,
+  package: from,
+  version,
+  timeout_ms,
+  on_error,
+  mode,
+  scope,
+}: PackNode): PipelineNode {
+  return { name, guard, namespaces, package: from, version, timeout_ms, on_error, mode, scope };
+}
+
+/** What a decision of an approver depends on: when it changes, a paused payload is judged again. Keys are not part of it. */
+function routeDigest(route: RouteConfig, providers: readonly ProviderNode[], packs: readonly PackNode[]): string {
+  const parts = {
+    route,
+    providers: providers.map(({ instance: _, rawOptions, optionsSchema, ...rest }) => ({
+      ...rest,
+      options: redactForDigest(rawOptions, optionsSchema),
+    })),
+    packs: packs.map(({ guard: _, namespaces: _opened, rawOptions, optionsSchema, ...rest }) => ({
+      ...rest,
+      options: redactForDigest(rawOptions, optionsSchema),
+    })),
+  };
+  return sha256(canonicalJson(parts));
+}
+
+function inventoryOf(
+  name: string,
+  route: RouteConfig,
+  endpoints: readonly { provider: ProviderNode; model: string }[],
+  packs: readonly PackNode[],
+  config_path: string,
+): RouteInventory {
+  const [first, ...fallbacks] = endpoints;
+  if (first === undefined) throw new Error('a route without a provider after lint');
+  const { provider } = first;
+  const region = provider.region ?? 'region unknown';
+  const dependencies = [...endpoints.map((endpoint) => endpoint.provider), ...packs].map(
+    ({ package: from, version }) => `${from}@${version}`,
+  );
+  return {
+    review_interval_days: route.review_interval_days ?? null,
+    config_path,
+    definition: {
+      record_type: 'model_inventory',
+      model_id: name,
+      model_name: route.model,
+      model_description: route.description ?? null,
+      model_risk_rating: route.risk_rating ?? null,
+      model_owner: route.owner ?? null,
+      model_developer: provider.developer,
+      model_origin: route.origin ?? `${provider.name} (${region})`,
+      model_version: route.version ?? null,
+      model_dependencies: [
+        `provider ${provider.name}`,
+        ...fallbacks.map((fallback) => `fallback ${fallback.provider.name} ${fallback.model}`),
+        ...new Set(dependencies),
+      ],
+      data_sources: [
+        ...new Set([
+          ...route.data_sources,
+          ...packs.flatMap(({ namespaces }) => namespaces.map((namespace) => `RAG namespace ${namespace}`)),
+        ]),
+      ],
+      approved_uses: route.approved_uses,
+      model_limitations: route.limitations,
+      monitoring_status: route.monitoring_status ?? '',
+      date_of_most_recent_review: route.last_review ?? null,
+    },
+  };
+}
+
+/** References were checked by lint; one that does not hold here is a fault of ours. */
+function known<T>(map: ReadonlyMap<string, T>, name: string): T {
+  const found = map.get(name);
+  if (found === undefined) throw new Error(`unknown reference ${name} after lint`);
+  return found;
+}

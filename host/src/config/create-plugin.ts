@@ -1,0 +1,192 @@
+import {
+  type Guard,
+  type JsonObject,
+  KERNEL_KEYS,
+  type PluginDefinition,
+  type PluginInstances,
+  type PluginKind,
+} from '@svc/contracts';
+import { findPlugin, loadPlugin, type PluginCatalogue, type PluginEntry, PluginLoadError } from '@svc/kernel';
+import { schemaProblems } from './check-schema.ts';
+import { withDefaults } from './defaults.ts';
+import type { Path } from './diagnostic.ts';
+import { stringsOf } from './json-shape.ts';
+import { nearestName } from './nearest.ts';
+import { type PluginRegistry, whereToGet } from './registry.ts';
+import type { Report } from './report.ts';
+import type { Secrets } from './resolve-secrets.ts';
+import type { Origin } from './resolved.ts';
+import { BUILT_IN_BACKENDS } from './secret-backends.ts';
+import { isSecretText } from './secret-reference.ts';
+import { withStandIns } from './stand-ins.ts';
+import { writeOnlyParts } from './write-only.ts';
+
+export const LITERAL_SECRET = 'a secret stands in the file: use a secret:// reference';
+
+/** Kinds that a configuration makes instances of. */
+type ConfiguredKind = Extract<PluginKind, 'guard' | 'provider' | 'exporter' | 'vectors' | 'embedder' | 'secrets'>;
+/** Those of which a section of the file makes one. */
+type MadeKind = Exclude<ConfiguredKind, 'secrets'>;
+
+/** Gives what `create` needs, by kind and the instance's name in the configuration. */
+export type DepsFactories = {
+  readonly [K in ConfiguredKind]: (name: string, directory: string) => PluginInstances[K]['deps'];
+};
+
+export interface Workshop {
+  readonly catalogue: PluginCatalogue;
+  readonly registry: PluginRegistry;
+  readonly report: Report;
+  readonly directory: string;
+  readonly depsFor: DepsFactories;
+  readonly resolveSecrets: boolean;
+  /** Gathers the plugins that were loaded. */
+  readonly used: Set<PluginEntry>;
+}
+
+/** Finds and imports a plugin; null where it cannot be had, then that is reported. */
+export async function definitionOf<K extends PluginKind>(
+  kind: K,
+  type: string,
+  path: Path,
+  { catalogue, registry, report, used }: Workshop,
+): Promise<{ entry: PluginEntry; definition: PluginDefinition<K> } | null> {
+  try {
+    const entry = findPlugin(catalogue, kind, type);
+    if (entry !== null) {
+      const definition = await loadPlugin(entry);
+      used.add(entry);
+      return { entry, definition };
+    }
+  } catch (error) {
+    if (!(error instanceof PluginLoadError)) throw error;
+    report.error('SVC-POL-007', path, error.message);
+    return null;
+  }
+  const builtIn = kind === 'secrets' ? BUILT_IN_BACKENDS : [];
+  const installed = [...builtIn, ...catalogue.entries.filter((entry) => entry.kind === kind).map((entry) => entry.type)];
+  // A package whose manifest cannot be read may be the one that was meant.
+  const unreadable = catalogue.refused.filter((refused) => refused.kind === null).map(({ error }) => error.message);
+  report.error(
+    'SVC-POL-002',
+    path,
+    [`no ${kind} plugin of type ${type} is installed; ${whereToGet(registry, kind, type)}`, ...unreadable].join('. '),
+    {
+      nearest: nearestName(type, installed),
+    },
+  );
+  return null;
+}
+
+function messageOf(error: unknown, secrets: Secrets): string {
+  const message = secrets.hideIn(error instanceof Error ? error.message : 'it threw');
+  return message
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 500);
+}
+
+function isFit(kind: MadeKind, instance: unknown): boolean {
+  if (typeof instance !== 'object' || instance === null) return false;
+  const hasMethod = (name: string) => hasMethods(instance, name);
+  const hasList = (name: string) => Array.isArray(Reflect.get(instance, name));
+  if (kind === 'provider') return hasMethod('complete') && hasMethod('stream');
+  if (kind === 'exporter') return hasMethod('open') && hasMethod('deliver') && hasMethod('close');
+  if (kind === 'vectors') return ['open', 'upsert', 'remove', 'query'].every(hasMethod);
+  if (kind === 'embedder') return hasMethod('embed') && isIdentified(instance);
+  const { stream, reservations }: Partial<Record<keyof Guard, unknown>> = instance;
+  const streams = stream === undefined || (hasMethods(stream, 'open') && isCapability(Reflect.get(stream, 'capability')));
+  const reserves = reservations === undefined || hasMethods(reservations, 'revalidate', 'settle');
+  return hasList('stages') && hasList('verdicts') && hasMethod('check') && streams && reserves;
+}
+
+function hasMethods(value: unknown, ...names: string[]): value is object {
+  return typeof value === 'object' && value !== null && names.every((name) => typeof Reflect.get(value, name) === 'function');
+}
+
+function isCapability(value: unknown): boolean {
+  return value === 'window' || value === 'post';
+}
+
+/** What an embedder's vectors are told apart by. */
+function isIdentified(embedder: object): boolean {
+  const model: unknown = Reflect.get(embedder, 'model');
+  const dimensions: unknown = Reflect.get(embedder, 'dimensions');
+  return (
+    typeof model === 'string' && /^[\x21-\x7e]{1,200}$/.test(model) && Number.isSafeInteger(dimensions) && Number(dimensions) > 0
+  );
+}
+
+/**
+ * Makes one instance from its section of the configuration: finds the plugin, checks the options, resolves their secrets, creates.
+ * Null where something is wrong with it, then that is reported.
+ */
+export async function createPlugin<K extends MadeKind>(
+  kind: K,
+  name: string,
+  section: JsonObject,
+  path: Path,
+  workshop: Workshop & { secrets: Secrets },
+): Promise<(Origin & { instance: PluginInstances[K]['instance'] }) | null> {
+  const { report, secrets, resolveSecrets, depsFor, directory } = workshop;
+  const type = typeof section.type === 'string' ? section.type : name;
+  const found = await definitionOf(kind, type, section.type === undefined ? path : [...path, 'type'], workshop);
+  const rawOptions = Object.fromEntries(Object.entries(section).filter(([key]) => !KERNEL_KEYS[kind].includes(key)));
+  const secretsAreWell = await secrets.check(rawOptions, path);
+  if (found === null) return null;
+  const { entry, definition } = found;
+
+  const fits = (options: unknown) => {
+    const problems = schemaProblems(definition.options, options, KERNEL_KEYS[kind]);
+    for (const problem of problems) report.error('SVC-POL-001', [...path, ...problem.path], problem.message, problem);
+    return problems.length === 0;
+  };
+  noteLiteralSecrets(definition.options, rawOptions, path, report, secrets);
+  const written = withDefaults(definition.options, rawOptions);
+  if (!fits(written) || !secretsAreWell) return null;
+  const options = resolveSecrets ? withDefaults(definition.options, await secrets.resolve(rawOptions, path)) : written;
+  if (options === undefined || (resolveSecrets && !fits(options))) return null;
+
+  const created = firstCreated(
+    // A plugin may well trip over a reference where it needs the value.
+    [options, ...withStandIns(options)],
+    (candidate) => definition.create(candidate, depsFor[kind](name, directory)),
+  );
+  if ('error' in created) {
+    const message = `${type} refuses its options: ${messageOf(created.error, secrets)}`;
+    // Of what forms of secrets ours take is known, so that the fault is elsewhere; of others only a start can tell.
+    const isUndecided = !entry.builtIn && [...stringsOf(options)].some(({ text }) => isSecretText(text));
+    if (isUndecided) report.warning('SVC-POL-001', path, `${message} (checked without its secrets)`, { at: 'key' });
+    else report.error('SVC-POL-001', path, message, { at: 'key' });
+    return null;
+  }
+  const { instance } = created;
+  if (!isFit(kind, instance)) {
+    report.error('SVC-POL-007', path, `${entry.package} ${entry.version} (${entry.file}): what it creates is no ${kind}`, {
+      at: 'key',
+    });
+    return null;
+  }
+  return { instance, type, package: entry.package, version: entry.version, rawOptions, optionsSchema: definition.options };
+}
+
+/** The first that can be made, else what was said of the last: the others may have failed for their stand-in alone. */
+function firstCreated<T>(candidates: Iterable<unknown>, create: (options: unknown) => T): { instance: T } | { error: unknown } {
+  let last: unknown;
+  for (const candidate of candidates) {
+    try {
+      return { instance: create(candidate) };
+    } catch (error) {
+      last = error;
+    }
+  }
+  return { error: last };
+}
+
+function noteLiteralSecrets(schema: unknown, options: JsonObject, path: Path, report: Report, secrets: Secrets): void {
+  for (const { path: below, value } of writeOnlyParts(schema, options)) {
+    if (typeof value !== 'string' || isSecretText(value)) continue;
+    secrets.keepSecret(value);
+    report.warning('SVC-POL-008', [...path, ...below], LITERAL_SECRET);
+  }
+}

@@ -1,0 +1,29 @@
+import { discoverPlugins, nearestPackageJson, type PluginCatalogue, type PluginRoot } from '@svc/kernel';
+import { Value } from 'typebox/value';
+import { lintAllowList } from './lint-allow-list.ts';
+import type { Report } from './report.ts';
+import { AllowListSchema } from './schema.ts';
+
+/**
+ * The plugins of the host and of the package.json nearest to the configuration. Null where an allow-list or a package.json cannot be
+ * read: then nothing may be loaded, and the report says why.
+ */
+export function findCatalogue(
+  directory: string,
+  hostPackageJson: string,
+  allowList: unknown,
+  report: Report,
+): PluginCatalogue | null {
+  if (allowList !== undefined && !Value.Check(AllowListSchema, allowList)) return null;
+  const operators = nearestPackageJson(directory);
+  const roots: PluginRoot[] = [{ file: hostPackageJson, builtIn: true }];
+  if (operators !== null) roots.push({ file: operators, builtIn: false });
+  try {
+    const catalogue = discoverPlugins({ roots, allowList });
+    if (allowList !== undefined) lintAllowList(allowList, catalogue, report);
+    return catalogue;
+  } catch (error) {
+    report.error('SVC-POL-007', [], error instanceof Error ? error.message : 'plugins cannot be looked for');
+    return null;
+  }
+}

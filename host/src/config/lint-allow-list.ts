@@ -1,0 +1,20 @@
+import type { AllowList, PluginCatalogue } from '@svc/kernel';
+import { nearestName } from './nearest.ts';
+import type { Report } from './report.ts';
+
+/** Pinned packages that are not there (a warning) or are not what was pinned (an error, used or not). */
+export function lintAllowList(allowList: AllowList, catalogue: PluginCatalogue, report: Report): void {
+  const known = new Set([
+    ...catalogue.entries.map((entry) => entry.package),
+    ...catalogue.refused.map(({ error }) => error.package),
+  ]);
+  for (const name of Object.keys(allowList)) {
+    if (known.has(name)) continue;
+    const message = 'no such plugin package among the direct dependencies of the package.json beside the configuration';
+    report.warning('SVC-POL-002', ['plugins', name], message, { at: 'key', nearest: nearestName(name, known) });
+  }
+  const changed = new Map(
+    catalogue.refused.filter(({ error }) => error.reason === 'pin_mismatch').map(({ error }) => [error.package, error]),
+  );
+  for (const [name, error] of changed) report.error('SVC-POL-007', ['plugins', name], error.message);
+}

@@ -1,0 +1,20 @@
+import type { PluginCatalogue } from '@svc/kernel';
+import { isObject } from './json-shape.ts';
+import { nearestName } from './nearest.ts';
+import { type PluginRegistry, whereToGet } from './registry.ts';
+import type { Report } from './report.ts';
+
+/** SVC-POL-006: a type that is not installed, and the package that has it. */
+export function lintExporters(exporters: unknown, catalogue: PluginCatalogue, registry: PluginRegistry, report: Report): void {
+  const installed = catalogue.entries.filter(({ kind }) => kind === 'exporter').map(({ type }) => type);
+  const known = registry.plugins.filter(({ kind }) => kind === 'exporter').map(({ type }) => type);
+  for (const [index, exporter] of (Array.isArray(exporters) ? exporters : []).entries()) {
+    const type = isObject(exporter) ? exporter.type : undefined;
+    if (typeof type !== 'string' || installed.includes(type)) continue;
+    const nearest = nearestName(type, [...installed, ...known]);
+    const where = whereToGet(registry, 'exporter', type);
+    report.error('SVC-POL-006', ['exporters', index, 'type'], `no exporter of type ${type} is installed; ${where}`, {
+      nearest: nearest === type ? undefined : nearest,
+    });
+  }
+}

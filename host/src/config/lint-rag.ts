@@ -1,0 +1,88 @@
+import type { Embedder } from '@svc/contracts';
+import { askGuard, askGuards } from './ask-guard.ts';
+import type { Path } from './diagnostic.ts';
+import { isObject } from './json-shape.ts';
+import type { LintContext } from './lint-context.ts';
+import { nearestName } from './nearest.ts';
+import type { PackNode } from './resolved.ts';
+import type { Route } from './schema.ts';
+
+/** What does not fit between the section `rag` and the packs. */
+export function lintRag(section: unknown, context: LintContext): void {
+  lintIndexPipeline(section, context);
+  for (const reader of readersIn(context)) {
+    if (section === undefined) lintReader(reader, context);
+    else lintEmbedder(reader, context);
+  }
+}
+
+/** @param embedder null where there is none, or it could not be made: then its type tells whether texts leave the gateway */
+export function embedderOutside(section: unknown, embedder: Embedder | null): LintContext['embedder'] {
+  if (section === undefined) return null;
+  const written = isObject(section) && isObject(section.embedder) ? section.embedder : {};
+  if (embedder === null ? written.type === 'local' : embedder.in_process === true) return null;
+  return { region: typeof written.region === 'string' ? written.region : null };
+}
+
+/** SVC-POL-002, SVC-POL-004: packs that are not there, or that cannot look at a document alone. */
+function lintIndexPipeline(section: unknown, { report, packs, nodes }: LintContext): void {
+  const names = isObject(section) && Array.isArray(section.index_pipeline) ? section.index_pipeline : [];
+  for (const [index, name] of names.entries()) {
+    if (typeof name !== 'string') continue;
+    const path = ['rag', 'index_pipeline', index];
+    if (!packs.names.includes(name)) {
+      report.error('SVC-POL-002', path, `there is no pack ${name}`, { nearest: nearestName(name, packs.names) });
+    }
+    const node = nodes.get(name);
+    const why = node === undefined ? null : whyNotDocuments(node);
+    if (why !== null) report.error('SVC-POL-004', path, `${name} cannot look at documents: ${why}`);
+  }
+}
+
+function whyNotDocuments({ guard, namespaces }: PackNode): string | null {
+  if (!guard.stages.includes('ingress')) return 'it looks at answers only';
+  if (namespaces.length > 0) return 'it adds documents to requests';
+  const { diagnostics, failed } = askGuard(guard, { stages: ['ingress'], endpoints: [], embedder: null });
+  return diagnostics[0]?.message ?? failed;
+}
+
+/** A pack that finds documents, where a route names it. */
+interface Reader {
+  readonly pack: string;
+  readonly route: Route;
+  readonly path: Path;
+}
+
+function readersIn({ routes, nodes }: LintContext): Reader[] {
+  return [...routes.mended].flatMap(([name, route]) =>
+    route.pipeline.ingress.flatMap((pack, index) =>
+      nodes.get(pack)?.namespaces.length ? [{ pack, route, path: ['routes', name, 'pipeline', 'ingress', index] }] : [],
+    ),
+  );
+}
+
+/** SVC-POL-002: there are no documents to find. */
+function lintReader({ pack, path }: Reader, { report }: LintContext): void {
+  report.error('SVC-POL-002', path, `${pack} looks for documents, and there is no section rag: add one`);
+}
+
+/**
+ * SVC-POL-005: the embedder is sent what callers of the route ask, and is in a region that the route's `residency`, or a guard of it, does not
+ * allow. An error in any case: guards are asked about providers only, so nothing decides at run time.
+ */
+function lintEmbedder({ pack, route, path }: Reader, context: LintContext): void {
+  const { report, nodes, embedder } = context;
+  if (embedder === null) return;
+  const { region } = embedder;
+  const refused = [...askGuards(route, context)].flatMap(([name, { diagnostics }]) =>
+    nodes.get(name)?.mode === 'enforce' && route.pipeline.ingress.includes(name)
+      ? diagnostics.flatMap((one) => (one.code === 'SVC-POL-005' && one.endpoint === 'embedder' ? `${name}: ${one.message}` : []))
+      : [],
+  );
+  const { residency } = route;
+  const isDeclaredElsewhere = residency !== undefined && (region === null || !residency.includes(region));
+  const because = isDeclaredElsewhere ? `the route's residency is ${residency.join(', ')}` : refused[0];
+  if (because === undefined) return;
+  const where = region === null ? 'declares no region' : `is in ${region}`;
+  report.error('SVC-POL-005', path, `${pack} sends what is asked to rag.embedder, which ${where}; ${because}`);
+}

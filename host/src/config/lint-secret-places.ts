@@ -1,0 +1,29 @@
+import { KERNEL_KEYS } from '@svc/contracts';
+import type { Path } from './diagnostic.ts';
+import { stringsOf } from './json-shape.ts';
+import type { Report } from './report.ts';
+import { isSecretText } from './secret-reference.ts';
+
+function isResolved([section, name, key, field]: Path): boolean {
+  if (section === 'providers') return key !== undefined && !KERNEL_KEYS.provider.includes(String(key));
+  if (section === 'packs') return key !== undefined && !KERNEL_KEYS.guard.includes(String(key));
+  if (section === 'telemetry') return key === 'headers';
+  if (section === 'store') return name === 'content_key' || name === 'older_content_keys';
+  if (section === 'ledger') return name === 'signing_keys';
+  if (section === 'rag')
+    return key !== undefined && (name === 'vectors' || name === 'embedder') && !KERNEL_KEYS[name].includes(String(key));
+  return section === 'exporters' || (section === 'auth' && field === 'key');
+}
+
+/** A reference where none is resolved would be taken for a plain text. */
+export function lintSecretPlaces(value: unknown, report: Report): void {
+  for (const { path, text } of stringsOf(value)) {
+    if (isSecretText(text) && !isResolved(path)) {
+      report.error(
+        'SVC-POL-008',
+        path,
+        'secrets are resolved in the options of plugins, in auth keys, in signing and content keys and in headers of traces only',
+      );
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { STAGES, type Stage } from '@svc/contracts';
+import type { GuardAnswers } from './ask-guard.ts';
+import type { Path } from './diagnostic.ts';
+import type { LintContext } from './lint-context.ts';
+import type { PackNode } from './resolved.ts';
+import type { Route } from './schema.ts';
+
+/** SVC-POL-003: a guard whose work needs both stages, as a budget, which reserves in ingress and books what egress lets pass. */
+export function lintBothStages(route: Route, path: Path, { report, packs }: LintContext, answers: GuardAnswers): void {
+  const faultOf = (name: string, other: Stage): string | undefined => {
+    const answer = answers.get(name);
+    if (answer !== undefined) return answer.diagnostics.find(({ code }) => code === 'SVC-POL-003')?.message;
+    // Where the guard could not be made, its type tells: whoever corrects the one fault should hear of the other too.
+    const isBudget = packs.mended.has(name) && (packs.mended.get(name)?.type ?? name) === 'budget';
+    return isBudget && !route.pipeline[other].includes(name) ? `it has to stand in both stages: add it to ${other}` : undefined;
+  };
+  for (const [stage, other] of [
+    ['ingress', 'egress'],
+    ['egress', 'ingress'],
+  ] as const) {
+    for (const [index, name] of route.pipeline[stage].entries()) {
+      const fault = faultOf(name, other);
+      if (fault !== undefined) report.error('SVC-POL-003', [...path, 'pipeline', stage, index], `${name}: ${fault}`);
+    }
+  }
+}
+
+/** SVC-POL-004: a node in a stage that its guard does not offer. */
+export function lintOfferedStages(route: Route, path: Path, { report, nodes }: LintContext): void {
+  for (const stage of STAGES) {
+    for (const [index, name] of route.pipeline[stage].entries()) {
+      const node = nodes.get(name);
+      if (node === undefined || node.guard.stages.includes(stage)) continue;
+      const expected = node.guard.stages.join(' or ');
+      report.error('SVC-POL-004', [...path, 'pipeline', stage, index], `${name} (${node.type}) cannot stand in ${stage}`, {
+        expected,
+      });
+    }
+  }
+}
+
+const mayPause = ({ guard, on_error }: PackNode) =>
+  on_error === 'require_approval' || guard.verdicts.includes('require_approval');
+const maySanitize = ({ guard }: PackNode) => guard.verdicts.includes('sanitize');
+
+/** Warns where a run may pause before a later node has taken out what an approver need not see. */
+export function lintOrder(route: Route, path: Path, { report, nodes }: LintContext): void {
+  for (const stage of STAGES) {
+    const enforced = route.pipeline[stage].flatMap((name, index) => {
+      const node = nodes.get(name);
+      return node === undefined || node.mode === 'observe' ? [] : [{ node, index }];
+    });
+    for (const { node, index } of enforced) {
+      const later = enforced.find((other) => other.index > index && maySanitize(other.node));
+      if (!mayPause(node) || later === undefined) continue;
+      const message = `${node.name} may pause before ${later.node.name} has sanitized: approvers then see what it would have taken out`;
+      report.warning('SVC-POL-009', [...path, 'pipeline', stage, index], message);
+    }
+  }
+}
+
+/** Warns where a block looks at new messages only: a caller writes the history, and can put there what is to be blocked. */
+export function lintScope(route: Route, path: Path, { report, nodes }: LintContext): void {
+  for (const [index, name] of route.pipeline.ingress.entries()) {
+    const node = nodes.get(name);
+    if (node === undefined || node.mode === 'observe' || node.scope !== 'new' || !node.guard.verdicts.includes('block')) continue;
+    const message = `${name} blocks with scope: new, but callers write the history: what they put before an assistant message is not looked at`;
+    report.warning('SVC-POL-009', [...path, 'pipeline', 'ingress', index], message);
+  }
+}

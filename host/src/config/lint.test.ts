@@ -1,0 +1,261 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { removeProjects } from '../../../kernel/engine/src/plugins/test-project.ts';
+import { load, type TestOptions } from './test-config.ts';
+
+afterEach(removeProjects);
+
+const WORDS = 'type: banned-words, words: [x]';
+
+/** Findings other than those about packages that these tests do not have, and the missing keys. */
+async function findings(text: string, options: TestOptions = {}) {
+  const { diagnostics, config } = await load(
+    `providers: { eu: { type: parrot, region: eu }, us: { type: parrot, region: us }, nowhere: { type: parrot } }\n${text}`,
+    options,
+  );
+  const found = diagnostics
+    .filter(({ code, path }) => code !== 'SVC-POL-009' || path !== 'auth.keys')
+    .filter(({ path }) => !path.startsWith('packs.'));
+  return {
+    config,
+    found: found.map(({ code, severity, path, nearest }) => [code, severity, path, ...(nearest === undefined ? [] : [nearest])]),
+  };
+}
+
+describe('SVC-POL-002', () => {
+  it('finds names that nothing has', async () => {
+    const { config, found } = await findings(`
+auth: { keys: [{ principal_id: alice, key_hash: "sha256:${'0'.repeat(64)}" }] }
+packs: { words: { ${WORDS} } }
+routes: { r: { provider: eux, model: m, approvers: [alicia, alice], pipeline: { ingress: [words, wrods], egress: [pii] } } }
+`);
+    expect(config).toBeNull();
+    expect(found).toEqual([
+      ['SVC-POL-002', 'error', 'routes.r.provider', 'eu'],
+      ['SVC-POL-002', 'error', 'routes.r.approvers.0', 'alice'],
+      ['SVC-POL-002', 'error', 'routes.r.pipeline.ingress.1', 'words'],
+      ['SVC-POL-002', 'error', 'routes.r.pipeline.egress.0'],
+    ]);
+  });
+});
+
+describe('approvers of a route', () => {
+  const key = (n: number, more: string): string => `{ principal_id: p${n}, key_hash: "sha256:${`${n}`.repeat(64)}"${more} }`;
+  const file = (keys: string): string =>
+    `auth: { keys: [${keys}] }\nroutes: { r: { provider: eu, model: m, approvers: [p1] }, s: { provider: eu, model: m } }\n`;
+
+  it.each([
+    ['another principal', key(2, '')],
+    ['without the role', key(1, ', roles: [call, audit, admin]')],
+    ['for another route', key(1, ', routes: [s]')],
+    [
+      'the role and the route in two keys',
+      `${key(1, ', roles: [call]')}, ${key(1, ', routes: [s]').replace(/1{64}/, '3'.repeat(64))}`,
+    ],
+  ])('cannot decide: %s', async (_, keys) => {
+    const { config, found } = await findings(file(keys));
+    expect(config).toBeNull();
+    expect(found.map((row) => row.slice(0, 3))).toEqual([['SVC-POL-002', 'error', 'routes.r.approvers.0']]);
+  });
+
+  it.each([
+    ['by default', key(1, '')],
+    ['with role and route', key(1, ', roles: [approve], routes: [r]')],
+    ['with one key of two', `${key(1, ', roles: [call]')}, ${key(1, ', roles: [approve]').replace(/1{64}/, '3'.repeat(64))}`],
+  ])('can decide: %s', async (_, keys) => {
+    expect((await findings(file(keys))).found).toEqual([]);
+  });
+
+  it('are only warned of where no key is configured, for --no-auth', async () => {
+    const { found } = await findings(file(''));
+    expect(found).toEqual([['SVC-POL-002', 'warning', 'routes.r.approvers.0']]);
+  });
+});
+
+describe('SVC-POL-003', () => {
+  it.each([
+    ['ingress: [budget]', 'routes.r.pipeline.ingress.0'],
+    ['egress: [words, spend]', 'routes.r.pipeline.egress.1'],
+    ['ingress: [budget], egress: [spend]', 'routes.r.pipeline.ingress.0'],
+  ])('finds a budget in one stage only: %s', async (pipeline, path) => {
+    const packs = `packs: { budget: {}, spend: { type: budget }, words: { ${WORDS} } }`;
+    const { found } = await findings(`${packs}\nroutes: { r: { provider: eu, model: m, pipeline: { ${pipeline} } } }\n`);
+    expect(found).toContainEqual(['SVC-POL-003', 'error', path]);
+  });
+
+  it('is content with a budget in both', async () => {
+    const { found } = await findings(
+      'packs: { b: { type: budget } }\nroutes: { r: { provider: eu, model: m, pipeline: { ingress: [b], egress: [b] } } }\n',
+    );
+    expect(found).toEqual([]);
+  });
+});
+
+describe('SVC-POL-004', () => {
+  it('finds a node in a stage that its guard does not offer', async () => {
+    const packs = `packs: { in: { ${WORDS}, stage: ingress }, out: { ${WORDS}, stage: egress } }`;
+    const { config, found } = await findings(
+      `${packs}\nroutes: { r: { provider: eu, model: m, pipeline: { ingress: [in, out], egress: [in, out] } } }\n`,
+    );
+    expect(config).toBeNull();
+    expect(found).toEqual([
+      ['SVC-POL-004', 'error', 'routes.r.pipeline.ingress.1'],
+      ['SVC-POL-004', 'error', 'routes.r.pipeline.egress.0'],
+    ]);
+  });
+});
+
+describe('SVC-POL-005', () => {
+  it.each([
+    ['eu', '[eu, ch]', '[]', null],
+    ['us', '[eu]', '[]', 'error'],
+    ['nowhere', '[eu]', '[]', 'error'],
+    ['us', '[eu]', '[where]', 'warning'],
+    ['nowhere', '[eu]', '[where]', 'warning'],
+    ['us', '[eu]', '[watching]', 'error'],
+  ])('provider %s, residency %s, ingress %s: %s', async (provider, residency, ingress, severity) => {
+    const packs = 'packs: { where: { type: residency }, watching: { type: residency, mode: observe } }';
+    const { found } = await findings(
+      `${packs}\nroutes: { r: { provider: ${provider}, model: m, residency: ${residency}, pipeline: { ingress: ${ingress} } } }\n`,
+    );
+    expect(found).toEqual(severity === null ? [] : [['SVC-POL-005', severity, 'routes.r.provider']]);
+  });
+
+  it('asks nothing where no residency is declared', async () => {
+    expect((await findings('routes: { r: { provider: nowhere, model: m } }\n')).found).toEqual([]);
+  });
+});
+
+describe('what a guard declares, whatever its type', () => {
+  const installed = ['parrot', 'particular'];
+  const lintWith = async (options: string, route: string) =>
+    (await findings(`packs: { p: { type: particular, ${options} } }\nroutes: { r: { model: m, ${route} } }\n`, { installed }))
+      .found;
+
+  it.each([
+    ['both: true', 'ingress: [p]', [['SVC-POL-003', 'error', 'routes.r.pipeline.ingress.0']]],
+    ['both: true', 'egress: [p]', [['SVC-POL-003', 'error', 'routes.r.pipeline.egress.0']]],
+    ['both: true, mode: observe', 'egress: [p]', [['SVC-POL-003', 'error', 'routes.r.pipeline.egress.0']]],
+    ['both: true', 'ingress: [p], egress: [p]', []],
+    ['both: false', 'egress: [p]', []],
+  ])('%s in %s', async (options, pipeline, expected) => {
+    expect(await lintWith(options, `provider: eu, pipeline: { ${pipeline} }`)).toEqual(expected);
+  });
+
+  it.each([
+    ['regions: [eu]', 'us', 'residency: [eu]', 'warning'],
+    ['regions: [eu]', 'us', 'owner: me', 'warning'],
+    ['regions: [eu]', 'nowhere', 'owner: me', 'warning'],
+    ['regions: [eu]', 'eu', 'residency: [eu]', null],
+    // It would let pass what the route forbids.
+    ['regions: [eu, us]', 'us', 'residency: [eu]', 'error'],
+    ['regions: [eu], mode: observe', 'us', 'residency: [eu]', 'error'],
+    ['regions: [eu], mode: observe', 'us', 'owner: me', null],
+    ['both: false', 'us', 'owner: me', null],
+  ])('%s before %s with %s', async (options, provider, more, severity) => {
+    const expected = severity === null ? [] : [['SVC-POL-005', severity, 'routes.r.provider']];
+    expect(await lintWith(options, `provider: ${provider}, ${more}, pipeline: { ingress: [p] }`)).toEqual(expected);
+  });
+
+  it.each([
+    ['unfit: m', [['SVC-POL-010', 'error', 'routes.r.model']]],
+    ['unfit: m, mode: observe', [['SVC-POL-010', 'warning', 'routes.r.model']]],
+    ['unfit: other', [['SVC-POL-010', 'error', 'routes.r.fallbacks.0.model']]],
+    ['unfit: none', []],
+  ])('%s', async (options, expected) => {
+    const route = 'provider: eu, fallbacks: [{ provider: us, model: other }], pipeline: { ingress: [p], egress: [p] }';
+    expect(await lintWith(options, route)).toEqual(expected);
+  });
+
+  it.each(['throw', 'reject', 'nothing', 'number', 'code', 'place', 'message'])(
+    'one that cannot say is an error, in any mode: %s',
+    async (answers) => {
+      const route = 'provider: eu, pipeline: { ingress: [p], egress: [p] }';
+      for (const mode of ['enforce', 'observe'])
+        expect(await lintWith(`unfit: m, mode: ${mode}, answers: ${answers}`, route)).toEqual([
+          ['SVC-POL-010', 'error', 'routes.r.pipeline.ingress.0'],
+        ]);
+    },
+  );
+
+  it('one that cannot say leaves an endpoint outside of the residency an error', async () => {
+    const route = 'provider: us, residency: [eu], pipeline: { ingress: [p] }';
+    expect(await lintWith('regions: [eu], unfit: m, answers: throw', route)).toEqual([
+      ['SVC-POL-005', 'error', 'routes.r.provider'],
+      ['SVC-POL-010', 'error', 'routes.r.pipeline.ingress.0'],
+    ]);
+  });
+
+  it('its reason stands in one line', async () => {
+    const text = 'providers: { eu: { type: parrot } }\npacks: { p: { type: particular, unfit: m } }\n';
+    const route = 'routes: { r: { provider: eu, model: m, pipeline: { egress: [p] } } }\n';
+    const { diagnostics } = await load(text + route, { installed });
+    expect(diagnostics.find(({ code }) => code === 'SVC-POL-010')?.message).toBe('p: not for m');
+  });
+});
+
+describe('SVC-POL-006', () => {
+  const exporters =
+    'routes: { r: { provider: eu, model: m } }\nexporters: [{ type: jsonl, path: x }, { type: jsonk }, { type: sink }]\n';
+
+  it('finds exporters that are not installed', async () => {
+    const { config, found } = await findings(exporters, { installed: ['parrot', 'sink'] });
+    expect(config).toBeNull();
+    expect(found).toEqual([
+      ['SVC-POL-006', 'error', 'exporters.0.type'],
+      ['SVC-POL-006', 'error', 'exporters.1.type', 'jsonl'],
+    ]);
+  });
+
+  it('names the package that has it', async () => {
+    const { diagnostics } = await load(`providers: { eu: { type: parrot } }\n${exporters}`);
+    expect(diagnostics.find(({ path }) => path === 'exporters.0.type')?.message).toContain('@svc/exporter-jsonl');
+  });
+});
+
+describe('a node that may pause before one that sanitizes', () => {
+  const packs = `packs:
+  mask: { ${WORDS}, verdict: sanitize }
+  hold: { ${WORDS}, verdict: require_approval }
+  unsure: { ${WORDS}, on_error: require_approval }
+  watch: { ${WORDS}, verdict: require_approval, mode: observe }
+`;
+  it.each([
+    ['ingress: [hold, mask]', ['routes.r.pipeline.ingress.0']],
+    ['ingress: [mask, hold]', []],
+    ['ingress: [hold], egress: [mask]', []],
+    ['egress: [unsure, hold, mask]', ['routes.r.pipeline.egress.0', 'routes.r.pipeline.egress.1']],
+    ['ingress: [watch, mask]', []],
+  ])('%s', async (pipeline, paths) => {
+    const { config, found } = await findings(`${packs}routes: { r: { provider: eu, model: m, pipeline: { ${pipeline} } } }\n`);
+    expect(config).not.toBeNull();
+    expect(found).toEqual(paths.map((path) => ['SVC-POL-009', 'warning', path]));
+  });
+});
+
+it('warns of a block that looks at new messages only', async () => {
+  const pack = (more: string) => `packs: { stop: { ${WORDS}, scope: new, ${more} } }\n`;
+  const route = 'routes: { r: { provider: eu, model: m, pipeline: { ingress: [stop] } } }\n';
+  expect((await findings(pack('verdict: block') + route)).found).toEqual([
+    ['SVC-POL-009', 'warning', 'routes.r.pipeline.ingress.0'],
+  ]);
+  expect((await findings(pack('verdict: require_approval') + route)).found).toEqual([]);
+});
+
+it('looks at fallbacks as at the provider: references and residency', async () => {
+  const route = (fallback: string) =>
+    `routes: { r: { provider: eu, model: m, residency: [eu], fallbacks: [{ provider: ${fallback}, model: m }] } }\n`;
+  expect((await findings(route('elsewhere'))).found).toEqual([['SVC-POL-002', 'error', 'routes.r.fallbacks.0.provider']]);
+  expect((await findings(route('us'))).found).toEqual([['SVC-POL-005', 'error', 'routes.r.fallbacks.0.provider']]);
+});
+
+describe('limits', () => {
+  it.each([
+    ['body_limit_bytes: 2000, max_bytes_in_flight: 1999', true],
+    ['body_limit_bytes: 2000, max_bytes_in_flight: 2000', false],
+    ['body_limit_bytes: 40000000', true],
+  ])('SVC-POL-001: a body that is allowed must be one that can be admitted: %s', async (server, refused) => {
+    const { found } = await findings(`server: { ${server} }`);
+    const refusal = ['SVC-POL-001', 'error', 'server.max_bytes_in_flight'];
+    expect(found.some((finding) => JSON.stringify(finding) === JSON.stringify(refusal))).toBe(refused);
+  });
+});

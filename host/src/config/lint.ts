@@ -1,0 +1,23 @@
+import { askGuards } from './ask-guard.ts';
+import { lintApprovers } from './lint-approvers.ts';
+import type { LintContext } from './lint-context.ts';
+import { lintFitness } from './lint-fitness.ts';
+import { lintReferences } from './lint-references.ts';
+import { lintResidency } from './lint-residency.ts';
+import { lintBothStages, lintOfferedStages, lintOrder, lintScope } from './lint-stages.ts';
+
+/** Reports what is wrong between a route and the rest of the file. */
+export function lintRoutes(context: LintContext): void {
+  for (const [name, route] of context.routes.mended) {
+    const path = ['routes', name];
+    const answers = askGuards(route, context);
+    lintReferences(route, path, context);
+    lintApprovers(name, route, context);
+    lintBothStages(route, path, context, answers);
+    lintOfferedStages(route, path, context);
+    lintOrder(route, path, context);
+    lintScope(route, path, context);
+    lintResidency(route, path, context, answers);
+    lintFitness(route, path, context, answers);
+  }
+}

@@ -1,0 +1,229 @@
+import { createHash } from 'node:crypto';
+import { chmodSync } from 'node:fs';
+import { pinOf } from '@svc/kernel';
+import { afterEach, describe, expect, it } from 'vitest';
+import { removeProjects } from '../../../kernel/engine/src/plugins/test-project.ts';
+import { closeInstances } from './load.ts';
+import { load } from './test-config.ts';
+
+afterEach(removeProjects);
+
+const KEY = `svc-${'0a'.repeat(32)}`;
+const HASH = createHash('sha256').update(KEY).digest('hex');
+const ROUTE = 'routes: { default: { provider: parrot, model: m } }\n';
+const AUTH = `auth: { keys: [{ principal_id: alice, key_hash: "sha256:${HASH}" }] }\n`;
+const GOOD = `${AUTH}providers: { parrot: { type: parrot } }\n${ROUTE}`;
+
+describe('loadConfig and plugins', () => {
+  it.each([
+    ['a package that is refused', 'guard', 'throws-on-import', '@fixture/throws-on-import 1.0.0'],
+    ['a guard that is none', 'guard', 'no-guard', '@fixture/no-guard 1.0.0'],
+    ['one of two packages with the same type', 'guard', 'twin', '@fixture/twin-b 1.0.0'],
+  ])('refuses %s, by name', async (_what, _kind, type, named) => {
+    const text = `${AUTH}providers: { parrot: { type: parrot } }\npacks:\n  node: { type: ${type} }\n${ROUTE}`;
+    const { config, diagnostics } = await load(text, {
+      installed: ['parrot', 'twin-a', 'twin-b', 'throws-on-import', 'no-guard'],
+    });
+    expect(config).toBeNull();
+    expect(diagnostics).toMatchObject([
+      { code: 'SVC-POL-007', severity: 'error', line: 4, message: expect.stringContaining(named) },
+    ]);
+  });
+
+  it('passes over broken packages that nothing asks for, and lists them', async () => {
+    const { config, plugins } = await load(GOOD, {
+      installed: ['parrot', 'twin-a', 'twin-b', 'garbage-manifest', 'hangs-on-import'],
+    });
+    expect(config).not.toBeNull();
+    expect(plugins.map((plugin) => [plugin.package, plugin.type, plugin.state, 'reason' in plugin])).toEqual([
+      ['@fixture/garbage-manifest', null, 'refused', true],
+      ['@fixture/hangs-on-import', 'hangs-on-import', 'unused', false],
+      ['@fixture/parrot', 'parrot', 'used', false],
+      ['@fixture/twin-a', 'twin', 'refused', true],
+      ['@fixture/twin-b', 'twin', 'refused', true],
+    ]);
+  });
+
+  it('names the package to install, the nearest type, and packages whose manifest cannot be read', async () => {
+    const text = `${AUTH}providers: { p: { type: parot } }\npacks: { pii: {} }\nroutes: { r: { provider: p, model: m } }\n`;
+    const { diagnostics } = await load(text, { installed: ['parrot', 'garbage-manifest'] });
+    expect(diagnostics).toMatchObject([
+      {
+        code: 'SVC-POL-002',
+        path: 'providers.p.type',
+        nearest: 'parrot',
+        message: expect.stringContaining('@fixture/garbage-manifest'),
+      },
+      { code: 'SVC-POL-002', path: 'packs.pii', message: expect.stringContaining('@svc/guard-pii') },
+    ]);
+  });
+
+  it("finds the operator's packages from a folder below their package.json, and only there", async () => {
+    expect((await load(GOOD, { folder: 'etc/gateway' })).config).not.toBeNull();
+    const { config, plugins } = await load(GOOD, {
+      folder: 'etc',
+      prepare: (project) => project.write('etc/package.json', '{}'),
+    });
+    expect(config).toBeNull();
+    expect(plugins).toEqual([]);
+  });
+
+  it('closes what it made where it refuses, else what it no longer needs', async () => {
+    const text = GOOD.replace('type: parrot', 'type: parrot, api_key: "secret://drawer/top#left"');
+    const installed = ['parrot', 'drawer'];
+    const good = await load(text, { installed });
+    expect(good.closed).toEqual(['drawer']);
+    if (good.config !== null) await closeInstances(good.config);
+    expect(good.closed).toEqual(['drawer', 'parrot']);
+    expect((await load(`${text}colour: red\n`, { installed })).closed).toEqual(['drawer', 'parrot']);
+  });
+
+  it('refuses to start beside a package.json that cannot be read', async () => {
+    const { config, diagnostics } = await load(GOOD, { prepare: (project) => project.write('package.json', '{') });
+    expect(config).toBeNull();
+    expect(diagnostics).toMatchObject([{ code: 'SVC-POL-007', path: '' }]);
+  });
+});
+
+describe('the allow-list', () => {
+  const pins = (entries: Record<string, string>) => `${GOOD}plugins: ${JSON.stringify(entries)}\n`;
+  const absent = `sha512-${'A'.repeat(86)}==`;
+
+  it('lets pinned packages load', async () => {
+    let pin = '';
+    await load(GOOD, { installed: ['parrot'], prepare: (project) => (pin = pinOf(project.folderOf('parrot'))) });
+    const { config, diagnostics } = await load(pins({ '@fixture/parrot': pin, '@fixture/parot': absent }), {
+      installed: ['parrot'],
+    });
+    expect(config).not.toBeNull();
+    expect(diagnostics).toMatchObject([
+      { code: 'SVC-POL-002', severity: 'warning', path: 'plugins.@fixture/parot', nearest: '@fixture/parrot' },
+    ]);
+  });
+
+  it('keeps all others out', async () => {
+    const { config, diagnostics } = await load(pins({}), { installed: ['parrot'] });
+    expect(config).toBeNull();
+    expect(diagnostics).toMatchObject([{ code: 'SVC-POL-007', path: 'providers.parrot.type' }]);
+  });
+
+  it('refuses changed content even where nothing uses it', async () => {
+    const { config, diagnostics } = await load(pins({ '@fixture/sink': absent }), { installed: ['sink'], builtIn: ['parrot'] });
+    expect(config).toBeNull();
+    expect(diagnostics).toMatchObject([{ code: 'SVC-POL-007', path: 'plugins.@fixture/sink' }]);
+  });
+
+  it('is not half obeyed when it is badly written', async () => {
+    const { config, diagnostics, plugins } = await load(pins({ '@fixture/parrot': 'sha512-short' }));
+    expect(config).toBeNull();
+    expect(plugins).toEqual([]);
+    expect(diagnostics).toMatchObject([{ code: 'SVC-POL-001', path: 'plugins.@fixture/parrot' }]);
+  });
+});
+
+describe('secrets', () => {
+  const withKey = (reference: string) => `${AUTH}providers:\n  parrot: { type: parrot, api_key: "${reference}" }\n${ROUTE}`;
+
+  it.each([
+    ['without #key', 'secret://env/KEY', 'SVC-POL-008'],
+    ['inside another text', 'Bearer secret://env/KEY#v', 'SVC-POL-008'],
+    ['of an unknown backend', 'secret://fiel/KEY#v', 'SVC-POL-002'],
+    ['of an unset variable', 'secret://env/UNSET#v', 'SVC-POL-008'],
+    ['of an empty variable', 'secret://env/EMPTY#v', 'SVC-POL-008'],
+    ['of a file that is not there', 'secret://file/absent.json#v', 'SVC-POL-008'],
+    ['of a field that is not there', 'secret://file/secrets.json#absent', 'SVC-POL-008'],
+    ['of a field that is no text', 'secret://file/secrets.json#list', 'SVC-POL-008'],
+    ['of a field of Object.prototype', 'secret://file/secrets.json#constructor', 'SVC-POL-008'],
+    ['of a file of another kind', 'secret://file/plain.txt#v', 'SVC-POL-008'],
+    ['that a plugin does not know', 'secret://drawer/top#absent', 'SVC-POL-008'],
+    ['that a plugin fails on, quoting it', 'secret://drawer/stuck#v', 'SVC-POL-008'],
+  ])('refuses a reference %s', async (_what, reference, code) => {
+    const { config, diagnostics } = await load(withKey(reference), {
+      installed: ['parrot', 'drawer'],
+      env: { KEY: 'hunter2', EMPTY: '' },
+      prepare: (project) => {
+        chmodSync(project.write('secrets.json', '{"token":"hunter2","list":["hunter2"]}'), 0o600);
+        chmodSync(project.write('plain.txt', 'hunter2'), 0o600);
+      },
+    });
+    expect(config).toBeNull();
+    expect(diagnostics).toMatchObject([{ code, severity: 'error', line: 3, column: 36, path: 'providers.parrot.api_key' }]);
+    expect(JSON.stringify(diagnostics)).not.toMatch(/hunter2|tok-left/);
+  });
+
+  it.each([
+    ['env', 'secret://env/KEY#any'],
+    ['a JSON file', 'secret://file/secrets.json#token'],
+    ['a PEM file', 'secret://file/key.pem#pem'],
+    ['a plugin', 'secret://drawer/bottom#right'],
+  ])('come from %s', async (_what, reference) => {
+    const prepare = (project: Parameters<NonNullable<NonNullable<Parameters<typeof load>[1]>['prepare']>>[0]) => {
+      chmodSync(project.write('secrets.json', '{"token":"tok-file"}'), 0o600);
+      chmodSync(project.write('key.pem', '-----BEGIN KEY-----\ntok-pem\n-----END KEY-----\n'), 0o600);
+    };
+    // The parrot quotes its key when its URL is none: what it was given shows by what is hidden.
+    const text = withKey(reference).replace('api_key', 'base_url: none, api_key');
+    const { diagnostics } = await load(text, { installed: ['parrot', 'drawer'], env: { KEY: 'tok-env' }, prepare });
+    expect(diagnostics).toMatchObject([
+      { code: 'SVC-POL-001', path: 'providers.parrot', message: expect.stringContaining('the key is [secret]') },
+    ]);
+  });
+
+  it('that stand in the file are warned of, and hidden from messages too', async () => {
+    const { diagnostics } = await load(withKey('hunter2').replace('api_key', 'base_url: none, api_key'));
+    expect(diagnostics.map(({ code, path }) => [code, path])).toEqual([
+      ['SVC-POL-001', 'providers.parrot'],
+      ['SVC-POL-008', 'providers.parrot.api_key'],
+    ]);
+    expect(JSON.stringify(diagnostics)).not.toContain('hunter2');
+  });
+
+  it('in a file that everybody may read are warned of', async () => {
+    const { config, diagnostics } = await load(withKey('secret://file/s.json#k'), {
+      prepare: (project) => chmodSync(project.write('s.json', '{"k":"v"}'), 0o644),
+    });
+    expect(config).not.toBeNull();
+    expect(diagnostics).toMatchObject([{ code: 'SVC-POL-008', severity: 'warning', path: 'providers.parrot.api_key' }]);
+  });
+
+  it('have to fit the schema once they are known', async () => {
+    const text = `${GOOD}packs: { banned-words: { words: [a], token: "secret://env/TOKEN#v" } }\n`;
+    expect((await load(text, { env: { TOKEN: 'tok-1' } })).diagnostics).toEqual([]);
+    const { config, diagnostics } = await load(text, { env: { TOKEN: 'hunter2' } });
+    expect(config).toBeNull();
+    expect(diagnostics).toMatchObject([{ code: 'SVC-POL-001', path: 'packs.banned-words.token' }]);
+    expect(JSON.stringify(diagnostics)).not.toContain('hunter2');
+  });
+
+  it('may be keys, which then have to be keys', async () => {
+    const text = GOOD.replace(`key_hash: "sha256:${HASH}"`, 'key: "secret://env/K#v"');
+    expect((await load(text, { env: { K: KEY } })).config?.keys).toMatchObject([{ key_sha256: HASH }]);
+    const { diagnostics } = await load(text, { env: { K: 'svc-hunter2' } });
+    expect(diagnostics).toMatchObject([{ code: 'SVC-POL-001', severity: 'error', path: 'auth.keys.0.key' }]);
+    expect(JSON.stringify(diagnostics)).not.toContain('hunter2');
+  });
+
+  it('are refused where none is resolved', async () => {
+    const { diagnostics } = await load(GOOD.replace('type: parrot', 'type: parrot, region: "secret://env/R#v"'), {
+      env: { R: 'eu' },
+    });
+    expect(diagnostics).toMatchObject([{ code: 'SVC-POL-008', path: 'providers.parrot.region' }]);
+  });
+
+  it('need not be at hand to lint', async () => {
+    const text = `${withKey('secret://env/UNSET#v')}packs: { banned-words: { words: [a], token: "secret://file/absent.pem#v" } }\n`;
+    const { config, diagnostics } = await load(text.replace(`key_hash: "sha256:${HASH}"`, 'key: "secret://env/K#v"'), {
+      resolveSecrets: false,
+    });
+    expect(diagnostics).toEqual([]);
+    expect(config).toMatchObject({ keys: [] });
+    expect(config?.packs.size).toBe(1);
+  });
+
+  it('leave a plugin that trips over a reference undecided in lint', async () => {
+    const text = withKey('secret://env/UNSET#v').replace('api_key', 'base_url: none, api_key');
+    const { config, diagnostics } = await load(text, { resolveSecrets: false });
+    expect(config).toBeNull();
+    expect(diagnostics).toMatchObject([{ severity: 'warning', path: 'providers.parrot' }]);
+  });
+});

@@ -1,0 +1,38 @@
+import type { PluginCatalogue, PluginEntry } from '@svc/kernel';
+import { BackendPool } from './backend-pool.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import { findCatalogue } from './find-catalogue.ts';
+import { checkShape, type LoadOptions } from './load.ts';
+import { readSource } from './read-source.ts';
+import { Secrets } from './resolve-secrets.ts';
+import { readStore, type StoreSettings } from './store-section.ts';
+
+/** What of a configuration is about the store. */
+export interface StoreConfig {
+  readonly digest: string;
+  readonly directory: string;
+  readonly catalogue: PluginCatalogue;
+  readonly store: StoreSettings;
+}
+
+/**
+ * Reads the section `store` with its secrets, and no others: for work at a runs-db that no gateway serves. Null where the file is wrong,
+ * then the diagnostics say why.
+ */
+export async function loadStoreConfig(
+  file: string,
+  options: Omit<LoadOptions, 'resolveSecrets' | 'bytes'>,
+): Promise<{ config: StoreConfig | null; diagnostics: readonly Diagnostic[] }> {
+  const { report, value, directory, digest } = await readSource(file);
+  const filled = value === null ? null : checkShape(value, report);
+  const catalogue = filled === null ? null : findCatalogue(directory, options.hostPackageJson, filled.plugins, report);
+  if (filled === null || catalogue === null) return { config: null, diagnostics: report.diagnostics };
+  const resolveSecrets = true;
+  const workshop = { ...options, catalogue, report, directory, resolveSecrets, used: new Set<PluginEntry>() };
+  const backends = new BackendPool(workshop, options.env);
+  const secrets = new Secrets({ report, directory, backendOf: (name, path) => backends.backendOf(name, path) });
+  const store = await readStore(filled.store, { report, secrets, resolveSecrets, directory });
+  await backends.close();
+  const config = store === null || report.failed ? null : { digest, directory, catalogue, store };
+  return { config, diagnostics: report.diagnostics };
+}

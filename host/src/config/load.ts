@@ -1,0 +1,160 @@
+import type { JsonObject } from '@svc/contracts';
+import { Closing, type PluginEntry } from '@svc/kernel';
+import { Value } from 'typebox/value';
+import { readKeys } from './auth-keys.ts';
+import { BackendPool } from './backend-pool.ts';
+import { schemaProblems } from './check-schema.ts';
+import type { DepsFactories, Workshop } from './create-plugin.ts';
+import { withDefaults } from './defaults.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import { durationMs } from './duration.ts';
+import { findCatalogue } from './find-catalogue.ts';
+import { isObject } from './json-shape.ts';
+import { readLedger } from './ledger-section.ts';
+import { lintRoutes } from './lint.ts';
+import { lintDropped } from './lint-dropped.ts';
+import { lintExporters } from './lint-exporters.ts';
+import { lintLimits } from './lint-limits.ts';
+import { embedderOutside, lintRag } from './lint-rag.ts';
+import { lintSecretPlaces } from './lint-secret-places.ts';
+import { makeExporters, makePacks, makeProviders } from './make-instances.ts';
+import { makeRag } from './make-rag.ts';
+import { dropNotServed } from './not-served.ts';
+import { listPlugins } from './plugin-listing.ts';
+import { readSource, type Source } from './read-source.ts';
+import type { PluginRegistry } from './registry.ts';
+import type { Report } from './report.ts';
+import { Secrets } from './resolve-secrets.ts';
+import type { PluginListing, ResolvedConfig } from './resolved.ts';
+import { AuthKeySchema, ConfigSchema, ExporterSchema, PackSchema, ProviderSchema, RouteSchema } from './schema.ts';
+import type { Environment } from './secret-backends.ts';
+import { sectionOf } from './sections.ts';
+import { readStore } from './store-section.ts';
+import { readTraces } from './traces.ts';
+
+export interface LoadOptions {
+  /** The host's own package.json: plugins among its direct dependencies are built in. */
+  readonly hostPackageJson: string;
+  readonly registry: PluginRegistry;
+  readonly depsFor: DepsFactories;
+  /** For `secret://env/…`. */
+  readonly env: Environment;
+  /** False to lint where secrets need not be at hand: references are then left as they are, and fit any schema. */
+  readonly resolveSecrets: boolean;
+  /** What the file said when it was read before, to be used instead of what it says now. */
+  readonly bytes?: Uint8Array;
+}
+
+export interface LoadResult {
+  /**
+   * Null where there is an error, and, without secrets resolved, where a plugin cannot be made without them. Nothing of it is started;
+   * its instances are the caller's to close, see {@link closeInstances}.
+   */
+  readonly config: ResolvedConfig | null;
+  /** Errors and warnings, in the order of the file. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly plugins: readonly PluginListing[];
+}
+
+const INSTANCE_CLOSE_MS = 2_500;
+
+type Instances = Pick<ResolvedConfig, 'providers' | 'packs' | 'rag'>;
+
+/** Closes guards, providers and what RAG is made of, whatever any of them throws; one that hangs is left after a while. */
+export async function closeInstances(
+  { providers, packs, rag }: Instances,
+  closing = new Closing(INSTANCE_CLOSE_MS),
+): Promise<void> {
+  const close = (name: string, instance: { close?(): Promise<void> }): Promise<void> =>
+    closing.end(name, INSTANCE_CLOSE_MS, () => Promise.allSettled([(async () => instance.close?.())()]));
+  await Promise.all([
+    ...[...packs.values()].map(({ name, guard }) => close(`guard ${name}`, guard)),
+    ...[...providers.values()].map(({ name, instance }) => close(`provider ${name}`, instance)),
+    ...(rag === null ? [] : [close('vectors', rag.vectors), close('embedder', rag.embedder)]),
+  ]);
+}
+
+/** What the file says with defaults filled in; its faults against the schema are reported and left in. */
+export function checkShape(value: JsonObject, report: Report): JsonObject {
+  const filled = withDefaults(ConfigSchema, dropNotServed(value, report));
+  for (const problem of schemaProblems(ConfigSchema, filled)) report.error('SVC-POL-001', problem.path, problem.message, problem);
+  lintSecretPlaces(filled, report);
+  return isObject(filled) ? filled : {};
+}
+
+/** Reads, checks and lints a configuration file, and makes its providers and guards. Every fault is reported, not just the first. */
+export async function loadConfig(file: string, options: LoadOptions): Promise<LoadResult> {
+  const source = await readSource(file, options.bytes);
+  const { report, value, directory } = source;
+  const filled = value === null ? null : checkShape(value, report);
+  const catalogue = filled === null ? null : findCatalogue(directory, options.hostPackageJson, filled.plugins, report);
+  if (filled === null || catalogue === null) return { config: null, diagnostics: report.diagnostics, plugins: [] };
+  const used = new Set<PluginEntry>();
+  const config = await assemble(source, filled, { ...options, catalogue, report, directory, used });
+  return { config, diagnostics: report.diagnostics, plugins: listPlugins(catalogue, used) };
+}
+
+async function assemble(
+  source: Source,
+  filled: JsonObject,
+  workshop: Workshop & { env: Environment },
+): Promise<ResolvedConfig | null> {
+  const { report, directory, catalogue, registry, resolveSecrets, env } = workshop;
+  const backends = new BackendPool(workshop, env);
+  const secrets = new Secrets({ report, directory, backendOf: (name, path) => backends.backendOf(name, path) });
+  const sections = {
+    providers: sectionOf(ProviderSchema, filled.providers),
+    packs: sectionOf(PackSchema, filled.packs),
+    routes: sectionOf(RouteSchema, filled.routes),
+  };
+  const written = isObject(filled.auth) ? sectionOf(AuthKeySchema, filled.auth.keys) : sectionOf(AuthKeySchema, []);
+
+  const providers = await makeProviders(sections.providers, { ...workshop, secrets });
+  const packs = await makePacks(sections.packs, { ...workshop, secrets });
+  const keys = await readKeys(written, { report, secrets, resolveSecrets, routes: sections.routes.names });
+  const traces = await readTraces(filled.telemetry, { report, secrets, resolveSecrets });
+  const exporters = await makeExporters(sectionOf(ExporterSchema, filled.exporters), { ...workshop, secrets });
+  const rag = await makeRag(filled.rag, { ...workshop, secrets });
+  const ledger = await readLedger(filled.ledger, { report, secrets, resolveSecrets, directory });
+  const store = await readStore(filled.store, { report, secrets, resolveSecrets, directory });
+  await backends.close();
+  const embedder = embedderOutside(filled.rag, rag?.embedder ?? null);
+  const context = { ...sections, report, nodes: packs, embedder, keys: [...written.mended.values()] };
+  lintRoutes(context);
+  lintRag(filled.rag, context);
+  lintLimits(filled.server, report);
+  lintDropped({ report, nodes: packs });
+  lintExporters(filled.exporters, catalogue, registry, report);
+
+  const isWhole = packs.size === sections.packs.names.length && providers.size === sections.providers.names.length;
+  const isRagWhole = filled.rag === undefined || rag !== null;
+  const isRead = ledger !== null && store !== null;
+  if (!report.failed && isWhole && isRagWhole && isRead && Value.Check(ConfigSchema, filled)) {
+    const { path, digest, bytes } = source;
+    return {
+      path,
+      directory,
+      digest,
+      bytes,
+      server: filled.server,
+      keys,
+      providers,
+      packs,
+      routes: sections.routes.valid,
+      traces,
+      rag,
+      ledger,
+      store,
+      exporters,
+      drain_delay_ms: filled.server.drain_delay === undefined ? null : durationMs(filled.server.drain_delay),
+      expire_after_ms: durationMs(filled.approvals.expire_after),
+      max_paused: { in_all: filled.approvals.max_paused, per_principal: filled.approvals.max_paused_per_principal },
+      result_ttl_ms: durationMs(filled.runs.result_ttl),
+      record_start: filled.runs.record_start,
+      retention_ms: filled.retention.content === undefined ? null : durationMs(filled.retention.content),
+      catalogue,
+    };
+  }
+  await closeInstances({ providers, packs, rag });
+  return null;
+}

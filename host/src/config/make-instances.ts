@@ -1,0 +1,80 @@
+import type { Exporter } from '@svc/contracts';
+import { createPlugin, type Workshop } from './create-plugin.ts';
+import { isObject } from './json-shape.ts';
+import { OpenedNamespaces } from './opened-namespaces.ts';
+import type { Secrets } from './resolve-secrets.ts';
+import type { ExporterNode, PackNode, ProviderNode } from './resolved.ts';
+import type { Config } from './schema.ts';
+import type { Section } from './sections.ts';
+
+type Making = Workshop & { secrets: Secrets };
+
+/** The providers that could be made; what is wrong with the others is reported. One after the other, so that reports keep their order. */
+export async function makeProviders(
+  section: Section<Config['providers'][string]>,
+  making: Making,
+): Promise<Map<string, ProviderNode>> {
+  const made = new Map<string, ProviderNode>();
+  for (const [name, provider] of section.mended) {
+    if (!isObject(provider)) continue;
+    const created = await createPlugin('provider', name, provider, ['providers', name], making);
+    if (created === null) continue;
+    const { type, region = null, developer = type } = provider;
+    const { timeout_ms, first_chunk_timeout_ms = timeout_ms, idle_timeout_ms, stream_timeout_ms } = provider;
+    const timeouts = { timeout_ms, first_chunk_timeout_ms, idle_timeout_ms, stream_timeout_ms };
+    made.set(name, { ...created, name, region, developer, timeouts });
+  }
+  return made;
+}
+
+/** The packs whose guard could be made. */
+export async function makePacks(section: Section<Config['packs'][string]>, making: Making): Promise<Map<string, PackNode>> {
+  const made = new Map<string, PackNode>();
+  const opened = new OpenedNamespaces();
+  const { guard: guardDeps } = making.depsFor;
+  const guard: typeof guardDeps = (name, directory) => opened.watching(name, guardDeps(name, directory));
+  const watched = { ...making, depsFor: { ...making.depsFor, guard } };
+  for (const [name, pack] of section.mended) {
+    if (!isObject(pack)) continue;
+    const created = await createPlugin('guard', name, pack, ['packs', name], watched);
+    const namespaces = opened.take(name);
+    if (created === null) continue;
+    const { instance: guard, ...origin } = created;
+    const { timeout_ms, on_error, mode, scope } = pack;
+    made.set(name, { ...origin, name, guard, namespaces, timeout_ms, on_error, mode, scope });
+  }
+  return made;
+}
+
+/** The exporters that could be made. Those whose type is not installed are told of by lint, as SVC-POL-006. */
+export async function makeExporters(
+  section: Section<Config['exporters'][number]>,
+  making: Making,
+): Promise<Map<string, ExporterNode>> {
+  const made = new Map<string, ExporterNode>();
+  const taken = new Map<string, string>();
+  for (const [position, exporter] of section.mended) {
+    if (!isObject(exporter)) continue;
+    const { type, name = type, from } = exporter;
+    const path = ['exporters', Number(position)];
+    if (making.catalogue.entries.every((entry) => entry.kind !== 'exporter' || entry.type !== type)) continue;
+    if (made.has(name)) {
+      making.report.error('SVC-POL-001', path, `two exporters have the name ${name}: give one a name of its own`);
+      continue;
+    }
+    const created = await createPlugin('exporter', name, exporter, path, making);
+    if (created === null) continue;
+    const destinations = destinationsOf(created.instance);
+    const other = destinations.flatMap((destination) => taken.get(destination) ?? [])[0];
+    if (other !== undefined)
+      making.report.error('SVC-POL-001', path, `the exporters ${other} and ${name} write to the same place`);
+    for (const destination of destinations) taken.set(destination, name);
+    made.set(name, { ...created, name, from });
+  }
+  return made;
+}
+
+/** An exporter from outside may say anything. */
+function destinationsOf({ destinations }: Exporter): readonly string[] {
+  return Array.isArray(destinations) ? destinations.filter((one) => typeof one === 'string') : [];
+}

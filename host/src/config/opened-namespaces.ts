@@ -1,0 +1,25 @@
+import type { GuardDeps } from '@svc/contracts';
+
+/** Which RAG namespaces each guard opens while it is made. */
+export class OpenedNamespaces {
+  readonly #of = new Map<string, Set<string>>();
+
+  /** The dependencies of a guard that is about to be made. Of several attempts to make it the last counts. */
+  watching(name: string, deps: GuardDeps): GuardDeps {
+    const opened = new Set<string>();
+    this.#of.set(name, opened);
+    const openNamespace: GuardDeps['openNamespace'] = (namespace) => {
+      if (this.#of.get(name) !== opened) throw new Error('a namespace is opened in create, not later');
+      opened.add(namespace);
+      return deps.openNamespace(namespace);
+    };
+    return { ...deps, openNamespace };
+  }
+
+  /** What the guard opened; from now on it can open no more. */
+  take(name: string): readonly string[] {
+    const opened = this.#of.get(name) ?? [];
+    this.#of.delete(name);
+    return [...opened];
+  }
+}

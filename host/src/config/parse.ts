@@ -1,0 +1,85 @@
+import type { JsonObject } from '@svc/contracts';
+import { type Document, type ErrorCode, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import type { Path } from './diagnostic.ts';
+import { isObject, notJson } from './json-shape.ts';
+import type { Locate, Position } from './report.ts';
+
+const MAX_ALIASES = 100;
+const MAX_PROBLEMS = 20;
+/** In place of those messages of the parser that quote the file: what they quote may be a secret. */
+const UNQUOTED: Partial<Record<ErrorCode, string>> = {
+  UNEXPECTED_TOKEN: 'unexpected text',
+  BAD_DIRECTIVE: 'unknown directive',
+  BAD_DQ_ESCAPE: 'invalid escape sequence',
+  TAG_RESOLVE_FAILED: 'unknown tag',
+};
+const START: Position = { line: 1, column: 1 };
+
+interface Parsed {
+  /** Null where there are problems. */
+  readonly value: JsonObject | null;
+  readonly locate: Locate;
+  readonly problems: readonly (Position & { message: string })[];
+}
+
+function locator(document: Document, lines: LineCounter): Locate {
+  const resolved = (node: unknown) => (isAlias(node) ? node.resolve(document) : node);
+  const positionOf = (node: unknown): Position | null => {
+    const offset = isNode(node) ? node.range?.[0] : undefined;
+    if (offset === undefined) return null;
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  return (path: Path, at) => {
+    let node: unknown = document.contents;
+    let key: unknown = node;
+    for (const part of path) {
+      const around = resolved(node);
+      if (isMap(around)) {
+        const pair = around.items.find((item) => isScalar(item.key) && item.key.value === String(part));
+        if (pair === undefined) return positionOf(key) ?? START;
+        [key, node] = [pair.key, pair.value];
+      } else if (isSeq(around) && around.items[Number(part)] !== undefined) {
+        node = around.items[Number(part)];
+        key = node;
+      } else {
+        return positionOf(key) ?? START;
+      }
+    }
+    return (at === 'value' ? positionOf(node) : null) ?? positionOf(key) ?? START;
+  };
+}
+
+/** Reads one YAML document (JSON is YAML): a map of JSON values with unique keys. */
+export function parseYaml(text: string): Parsed {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true, logLevel: 'error' });
+  const locate = locator(document, lines);
+  const refuse = (problems: Parsed['problems']): Parsed => ({ value: null, locate, problems: problems.slice(0, MAX_PROBLEMS) });
+  const at = (offset: number, message: string) => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col, message };
+  };
+
+  const broken = [...document.errors, ...document.warnings];
+  const reasonOf = ({ code, message }: (typeof broken)[number]) => UNQUOTED[code] ?? message;
+  if (broken.length > 0) return refuse(broken.map((error) => at(error.pos[0], reasonOf(error))));
+  const dangling: Parsed['problems'][number][] = [];
+  visit(document, {
+    Alias(_key, node) {
+      if (node.resolve(document) === undefined) dangling.push(at(node.range?.[0] ?? 0, 'alias without an anchor before it'));
+    },
+  });
+  if (dangling.length > 0) return refuse(dangling);
+
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch {
+    return refuse([{ ...START, message: `aliases that unfold to too much, more than ${MAX_ALIASES} times` }]);
+  }
+  const odd = notJson(value);
+  if (odd !== null) return refuse([{ ...locate(odd, 'value'), message: 'not a JSON value, or too many levels' }]);
+  if (!isObject(value)) return refuse([{ ...START, message: 'the file is no map of keys and values' }]);
+  return { value, locate, problems: [] };
+}

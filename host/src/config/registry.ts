@@ -1,0 +1,32 @@
+import { PLUGIN_KINDS, type PluginKind } from '@svc/contracts';
+import { type Static, Type } from 'typebox';
+
+/** Shape of plugin-registry.json: known plugin packages. It tells operators what to install and never loads anything. */
+export const PluginRegistry = Type.Object(
+  {
+    plugins: Type.Array(
+      Type.Object(
+        {
+          package: Type.String({ description: 'Name to install.' }),
+          kind: Type.Enum([...PLUGIN_KINDS]),
+          type: Type.String({ description: 'The name by which a configuration asks for it.' }),
+          apiVersion: Type.Integer({ description: 'Version of the plugin contracts.' }),
+          description: Type.String({ description: 'What it does.' }),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type PluginRegistry = Static<typeof PluginRegistry>;
+
+/** What to do about a type that is not installed, as the end of a sentence. */
+export function whereToGet(registry: PluginRegistry, kind: PluginKind, type: string): string {
+  const packages = registry.plugins
+    .filter((plugin) => plugin.kind === kind && plugin.type === type)
+    .map((plugin) => plugin.package);
+  return packages.length === 0
+    ? 'no known package has it'
+    : `${packages.join(' and ')} has it: install it beside the configuration`;
+}

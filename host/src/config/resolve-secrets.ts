@@ -1,0 +1,115 @@
+import type { SecretsBackend } from '@svc/contracts';
+import type { Path } from './diagnostic.ts';
+import { isObject, stringsOf } from './json-shape.ts';
+import type { Report } from './report.ts';
+import { fileBackend, isReadableByAll, SecretError } from './secret-backends.ts';
+import { isSecretText, parseSecretReference, type SecretReference } from './secret-reference.ts';
+
+const RESOLVE_TIMEOUT_MS = 10_000;
+/** Lines of a secret that are shorter occur in messages by chance. */
+const MIN_LINE = 8;
+
+interface SecretsOptions {
+  readonly report: Report;
+  readonly directory: string;
+  /** Null for a backend that cannot be had; the reason is reported already. */
+  readonly backendOf: (name: string, path: Path) => Promise<SecretsBackend | null>;
+}
+
+/** Puts values in the place of `secret://` references, each reference asked for once. */
+export class Secrets {
+  readonly #options: SecretsOptions;
+  readonly #values = new Map<string, Promise<string | SecretError>>();
+  readonly #known = new Set<string>();
+
+  constructor(options: SecretsOptions) {
+    this.#options = options;
+  }
+
+  /** Reports references that are badly written or name no backend. Returns whether all are well. */
+  async check(value: unknown, path: Path): Promise<boolean> {
+    const { report, backendOf } = this.#options;
+    let well = true;
+    for (const { path: below, text } of stringsOf(value, path)) {
+      if (!isSecretText(text)) continue;
+      const reference = parseSecretReference(text);
+      if (reference === null) {
+        report.error('SVC-POL-008', below, 'not a secret reference', { expected: 'nothing but secret://<backend>/<path>#<key>' });
+      }
+      if (reference === null || (await backendOf(reference.backend, below)) === null) well = false;
+    }
+    return well;
+  }
+
+  /** A copy with every reference replaced, undefined where one could not be (then it is reported). For values that {@link check} passed. */
+  async resolve(value: unknown, path: Path): Promise<unknown> {
+    if (Array.isArray(value)) {
+      const items = await Promise.all(value.map((item, index) => this.resolve(item, [...path, index])));
+      return items.includes(undefined) ? undefined : items;
+    }
+    if (isObject(value)) {
+      const entries = await Promise.all(
+        Object.entries(value).map(async ([key, child]) => [key, await this.resolve(child, [...path, key])] as const),
+      );
+      return entries.some(([, child]) => child === undefined) ? undefined : Object.fromEntries(entries);
+    }
+    return typeof value === 'string' && isSecretText(value) ? this.#lookUp(value, path) : value;
+  }
+
+  /** The value of a reference to a file that can be read here, for {@link check}ed references that need not be resolved; null for others. */
+  async atHand(text: string): Promise<string | null> {
+    const reference = parseSecretReference(text);
+    if (reference?.backend !== 'file') return null;
+    const value = await ask(fileBackend(this.#options.directory), reference);
+    if (value instanceof SecretError) return null;
+    this.keepSecret(value);
+    return value;
+  }
+
+  /** Takes note of a secret, to be hidden from messages. */
+  keepSecret(value: string): void {
+    const lines = value.split('\n').map((line) => line.trim());
+    for (const part of [value.trim(), ...lines.filter((line) => line.length >= MIN_LINE)]) if (part !== '') this.#known.add(part);
+  }
+
+  /** The text with every secret known so far taken out, longest first. */
+  hideIn(text: string): string {
+    return [...this.#known].sort((a, b) => b.length - a.length).reduce((left, value) => left.replaceAll(value, '[secret]'), text);
+  }
+
+  async #lookUp(text: string, path: Path): Promise<string | undefined> {
+    const { report, directory, backendOf } = this.#options;
+    const reference = parseSecretReference(text);
+    const backend = reference === null ? null : await backendOf(reference.backend, path);
+    if (reference === null || backend === null) return undefined;
+    const pending = this.#values.get(text) ?? ask(backend, reference);
+    this.#values.set(text, pending);
+    const value = await pending;
+    if (value instanceof SecretError) {
+      report.error('SVC-POL-008', path, `no secret for ${text}: ${value.message}`);
+      return undefined;
+    }
+    this.keepSecret(value);
+    if (reference.backend === 'file' && (await isReadableByAll(directory, reference.path))) {
+      report.warning('SVC-POL-008', path, `the file of ${text} can be read by every user of this machine: chmod o-r`);
+    }
+    return value;
+  }
+}
+
+/** Only messages of the built-in backends are passed on: a plugin's may hold a value by mistake. */
+async function ask(backend: SecretsBackend, { path, key, backend: name }: SecretReference): Promise<string | SecretError> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<SecretError>((done) => {
+    timer = setTimeout(() => done(new SecretError(`${name} did not answer in ${RESOLVE_TIMEOUT_MS} ms`)), RESOLVE_TIMEOUT_MS);
+  });
+  try {
+    const value: unknown = await Promise.race([backend.resolve(path, key), timeout]);
+    if (value instanceof SecretError) return value;
+    return typeof value === 'string' && value !== '' ? value : new SecretError(`${name} gave no text`);
+  } catch (error) {
+    return error instanceof SecretError ? error : new SecretError(`${name} has no such path or key, or failed`);
+  } finally {
+    clearTimeout(timer);
+  }
+}

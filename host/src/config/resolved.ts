@@ -1,0 +1,107 @@
+import type { Embedder, Exporter, Guard, JsonObject, PluginKind, Provider, UpstreamTimeouts, Vectors } from '@svc/contracts';
+import type { PluginCatalogue } from '@svc/kernel';
+import type { TSchema } from 'typebox';
+import type { LedgerSettings } from './ledger-section.ts';
+import type { Pack, Role, Route, ServerConfig, Traces } from './schema.ts';
+import type { StoreSettings } from './store-section.ts';
+
+export interface AuthKey {
+  readonly principal_id: string;
+  /** SHA-256 of the whole key, 64 lower-case hex characters. */
+  readonly key_sha256: string;
+  /** Null: all. */
+  readonly routes: readonly string[] | null;
+  readonly roles: readonly Role[];
+}
+
+/** Where an instance comes from and what it was given. */
+export interface Origin {
+  readonly type: string;
+  readonly package: string;
+  readonly version: string;
+  /** As written, without the kernel's keys, defaults and secrets' values. */
+  readonly rawOptions: JsonObject;
+  readonly optionsSchema: TSchema;
+}
+
+export interface ProviderNode extends Origin {
+  /** The key in `providers`. */
+  readonly name: string;
+  readonly instance: Provider;
+  /** Null: none declared. */
+  readonly region: string | null;
+  readonly developer: string;
+  readonly timeouts: UpstreamTimeouts;
+}
+
+export interface PackNode extends Origin, Omit<Pack, 'type'> {
+  /** The key in `packs`. */
+  readonly name: string;
+  readonly guard: Guard;
+  /** RAG namespaces that the guard opened. */
+  readonly namespaces: readonly string[];
+}
+
+export interface ExporterNode extends Origin {
+  readonly name: string;
+  readonly instance: Exporter;
+  readonly from: 'start' | 'now';
+}
+
+/** The section `rag` with its instances. */
+export interface RagNode {
+  readonly vectors: Vectors;
+  readonly embedder: Embedder;
+  /** Keys of `packs`. */
+  readonly index_pipeline: readonly string[];
+}
+
+/** A plugin that was found, and whether this configuration uses it. */
+export interface PluginListing {
+  readonly package: string;
+  readonly version: string;
+  readonly directory: string;
+  readonly builtIn: boolean;
+  /** Null where the manifest cannot be read. */
+  readonly kind: PluginKind | null;
+  readonly type: string | null;
+  readonly state: 'used' | 'unused' | 'refused';
+  /** Only of a refused one: one line. */
+  readonly reason?: string;
+}
+
+/** A configuration without a fault, with its instances made and not started. */
+export interface ResolvedConfig {
+  /** Absolute. */
+  readonly path: string;
+  /** Folder of the file: relative paths in it are relative to this. */
+  readonly directory: string;
+  /** `sha256:` and 64 hex characters of the file's bytes. */
+  readonly digest: string;
+  /** The file's. */
+  readonly bytes: Uint8Array;
+  readonly server: ServerConfig;
+  /** Without secrets resolved, keys that are given by a reference are left out. */
+  readonly keys: readonly AuthKey[];
+  readonly providers: ReadonlyMap<string, ProviderNode>;
+  readonly packs: ReadonlyMap<string, PackNode>;
+  readonly routes: ReadonlyMap<string, Route>;
+  /** Where traces go, secrets resolved; null: nowhere. */
+  readonly traces: Traces | null;
+  readonly exporters: ReadonlyMap<string, ExporterNode>;
+  /** Null: not configured. */
+  readonly rag: RagNode | null;
+  readonly ledger: LedgerSettings;
+  readonly store: StoreSettings;
+  /** Null: left out. */
+  readonly drain_delay_ms: number | null;
+  readonly expire_after_ms: number;
+  /** How many runs may be paused at once. */
+  readonly max_paused: { readonly in_all: number; readonly per_principal: number };
+  readonly result_ttl_ms: number;
+  readonly record_start: boolean;
+  /** Null: content is kept as long as its kind says. */
+  readonly retention_ms: number | null;
+  /** Every plugin that may be loaded, for the kinds that no section names (the store). */
+  readonly catalogue: PluginCatalogue;
+}

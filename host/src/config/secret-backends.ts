@@ -1,0 +1,58 @@
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { SecretsBackend } from '@svc/contracts';
+import { isObject } from './json-shape.ts';
+
+export const BUILT_IN_BACKENDS = ['env', 'file'] as const;
+
+/** Why a secret could not be had. The message is safe to print. */
+export class SecretError extends Error {
+  override readonly name = 'SecretError';
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `path` is the variable's name; the key plays no part. An empty variable counts as unset. */
+export function envBackend(env: Environment): SecretsBackend {
+  return {
+    async resolve(path) {
+      const value = Object.hasOwn(env, path) ? env[path] : undefined;
+      if (value === undefined || value === '') throw new SecretError(`the environment variable ${path} is not set`);
+      return value;
+    },
+  };
+}
+
+/** `path` is a JSON file (key = field) or a PEM file (the whole of it, whatever the key), relative to `directory`. */
+export function fileBackend(directory: string): SecretsBackend {
+  return {
+    async resolve(path, key) {
+      const file = resolve(directory, path);
+      const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        throw new SecretError(`${file} cannot be read (${error.code ?? 'unknown'})`);
+      });
+      if (text.trimStart().startsWith('-----BEGIN ')) return text;
+      const field = fieldsOf(text, file)[key];
+      if (typeof field !== 'string' || field === '') throw new SecretError(`${file} has no text field ${key}`);
+      return field;
+    },
+  };
+}
+
+/** JSON.parse quotes the file in its message: that one is not passed on. */
+function fieldsOf(text: string, file: string): Record<string, unknown> {
+  try {
+    const content: unknown = JSON.parse(text);
+    if (isObject(content)) return Object.fromEntries(Object.entries(content));
+  } catch {}
+  throw new SecretError(`${file} is neither a JSON object nor a PEM file`);
+}
+
+/** Whether anybody on this machine may read the file of a `file` reference. */
+export async function isReadableByAll(directory: string, path: string): Promise<boolean> {
+  const mode = await stat(resolve(directory, path)).then(
+    (found) => found.mode,
+    () => 0,
+  );
+  return (mode & 0o004) !== 0;
+}

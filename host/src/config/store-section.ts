@@ -1,0 +1,61 @@
+import { resolve } from 'node:path';
+import { KeyTree } from '@svc/kernel';
+import { Value } from 'typebox/value';
+import type { Path } from './diagnostic.ts';
+import type { Report } from './report.ts';
+import type { Secrets } from './resolve-secrets.ts';
+import { StoreSchema } from './schema.ts';
+import { isSecretText } from './secret-reference.ts';
+
+/** The section `store`, its keys read. */
+export interface StoreSettings {
+  /** Null: the host makes one. */
+  readonly content_key: KeyTree | null;
+  readonly older_content_keys: readonly KeyTree[];
+  /** Absolute path. */
+  readonly content_key_file: string;
+}
+
+interface StoreContext {
+  readonly report: Report;
+  readonly secrets: Secrets;
+  readonly resolveSecrets: boolean;
+  readonly directory: string;
+}
+
+/** Null where the section is wrong; then that is reported. */
+export async function readStore(section: unknown, context: StoreContext): Promise<StoreSettings | null> {
+  if (!Value.Check(StoreSchema, section)) return null;
+  const content_key_file = resolve(context.directory, section.content_key_file);
+  const { content_key, older_content_keys } = section;
+  const written: { path: Path; text: string }[] = [
+    ...(content_key === undefined ? [] : [{ path: ['store', 'content_key'], text: content_key }]),
+    ...older_content_keys.map((text, index) => ({ path: ['store', 'older_content_keys', index], text })),
+  ];
+  const keys = await Promise.all(written.map(({ path, text }) => readKey(text, path, context)));
+  if (keys.includes('wrong')) return null;
+  const read = keys.filter((key) => key instanceof KeyTree);
+  if (content_key === undefined || read.length === 0) return { content_key: null, older_content_keys: read, content_key_file };
+  return { content_key: read[0] ?? null, older_content_keys: read.slice(1), content_key_file };
+}
+
+/** `unresolved` where secrets are not to be looked up, and this one is not at hand. */
+async function readKey(
+  text: string,
+  path: Path,
+  { report, secrets, resolveSecrets }: StoreContext,
+): Promise<KeyTree | 'wrong' | 'unresolved'> {
+  if (!isSecretText(text)) {
+    report.error('SVC-POL-008', path, 'a content key stands in no configuration', {
+      expected: 'secret://<backend>/<path>#<key>',
+    });
+    return 'wrong';
+  }
+  if (!(await secrets.check(text, path))) return 'wrong';
+  const value = resolveSecrets ? await secrets.resolve(text, path) : await secrets.atHand(text);
+  if (value === null) return 'unresolved';
+  if (typeof value !== 'string') return 'wrong';
+  const key = KeyTree.parse(value);
+  if (key === null) report.error('SVC-POL-001', path, 'not 64 hex characters (openssl rand -hex 32)');
+  return resolveSecrets ? (key ?? 'wrong') : 'unresolved';
+}

@@ -1,0 +1,33 @@
+import type { JsonObject } from '@svc/contracts';
+import type { Path } from './diagnostic.ts';
+import { isObject } from './json-shape.ts';
+import { propertySchema } from './property-schema.ts';
+
+/** Everything in a value that its schema marks with `writeOnly`. A mark in any variant of a union counts. */
+export function* writeOnlyParts(schema: unknown, value: unknown, path: Path = []): Generator<{ path: Path; value: unknown }> {
+  if (!isObject(schema) || value === undefined) return;
+  if (schema.writeOnly === true) yield { path, value };
+  for (const variant of [schema.anyOf, schema.oneOf, schema.allOf].filter(Array.isArray).flat()) {
+    yield* writeOnlyParts(variant, value, path);
+  }
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* writeOnlyParts(schema.items, item, [...path, index]);
+  } else if (isObject(value)) {
+    for (const [key, child] of Object.entries(value)) yield* writeOnlyParts(propertySchema(schema, key), child, [...path, key]);
+  }
+}
+
+/** Options without what their schema marks with `writeOnly`: fit for a digest. */
+export function redactForDigest(options: JsonObject, schema: unknown): JsonObject {
+  const secret = new Set([...writeOnlyParts(schema, options)].map(({ path }) => JSON.stringify(path)));
+  const keep = (value: unknown, path: Path): unknown => {
+    const isKept = (key: string | number) => !secret.has(JSON.stringify([...path, key]));
+    if (Array.isArray(value)) return value.flatMap((item, index) => (isKept(index) ? [keep(item, [...path, index])] : []));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, child]) => (isKept(key) ? [[key, keep(child, [...path, key])]] : [])),
+    );
+  };
+  const kept = keep(options, []);
+  return isObject(kept) ? kept : {};
+}

@@ -1,0 +1,1 @@
+export { Rag, type RagFolders } from './rag.ts';

@@ -1,0 +1,53 @@
+import { type ChatRequest, type JsonObject, SvcError } from '@svc/contracts';
+import { type Halt, type PipelineEnv, type PipelineNode, screenRequest } from '@svc/kernel';
+import type { NewDocument } from './rag.ts';
+
+interface Screening extends PipelineEnv {
+  readonly index_pipeline: readonly PipelineNode[];
+  readonly principal_id: string;
+  readonly signal: AbortSignal;
+}
+
+/** How guards are told where they are, as `ctx.route`. No route can have this name. */
+const INDEXING = '(rag index)';
+
+/**
+ * The documents as the guards let them into the index: text and metadata, keys included, sanitized. What would pause a run is refused too:
+ * there is nobody to ask.
+ * @throws {SvcError} SVC-RAG-002, SVC-REQ-001
+ */
+export async function screen(documents: readonly NewDocument[], screening: Screening): Promise<readonly NewDocument[]> {
+  const { index_pipeline } = screening;
+  if (index_pipeline.length === 0) return documents;
+  const passed: NewDocument[] = [];
+  for (const [index, document] of documents.entries()) {
+    const request = requestOf(document);
+    const halt = await screenRequest(request, { ...screening, name: INDEXING, nodes: index_pipeline });
+    if (halt !== null) throw refusal(halt, index);
+    const [message] = request.messages;
+    if (typeof message?.content !== 'string') throw new Error('a document lost its text');
+    passed.push({ text: message.content, metadata: message.metadata as JsonObject });
+  }
+  return passed;
+}
+
+/** Guards know requests only, so a document is shown as one: like what a tool gave back, which nobody asked for either. */
+function requestOf({ text, metadata }: NewDocument): ChatRequest {
+  return { model: INDEXING, messages: [{ role: 'tool', content: text, metadata: structuredClone(metadata) }] };
+}
+
+function refusal(halt: Halt, index: number): SvcError {
+  switch (halt.kind) {
+    case 'blocked':
+    case 'paused':
+      return new SvcError(
+        'SVC-RAG-002',
+        `body/documents/${index} was refused by ${halt.node} (${halt.code}); nothing of this request was indexed`,
+      );
+    case 'failed':
+      return halt.error;
+    case 'disconnected':
+    case 'interrupted':
+      return new SvcError('SVC-BUSY-001', 'the indexing was given up');
+  }
+}

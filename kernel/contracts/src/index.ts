@@ -1,0 +1,122 @@
+export type {
+  ChatChoice,
+  ChatChunkChoice,
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatMessage,
+  ChatRequest,
+  ChatUsage,
+  TokenUsage,
+  ToolCall,
+  ToolCallDelta,
+} from './chat.ts';
+export type { CounterHold, CounterSettlement, Counters, ReserveOutcome } from './counters.ts';
+export type { CounterRow, DumpItem, DumpKind, LedgerEntry, ReservationRow, StoreTotals } from './dump.ts';
+export { ERROR_CODES, type ErrorCode, isSvcError, SvcError, type SvcErrorOptions } from './errors.ts';
+export type { DeliveryFailure, Exporter, ExportRecord } from './exporter.ts';
+export {
+  type Account,
+  type AddedContext,
+  type EndpointVerdict,
+  type Finding,
+  type Guard,
+  type GuardContext,
+  type GuardDeps,
+  type GuardDiagnostic,
+  type GuardReservations,
+  type GuardResult,
+  type GuardScan,
+  type GuardStream,
+  type GuardStreaming,
+  type HeavyWork,
+  type Hint,
+  type LintedRoute,
+  type Settled,
+  type Spend,
+  STAGES,
+  type Stage,
+  type StreamChunk,
+  type StreamStep,
+  VERDICTS,
+  type Verdict,
+} from './guard.ts';
+export { isoTime } from './iso-time.ts';
+export type { JsonObject, JsonValue } from './json.ts';
+export { JSON_LIMITS, JSON_VALUE_BYTES, JsonCounter, type JsonExcess, type JsonLimits } from './json-counter.ts';
+export {
+  GENESIS,
+  type LedgerHead,
+  type LedgerRecord,
+  type LedgerRecordType,
+  ModelInventory,
+  RunEvidence,
+  type SealedRecord,
+} from './ledger.ts';
+export { nextTurn } from './next-turn.ts';
+export {
+  API_VERSION,
+  KERNEL_KEYS,
+  PLUGIN_BRAND,
+  PLUGIN_KINDS,
+  type PluginDefinition,
+  type PluginInstances,
+  type PluginKind,
+  PluginManifest,
+} from './plugin.ts';
+export {
+  type CallContext,
+  type Endpoint,
+  isProviderError,
+  PROVIDER_ERROR_KINDS,
+  type Provider,
+  type ProviderAnswer,
+  ProviderError,
+  type ProviderErrorKind,
+  type ProviderStream,
+  type UpstreamTimeouts,
+} from './provider.ts';
+export {
+  type Embedder,
+  type FoundDocument,
+  NAMESPACE_PATTERN,
+  type NewVector,
+  type RagDocument,
+  type RagNamespace,
+  type RetrieveOptions,
+  type Retriever,
+  type Vectors,
+} from './rag.ts';
+export {
+  type Approver,
+  type EndedStatus,
+  EVENT_STAGES,
+  EVENT_TYPES,
+  type EventStage,
+  type EventType,
+  type EvidencePointer,
+  RUN_STATUSES,
+  RunEvent,
+  type RunRow,
+  type RunStatus,
+} from './run.ts';
+export type { Clock, Logger, PluginDeps } from './runtime.ts';
+export type { SecretsBackend } from './secrets.ts';
+export type { Edit, Segment, SegmentKind, SkippedPart } from './segment.ts';
+export {
+  BadCursor,
+  type CommitOutcome,
+  type ContentItem,
+  isStoreError,
+  type Lease,
+  type LedgerQuery,
+  type RunChange,
+  type RunPage,
+  type RunQuery,
+  type Seal,
+  type SeqRange,
+  type Store,
+  type StoreAccess,
+  type StoredRecord,
+  StoreError,
+  type StoreErrorCode,
+} from './store.ts';

@@ -1,0 +1,61 @@
+export { type ByteReservation, BytesInFlight } from './admission/bytes-in-flight.ts';
+export { KeyTree } from './content/key-tree.ts';
+export type { ContentKeys } from './content/keys.ts';
+export { boundedCounters } from './ledger/bounded-counters.ts';
+export { backUpStore, CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
+export type { RouteInventory } from './ledger/inventory.ts';
+export { LedgerMoved, takeBack } from './ledger/moved.ts';
+export { StoreCheck, type StoreFault } from './ledger/store-check.ts';
+export { GuardFile } from './ledger/tree/guard-file.ts';
+export type { ConsistencyProof, SignedCheckpoint } from './ledger/tree/keeper.ts';
+export { Closing } from './lifecycle/closing.ts';
+export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './lifecycle/erase-at-store.ts';
+export { type AuditReport, Gateway, type LedgerKeys } from './lifecycle/gateway.ts';
+export type { GatewayOptions, LedgerOptions, RetrievalPart } from './lifecycle/gateway-options.ts';
+export {
+  BLIND,
+  type CallReport,
+  harmless,
+  type NodeReport,
+  type Observer,
+  type RagOutcome,
+  type RagWork,
+  type RunReport,
+} from './observing/observer.ts';
+export {
+  asProviderError,
+  callerError,
+  type Halt,
+  nodesOf,
+  type PipelineEnv,
+  type PipelineNode,
+  type RuntimeRoute,
+  screenRequest,
+} from './pipeline/index.ts';
+export {
+  type AllowList,
+  discoverPlugins,
+  findPlugin,
+  loadPlugin,
+  nearestPackageJson,
+  type PluginCatalogue,
+  type PluginEntry,
+  PluginLoadError,
+  type PluginRoot,
+  pinOf,
+} from './plugins/index.ts';
+export {
+  type Decision,
+  type Erased,
+  type PendingView,
+  type RunOutcome,
+  type RunView,
+  responseText,
+  type Stop,
+} from './runs/index.ts';
+export { type Unrecordable, whyUnrecordable } from './segments/index.ts';
+export { type AnswerSink, flows } from './streaming/index.ts';
+export { pep440, VERSION } from './version.ts';
+export { GuardPool } from './workers/guard-pool.ts';
+export type { GuardWorkers } from './workers/guard-workers.ts';
+export { RecordThreads } from './workers/record-threads.ts';

@@ -1,0 +1,32 @@
+import type { DumpItem } from '@svc/contracts';
+
+const MAX_ITEMS = 1000;
+const MAX_BYTES = 1 << 20;
+
+/** Items of a dump in their order, records together with records alone. What came before an error comes before it. */
+export async function* dumpBatches(dump: AsyncIterable<DumpItem>): AsyncGenerator<readonly DumpItem[]> {
+  let batch: DumpItem[] = [];
+  let bytes = 0;
+  try {
+    for await (const item of dump) {
+      const isFull = batch.length === MAX_ITEMS || bytes >= MAX_BYTES;
+      if (batch.length > 0 && (isFull || batch[0]?.kind !== item.kind)) {
+        yield batch;
+        batch = [];
+        bytes = 0;
+      }
+      batch.push(item);
+      bytes += sizeOf(item);
+    }
+  } catch (error) {
+    yield batch;
+    throw error;
+  }
+  yield batch;
+}
+
+/** Of what may be large; the others are bounded by their number. */
+function sizeOf(item: DumpItem): number {
+  if (item.kind === 'record') return item.record.bytes.length;
+  return item.kind === 'content' ? item.item.bytes.length : 0;
+}

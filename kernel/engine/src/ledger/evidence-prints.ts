@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto';
+import type { RunRow } from '@svc/contracts';
+import type { ReadRecord } from '@svc/ledger';
+
+const FIRST_ROOM = 1024;
+const NONE = 0n;
+
+/** What a row says too. */
+type Said = Pick<RunRow, 'run_id' | 'route' | 'principal_id' | 'status' | 'created_at' | 'approver'>;
+
+/** 64 bits of what the evidence of a run and its row both say, never {@link NONE}. */
+function printOf(hashOfRecord: string, { run_id, route, principal_id, status, created_at, approver }: Said): bigint {
+  const decision = approver === null ? null : [approver.principal_id, approver.decision, approver.at];
+  const said = JSON.stringify([hashOfRecord, run_id, route, principal_id, status, created_at, decision]);
+  return hash('sha256', said, 'buffer').readBigUInt64LE() | 1n;
+}
+
+/** Compares records of evidence with rows of runs that ended, in 8 bytes a record. */
+export class EvidencePrints {
+  #prints = new BigUint64Array(FIRST_ROOM);
+
+  /** Nothing of it is kept where it is no evidence. */
+  add({ place: { seq, hash }, model_id: route, run }: ReadRecord): void {
+    if (run === null) return;
+    if (seq >= this.#prints.length) {
+      const more = new BigUint64Array(2 * seq);
+      more.set(this.#prints);
+      this.#prints = more;
+    }
+    this.#prints[seq] = printOf(hash, { ...run, route } as Said);
+  }
+
+  /** Whether the row is the one of the evidence to which it points, and the first. */
+  take(row: RunRow): boolean {
+    const { seq, hash: sealed } = row.evidence ?? { seq: 0, hash: '' };
+    const isIts = row.evidence !== null && this.#prints[seq] === printOf(sealed, row);
+    if (isIts) this.#prints[seq] = NONE;
+    return isIts;
+  }
+
+  /** The first evidence that no row has taken; null: there is none. */
+  get untaken(): number | null {
+    const seq = this.#prints.findIndex((print) => print !== NONE);
+    return seq < 0 ? null : seq;
+  }
+}

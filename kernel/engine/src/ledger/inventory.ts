@@ -1,0 +1,70 @@
+import type { ModelInventory, Store } from '@svc/contracts';
+import { canonicalJson, prepareRecord } from '@svc/ledger';
+import type { LooseRecord } from './journal.ts';
+
+/** What an inventory record says of a route, but for dates that depend on the ledger. */
+export type RouteDefinition = Omit<
+  ModelInventory,
+  'seq' | 'prev_hash' | 'hash' | 'date_of_deployment' | 'next_review_date' | 'svc_config_path'
+>;
+
+export interface RouteInventory {
+  readonly definition: RouteDefinition;
+  readonly review_interval_days: number | null;
+  readonly config_path: string;
+}
+
+const PAGE = 1000;
+
+/** The record of a route for this start. A definition that this ledger has seen before keeps its date of deployment. */
+export async function inventoryRecord(route: RouteInventory, store: Store, now: number): Promise<LooseRecord> {
+  const { definition, review_interval_days, config_path } = route;
+  const date_of_deployment = (await firstSeen(definition, store)) ?? new Date(now).toISOString();
+  const reviewed = definition.date_of_most_recent_review ?? date_of_deployment;
+  const body = {
+    ...definition,
+    date_of_deployment,
+    next_review_date: review_interval_days === null ? null : addDays(reviewed, review_interval_days),
+    svc_config_path: config_path,
+  };
+  return { record_type: 'model_inventory', model_id: definition.model_id, place: prepareRecord(body) };
+}
+
+/** The newest record of a route; null where there is none. */
+export async function newestInventory({ definition }: RouteInventory, store: Store): Promise<ModelInventory | null> {
+  let newest: ModelInventory | null = null;
+  for await (const record of inventoryOf(definition.model_id, store)) newest = record;
+  return newest;
+}
+
+async function firstSeen(definition: RouteDefinition, store: Store): Promise<string | null> {
+  const wanted = canonicalJson(definition);
+  for await (const { date_of_deployment, ...rest } of inventoryOf(definition.model_id, store)) {
+    if (canonicalJson(definitionOf(rest)) === wanted) return date_of_deployment;
+  }
+  return null;
+}
+
+/** All inventory records of a route, oldest first. */
+async function* inventoryOf(model_id: string, store: Store): AsyncGenerator<ModelInventory> {
+  for (let since_seq = 0; ; ) {
+    const records = await store.records({ record_type: 'model_inventory', model_id, limit: PAGE, since_seq });
+    for (const { bytes, seq } of records) {
+      yield JSON.parse(bytes) as ModelInventory;
+      since_seq = seq;
+    }
+    if (records.length < PAGE) return;
+  }
+}
+
+function definitionOf(record: Omit<ModelInventory, 'date_of_deployment'>): RouteDefinition {
+  const { seq, prev_hash, hash, next_review_date, svc_config_path, ...definition } = record;
+  return definition;
+}
+
+/** An ISO date so many days after a date or date-time. */
+function addDays(from: string, days: number): string {
+  const date = new Date(from);
+  date.setUTCDate(date.getUTCDate() + days);
+  return date.toISOString().slice(0, 10);
+}

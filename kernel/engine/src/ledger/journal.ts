@@ -1,0 +1,343 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Clock,
+  type CommitOutcome,
+  GENESIS,
+  type LedgerHead,
+  type LedgerRecordType,
+  type Logger,
+  type RunChange,
+  type RunRow,
+  type SealedRecord,
+  type Store,
+  SvcError,
+} from '@svc/contracts';
+import type { PlaceRecord } from '@svc/ledger';
+import type { Observer } from '../observing/observer.ts';
+import { withinLimit } from '../pipeline/index.ts';
+
+interface Entry {
+  /** Its caller was told that it could not be made sure; the write may be under way all the same. */
+  abandoned: boolean;
+  readonly change: RunChange;
+  readonly evidence: PlaceRecord | null;
+  readonly resolve: (outcome: CommitOutcome) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A record that belongs to no run, such as a `model_inventory`. */
+export interface LooseRecord {
+  readonly record_type: LedgerRecordType;
+  readonly model_id: string;
+  readonly place: PlaceRecord;
+}
+
+/** Bounds one transaction, so that its pages and its memory stay small. */
+const MOST_CHANGES = 256;
+/** How long a group waits for more, in turns of the event loop. */
+const GATHER_TURNS = 4;
+/** Changes that fail alone one after another: then it is the store. */
+const MOST_FAILURES = 2;
+
+/** Callers wait no longer for a write. */
+const MAX_WAIT_MS = 5_000;
+/** A write that takes longer is out of the ordinary: what would only wait behind it is not begun before it is done. */
+const SLOW_MS = 250;
+/** A write that takes longer counts as an outage to whoever asks for the gateway's health. */
+const HANGS_MS = 1_500;
+/** How long a caller waits for the trial that may end an outage. */
+const MAX_PROBE_WAIT_MS = 2_000;
+const NEVER = new AbortController().signal;
+
+/** The store did not answer; whether it wrote is not known yet. */
+class CommitTimeout extends Error {
+  override readonly name = 'CommitTimeout';
+}
+
+/** Whether a change whose commit was rejected is stored all the same; `unreadable` where the store does not tell. */
+type Found = 'written' | 'absent' | 'unreadable';
+
+/**
+ * The only writer of runs and ledger in this process. While one group is being written, what comes in gathers into the next:
+ * under load many runs share one fsync, and a lone run waits for a few turns of the event loop.
+ */
+export class Journal {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #observer: Observer;
+  #waiting: Entry[] = [];
+  #writing: Promise<void> | null = null;
+  /** The group that the store has now, since when (monotonic). */
+  #underWay: { readonly since: number; readonly done: Promise<unknown> } | null = null;
+  readonly #afterOutage: () => void;
+  #failing = false;
+  #probing: Promise<void> | null = null;
+
+  /** @param env `afterOutage` is called when a write works again after one that failed, and whoever was told of the failure knows it */
+  constructor(store: Store, env: { clock: Clock; logger: Logger; observer: Observer; afterOutage: () => void }) {
+    this.#store = store;
+    this.#afterOutage = env.afterOutage;
+    this.#clock = env.clock;
+    this.#logger = env.logger;
+    this.#observer = env.observer;
+  }
+
+  /**
+   * Writes a change and, where the run ends with it, its evidence. Resolves when both are durable. Where the store takes longer than
+   * {@link MAX_WAIT_MS} the caller is told so, and the change may be written later: nobody makes it again without looking at the row.
+   * @throws {SvcError} SVC-STORE-001 where that could not be made sure
+   */
+  commit(change: RunChange, evidence: PlaceRecord | null): Promise<CommitOutcome> {
+    return new Promise<CommitOutcome>((resolve, reject) => {
+      // Behind a write that hangs it waits as long as that one's callers still do.
+      const timer = setTimeout(() => this.#abandon(entry), MAX_WAIT_MS - Math.min(MAX_WAIT_MS, this.#age()));
+      const entry: Entry = {
+        abandoned: false,
+        change,
+        evidence,
+        resolve: (outcome) => {
+          clearTimeout(timer);
+          resolve(outcome);
+        },
+        reject: (error) => {
+          clearTimeout(timer);
+          reject(error);
+        },
+      };
+      this.#waiting.push(entry);
+      this.#writing ??= this.#writeAll();
+    });
+  }
+
+  #abandon(entry: Entry): void {
+    entry.abandoned = true;
+    this.#waiting = this.#waiting.filter((waiting) => waiting !== entry);
+    const cause = new CommitTimeout('the store did not answer in time');
+    if (!this.#failing) this.#logger.error({ event: 'commit_failed', changes: 1, reason: cause.name });
+    this.#failing = true;
+    entry.reject(storeError(cause));
+  }
+
+  /** For how long the store has had the group that is under way. */
+  #age(): number {
+    return this.#underWay === null ? 0 : this.#clock.monotonic() - this.#underWay.since;
+  }
+
+  /** Whether a write takes so long that the store is as good as away. */
+  get hangs(): boolean {
+    return this.#age() > HANGS_MS;
+  }
+
+  /** Appends records that belong to no run. */
+  async append(records: readonly LooseRecord[]): Promise<readonly SealedRecord[]> {
+    let sealed: readonly SealedRecord[] = [];
+    await this.#store.commit([], (head) => {
+      sealed = placeAll(
+        head,
+        records.map((record) => ({ ...record, change: null })),
+      );
+      return sealed;
+    });
+    return sealed;
+  }
+
+  /**
+   * Throws while evidence cannot be written, so that no model is paid for an answer that could not be given. After a failure each
+   * call has the store try its disk, and the first trial that succeeds ends the outage.
+   * @throws {SvcError} SVC-STORE-001
+   */
+  async assertWritable(): Promise<void> {
+    const age = this.#age();
+    if (this.#underWay !== null && age > SLOW_MS) await inTime(this.#underWay.done, MAX_WAIT_MS - age);
+    if (!this.#failing) return;
+    // However many ask at once, one write tries.
+    this.#probing ??= this.#probe().finally(() => {
+      this.#probing = null;
+    });
+    await inTime(this.#probing, MAX_PROBE_WAIT_MS);
+  }
+
+  async #probe(): Promise<void> {
+    try {
+      // A trial, by the store's contract.
+      await this.#store.commit([], () => []);
+    } catch (cause) {
+      throw storeError(cause);
+    }
+    this.#works();
+  }
+
+  #works(): void {
+    if (!this.#failing) return;
+    this.#failing = false;
+    this.#afterOutage();
+  }
+
+  get writable(): boolean {
+    return !this.#failing;
+  }
+
+  /** Waits until nothing is being written. */
+  async drain(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    try {
+      do {
+        await this.#gather();
+        const group = this.#waiting.splice(0, MOST_CHANGES);
+        // Those who gathered may all have been told meanwhile that it takes too long.
+        if (group.length > 0) await this.#writeGroup(group);
+      } while (this.#waiting.length > 0);
+    } finally {
+      this.#writing = null;
+    }
+  }
+
+  /**
+   * Lets what comes in during the next turns of the event loop into the group, also after a turn that brought nothing: answers of models
+   * need a turn or two to come. A group costs an fsync and four changes of thread, however large it is; an idle turn takes some microseconds.
+   */
+  async #gather(): Promise<void> {
+    for (let turn = 0; turn < GATHER_TURNS && this.#waiting.length < MOST_CHANGES; turn += 1) await nextTurn();
+  }
+
+  /** Every entry is settled when this resolves. */
+  async #writeGroup(group: readonly Entry[]): Promise<void> {
+    try {
+      const outcomes = await this.#write(group);
+      for (const [i, entry] of group.entries()) settle(entry, outcomes[i]);
+    } catch (cause) {
+      await this.#writeSingly(group, cause);
+    }
+  }
+
+  async #write(group: readonly Entry[]): Promise<readonly CommitOutcome[]> {
+    const started = this.#clock.monotonic();
+    // Also of a store that throws before it gives a promise.
+    const commit = (async () =>
+      this.#store.commit(
+        group.map(({ change }) => change),
+        (head, winners) => seal(group, head, winners),
+      ))();
+    this.#underWay = { since: started, done: commit.catch(() => undefined) };
+    try {
+      const outcomes = await commit;
+      this.#observer.commit(this.#clock.monotonic() - started, group.length);
+      this.#works();
+      return outcomes;
+    } catch (cause) {
+      this.#failing = true;
+      this.#logger.error({
+        event: 'commit_failed',
+        changes: group.length,
+        // A store's own words may quote a row.
+        reason: cause instanceof Error ? cause.name : 'unknown',
+      });
+      throw cause;
+    } finally {
+      this.#underWay = null;
+    }
+  }
+
+  /**
+   * What one change broke must not hurt those that were written with it, nor a connection that broke those who used it: after a failed
+   * group each is tried alone. Two that fail show that it is the store, and the rest is not tried. A store that cannot even be read is
+   * asked nothing more: each question would take as long as its patience.
+   */
+  async #writeSingly(group: readonly Entry[], cause: unknown): Promise<void> {
+    const claimed = new Set<string>();
+    // A lone change has failed alone by now.
+    let failures = group.length === 1 ? 1 : 0;
+    let readable = true;
+    for (const entry of group) {
+      const found: Found = readable ? await this.#find(entry, claimed) : 'unreadable';
+      readable = found !== 'unreadable';
+      if (found === 'written' || entry.abandoned) continue;
+      if (!readable || failures >= MOST_FAILURES) entry.reject(storeError(cause));
+      else if (!(await this.#writeAlone(entry, claimed))) failures += 1;
+    }
+  }
+
+  /** @returns whether the store took it; the entry is settled either way */
+  async #writeAlone(entry: Entry, claimed: Set<string>): Promise<boolean> {
+    try {
+      const [outcome] = await this.#write([entry]);
+      settle(entry, outcome === undefined ? undefined : claim(entry, outcome, claimed));
+      return true;
+    } catch (cause) {
+      if ((await this.#find(entry, claimed)) !== 'written') entry.reject(storeError(cause));
+      return false;
+    }
+  }
+
+  /**
+   * A rejected commit may have happened all the same (a connection that broke after COMMIT): the row tells, and then the entry is settled.
+   * Of two changes of one group that would leave the same row, the first won.
+   */
+  async #find({ change, resolve }: Entry, claimed: Set<string>): Promise<Found> {
+    try {
+      const row = await this.#store.run(change.run.run_id);
+      if (row === null || claimed.has(moveOf(change)) || !isRowOf(change, row)) return 'absent';
+      claimed.add(moveOf(change));
+      resolve({ result: 'committed', evidence: row.evidence });
+      return 'written';
+    } catch {
+      return 'unreadable';
+    }
+  }
+}
+
+/** @throws {SvcError} SVC-STORE-001 where it takes longer */
+async function inTime(work: Promise<unknown>, limit_ms: number): Promise<void> {
+  const isDone = limit_ms > 0 && (await withinLimit(work, limit_ms, NEVER)).done;
+  if (!isDone) throw storeError(new CommitTimeout('the store did not answer in time'));
+}
+
+function settle(entry: Entry, outcome: CommitOutcome | undefined): void {
+  if (outcome === undefined) entry.reject(storeError(new Error('the store gave no outcome')));
+  else entry.resolve(outcome);
+}
+
+function isRowOf({ run }: RunChange, row: RunRow): boolean {
+  return isDeepStrictEqual({ ...row, evidence: null }, { ...run, evidence: null });
+}
+
+function moveOf({ run }: RunChange): string {
+  return `${run.run_id} ${run.version}`;
+}
+
+/** A second try that finds its own row: the first one came through after all, and only its answer was lost. */
+function claim({ change }: Entry, outcome: CommitOutcome, claimed: Set<string>): CommitOutcome {
+  const found = outcome.result === 'conflict' ? outcome.current : null;
+  const own = found !== null && !claimed.has(moveOf(change)) && isRowOf(change, found);
+  if (own || outcome.result === 'committed') claimed.add(moveOf(change));
+  return own ? { result: 'committed', evidence: found.evidence } : outcome;
+}
+
+function seal(group: readonly Entry[], head: LedgerHead | null, winners: readonly number[]): SealedRecord[] {
+  const records = winners.flatMap((change) => {
+    const entry = group[change];
+    if (entry?.evidence == null) return [];
+    return [{ record_type: 'run_evidence' as const, model_id: entry.change.run.route, place: entry.evidence, change }];
+  });
+  return placeAll(head, records);
+}
+
+/** Chains records on to the head, in order. */
+function placeAll(head: LedgerHead | null, records: readonly (LooseRecord & { change: number | null })[]): SealedRecord[] {
+  let { seq, hash } = head ?? { seq: 0, hash: GENESIS };
+  return records.map(({ record_type, model_id, place, change }) => {
+    seq += 1;
+    const placed = place(seq, hash);
+    hash = placed.hash;
+    return { seq, ...placed, record_type, model_id, change };
+  });
+}
+
+function storeError(cause: unknown): SvcError {
+  return new SvcError('SVC-STORE-001', 'evidence cannot be written now, and without it nothing is answered', { cause });
+}

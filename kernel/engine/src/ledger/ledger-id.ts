@@ -1,0 +1,18 @@
+import { randomUUID } from 'node:crypto';
+import type { Store } from '@svc/contracts';
+
+const KEY = 'ledger/id';
+
+/** What tells this ledger from every other: made once, at its first start. */
+export async function ledgerId(store: Pick<Store, 'readMeta' | 'writeMeta'>): Promise<string> {
+  for (;;) {
+    const known = await store.readMeta(KEY);
+    if (known !== null) return known;
+    await store.writeMeta(KEY, null, `svc-ledger-${randomUUID()}`);
+  }
+}
+
+/** Whether a gateway has begun this ledger. */
+export async function hasLedgerId(store: Pick<Store, 'readMeta'>): Promise<boolean> {
+  return (await store.readMeta(KEY)) !== null;
+}

@@ -1,0 +1,58 @@
+import type { Store } from '@svc/contracts';
+
+type Meta = Pick<Store, 'readMeta' | 'writeMeta'>;
+
+const KEY = 'ledger/moved-to';
+/** Of a ledger that was taken back: a value cannot be removed. */
+const NONE = '';
+
+/** Where a ledger goes on, as people name it; not `whole` while it is being copied. */
+export interface Move {
+  readonly to: string;
+  readonly whole: boolean;
+}
+
+/** A ledger that goes on in a copy: going on here too would fork it, and each fork would look whole. */
+export class LedgerMoved extends Error {
+  override readonly name = 'LedgerMoved';
+
+  constructor({ to, whole }: Move) {
+    const back = 'svc migrate take-back';
+    super(
+      whole
+        ? `this ledger was moved to ${to}: serve that one. Only where that is given up for good: ${back}`
+        : `this ledger was being moved to ${to} when svc migrate was ended. If it is there, serve that one; else run it again, or: ${back}`,
+    );
+  }
+}
+
+/** Whether an item of a dump is the mark: it belongs to the store, not to the ledger that may be copied. */
+export function isMark(key: string): boolean {
+  return key === KEY;
+}
+
+export async function moveOf(store: Pick<Store, 'readMeta'>): Promise<Move | null> {
+  const mark = (await store.readMeta(KEY)) ?? NONE;
+  return mark === NONE ? null : (JSON.parse(mark) as Move);
+}
+
+/** @throws {LedgerMoved} */
+export async function assertNotMoved(store: Pick<Store, 'readMeta'>): Promise<void> {
+  const move = await moveOf(store);
+  if (move !== null) throw new LedgerMoved(move);
+}
+
+/** Marks the store, so that no gateway goes on with it; null takes the mark away. */
+export async function markMoved(store: Meta, move: Move | null): Promise<void> {
+  const before = await store.readMeta(KEY);
+  if (before === null && move === null) return;
+  const written = await store.writeMeta(KEY, before, move === null ? NONE : JSON.stringify(move));
+  if (!written) throw new Error('the ledger is being moved by another');
+}
+
+/** Takes the mark away. Resolves to what it said, null where there was none. */
+export async function takeBack(store: Meta): Promise<Move | null> {
+  const move = await moveOf(store);
+  if (move !== null) await markMoved(store, null);
+  return move;
+}

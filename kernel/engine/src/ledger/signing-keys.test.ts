@@ -1,0 +1,124 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import type { JsonObject, Logger } from '@svc/contracts';
+import { signNote, verifierKey } from '@svc/ledger';
+import { describe, expect, it } from 'vitest';
+import { type OwnKey, signersOf } from './signing-keys.ts';
+
+const newKey = (): KeyObject => generateKeyPairSync('ed25519').privateKey;
+
+/** A store's small values, and what was logged. */
+function scene() {
+  const meta = new Map<string, string>();
+  const log: JsonObject[] = [];
+  const keep = (line: JsonObject): void => void log.push(line);
+  const logger: Logger = { debug: keep, info: keep, warn: keep, error: keep };
+  const store = {
+    readMeta: async (key: string) => meta.get(key) ?? null,
+    writeMeta: async (key: string, expected: string | null, value: string) => {
+      if ((meta.get(key) ?? null) !== expected) return false;
+      meta.set(key, value);
+      return true;
+    },
+  };
+  const sign = (keys: readonly KeyObject[] | OwnKey, origin = 'example.org/a') => signersOf(keys, { store, logger, origin });
+  const changes = (): number => log.filter(({ event }) => event === 'ledger_key_changed').length;
+  return { meta, store, sign, changes };
+}
+
+/** The key file of one machine. */
+function machine(key: KeyObject | null = null) {
+  const own = {
+    file: 'ledger.key',
+    key,
+    made: 0,
+    read: async () => own.key,
+    make: async () => {
+      own.made += 1;
+      own.key = newKey();
+      return own.key;
+    },
+  };
+  return own;
+}
+
+const REFUSED = /ledger\.signing_keys/;
+
+describe('a key of ones own', () => {
+  it('is made for a new ledger, and used from then on', async () => {
+    const { sign, changes } = scene();
+    const one = machine();
+    const [made] = await sign(one);
+    const [again] = await sign(one);
+    expect(again?.privateKey).toBe(made?.privateKey);
+    expect([one.made, changes()]).toEqual([1, 0]);
+  });
+
+  it.each([
+    ['is not made where it was lost', null],
+    ['is not used where another one signed', newKey()],
+  ])('%s', async (_, other) => {
+    const { sign, meta, changes } = scene();
+    await sign(machine());
+    const before = new Map(meta);
+    const second = machine(other);
+    await expect(sign(second)).rejects.toThrow(REFUSED);
+    expect([second.made, changes()]).toEqual([0, 0]);
+    expect(meta).toEqual(before);
+  });
+
+  it('is the copy of the one that signed', async () => {
+    const { sign } = scene();
+    const first = machine();
+    await sign(first);
+    await expect(sign(machine(first.key))).resolves.toHaveLength(1);
+  });
+
+  it('stays the same key under another origin', async () => {
+    const { sign, changes } = scene();
+    const one = machine();
+    await sign(one, 'example.org/a');
+    expect(await sign(one, 'example.org/b')).toMatchObject([{ name: 'example.org/b' }]);
+    await expect(sign(machine(), 'example.org/b')).rejects.toThrow(REFUSED);
+    expect(changes()).toBe(0);
+  });
+
+  it('is held to the checkpoints of a release that remembered no key', async () => {
+    const { sign, meta } = scene();
+    const privateKey = newKey();
+    const text = `example.org/a\n0\n${Buffer.alloc(32).toString('base64')}\n`;
+    meta.set('ledger/checkpoint', signNote(text, [{ name: 'example.org/a', privateKey }]));
+    await expect(sign(machine())).rejects.toThrow(REFUSED);
+    await expect(sign(machine(newKey()))).rejects.toThrow(REFUSED);
+    await expect(sign(machine(privateKey), 'example.org/b')).resolves.toHaveLength(1);
+  });
+
+  it('of two machines that begin a ledger at once is that of one', async () => {
+    const { sign } = scene();
+    const began = await Promise.allSettled([sign(machine()), sign(machine())]);
+    expect(began.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(began.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { message: expect.stringMatching(REFUSED) },
+    });
+  });
+});
+
+describe('keys of the configuration', () => {
+  it('sign whatever was signed by others before, and a change is told once', async () => {
+    const { sign, changes } = scene();
+    const [old, key] = [newKey(), newKey()];
+    await sign(machine(old));
+    const signers = await sign([key, old]);
+    await sign([key, old]);
+    expect(signers.map(({ privateKey }) => privateKey)).toEqual([key, old]);
+    expect(changes()).toBe(1);
+  });
+
+  it('once they are there, the old file alone is not gone back to', async () => {
+    const { sign, meta } = scene();
+    const [old, key] = [newKey(), newKey()];
+    await sign(machine(old));
+    await sign([key]);
+    expect([...meta.values()]).toEqual([verifierKey({ name: 'example.org/a', privateKey: key })]);
+    await expect(sign(machine(old))).rejects.toThrow(REFUSED);
+  });
+});

@@ -1,0 +1,143 @@
+import type {
+  CommitOutcome,
+  Counters,
+  LedgerHead,
+  RunChange,
+  RunRow,
+  RunStatus,
+  Seal,
+  SealedRecord,
+  Store,
+  StoredRecord,
+} from '@svc/contracts';
+
+/**
+ * How a commit goes wrong: `before` rejects with nothing written, `after` is written and rejects all the same (a connection that
+ * broke after COMMIT), `unreadable` rejects and cannot be read either.
+ */
+export type Trouble = 'before' | 'after' | 'unreadable';
+
+const unused = (): Promise<never> => Promise.reject(new Error('not part of this double'));
+
+/**
+ * A store that fails when it is told to, for the failures that a real one cannot be made to have. It keeps rows, content and
+ * records in memory and holds to `expect`; the rest of the contract is the conformance suite's affair.
+ */
+export class TroubledStore implements Store {
+  trouble: Trouble | null = null;
+  /** Resolves each commit only once it is released, so that a test can let changes gather. */
+  gate: Promise<void> = Promise.resolve();
+  /** Number of changes of each commit that was tried. */
+  readonly groups: number[] = [];
+  readonly rows = new Map<string, RunRow>();
+  readonly ledger: SealedRecord[] = [];
+  readonly #content = new Map<string, Uint8Array>();
+
+  async commit(changes: readonly RunChange[], seal: Seal): Promise<readonly CommitOutcome[]> {
+    this.groups.push(changes.length);
+    await this.gate;
+    if (this.trouble === 'before' || this.trouble === 'unreadable') throw new Error('the disk is gone');
+    const outcomes = this.#apply(changes, seal);
+    if (this.trouble === 'after') throw new Error('the connection broke');
+    return outcomes;
+  }
+
+  #apply(changes: readonly RunChange[], seal: Seal): CommitOutcome[] {
+    const winners: number[] = [];
+    const written = new Map<string, RunRow>();
+    const outcomes = changes.map(({ run, expect }, index): CommitOutcome => {
+      const current = written.get(run.run_id) ?? this.rows.get(run.run_id) ?? null;
+      const holds =
+        expect === null
+          ? current === null
+          : current?.version === expect.version && current.status === expect.status && current.owner === expect.owner;
+      if (!holds) return { result: 'conflict', current };
+      winners.push(index);
+      written.set(run.run_id, structuredClone(run));
+      return { result: 'committed', evidence: null };
+    });
+    if (winners.length === 0 && changes.length > 0) return outcomes;
+    const last = this.ledger.at(-1);
+    const records = seal(last === undefined ? null : { seq: last.seq, hash: last.hash }, winners);
+    // Atomic: what seal throws leaves nothing behind.
+    for (const [run_id, row] of written) this.rows.set(run_id, row);
+    this.ledger.push(...records);
+    for (const index of winners) this.#putContent(changes[index]);
+    return outcomes.map((outcome, index) => {
+      const record = records.find(({ change }) => change === index);
+      const row = this.rows.get(changes[index]?.run.run_id ?? '');
+      if (outcome.result !== 'committed' || record === undefined || row === undefined) return outcome;
+      row.evidence = { seq: record.seq, hash: record.hash };
+      return { result: 'committed', evidence: row.evidence };
+    });
+  }
+
+  #putContent(change: RunChange | undefined): void {
+    if (change === undefined) return;
+    const key = (name: string): string => `${change.run.run_id} ${name}`;
+    for (const name of change.drop_content) this.#content.delete(key(name));
+    for (const { name, bytes } of change.put_content) this.#content.set(key(name), bytes);
+  }
+
+  async run(run_id: string): Promise<RunRow | null> {
+    if (this.trouble === 'unreadable') throw new Error('the disk is gone');
+    // As a real one: readers get a row of their own.
+    return structuredClone(this.rows.get(run_id)) ?? null;
+  }
+
+  /** Newest first, in one page. */
+  async runs({ status = [] }: Parameters<Store['runs']>[0]): ReturnType<Store['runs']> {
+    const rows = [...this.rows.values()].filter((row) => status.length === 0 || status.includes(row.status));
+    return { rows: structuredClone(rows).reverse(), next: null };
+  }
+
+  async countRuns(): Promise<Record<RunStatus, number>> {
+    const counts = { pending: 0, running: 0, paused: 0, completed: 0, blocked: 0, denied: 0, error: 0 };
+    for (const { status } of this.rows.values()) counts[status] += 1;
+    return counts;
+  }
+
+  async content(run_id: string, name: string): Promise<Uint8Array | null> {
+    return this.#content.get(`${run_id} ${name}`) ?? null;
+  }
+
+  async eraseContent(run_id: string): Promise<number> {
+    const keys = [...this.#content.keys()].filter((key) => key.startsWith(`${run_id} `));
+    for (const key of keys) this.#content.delete(key);
+    return keys.length;
+  }
+
+  async runsWithContent(after: string): Promise<readonly string[]> {
+    const run_ids = new Set([...this.#content.keys()].map((key) => key.split(' ')[0] ?? ''));
+    return [...run_ids].filter((run_id) => run_id > after).sort();
+  }
+
+  async head(): Promise<LedgerHead | null> {
+    return this.ledger.at(-1) ?? null;
+  }
+
+  async recordsBySeq(seqs: readonly number[]): Promise<readonly StoredRecord[]> {
+    return this.ledger.filter(({ seq }) => seqs.includes(seq));
+  }
+
+  readonly counters: Counters = { reserve: unused, read: unused };
+  readonly open: Store['open'] = unused;
+  readonly exclusive: boolean = true;
+  readonly statuses: Store['statuses'] = unused;
+  readonly expireContent: Store['expireContent'] = unused;
+  readonly records: Store['records'] = unused;
+  readonly acquireLease: Store['acquireLease'] = unused;
+  readonly releaseLease: Store['releaseLease'] = unused;
+  readonly leaseHolder: Store['leaseHolder'] = unused;
+  readonly forgetLeases: Store['forgetLeases'] = unused;
+  readonly now: Store['now'] = unused;
+  readonly cursor: Store['cursor'] = unused;
+  readonly moveCursor: Store['moveCursor'] = unused;
+  readonly readMeta: Store['readMeta'] = unused;
+  readonly writeMeta: Store['writeMeta'] = unused;
+  readonly load: Store['load'] = unused;
+  readonly close: Store['close'] = unused;
+  dump(): never {
+    throw new Error('not part of this double');
+  }
+}

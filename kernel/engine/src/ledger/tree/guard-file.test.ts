@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkpointText, type Signer, signNote } from '@svc/ledger';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { GuardFile } from './guard-file.ts';
+
+const ORIGIN = 'example.org/gateway';
+const SIGNER: Signer = { name: ORIGIN, privateKey: generateKeyPairSync('ed25519').privateKey };
+const rootOf = (size: number) => createHash('sha256').update(String(size)).digest();
+const noteOf = (size: number): string => signNote(checkpointText({ origin: ORIGIN, size, root: rootOf(size) }), [SIGNER]);
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-guard-'));
+  path = join(folder, 'guard.note');
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+});
+
+it('remembers the longest ledger that it was told of, whoever told it of a shorter one later', async () => {
+  const [one, another] = [new GuardFile(path), new GuardFile(path)];
+  expect(await one.read([SIGNER])).toBeNull();
+  await one.remember(noteOf(7));
+  await another.remember(noteOf(5));
+  expect(await one.read([SIGNER])).toMatchObject({ size: 7 });
+  // As long: signed by another key, it may be.
+  const again = noteOf(7);
+  await another.remember(again);
+  expect(readFileSync(path, 'utf8')).toBe(again);
+  await one.remember(noteOf(8));
+  expect(await another.read([SIGNER])).toMatchObject({ size: 8, root: rootOf(8) });
+});
+
+it('several processes of one machine remember at once, and none hinders another', async () => {
+  const notes = Array.from({ length: 50 }, (_, i) => noteOf(i + 1));
+  const remembering = `
+    import { once } from 'node:events';
+    import { GuardFile } from ${JSON.stringify(new URL('./guard-file.ts', import.meta.url).href)};
+    const file = new GuardFile(${JSON.stringify(path)});
+    process.stdout.write('ready');
+    await once(process.stdin, 'data');
+    for (const note of ${JSON.stringify(notes)}) await file.remember(note);
+    process.exit(0);`;
+  const children = Array.from({ length: 4 }, () =>
+    spawn(process.execPath, ['--conditions=@svc/source', '--input-type=module', '-e', remembering]),
+  );
+  await Promise.all(children.map(({ stdout }) => once(stdout, 'data')));
+  const ends = children.map((child) => once(child, 'exit'));
+  for (const { stdin } of children) stdin.write('go');
+  expect(await Promise.all(ends)).toEqual(children.map(() => [0, null]));
+  expect(await new GuardFile(path).read([SIGNER])).toMatchObject({ size: 50 });
+  expect(readdirSync(folder)).toEqual(['guard.note']);
+});

@@ -1,0 +1,110 @@
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Checkpoint, openNote, parseCheckpoint, parseVerifierKey, type Signer, verifierKey } from '@svc/ledger';
+
+/**
+ * `keys`: one of the signing keys must have signed it, for their origin. `records`: it is enough that the ledger holds what it says, so that
+ * a lost key and a new origin need nothing more. Whoever can write a file beside the key can remove it, too.
+ */
+export type GuardedBy = 'keys' | 'records';
+
+/**
+ * The newest checkpoint in a file of its own, outside the ledger: where the ledger is set back to an old copy, or exchanged for another, it
+ * is not what this file remembers.
+ */
+export class GuardFile {
+  readonly path: string;
+  readonly #by: GuardedBy;
+
+  constructor(path: string, by: GuardedBy = 'keys') {
+    this.path = path;
+    this.#by = by;
+  }
+
+  async isThere(): Promise<boolean> {
+    return (await this.#text()) !== null;
+  }
+
+  /** Null: there is none yet. @throws where it cannot be read, or one of the keys did not sign it */
+  async read(signers: readonly Signer[]): Promise<Checkpoint | null> {
+    const note = await this.#text();
+    if (note === null) return null;
+    const keys = this.#by === 'keys' ? signers.map((signer) => parseVerifierKey(verifierKey(signer))) : [];
+    try {
+      const { text, signedBy } = openNote(note, keys);
+      if (this.#by === 'records' || signedBy.length > 0) return parseCheckpoint(text);
+    } catch (cause) {
+      throw new Error(`ledger.guard_file ${this.path} holds no checkpoint: bring back the one that was there`, { cause });
+    }
+    throw new Error(`ledger.guard_file ${this.path} is signed by none of ledger.signing_keys`);
+  }
+
+  async #text(): Promise<string | null> {
+    return readFile(this.path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw new Error(`ledger.guard_file ${this.path} cannot be read (${error.code ?? 'unknown'})`);
+    });
+  }
+
+  /** @throws with the remedy, where nothing can be remembered */
+  async assertWritable(): Promise<void> {
+    try {
+      await this.#write('', async () => undefined);
+    } catch (cause) {
+      const remedy = 'let this user write there, name another place, or turn it off with ledger: { guard_file: false }';
+      throw new Error(`ledger.guard_file ${this.path} cannot be written: ${remedy}`, { cause });
+    }
+  }
+
+  /** Replaces what was remembered unless that is newer, all or nothing, and is on disk when it resolves. */
+  async remember(note: string): Promise<void> {
+    const before = await readFile(this.path, 'utf8').catch(() => null);
+    if (before === note || (before !== null && sizeOf(before) > sizeOf(note))) return;
+    await this.#write(note, (beside) => rename(beside, this.path));
+    const folder = await open(dirname(this.path), 'r');
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  }
+
+  /** A file beside it, on disk before `use` is called with its name; what is left of it is removed. */
+  async #write(text: string, use: (beside: string) => Promise<void>): Promise<void> {
+    // Several processes of one machine may remember at once.
+    const beside = `${this.path}.${process.pid}.new`;
+    try {
+      const file = await open(beside, 'w', 0o600);
+      try {
+        await file.writeFile(text);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await use(beside);
+    } finally {
+      await rm(beside, { force: true }).catch(() => undefined);
+    }
+  }
+
+  /**
+   * @param ledger its head now; `root` that of as many records as are remembered, null where there are fewer
+   * @throws with the remedy
+   */
+  assertHolds(remembered: Checkpoint, ledger: Omit<Checkpoint, 'root'> & { readonly root: Checkpoint['root'] | null }): void {
+    const remedy = `bring back the newest copy of the ledger, or, if this one is right, remove ${this.path}: auditors will ask why`;
+    if (this.#by === 'keys' && ledger.origin !== remembered.origin)
+      throw new Error(`the ledger is "${ledger.origin}", ledger.guard_file remembers "${remembered.origin}": ${remedy}`);
+    if (ledger.root === null) {
+      throw new Error(
+        `the ledger ends at ${ledger.size}, ledger.guard_file remembers ${remembered.size} records: an older copy was restored; ${remedy}`,
+      );
+    }
+    if (!ledger.root.equals(remembered.root))
+      throw new Error(`the ledger is not the one that ledger.guard_file remembers at ${remembered.size} records: ${remedy}`);
+  }
+}
+
+function sizeOf(note: string): number {
+  return parseCheckpoint(openNote(note, []).text).size;
+}

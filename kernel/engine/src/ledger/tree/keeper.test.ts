@@ -1,0 +1,247 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import type { LedgerQuery, Logger, StoredRecord } from '@svc/contracts';
+import {
+  openNote,
+  parseCheckpoint,
+  parseVerifierKey,
+  prepareRecord,
+  provesConsistency,
+  type Signer,
+  verifierKey,
+  verifyProof,
+} from '@svc/ledger';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { GuardFile } from './guard-file.ts';
+import { AlteredLedger, TreeKeeper, type TreeKeeperEnv } from './keeper.ts';
+
+const ORIGIN = 'example.org/gateway';
+const signer = (): Signer => ({ name: ORIGIN, privateKey: generateKeyPairSync('ed25519').privateKey });
+const verifierOf = (of: Signer) => parseVerifierKey(verifierKey(of));
+
+/** A ledger in memory whose bytes a test may change. */
+class Ledger implements Pick<TreeKeeperEnv['store'], 'records' | 'recordsBySeq' | 'readMeta' | 'writeMeta'> {
+  readonly bytes: string[] = [];
+  readonly hashes: string[] = [];
+  readonly meta = new Map<string, string>();
+
+  grow(count: number): void {
+    for (let i = 0; i < count; i++) {
+      const body = {
+        record_type: 'run_evidence',
+        run_id: `00000000-0000-7000-8000-${String(this.bytes.length).padStart(12, '0')}`,
+        model_id: 'm',
+        model_version: null,
+        principal_id: 'alice',
+        created_at: '2026-01-05T09:00:00.000Z',
+        completed_at: '2026-01-05T09:00:01.000Z',
+        status: 'completed',
+        events: [{ event_type: 'state', stage: 'ingress', node: '', data: { hash: `sha256:${'0'.repeat(64)}` } }],
+        approver: null,
+      };
+      const placed = prepareRecord(body)(this.bytes.length + 1, this.hashes.at(-1) ?? 'genesis');
+      this.bytes.push(placed.bytes);
+      this.hashes.push(placed.hash);
+    }
+  }
+
+  records = async ({ since_seq, limit }: LedgerQuery): Promise<StoredRecord[]> =>
+    this.bytes.slice(since_seq, since_seq + limit).map((bytes, i) => ({ seq: since_seq + i + 1, bytes }));
+  recordsBySeq = async (seqs: readonly number[]): Promise<StoredRecord[]> =>
+    seqs.flatMap((seq) => {
+      const bytes = this.bytes[seq - 1];
+      return bytes === undefined ? [] : [{ seq, bytes }];
+    });
+  readMeta = async (key: string) => this.meta.get(key) ?? null;
+  writeMeta = async (key: string, expected: string | null, value: string) => {
+    if ((this.meta.get(key) ?? null) !== expected) return false;
+    this.meta.set(key, value);
+    return true;
+  };
+}
+
+const lines: object[] = [];
+const log = (fields: object): void => void lines.push(fields);
+const logger: Logger = { debug: log, info: log, warn: log, error: log };
+
+function keeperOf(store: Ledger, signers: readonly Signer[], guardFile: GuardFile | null = null): TreeKeeper {
+  return new TreeKeeper({ store, logger, origin: ORIGIN, signers, guardFile });
+}
+
+async function temporaryFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-guard-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return join(folder, 'guard');
+}
+
+describe('checkpoints', () => {
+  it('sign the whole ledger, grow with it, and each is the beginning of the next', async () => {
+    const [ledger, key] = [new Ledger(), signer()];
+    const keeper = keeperOf(ledger, [key]);
+    const seen = [await keeper.checkpoint()];
+    for (const more of [1, 254, 1, 1, 300, 1000]) {
+      ledger.grow(more);
+      seen.push(await keeper.checkpoint());
+    }
+    expect(seen.map(({ size }) => size)).toEqual([0, 1, 255, 256, 257, 557, 1557]);
+    for (const [i, { note, size, root }] of seen.entries()) {
+      const { text, signedBy } = openNote(note, [verifierOf(key)]);
+      expect(signedBy).toHaveLength(1);
+      expect(parseCheckpoint(text)).toEqual({ origin: ORIGIN, size, root });
+      const next = seen[i + 1];
+      if (next === undefined) continue;
+      const { path } = await keeper.consistency(size, next.size);
+      expect(provesConsistency({ size, root }, next, path)).toBe(true);
+    }
+    expect((await keeper.checkpoint()).note).toBe(seen.at(-1)?.note);
+    expect((await keeperOf(ledger, [key]).checkpoint()).note).toBe(seen.at(-1)?.note);
+  });
+
+  it('prove each record by a file of its own', async () => {
+    const [ledger, key] = [new Ledger(), signer()];
+    ledger.grow(700);
+    const keeper = keeperOf(ledger, [key]);
+    for (const seq of [1, 2, 256, 257, 700]) {
+      const proven = verifyProof(await keeper.inclusion(seq), [verifierOf(key)]);
+      expect(proven.place).toMatchObject({ seq, hash: ledger.hashes[seq - 1] });
+      expect(proven.checkpoint.size).toBe(700);
+      expect(proven.signedBy).toHaveLength(1);
+    }
+    await expect(keeper.inclusion(701)).rejects.toMatchObject({ code: 'SVC-REQ-001' });
+    await expect(keeper.inclusion(0)).rejects.toMatchObject({ code: 'SVC-REQ-001' });
+    await expect(keeper.consistency(5, 701)).rejects.toMatchObject({ code: 'SVC-REQ-001' });
+  });
+
+  it('are signed by all keys, and anew when the newest key changes', async () => {
+    const [ledger, old, young] = [new Ledger(), signer(), signer()];
+    ledger.grow(3);
+    await keeperOf(ledger, [old]).checkpoint();
+    const { note } = await keeperOf(ledger, [young, old]).checkpoint();
+    expect(openNote(note, [verifierOf(old), verifierOf(young)]).signedBy).toHaveLength(2);
+  });
+
+  it('of two processes that keep one tree both go on', async () => {
+    const [ledger, key] = [new Ledger(), signer()];
+    const [one, two] = [keeperOf(ledger, [key]), keeperOf(ledger, [key])];
+    for (let round = 0; round < 8; round++) {
+      ledger.grow(200);
+      const [a, b] = await Promise.all([one.checkpoint(), two.checkpoint()]);
+      expect(a.root.equals(b.root)).toBe(true);
+      expect(a.size).toBe((round + 1) * 200);
+    }
+  });
+});
+
+it('what another process sealed and signed while one looked is no sign of tampering', async () => {
+  const [ledger, key] = [new Ledger(), signer()];
+  ledger.grow(10);
+  const other = keeperOf(ledger, [key]);
+  await other.checkpoint();
+  // Just after the first page was read, the other one seals and signs more.
+  let busy = true;
+  const read = ledger.records;
+  ledger.records = async (query) => {
+    const page = await read(query);
+    if (busy) {
+      busy = false;
+      ledger.grow(5);
+      await other.checkpoint();
+    }
+    return page;
+  };
+  expect((await keeperOf(ledger, [key]).checkpoint()).size).toBeGreaterThanOrEqual(10);
+});
+
+describe('a ledger that was tampered with is not signed', () => {
+  it.each([
+    ['a changed record', (ledger: Ledger) => ledger.bytes.splice(299, 1, ledger.bytes[299]?.replace('alice', 'malice') ?? '')],
+    ['two exchanged', (ledger: Ledger) => ledger.bytes.splice(298, 2, ledger.bytes[299] ?? '', ledger.bytes[298] ?? '')],
+    ['one taken out', (ledger: Ledger) => ledger.bytes.splice(299, 1)],
+    ['one twice', (ledger: Ledger) => ledger.bytes.splice(299, 0, ledger.bytes[299] ?? '')],
+  ])('%s', async (_, tamper) => {
+    const [ledger, key] = [new Ledger(), signer()];
+    ledger.grow(400);
+    tamper(ledger);
+    const failed = await keeperOf(ledger, [key])
+      .checkpoint()
+      .catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(AlteredLedger);
+    expect((failed as AlteredLedger).seq).toBeGreaterThanOrEqual(299);
+    expect((failed as AlteredLedger).seq).toBeLessThanOrEqual(301);
+  });
+
+  it('one that was cut behind its own checkpoint, or is another up to there', async () => {
+    const [ledger, key] = [new Ledger(), signer()];
+    ledger.grow(100);
+    await keeperOf(ledger, [key]).checkpoint();
+    const cut = new Ledger();
+    for (const [name, value] of ledger.meta) cut.meta.set(name, value);
+    cut.grow(99);
+    await expect(keeperOf(cut, [key]).checkpoint()).rejects.toBeInstanceOf(AlteredLedger);
+    const note = ledger.meta.get('ledger/checkpoint') ?? '';
+    ledger.meta.set('ledger/checkpoint', note.replace(/^[A-Za-z0-9+/]{43}=$/m, Buffer.alloc(32, 7).toString('base64')));
+    await expect(keeperOf(ledger, [key]).checkpoint()).rejects.toBeInstanceOf(AlteredLedger);
+  });
+});
+
+describe('the guard file', () => {
+  it('lets the ledger grow, and refuses one that is behind, another, or not signed by us', async () => {
+    const [ledger, key, path] = [new Ledger(), signer(), await temporaryFile()];
+    const start = (of: Ledger, signers = [key]) => keeperOf(of, signers, new GuardFile(path)).checkGuardFile();
+    await start(ledger);
+    ledger.grow(300);
+    await keeperOf(ledger, [key], new GuardFile(path)).checkpoint();
+    ledger.grow(10);
+    await start(ledger);
+    const behind = new Ledger();
+    behind.grow(299);
+    await expect(start(behind)).rejects.toThrow('older copy');
+    const forked = new Ledger();
+    forked.grow(299);
+    const body = { record_type: 'run_evidence', model_id: 'other' };
+    const placed = prepareRecord(body)(300, forked.hashes.at(-1) ?? '');
+    forked.bytes.push(placed.bytes);
+    await expect(start(forked)).rejects.toThrow('not the one');
+    await expect(start(ledger, [signer()])).rejects.toThrow('signed by none');
+    await writeFile(path, 'rubbish');
+    await expect(start(ledger)).rejects.toThrow();
+  });
+
+  it('beside the key: another key or origin is no older copy, fewer or other records are', async () => {
+    const [ledger, key, path] = [new Ledger(), signer(), await temporaryFile()];
+    const beside = (): GuardFile => new GuardFile(path, 'records');
+    ledger.grow(300);
+    await keeperOf(ledger, [key], beside()).checkpoint();
+    ledger.grow(10);
+    await keeperOf(ledger, [signer()], beside()).checkGuardFile();
+    const renamed = { store: ledger, logger, origin: 'example.org/renamed', signers: [signer()], guardFile: beside() };
+    await new TreeKeeper(renamed).checkGuardFile();
+    const behind = new Ledger();
+    behind.grow(299);
+    await expect(keeperOf(behind, [signer()], beside()).checkGuardFile()).rejects.toThrow('older copy');
+    const other = new Ledger();
+    other.grow(299);
+    const placed = prepareRecord({ record_type: 'run_evidence', model_id: 'other' })(300, other.hashes.at(-1) ?? '');
+    other.bytes.push(placed.bytes);
+    other.hashes.push(placed.hash);
+    other.grow(10);
+    await expect(keeperOf(other, [key], beside()).checkGuardFile()).rejects.toThrow('not the one');
+  });
+
+  it('that cannot be written holds no checkpoint up, leaves nothing behind, and is written once it can be', async () => {
+    const [ledger, key, path] = [new Ledger(), signer(), await temporaryFile()];
+    const keeper = keeperOf(ledger, [key], new GuardFile(path));
+    // What has this name cannot be replaced by a file.
+    await mkdir(path);
+    for (const size of [5, 8]) {
+      ledger.grow(size);
+      expect(await keeper.checkpoint()).toMatchObject({ size: ledger.bytes.length });
+    }
+    expect(await readdir(dirname(path))).toEqual([basename(path)]);
+    await rmdir(path);
+    const { note } = await keeper.checkpoint();
+    expect(await readFile(path, 'utf8')).toBe(note);
+  });
+});

@@ -1,0 +1,259 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { GENESIS, type Logger, type Store, SvcError } from '@svc/contracts';
+import {
+  type Checkpoint,
+  checkpointText,
+  consistencyPath,
+  type Hash,
+  inclusionPath,
+  leafOf,
+  openNote,
+  parseCheckpoint,
+  parseVerifierKey,
+  proofText,
+  rehash,
+  type Signer,
+  signNote,
+  verifierKey,
+} from '@svc/ledger';
+import type { GuardFile } from './guard-file.ts';
+import { Tree, TreeMoved } from './tree.ts';
+
+/** Records looked at in one turn of the event loop. */
+const PAGE = 128;
+/** Where the newest checkpoint is kept. */
+export const CHECKPOINT = 'ledger/checkpoint';
+
+export interface TreeKeeperEnv {
+  readonly store: Pick<Store, 'records' | 'recordsBySeq' | 'readMeta' | 'writeMeta'>;
+  readonly logger: Logger;
+  readonly origin: string;
+  /** The newest key first. */
+  readonly signers: readonly Signer[];
+  /** Remembers the newest checkpoint outside the store. */
+  readonly guardFile: GuardFile | null;
+}
+
+/** A checkpoint and the note that signs it. */
+export interface SignedCheckpoint extends Checkpoint {
+  readonly note: string;
+}
+
+/** `path` proves that the first tree is the beginning of the second, RFC 6962, 2.1.2. */
+export interface ConsistencyProof {
+  readonly from: Checkpoint;
+  readonly to: Checkpoint;
+  readonly path: readonly Hash[];
+}
+
+/** A stored record does not hold its hash or its link: nothing that comes after it is signed. */
+export class AlteredLedger extends Error {
+  override readonly name = 'AlteredLedger';
+  readonly seq: number;
+  constructor(seq: number) {
+    super(`record ${seq} of the ledger is not what was sealed`);
+    this.seq = seq;
+  }
+}
+
+/**
+ * Keeps the tree over the ledger and signs its heads. Works behind the commits: each record is read back from the store and hashed
+ * again before its leaf is added, so that nothing is signed that was not looked at. Several processes may keep the same tree.
+ */
+export class TreeKeeper {
+  readonly #env: TreeKeeperEnv;
+  #tree: Tree | null = null;
+  /** Hash of the last record that is in the tree. */
+  #last = GENESIS;
+  /** One thing at a time: the tree has one right edge. */
+  #queue: Promise<unknown> = Promise.resolve();
+  /** The note that this process last put into the guard file, and whether the last try failed. */
+  #remembered: string | null = null;
+  #forgetful = false;
+
+  constructor(env: TreeKeeperEnv) {
+    this.#env = env;
+  }
+
+  get origin(): string {
+    return this.#env.origin;
+  }
+
+  /** Public forms of the keys, the newest first. */
+  get verifierKeys(): readonly string[] {
+    return this.#env.signers.map(verifierKey);
+  }
+
+  /**
+   * The newest checkpoint: of the whole ledger as it is now, signed anew where it grew.
+   * @throws {AlteredLedger}
+   */
+  checkpoint(): Promise<SignedCheckpoint> {
+    return this.#alone(async () => {
+      // In this order: whatever another process has signed by now is in a tree that is read after it.
+      const known = await this.newest();
+      const tree = await this.#upToDate();
+      if (known !== null) await this.#assertGrownFrom(known, tree);
+      const isNewest = known !== null && known.size === tree.size && this.#isOurs(known);
+      const checkpoint = isNewest
+        ? known
+        : await this.#sign({ origin: this.#env.origin, size: tree.size, root: await tree.root() });
+      await this.remember(checkpoint);
+      return checkpoint;
+    });
+  }
+
+  /**
+   * A proof file (https://c2sp.org/tlog-proof) that a record is in the newest checkpoint.
+   * @throws {SvcError} SVC-REQ-001 for a record that is not there
+   */
+  async inclusion(seq: number): Promise<string> {
+    const { note, size } = await this.checkpoint();
+    const [record] = await this.#env.store.recordsBySeq([seq]);
+    if (record === undefined || seq > size) throw new SvcError('SVC-REQ-001', 'seq is not in the ledger');
+    return this.#alone(async () => {
+      const tree = await this.#upToDate();
+      const path = await Promise.all(inclusionPath(seq - 1, size).map((range) => tree.rangeHash(range)));
+      return proofText({ record: record.bytes, index: seq - 1, path, checkpoint: note });
+    });
+  }
+
+  /**
+   * @param to null: the newest checkpoint
+   * @throws {SvcError} SVC-REQ-001 for sizes that the ledger did not have
+   */
+  consistency(from: number, to: number | null): Promise<ConsistencyProof> {
+    return this.#alone(async () => {
+      const tree = await this.#upToDate();
+      const second = to ?? tree.size;
+      if (from > second || second > tree.size)
+        throw new SvcError('SVC-REQ-001', 'from and to must be sizes of this ledger, the smaller first');
+      const at = async (size: number): Promise<Checkpoint> => ({ origin: this.#env.origin, size, root: await tree.root(size) });
+      const path = await Promise.all(consistencyPath(from, second).map((range) => tree.rangeHash(range)));
+      return { from: await at(from), to: await at(second), path };
+    });
+  }
+
+  /**
+   * Refuses a ledger that is behind, or not the same as, what the guard file remembers.
+   * @throws {Error} with the remedy
+   */
+  async checkGuardFile(): Promise<void> {
+    const remembered = await this.#env.guardFile?.read(this.#env.signers);
+    if (remembered === undefined || remembered === null) return;
+    const tree = await this.#alone(() => this.#upToDate());
+    this.#env.guardFile?.assertHolds(remembered, {
+      origin: this.#env.origin,
+      size: tree.size,
+      root: remembered.size <= tree.size ? await tree.root(remembered.size) : null,
+    });
+  }
+
+  /**
+   * Puts a checkpoint into the guard file; it must be in the store by now, which would else be behind the file after a crash. A file that
+   * cannot be written (its disk may be full) holds nobody up: it is told once, and tried again with the next checkpoint.
+   */
+  async remember({ note }: SignedCheckpoint): Promise<void> {
+    const { guardFile, logger } = this.#env;
+    if (guardFile === null || this.#remembered === note) return;
+    try {
+      await guardFile.remember(note);
+      this.#remembered = note;
+      this.#forgetful = false;
+    } catch (error) {
+      const reason = error instanceof Error && 'code' in error ? error.code : 'unknown';
+      if (!this.#forgetful) logger.error({ event: 'guard_file_failed', reason: String(reason) });
+      this.#forgetful = true;
+    }
+  }
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(work);
+    this.#queue = result.catch(() => undefined);
+    return result;
+  }
+
+  /** The tree over all records that are there now. */
+  async #upToDate(): Promise<Tree> {
+    for (;;) {
+      const tree = await this.#loaded();
+      try {
+        await this.#grow(tree);
+        return tree;
+      } catch (error) {
+        // What it holds is not what is stored.
+        this.#tree = null;
+        if (!(error instanceof TreeMoved)) throw error;
+      }
+    }
+  }
+
+  async #loaded(): Promise<Tree> {
+    if (this.#tree !== null) return this.#tree;
+    const tree = await Tree.load(this.#env.store);
+    const [last] = tree.size === 0 ? [] : await this.#env.store.recordsBySeq([tree.size]);
+    if (last === undefined && tree.size > 0) throw new AlteredLedger(tree.size);
+    this.#last = last === undefined ? GENESIS : hashIn(last.bytes, tree.size);
+    this.#tree = tree;
+    return tree;
+  }
+
+  async #grow(tree: Tree): Promise<void> {
+    for (;;) {
+      const page = await this.#env.store.records({ since_seq: tree.size, limit: PAGE });
+      const leaves: Hash[] = [];
+      for (const { seq, bytes } of page) {
+        const next = tree.size + leaves.length + 1;
+        const place = seq === next ? rehash(bytes, seq, this.#last) : null;
+        if (place === null) {
+          this.#env.logger.error({ event: 'ledger_broken', seq: next });
+          throw new AlteredLedger(next);
+        }
+        leaves.push(leafOf(place.hash));
+        this.#last = place.hash;
+      }
+      await tree.append(leaves);
+      if (page.length < PAGE) return;
+      await nextTurn();
+    }
+  }
+
+  /** The newest checkpoint that was signed, by whichever process; null before the first. */
+  async newest(): Promise<SignedCheckpoint | null> {
+    const note = await this.#env.store.readMeta(CHECKPOINT);
+    if (note === null) return null;
+    const checkpoint = parseCheckpoint(openNote(note, []).text);
+    return { ...checkpoint, note };
+  }
+
+  /** The ledger must still hold what it signed before. */
+  async #assertGrownFrom(known: SignedCheckpoint, tree: Tree): Promise<void> {
+    const holds = known.size <= tree.size && (await tree.root(known.size)).equals(known.root);
+    if (holds) return;
+    this.#env.logger.error({ event: 'ledger_broken', seq: Math.min(known.size, tree.size) });
+    throw new AlteredLedger(Math.min(known.size, tree.size));
+  }
+
+  /** Whether it is of the present origin and the newest key: both may change from one start to the next. */
+  #isOurs({ note, origin }: SignedCheckpoint): boolean {
+    const newest = this.#env.signers.slice(0, 1).map((signer) => parseVerifierKey(verifierKey(signer)));
+    return origin === this.#env.origin && openNote(note, newest).signedBy.length > 0;
+  }
+
+  async #sign(checkpoint: Checkpoint): Promise<SignedCheckpoint> {
+    const note = signNote(checkpointText(checkpoint), this.#env.signers);
+    for (;;) {
+      const before = await this.#env.store.readMeta(CHECKPOINT);
+      const known = before === null ? null : parseCheckpoint(openNote(before, []).text);
+      if (known !== null && known.size > checkpoint.size) break;
+      if (await this.#env.store.writeMeta(CHECKPOINT, before, note)) break;
+    }
+    return { ...checkpoint, note };
+  }
+}
+
+function hashIn(bytes: string, seq: number): string {
+  const { hash } = JSON.parse(bytes) as { hash?: unknown };
+  if (typeof hash !== 'string') throw new AlteredLedger(seq);
+  return hash;
+}

@@ -1,0 +1,24 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isStoreError, type Logger, type Store } from '@svc/contracts';
+
+/** A database that is restarted, or recovers after a crash, is waited for as long. */
+const MAX_WAIT_MS = 30_000;
+const AGAIN_MS = 500;
+
+/**
+ * Opens the store, again and again while it cannot be reached, and says so once: a gateway may be started together with its database.
+ * @throws what `open` throws: at once, or when the wait is over
+ */
+export async function openAwaited(store: Pick<Store, 'open'>, logger: Logger, max_wait_ms = MAX_WAIT_MS): Promise<void> {
+  const until = performance.now() + max_wait_ms;
+  for (let said = false; ; said = true) {
+    try {
+      return await store.open();
+    } catch (error) {
+      const passes = isStoreError(error) && error.code === 'UNREACHABLE';
+      if (!passes || performance.now() + AGAIN_MS > until) throw error;
+      if (!said) logger.warn({ event: 'store_awaited', max_wait_ms });
+      await delay(AGAIN_MS);
+    }
+  }
+}

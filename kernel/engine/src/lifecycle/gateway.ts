@@ -1,0 +1,365 @@
+import { type LedgerQuery, type ModelInventory, type RunStatus, type StoredRecord, SvcError } from '@svc/contracts';
+import { ContentVault } from '../content/vault.ts';
+import { ExportQueue } from '../ledger/export/queue.ts';
+import { inventoryRecord, newestInventory } from '../ledger/inventory.ts';
+import { Journal } from '../ledger/journal.ts';
+import { ledgerId } from '../ledger/ledger-id.ts';
+import { refuseLostLedger } from '../ledger/lost-ledger.ts';
+import { assertNotMoved } from '../ledger/moved.ts';
+import { signersOf } from '../ledger/signing-keys.ts';
+import { AlteredLedger, type ConsistencyProof, type SignedCheckpoint, TreeKeeper } from '../ledger/tree/keeper.ts';
+import { harmless, type Observer } from '../observing/observer.ts';
+import { nodesOf, type PipelineNode, withinLimit } from '../pipeline/index.ts';
+import { PauseLimits, Runs } from '../runs/index.ts';
+import { openAwaited } from './await-store.ts';
+import { checkClock } from './check-clock.ts';
+import { Closing } from './closing.ts';
+import type { GatewayOptions } from './gateway-options.ts';
+import { instanceName } from './instance-name.ts';
+import { Presence, RENEW_AGAIN_MS, RENEW_EVERY_MS } from './presence.ts';
+import { Recurring } from './recurring.ts';
+import { startGuard } from './start-guard.ts';
+import { Turns } from './turns.ts';
+
+/** What an auditor needs to check checkpoints: C2SP signed-note verifier keys. */
+export interface LedgerKeys {
+  readonly origin: string;
+  readonly verifier_keys: readonly string[];
+}
+
+/** The report of `GET /v1/audit/report`. */
+export interface AuditReport {
+  readonly generated_at: string;
+  /** The inventory records of this start, as sealed. */
+  readonly inventory: readonly ModelInventory[];
+  readonly run_stats: Readonly<Record<RunStatus, number>>;
+  readonly chain_length: number;
+}
+
+const RECOVER_EVERY_MS = 10_000;
+const EXPIRE_EVERY_MS = 60_000;
+/** After all was put under the newest content key: gateways that were not restarted yet go on under the one before. */
+const REWRAP_AGAIN_MS = 3_600_000;
+/** What a crash of the whole machine may leave unsigned. */
+const CHECKPOINT_EVERY_MS = 10_000;
+/** Budgets, pauses and the times in evidence are as right as the clocks are. */
+const TOLD_SKEW_MS = 5_000;
+/** Whoever asks for its health is answered in time, whatever hangs. */
+const MAX_LOOK_MS = 1_500;
+/** After which a reader may ask again for what is still being checked. */
+const RETRY_S = 10;
+/** What is under way when the server is told to stop has this long to finish. */
+const GRACE_MS = 5_000;
+/** What is interrupted after that has this long to write its evidence. */
+const INTERRUPTED_MS = 3_000;
+const LAST_CHECKPOINT_MS = 1_500;
+/** A delivery in flight is told to give up; an exporter that does not is left behind. */
+const EXPORTER_CLOSE_MS = 2_500;
+const LEASE_RELEASE_MS = 1_500;
+const STORE_CLOSE_MS = 3_000;
+/** After a start that failed. */
+const REFUSED_CLOSE_MS = 10_000;
+
+/** The running kernel: runs, the ledger behind them, and what must happen from time to time. */
+export class Gateway {
+  readonly runs: Runs;
+  readonly #options: GatewayOptions;
+  readonly #journal: Journal;
+  readonly #vault: ContentVault;
+  readonly #instance = instanceName();
+  readonly #presence: Presence;
+  readonly #turns: Turns;
+  readonly #renewal: Recurring;
+  readonly #recovery: Recurring;
+  readonly #expiry: Recurring;
+  readonly #signing: Recurring;
+  #isChecked = false;
+  #inventory: readonly ModelInventory[] = [];
+  #tree: TreeKeeper | null = null;
+  #exports: readonly ExportQueue[] = [];
+  #ended: Promise<void> | null = null;
+  /** When keys of runs are next put under the newest content key, in monotonic milliseconds. */
+  #rewrapsFrom: number;
+
+  private constructor(options: GatewayOptions) {
+    this.#options = options;
+    this.#rewrapsFrom = options.content_keys.older.length > 0 ? 0 : Number.POSITIVE_INFINITY;
+    const watching = harmless(options.observer);
+    const observer: Observer = {
+      ...watching,
+      commit: (duration_ms, changes) => {
+        watching.commit(duration_ms, changes);
+        for (const queue of this.#exports) queue.wake();
+      },
+    };
+    const { store, clock, logger } = options;
+    this.#presence = new Presence(store, this.#instance, clock);
+    this.#turns = new Turns(store, this.#instance);
+    this.#renewal = this.#recurring('lease_renewal', RENEW_EVERY_MS, () => this.#presence.renew(), RENEW_AGAIN_MS);
+    this.#recovery = this.#recurring('recovery', RECOVER_EVERY_MS, () => this.#recover());
+    this.#expiry = this.#recurring('expiry', EXPIRE_EVERY_MS, () => this.#expire());
+    this.#signing = this.#recurring('checkpoint', CHECKPOINT_EVERY_MS, () => this.#checkpointInTurn());
+    const afterOutage = (): void => void this.#recovery.now();
+    this.#journal = new Journal(store, { clock, logger, observer, afterOutage });
+    this.#vault = new ContentVault(store, options.content_keys);
+    this.runs = new Runs({
+      ...options,
+      observer,
+      journal: this.#journal,
+      vault: this.#vault,
+      pauses: new PauseLimits(store, options.max_paused),
+      routes: new Map(options.routes.map(({ runtime }) => [runtime.name, runtime])),
+      instance: this.#instance,
+    });
+  }
+
+  /**
+   * Opens the store, starts the guards, seals the inventory and takes care of runs that a dead process left behind.
+   * @throws with the store closed again, when any of that fails
+   */
+  static async open(options: GatewayOptions): Promise<Gateway> {
+    await openAwaited(options.store, options.logger);
+    await assertNotMoved(options.store).catch(async (error: unknown) => {
+      await options.store.close();
+      throw error;
+    });
+    const gateway = new Gateway(options);
+    try {
+      await gateway.#start();
+      return gateway;
+    } catch (error) {
+      await gateway.close(new Closing(REFUSED_CLOSE_MS));
+      throw error;
+    }
+  }
+
+  /** Whether evidence can be written, as far as can be told without writing; after a failure it is tried. */
+  async writable(): Promise<boolean> {
+    if (this.#journal.hangs) return false;
+    const look = async (): Promise<boolean> => {
+      await this.#journal.assertWritable();
+      await this.#options.store.head();
+      return true;
+    };
+    const looked = await withinLimit(
+      look().catch(() => false),
+      MAX_LOOK_MS,
+      new AbortController().signal,
+    );
+    return looked.done && looked.value;
+  }
+
+  /** @throws {SvcError} SVC-STORE-001 while what was stored before the start is still being looked at: it may be damaged */
+  assertChecked(): void {
+    if (!this.#isChecked)
+      throw new SvcError('SVC-STORE-001', 'what was stored before the start is still being checked', { retry_after_s: RETRY_S });
+  }
+
+  records(query: LedgerQuery): Promise<readonly StoredRecord[]> {
+    return this.#options.store.records(query);
+  }
+
+  async chainLength(): Promise<number> {
+    return (await this.#options.store.head())?.seq ?? 0;
+  }
+
+  /**
+   * The newest signed head of the ledger's tree, as a C2SP note.
+   * @throws {SvcError} SVC-STORE-001 for a ledger that is not what was sealed
+   */
+  async checkpoint(): Promise<SignedCheckpoint> {
+    return this.#proven((tree) => tree.checkpoint());
+  }
+
+  /** Public forms of the keys that sign checkpoints, the newest first, and the origin that they sign for. */
+  async ledgerKeys(): Promise<LedgerKeys> {
+    return this.#proven(async ({ origin, verifierKeys }) => ({ origin, verifier_keys: verifierKeys }));
+  }
+
+  /** A C2SP proof file. @throws {SvcError} SVC-REQ-001, SVC-STORE-001 */
+  async inclusionProof(seq: number): Promise<string> {
+    return this.#proven((tree) => tree.inclusion(seq));
+  }
+
+  /** @param to null: the newest checkpoint. @throws {SvcError} SVC-REQ-001, SVC-STORE-001 */
+  async consistencyProof(from: number, to: number | null): Promise<ConsistencyProof> {
+    return this.#proven((tree) => tree.consistency(from, to));
+  }
+
+  /** How far each exporter has taken the ledger, by name. */
+  async exportCursors(): Promise<ReadonlyMap<string, number>> {
+    const { store, exporters } = this.#options;
+    return new Map(await Promise.all(exporters.map(async ({ name }) => [name, await store.cursor(name)] as const)));
+  }
+
+  countRuns(): Promise<Record<RunStatus, number>> {
+    return this.#options.store.countRuns();
+  }
+
+  async report(): Promise<AuditReport> {
+    return {
+      generated_at: new Date(this.#options.clock.now()).toISOString(),
+      inventory: this.#inventory,
+      run_stats: await this.countRuns(),
+      chain_length: await this.chainLength(),
+    };
+  }
+
+  /** Takes no new work and waits until every run has its evidence. */
+  endRuns(closing = new Closing()): Promise<void> {
+    this.#ended ??= closing.end('runs', GRACE_MS + INTERRUPTED_MS, async () => {
+      const housekeeping = [this.#recovery, this.#expiry, this.#signing].map((work) => work.stop());
+      await Promise.all([this.runs.close(GRACE_MS), ...housekeeping]);
+    });
+    return this.#ended;
+  }
+
+  /** Ends every run, then lets go of the store. Guards and providers are their maker's to close. */
+  async close(closing = new Closing()): Promise<void> {
+    await this.endRuns(closing);
+    await closing.end('ledger', LAST_CHECKPOINT_MS, async () => {
+      await this.#journal.drain();
+      // What was sealed last is signed too, where the store still answers.
+      if (this.#tree !== null) await this.#quietly('checkpoint', () => this.#tree?.checkpoint());
+    });
+    const exports = this.#exports.map((queue) => closing.end(`exporter ${queue.name}`, EXPORTER_CLOSE_MS, () => queue.close()));
+    await Promise.all(exports);
+    // Until here others must see that this process lives; from here on they need not wait.
+    await closing.end('leases', LEASE_RELEASE_MS, async () => {
+      await this.#renewal.stop();
+      await Promise.all([this.#presence, this.#turns].map((held) => this.#quietly('lease_release', () => held.end())));
+    });
+    await closing.end('runs-db', STORE_CLOSE_MS, () => this.#options.store.close());
+  }
+
+  async #start(): Promise<void> {
+    const { store, clock, retrieval, accepts_clock = false } = this.#options;
+    const checked = store.whenChecked?.() ?? Promise.resolve();
+    void checked.then(() => {
+      this.#isChecked = true;
+    });
+    await checkClock(store, clock, accepts_clock);
+    await this.#refuseLostLedger();
+    await this.#vault.open(clock.now());
+    this.#tree = await this.#openTree();
+    for (const node of this.#nodes()) await startGuard(node);
+    await retrieval?.open();
+    this.#inventory = this.#options.seals_inventory ? await this.#sealInventory() : await this.#readInventory();
+    await this.#presence.renew();
+    this.#renewal.start();
+    if (this.#isChecked) await this.#takeUp();
+    else void checked.then(() => this.#takeUp()).catch((error) => this.#failed('recovery', error));
+  }
+
+  /** Goes on with what is stored already: runs that were left behind, records to export, content that expired. */
+  async #takeUp(): Promise<void> {
+    if (this.#ended !== null) return;
+    const { store, clock, logger, exporters } = this.#options;
+    const observer = harmless(this.#options.observer);
+    const env = { store, clock, logger, observer, instance: this.#instance, ledgerId: await ledgerId(store) };
+    this.#exports = exporters.map((target) => new ExportQueue(target, env));
+    for (const work of [this.#recovery, this.#expiry, this.#signing]) work.start();
+    await this.#recover();
+    if (Number.isFinite(this.#rewrapsFrom)) void this.#expiry.now();
+  }
+
+  async #refuseLostLedger(): Promise<void> {
+    const { store, ledger } = this.#options;
+    const { signing_keys, guard_file: guardFile } = ledger;
+    await refuseLostLedger(store, { own: 'read' in signing_keys ? signing_keys : null, guardFile });
+  }
+
+  async #openTree(): Promise<TreeKeeper> {
+    const { store, logger, ledger } = this.#options;
+    const { signing_keys, guard_file: guardFile } = ledger;
+    // Before a key is made: one that is there without it is that of another ledger.
+    const id = await ledgerId(store);
+    const origin = ledger.origin ?? id;
+    const signers = await signersOf(signing_keys, { store, logger, origin });
+    const tree = new TreeKeeper({ store, logger, origin, signers, guardFile });
+    await tree.checkGuardFile();
+    await guardFile?.assertWritable();
+    return tree;
+  }
+
+  /** One process at a time signs, so that the others need not read the ledger again; the one that exports may be another. */
+  async #checkpointInTurn(): Promise<void> {
+    if (this.#tree === null) return;
+    const mine = await this.#turns.take('checkpoint', 3 * CHECKPOINT_EVERY_MS);
+    const newest = mine ? await this.#tree.checkpoint() : await this.#tree.newest();
+    if (newest !== null && !mine) await this.#tree.remember(newest);
+    if (newest) for (const queue of this.#exports) queue.checkpoint(newest);
+  }
+
+  async #proven<T>(ask: (tree: TreeKeeper) => Promise<T>): Promise<T> {
+    if (this.#tree === null) throw new Error('the gateway is not open');
+    try {
+      return await ask(this.#tree);
+    } catch (error) {
+      if (!(error instanceof AlteredLedger)) throw error;
+      throw new SvcError('SVC-STORE-001', error.message, { cause: error });
+    }
+  }
+
+  async #sealInventory(): Promise<ModelInventory[]> {
+    const { store, clock, routes } = this.#options;
+    const records = await Promise.all(routes.map(({ inventory }) => inventoryRecord(inventory, store, clock.now())));
+    const sealed = await this.#journal.append(records);
+    return sealed.map(({ bytes }) => JSON.parse(bytes) as ModelInventory);
+  }
+
+  async #readInventory(): Promise<ModelInventory[]> {
+    const { store, routes } = this.#options;
+    const newest = await Promise.all(routes.map(({ inventory }) => newestInventory(inventory, store)));
+    return newest.filter((record) => record !== null);
+  }
+
+  #nodes(): PipelineNode[] {
+    const { routes, retrieval } = this.#options;
+    const nodes = [...routes.flatMap(({ runtime }) => nodesOf(runtime)), ...(retrieval?.nodes ?? [])];
+    return [...new Map(nodes.map((node) => [node.name, node])).values()];
+  }
+
+  /** Again and again, since an instance can die, or a store be away, at any time. Others look at the own lease as this one does at theirs. */
+  async #recover(): Promise<void> {
+    await this.#presence.renew();
+    const recovered = await this.runs.recover((owner) => this.#presence.isGone(owner));
+    if (recovered.requeued + recovered.interrupted > 0) this.#options.logger.warn({ event: 'recovered', ...recovered });
+  }
+
+  /** One process at a time looks for what ran out. */
+  async #expire(): Promise<void> {
+    const { store, clock, logger } = this.#options;
+    const now = await store.now();
+    const ahead_ms = clock.now() - now;
+    if (Math.abs(ahead_ms) > TOLD_SKEW_MS) logger.warn({ event: 'clock_skew', ahead_ms });
+    if (!(await this.#turns.take('expiry', 2 * EXPIRE_EVERY_MS))) return;
+    await this.runs.expire(now);
+    await this.#presence.forgetGone();
+    if (clock.monotonic() >= this.#rewrapsFrom) await this.#rewrap();
+  }
+
+  /** While older content keys are configured. */
+  async #rewrap(): Promise<void> {
+    if (!(await this.#vault.isCurrent())) return;
+    const { runs, left } = await this.runs.rewrap();
+    this.#rewrapsFrom = left > 0 ? 0 : this.#options.clock.monotonic() + REWRAP_AGAIN_MS;
+    if (runs > 0 || left === 0) this.#options.logger.info({ event: 'content_rewrapped', runs, left });
+  }
+
+  #recurring(event: string, every_ms: number, work: () => Promise<void>, again_ms = every_ms): Recurring {
+    return new Recurring(work, { every_ms, again_ms, failed: (error) => this.#failed(event, error) });
+  }
+
+  #failed(event: string, error: unknown): void {
+    this.#options.logger.warn({ event: `${event}_failed`, reason: error instanceof Error ? error.name : 'unknown' });
+  }
+
+  async #quietly(event: string, work: () => unknown): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#failed(event, error);
+    }
+  }
+}

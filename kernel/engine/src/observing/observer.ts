@@ -1,0 +1,107 @@
+import type { ProviderErrorKind, RunStatus, Stage, TokenUsage, Verdict } from '@svc/contracts';
+
+export type CallOutcome = 'answered' | 'cut' | ProviderErrorKind;
+
+/** One upstream attempt. Times are milliseconds, `started_ms` counted from the beginning of the run's work. */
+export interface CallReport {
+  readonly provider: string;
+  readonly model: string;
+  readonly region: string | null;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+  /** `cut`: the gateway itself ended the call. */
+  readonly outcome: CallOutcome;
+  readonly streamed: boolean;
+  readonly started_ms: number;
+  /** Until the last byte was taken over; a stream's time with a slow reader is in it. */
+  readonly duration_ms: number;
+  /** The part of it in which the gateway waited for the upstream. */
+  readonly upstream_ms: number;
+  /** From the start of the call to the first text of a stream; null where there was none, and for whole answers. */
+  readonly first_token_ms: number | null;
+  /** Null where nothing is billed. */
+  readonly usage: TokenUsage | null;
+  /** OpenAI's reason of the first choice; null where there is none. */
+  readonly finish_reason: string | null;
+}
+
+/** What one guard said in one stage. Times as in {@link CallReport}. */
+export interface NodeReport {
+  readonly node: string;
+  readonly stage: Stage | 'execute';
+  readonly verdict: Verdict;
+  /** Whether its mode only records. */
+  readonly observed: boolean;
+  readonly started_ms: number;
+  readonly duration_ms: number;
+}
+
+/** A run, or the part of it since a decision, from its beginning to its rest. Holds names, codes and numbers only. */
+export interface RunReport {
+  readonly run_id: string;
+  readonly route: string;
+  readonly status: RunStatus;
+  readonly streamed: boolean;
+  /** Milliseconds since the Unix epoch. */
+  readonly started_at: number;
+  readonly duration_ms: number;
+  /** Time in which a slow reader kept the stream waiting. */
+  readonly reader_ms: number;
+  readonly calls: readonly CallReport[];
+  readonly nodes: readonly NodeReport[];
+  /** W3C trace context that the caller sent, null where there was none. Not checked. */
+  readonly traceparent: string | null;
+}
+
+/** `retrieve`: for a query or for a guard. */
+export type RagWork = 'index' | 'retrieve' | 'delete';
+/** `refused`: by what was asked; `failed`: embedder or vectors did, or took longer than anybody waited. */
+export type RagOutcome = 'done' | 'refused' | 'failed';
+
+/**
+ * What the kernel tells whoever measures it. Calls are synchronous and must be quick; what they throw is swallowed, so that
+ * watching can never change what is enforced. Names come from the configuration only.
+ */
+export interface Observer {
+  /** A run has taken this status, on disk. */
+  status(route: string, status: RunStatus): void;
+  /** A run has ended or paused, on disk. */
+  rest(report: RunReport): void;
+  /** A group of changes was written. */
+  commit(duration_ms: number, changes: number): void;
+  /** An exporter has taken the ledger up to this seq. */
+  exported(exporter: string, through: number): void;
+  /** A delivery failed and is tried again. `reason`: a code or the name of an error. */
+  exportFailed(exporter: string, reason: string): void;
+  /** Documents were indexed, looked for or deleted. */
+  rag(work: RagWork, outcome: RagOutcome, duration_ms: number): void;
+}
+
+/** Sees nothing. */
+export const BLIND: Observer = {
+  status: () => undefined,
+  rest: () => undefined,
+  commit: () => undefined,
+  exported: () => undefined,
+  exportFailed: () => undefined,
+  rag: () => undefined,
+};
+
+/** An observer that can throw without harm. */
+export function harmless(observer: Observer): Observer {
+  const quietly = (call: () => void): void => {
+    try {
+      call();
+    } catch {
+      // Watching must not change what happens.
+    }
+  };
+  return {
+    status: (...args) => quietly(() => observer.status(...args)),
+    rest: (...args) => quietly(() => observer.rest(...args)),
+    commit: (...args) => quietly(() => observer.commit(...args)),
+    exported: (...args) => quietly(() => observer.exported(...args)),
+    exportFailed: (...args) => quietly(() => observer.exportFailed(...args)),
+    rag: (...args) => quietly(() => observer.rag(...args)),
+  };
+}

@@ -1,0 +1,80 @@
+import type { Clock, Guard, GuardContext } from '@svc/contracts';
+import { type GuardWorkers, WorkersBusy } from '../workers/guard-workers.ts';
+import { TimeoutBudget } from './timeout-budget.ts';
+
+/** How a guard failed: it threw, ran past its limit, answered something that its contract does not allow, or no thread was free for it. */
+export type GuardFailure = 'threw' | 'timeout' | 'invalid' | 'busy';
+
+/** What a call of a guard needs of its surroundings. */
+export interface CallEnv {
+  readonly clock: Clock;
+  readonly workers: GuardWorkers;
+  /** Its run was taken on already: its work is let into a full queue. */
+  readonly admitted: boolean;
+}
+
+/** What a context has of the call that it is for. */
+export type CallScope = Pick<GuardContext, 'signal' | 'runInWorker'>;
+
+/** Guards that were seen to use threads. */
+const heavy = new WeakSet<Guard>();
+
+export function usesWorkers(guard: Guard): boolean {
+  return heavy.has(guard);
+}
+
+/** One call of a guard: its time, and its work in threads, which ends with it. */
+export class GuardCall {
+  readonly budget: TimeoutBudget;
+  /** Why a task of it could not be done. The call has failed then, whatever the guard makes of it. */
+  failure: GuardFailure | null = null;
+  readonly #guard: Guard;
+  readonly #env: CallEnv;
+  #tasks: AbortController | null = null;
+  #ended = false;
+
+  constructor(guard: Guard, timeout_ms: number, env: CallEnv) {
+    this.#guard = guard;
+    this.#env = env;
+    this.budget = new TimeoutBudget(env.clock, timeout_ms);
+  }
+
+  /** What a context has of this call. */
+  scope(signal: AbortSignal): CallScope {
+    return { signal, runInWorker: (moduleUrl, input) => this.runInWorker(moduleUrl, input) };
+  }
+
+  runInWorker(moduleUrl: string, input: unknown): Promise<unknown> {
+    const work = this.#run(moduleUrl, input);
+    // A guard that does not wait for it must not end the process.
+    work.catch(() => undefined);
+    return work;
+  }
+
+  /** The guard has answered or was given up. */
+  end(): void {
+    this.#ended = true;
+    this.#tasks?.abort();
+  }
+
+  async #run(moduleUrl: string, input: unknown): Promise<unknown> {
+    if (this.#ended) throw new Error('the call of the guard has ended');
+    heavy.add(this.#guard);
+    this.#tasks ??= new AbortController();
+    const { signal } = this.#tasks;
+    this.budget.pause();
+    let waits = true;
+    const started = (): void => {
+      if (waits) this.budget.resume();
+      waits = false;
+    };
+    try {
+      return await this.#env.workers.run({ moduleUrl, input, signal, admitted: this.#env.admitted, started });
+    } catch (error) {
+      this.failure ??= error instanceof WorkersBusy ? 'busy' : 'threw';
+      throw error;
+    } finally {
+      started();
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import {
+  type AddedContext,
+  type CounterSettlement,
+  type Edit,
+  type EndpointVerdict,
+  type Guard,
+  type GuardResult,
+  type Hint,
+  type Segment,
+  type StreamStep,
+  VERDICTS,
+} from '@svc/contracts';
+import { editsAreValid } from '../segments/index.ts';
+
+/** Each type of finding stands in the evidence. */
+const MAX_TYPES = 1_000;
+
+const CODE = /^[A-Za-z0-9._-]{1,64}$/;
+
+/**
+ * Whether a guard's answer keeps the contract. A guard from outside may return anything.
+ * @param mayAdd whether it was asked about a request, to which it may add
+ */
+export function isGuardResult(value: unknown, guard: Guard, segments: readonly Segment[], mayAdd = false): value is GuardResult {
+  if (!isObject(value) || !isVerdict(value.verdict, guard) || !isCode(value.code)) return false;
+  if (!isHint(value.hint)) return false;
+  if (value.context !== undefined && !(mayAdd && isContext(value.context))) return false;
+  const { edits, findings, verdict } = value;
+  if (!Array.isArray(edits) || !Array.isArray(findings)) return false;
+  if (verdict === 'allow' && edits.length > 0) return false;
+  // Spread, since `every` passes over the holes of a sparse array.
+  const all = [...edits];
+  return all.every(isEdit) && editsAreValid(all, segments) && areFindings(findings);
+}
+
+export function isEndpointVerdict(value: unknown, guard: Guard): value is EndpointVerdict {
+  return (
+    isObject(value) && value.verdict !== 'sanitize' && isVerdict(value.verdict, guard) && isCode(value.code) && isHint(value.hint)
+  );
+}
+
+export function isStreamStep(value: unknown): value is StreamStep {
+  if (!isObject(value) || typeof value.release !== 'string' || !value.release.isWellFormed()) return false;
+  return value.stop === undefined || (isObject(value.stop) && isCode(value.stop.code));
+}
+
+/** One line that a page, a terminal or a log could show as it is. */
+const HINT = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,300}$/u;
+/** The last moment that a date can name. */
+const LAST_MOMENT = 8.64e15;
+
+function isHint(value: unknown): value is Hint | undefined {
+  if (value === undefined) return true;
+  if (!isObject(value) || typeof value.text !== 'string' || !HINT.test(value.text)) return false;
+  return value.retry_at === undefined || (isAmount(value.retry_at) && Number(value.retry_at) <= LAST_MOMENT);
+}
+
+const SOURCE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+
+function isContext(value: unknown): value is AddedContext {
+  if (!isObject(value) || typeof value.text !== 'string' || value.text === '' || !value.text.isWellFormed()) return false;
+  if (!Array.isArray(value.sources)) return false;
+  return [...value.sources].every(
+    (source) =>
+      isObject(source) &&
+      typeof source.id === 'string' &&
+      SOURCE_ID.test(source.id) &&
+      typeof source.score === 'number' &&
+      Math.abs(source.score) <= 1,
+  );
+}
+
+const MOST_KEY_BYTES = 512;
+
+/** Whether what a guard wants booked can be booked: one bad value must not fail the commit that others share. */
+export function isSettlement(value: unknown): value is CounterSettlement {
+  if (!isObject(value) || !isKey(value.reservation) || !Array.isArray(value.spend)) return false;
+  return [...value.spend].every(
+    (spend) => isObject(spend) && isKey(spend.key) && isAmount(spend.amount) && isAmount(spend.expires_at),
+  );
+}
+
+function isKey(value: unknown): boolean {
+  return (
+    typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= MOST_KEY_BYTES && !/[\p{Cc}\p{Cs}]/u.test(value)
+  );
+}
+
+function isAmount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function isVerdict(value: unknown, guard: Guard): boolean {
+  return value === 'allow' || VERDICTS.some((verdict) => verdict === value && guard.verdicts.includes(verdict));
+}
+
+function isCode(value: unknown): boolean {
+  return typeof value === 'string' && CODE.test(value);
+}
+
+function isEdit(value: unknown): value is Edit {
+  if (!isObject(value) || typeof value.replacement !== 'string') return false;
+  return [value.segment, value.start, value.end].every(Number.isInteger);
+}
+
+function areFindings(findings: readonly unknown[]): boolean {
+  const types = new Set<unknown>();
+  return [...findings].every((finding) => isFinding(finding) && types.add(Reflect.get(finding, 'entity_type')).size <= MAX_TYPES);
+}
+
+function isFinding(value: unknown): value is object {
+  return isObject(value) && isCode(value.entity_type) && isAmount(value.count);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,69 @@
+import { isProviderError, PROVIDER_ERROR_KINDS, ProviderError, type ProviderErrorKind, SvcError } from '@svc/contracts';
+
+/** Any failure of a provider as its contract's error. What it should not have thrown, or not with such fields, counts as `unavailable`. */
+export function asProviderError(thrown: unknown): ProviderError {
+  if (!isProviderError(thrown) || !PROVIDER_ERROR_KINDS.includes(thrown.kind))
+    return new ProviderError('unavailable', { cause: thrown });
+  const { kind, status, retry_after_s, cost } = thrown;
+  return new ProviderError(kind, {
+    ...(cost === 'none' || cost === 'unknown' ? { cost } : {}),
+    ...(Number.isInteger(status) && status !== undefined && status >= 100 && status < 600 ? { status } : {}),
+    ...(retry_after_s !== undefined && retry_after_s >= 0 && Number.isFinite(retry_after_s)
+      ? { retry_after_s: Math.ceil(retry_after_s) }
+      : {}),
+    cause: thrown,
+  });
+}
+
+/**
+ * Whether a call that failed like this, before it said what it used, may have been paid for. Where its provider does not say: it was given
+ * up, or its answer cannot be read.
+ */
+export function mayHaveCost({ kind, cost }: ProviderError): boolean {
+  if (cost !== undefined) return cost === 'unknown';
+  switch (kind) {
+    case 'timeout':
+    case 'aborted':
+    case 'malformed':
+      return true;
+    case 'rate_limited':
+    case 'unavailable':
+    case 'invalid_request':
+    case 'configuration':
+      return false;
+  }
+}
+
+/** What the caller is told: the upstream's status where the caller can act on it, never the upstream's words. */
+export function callerError(failure: ProviderError): SvcError {
+  const { status, retry_after_s } = failure;
+  const kind: ProviderErrorKind = failure.kind;
+  switch (kind) {
+    case 'invalid_request': {
+      const own = status === 400 || status === 413 || status === 422 ? status : 400;
+      return new SvcError('SVC-PROV-003', `the model provider refused the request with status ${own}`, {
+        status: own,
+        cause: failure,
+      });
+    }
+    case 'rate_limited':
+      return new SvcError('SVC-PROV-003', 'the model provider is limiting requests', {
+        status: 429,
+        ...(retry_after_s === undefined ? {} : { retry_after_s }),
+        cause: failure,
+      });
+    case 'configuration':
+      return new SvcError('SVC-PROV-003', "the model provider refused the gateway's key, address or model; ask the operator", {
+        cause: failure,
+      });
+    case 'unavailable':
+      return new SvcError('SVC-PROV-001', 'the model provider cannot be reached or failed', { cause: failure });
+    case 'malformed':
+      return new SvcError('SVC-PROV-001', 'the model provider answered something that is not a chat completion', {
+        cause: failure,
+      });
+    case 'timeout':
+    case 'aborted':
+      return new SvcError('SVC-PROV-002', 'the model provider did not answer in time', { cause: failure });
+  }
+}

@@ -1,0 +1,83 @@
+import { type Store, SvcError } from '@svc/contracts';
+import { withinLimit } from '../pipeline/index.ts';
+
+/** How many runs may be paused at once. */
+export interface MaxPaused {
+  readonly in_all: number;
+  /** At most 10,000, as many as a store counts at once. */
+  readonly per_principal: number;
+}
+
+/** A pause that is being written. */
+interface UnderWay {
+  readonly principal_id: string;
+  readonly done: Promise<void>;
+}
+
+/** Less than a caller waits for a commit. */
+const MAX_WAIT_MS = 4_000;
+const NEVER = new AbortController().signal;
+
+/**
+ * Bounds the paused runs, in all and of each principal. What is stored is counted, so nothing drifts. In one process the bound is exact:
+ * whoever comes near it waits for the pauses before him to be written. Processes that share a store do not wait for each other.
+ */
+export class PauseLimits {
+  readonly #store: Pick<Store, 'countRuns' | 'runs'>;
+  readonly #max: MaxPaused;
+  /** In the order they came. */
+  readonly #underWay = new Set<UnderWay>();
+
+  constructor(store: Pick<Store, 'countRuns' | 'runs'>, max: MaxPaused) {
+    this.#store = store;
+    this.#max = max;
+  }
+
+  /**
+   * Writes a pause where there is room for one more, else resolves to null.
+   * @throws {SvcError} SVC-STORE-001
+   */
+  async pause<T>(principal_id: string, write: () => Promise<T>): Promise<T | null> {
+    const { promise: done, resolve } = Promise.withResolvers<void>();
+    const own: UnderWay = { principal_id, done };
+    const ahead = [...this.#underWay];
+    this.#underWay.add(own);
+    try {
+      return (await this.#hasRoom(principal_id, ahead)) ? await write() : null;
+    } finally {
+      this.#underWay.delete(own);
+      resolve();
+    }
+  }
+
+  async #hasRoom(principal_id: string, ahead: readonly UnderWay[]): Promise<boolean> {
+    const waiting = ahead.filter((other) => this.#underWay.has(other));
+    const own = waiting.filter((other) => other.principal_id === principal_id);
+    const stored = await this.#stored(principal_id, waiting.length);
+    const { in_all, per_principal } = this.#max;
+    if (stored.in_all >= in_all || stored.own >= per_principal) return false;
+    // Those ahead count whether or not they are stored by now, so this is no fewer than there are.
+    if (stored.in_all + waiting.length < in_all && stored.own + own.length < per_principal) return true;
+    await Promise.all(waiting.map(({ done }) => done));
+    return this.#hasRoom(principal_id, []);
+  }
+
+  /** `own` is read only where it matters: it is never more than there are in all. */
+  async #stored(principal_id: string, waiting: number): Promise<{ in_all: number; own: number }> {
+    const { per_principal } = this.#max;
+    const in_all = (await inTime(this.#store.countRuns())).paused;
+    if (in_all + waiting < per_principal) return { in_all, own: in_all };
+    const query = { status: ['paused'], principal: principal_id, limit: per_principal } as const;
+    return { in_all, own: (await inTime(this.#store.runs(query))).rows.length };
+  }
+}
+
+/** A store that fails or hangs is none that a pause could be written to. */
+async function inTime<T>(reading: Promise<T>): Promise<T> {
+  const failed = (cause?: unknown): SvcError => new SvcError('SVC-STORE-001', 'what is stored cannot be read now', { cause });
+  const read = await withinLimit(reading, MAX_WAIT_MS, NEVER).catch((error: unknown) => {
+    throw failed(error);
+  });
+  if (!read.done) throw failed();
+  return read.value;
+}

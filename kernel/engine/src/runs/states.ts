@@ -1,0 +1,20 @@
+import type { EndedStatus, RunStatus } from '@svc/contracts';
+
+/** Where a run may go from each status; a run is made `pending` or `running`. */
+const MOVES: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
+  pending: ['running'],
+  running: ['completed', 'blocked', 'paused', 'denied', 'error'],
+  paused: ['running'],
+  completed: [],
+  blocked: [],
+  denied: [],
+  error: [],
+};
+
+export function canMove(from: RunStatus, to: RunStatus): boolean {
+  return MOVES[from].includes(to);
+}
+
+export function hasEnded(status: RunStatus): status is EndedStatus {
+  return MOVES[status].length === 0;
+}

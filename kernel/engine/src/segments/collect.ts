@@ -1,0 +1,230 @@
+import { type ChatCompletion, type ChatRequest, JSON_LIMITS, JsonCounter, type JsonExcess } from '@svc/contracts';
+import { FieldPattern } from './field-pattern.ts';
+import { isKnownField } from './fields.ts';
+import { IdHome } from './id-home.ts';
+import { plainNumber } from './json-scan.ts';
+import { isJsonScalar, sizeOfJson } from './json-size.ts';
+import { JsonText } from './json-text.ts';
+import type { Leaf, LeafHome } from './leaf.ts';
+import { MemberHome } from './member-home.ts';
+import { Payload } from './payload.ts';
+import { plainText } from './plain-text.ts';
+import { shownAs } from './shown-text.ts';
+
+/** A request or an answer that holds more JSON than may be looked at, in itself or in the texts of tools. */
+export class TooMuchJson extends Error {
+  override readonly name = 'TooMuchJson';
+  readonly excess: JsonExcess;
+
+  constructor(excess: JsonExcess) {
+    super(excess);
+    this.excess = excess;
+  }
+}
+
+/** There is no room for so much JSON now. */
+export class NoRoomForJson extends Error {
+  override readonly name = 'NoRoomForJson';
+}
+
+/** Asked before anything is built of JSON in a text: whether there is room for all values so far. */
+export type Admit = (values: number) => boolean;
+const ALWAYS: Admit = () => true;
+
+/**
+ * Collects a request's text. The request is changed by later edits, and its tool-call arguments are written in one form at once.
+ * @param numbers whether numbers are leaves too
+ * @throws {TooMuchJson | NoRoomForJson}
+ */
+export function collectRequest(
+  request: ChatRequest,
+  numbers = true,
+  counter = new JsonCounter(),
+  admit: Admit = ALWAYS,
+): Payload {
+  const roles = request.messages.map((message) => message.role);
+  return new Collector('request', numbers, counter, admit).collect(request, roles);
+}
+
+/** Collects an answer's text. See {@link collectRequest}. */
+export function collectCompletion(completion: ChatCompletion, numbers = true, admit: Admit = ALWAYS): Payload {
+  return new Collector('answer', numbers, new JsonCounter(), admit).collect(completion, null);
+}
+
+/** Where a value stands: as field lists see it, as guards and events see it, and what holds it. */
+interface Position {
+  readonly pattern: FieldPattern;
+  readonly path: string;
+  readonly holder: number | null;
+}
+
+class Collector {
+  readonly #pattern: FieldPattern;
+  readonly #numbers: boolean;
+  readonly #counter: JsonCounter;
+  readonly #admit: Admit;
+  readonly #payload = new Payload();
+  /** Where each id of a tool call stands. */
+  readonly #ids = new Map<string, IdHome>();
+
+  constructor(of: 'request' | 'answer', numbers: boolean, counter: JsonCounter, admit: Admit) {
+    this.#pattern = new FieldPattern(of);
+    this.#numbers = numbers;
+    this.#counter = counter;
+    this.#admit = admit;
+  }
+
+  collect(root: ChatRequest | ChatCompletion, roles: readonly string[] | null): Payload {
+    this.#payload.roles = roles;
+    this.#object(root, { pattern: this.#pattern, path: '', holder: null });
+    return this.#payload;
+  }
+
+  /** Only what holds text is gone into: anything else costs nothing but its count. */
+  #value(value: unknown, at: Position, home: LeafHome, slot: string | number): void {
+    if (typeof value === 'string') this.#string(value, at, home, slot);
+    else if (typeof value === 'number') this.#number(value, at, home, slot);
+    else if (Array.isArray(value)) this.#array(value, at);
+    else if (value !== null) this.#object(value as object, at);
+  }
+
+  #array(array: readonly unknown[], { pattern, path, holder }: Position): void {
+    if (array.length === 0) return;
+    this.#count(array.length, 0);
+    const home = new MemberHome(array);
+    const items = pattern.items();
+    for (let i = 0; i < array.length; i += 1) {
+      const item = array[i];
+      if (!this.#mayHoldText(item)) continue;
+      const child = { pattern: items, path: step(path, i), holder: holder ?? (pattern.holds ? i : null) };
+      this.#value(item, child, home, i);
+    }
+  }
+
+  /** Keys that nobody but the caller (or the model) chose are text too. */
+  #object(object: object, { pattern, path, holder }: Position): void {
+    const keys = Object.keys(object);
+    if (keys.length === 0) return;
+    this.#count(keys.length, keys.length);
+    const home = new MemberHome(object);
+    for (let i = 0; i < keys.length; i += 1) {
+      const key = keys[i] ?? '';
+      const known = isKnownField(key);
+      const place = step(path, known ? key : i);
+      if (!known) this.#leaf(key, 'key', { path: place, holder }, home, key);
+      const value: unknown = Reflect.get(object, key);
+      if (this.#mayHoldText(value)) this.#value(value, { pattern: pattern.member(key), path: place, holder }, home, key);
+    }
+  }
+
+  #string(text: string, at: Position, home: LeafHome, slot: string | number): void {
+    const { pattern, path } = at;
+    if (pattern.isOwn || pattern.isListed(text)) return;
+    if (pattern.isToolArguments) {
+      this.#arguments(text, at, home, slot);
+      return;
+    }
+    const opaque = pattern.opaqueKind(text);
+    if (opaque !== null) this.#payload.skipped.push({ path, why: opaque.why });
+    if (opaque?.readable === false) return;
+    if (pattern.idKind !== null) {
+      this.#id(text, at, home, slot);
+      return;
+    }
+    const kind = opaque !== null ? 'url' : pattern.isName ? 'name' : 'text';
+    const leaf: Leaf = { text, kind, is_number: false, path, holder: at.holder, home, slot };
+    if (kind === 'text' && pattern.mayBeJson(this.#roleOf(at))) this.#decoded(leaf);
+    else this.#payload.leaves.push(leaf);
+  }
+
+  #roleOf({ holder }: Position): string | null {
+    return holder === null ? null : (this.#payload.roles?.[holder] ?? null);
+  }
+
+  /** The places of one tool call's id change together. */
+  #id(text: string, { pattern, path, holder }: Position, home: LeafHome, slot: string | number): void {
+    const leaf: Leaf = { text, kind: 'id', is_number: false, path, holder, home, slot };
+    if (pattern.idKind === 'other') {
+      this.#payload.leaves.push(leaf);
+      return;
+    }
+    const places = this.#ids.get(text) ?? new IdHome();
+    this.#ids.set(text, places);
+    this.#payload.leaves.push(places.add(leaf));
+  }
+
+  /** As it leaves: JSON writes a number as this text. */
+  #number(value: number, at: Position, home: LeafHome, slot: string | number): void {
+    const text = String(value);
+    if (at.pattern.isOwn || at.pattern.isPlainQuantity(text)) return;
+    const { path, holder } = at;
+    this.#payload.leaves.push({ text, kind: 'text', is_number: true, path, holder, home, slot });
+  }
+
+  /** Leaf by leaf where the arguments are JSON, else one text. Either way they are written in one form. */
+  #arguments(text: string, { path, holder }: Position, home: LeafHome, slot: string | number): void {
+    const whole: Leaf = { text, kind: 'text', is_number: false, path, holder, home, slot };
+    // What begins with no bracket is one value at most.
+    if (/^[ \t\n\r]*[[{]/.test(text)) this.#assert(this.#counter.text(text));
+    this.#admitCounted();
+    const read = JsonText.read(whole, { numbers: this.#numbers, form: 'normal' });
+    if (read !== null) {
+      for (const leaf of read.leaves) this.#nested(leaf);
+      return;
+    }
+    whole.text = plainText(text);
+    home.write(whole);
+    this.#payload.leaves.push(whole);
+  }
+
+  /** A text that is not in a string of JSON: leaf by leaf where it is JSON, else one text. */
+  #decoded(whole: Leaf): void {
+    if (isJsonScalar(whole.text)) this.#payload.leaves.push(shownAs(plainNumber(whole.text.trim()), whole, JSON.stringify));
+    else this.#nested(whole);
+  }
+
+  /**
+   * JSON in a string of JSON is text as long as it is no object, array or string. In text that is none, escapes are shown as what they stand for:
+   * it may be a piece of JSON, or hold some behind a sentence.
+   */
+  #nested(whole: Leaf): void {
+    const size = whole.is_number ? null : sizeOfJson(whole.text);
+    // Beyond the limit of values nobody looked on: it may be JSON.
+    if (size !== null && (size.is_json || size.values > JSON_LIMITS.values)) this.#count(size.values, size.keys);
+    if (!size?.is_json) {
+      const plain = plainText(whole.text);
+      this.#payload.leaves.push(plain === whole.text ? whole : shownAs(plain, whole, (edited) => edited));
+      return;
+    }
+    if (size.depth > JSON_LIMITS.depth) throw new TooMuchJson('nested_too_deep');
+    this.#admitCounted();
+    const read = JsonText.read(whole, { numbers: this.#numbers, form: 'verbatim' });
+    if (read === null) this.#payload.leaves.push(whole);
+    else for (const leaf of read.leaves) this.#nested(leaf);
+  }
+
+  #admitCounted(): void {
+    if (!this.#admit(this.#counter.values)) throw new NoRoomForJson();
+  }
+
+  #leaf(text: string, kind: Leaf['kind'], at: Pick<Leaf, 'path' | 'holder'>, home: LeafHome, slot: string | number): void {
+    this.#payload.leaves.push({ text, kind, is_number: false, path: at.path, holder: at.holder, home, slot });
+  }
+
+  #mayHoldText(value: unknown): boolean {
+    if (typeof value === 'number') return this.#numbers;
+    return typeof value === 'string' || (typeof value === 'object' && value !== null);
+  }
+
+  #count(values: number, keys: number): void {
+    this.#assert(this.#counter.parsed(values, keys));
+  }
+
+  #assert(excess: JsonExcess | null): void {
+    if (excess !== null) throw new TooMuchJson(excess);
+  }
+}
+
+function step(path: string, part: string | number): string {
+  return path === '' ? String(part) : `${path}.${part}`;
+}

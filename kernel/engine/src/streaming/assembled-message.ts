@@ -1,0 +1,109 @@
+import {
+  type ChatChunkChoice,
+  type ChatMessage,
+  JsonCounter,
+  type JsonValue,
+  ProviderError,
+  type ToolCall,
+  type ToolCallDelta,
+} from '@svc/contracts';
+import { TEXT_FIELDS } from './chunk.ts';
+import { GrowingText } from './growing-text.ts';
+
+type Delta = ChatChunkChoice['delta'];
+
+/** One choice's message, joined from the pieces of a stream: texts end to end, tool calls by their index. */
+export class AssembledMessage {
+  readonly #texts = new Map<string, GrowingText>();
+  readonly #calls = new Map<number, JoinedCall>();
+  readonly #counter: JsonCounter;
+  #function_call: Joined | null = null;
+  #audio: Joined | null = null;
+  #annotations: JsonValue[] = [];
+
+  /** @param counter counts what is kept, for all choices of an answer */
+  constructor(counter = new JsonCounter()) {
+    this.#counter = counter;
+  }
+
+  /** @throws {ProviderError} `malformed` where all that was kept is more JSON than an answer may hold */
+  take(delta: Delta): void {
+    for (const field of TEXT_FIELDS) {
+      const text = delta[field];
+      if (typeof text !== 'string') continue;
+      const whole = this.#texts.get(field) ?? new GrowingText();
+      this.#texts.set(field, whole);
+      whole.push(text);
+    }
+    for (const call of delta.tool_calls ?? []) this.#takeCall(call);
+    this.#function_call = this.#joined(this.#function_call, delta.function_call, ['arguments']);
+    this.#audio = this.#joined(this.#audio, delta.audio, ['data', 'transcript']);
+    if (Array.isArray(delta.annotations)) {
+      for (const annotation of delta.annotations) {
+        this.#count(annotation);
+        this.#annotations.push(annotation);
+      }
+    }
+  }
+
+  /** The message as far as it has come; `content` is null where there was none, as in a whole answer. */
+  message(): ChatMessage {
+    const calls = [...this.#calls].sort(([a], [b]) => a - b).map(([, call]) => call);
+    return {
+      role: 'assistant',
+      content: null,
+      ...Object.fromEntries([...this.#texts].map(([field, text]) => [field, text.toString()])),
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+      ...(this.#function_call === null ? {} : { function_call: this.#function_call }),
+      ...(this.#audio === null ? {} : { audio: this.#audio }),
+      ...(this.#annotations.length === 0 ? {} : { annotations: this.#annotations }),
+    };
+  }
+
+  #takeCall({ index, id, type, function: called, custom }: CallPiece): void {
+    const call = this.#calls.get(index);
+    const whole: JoinedCall = call ?? { id: id ?? '', type: type ?? (isPiece(custom) ? 'custom' : 'function') };
+    if (call === undefined) {
+      this.#count(whole);
+      this.#calls.set(index, whole);
+    }
+    const joined = this.#joined(whole.function ?? null, called, ['arguments']);
+    if (joined !== null) whole.function ??= { name: '', arguments: '', ...joined };
+    const input = this.#joined(whole.custom ?? null, custom, ['input']);
+    if (input !== null) whole.custom = input;
+  }
+
+  /** A piece added to what there is: `growing` strings grow, anything else is kept as it was first given. */
+  #joined(before: Joined | null, piece: unknown, growing: readonly string[]): Joined | null {
+    if (!isPiece(piece)) return before;
+    const whole = before ?? {};
+    for (const [key, value] of Object.entries(piece)) {
+      const old = Object.hasOwn(whole, key) ? whole[key] : null;
+      if (growing.includes(key) && typeof old === 'string' && typeof value === 'string') whole[key] = old + value;
+      else if (old == null) {
+        this.#count(value);
+        define(whole, key, value);
+      }
+    }
+    return whole;
+  }
+
+  #count(kept: unknown): void {
+    if (this.#counter.value(kept) !== null) throw new ProviderError('malformed');
+  }
+}
+
+type Joined = Record<string, unknown>;
+
+/** Calls with texts that grow, and those of custom tools, which no type has. */
+type JoinedCall = ToolCall & { custom?: Joined };
+type CallPiece = ToolCallDelta & { readonly custom?: unknown };
+
+function isPiece(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** `__proto__` as a key of a model's is a key like any other. */
+function define(object: Joined, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+}

@@ -1,0 +1,150 @@
+import { type ChatChunkChoice, type ChatCompletion, type ChatCompletionChunk, type ChatUsage, JsonCounter } from '@svc/contracts';
+import { type AnswerHead, answerHead, type PipelineEnv, type PipelineRun } from '../pipeline/index.ts';
+import type { AnswerSink } from './answer-sink.ts';
+import { AssembledMessage } from './assembled-message.ts';
+import { Impatient, Patience } from './patience.ts';
+
+type Delta = ChatChunkChoice['delta'];
+
+/** What every frame begins with. */
+interface FrameHead extends AnswerHead {
+  readonly object: 'chat.completion.chunk';
+}
+
+/** A piece of one choice, on its way out. */
+export interface Piece {
+  readonly index: number;
+  readonly delta: Delta;
+  readonly [field: string]: unknown;
+}
+
+/** Where pieces go. */
+export interface PieceSink {
+  send(choice: Piece): Promise<void>;
+}
+
+/** A reader that keeps a stream waiting for so long in all is gone: it holds a connection to the upstream. */
+const MOST_WAITED_MS = 300_000;
+
+/** The open line to a caller who takes the answer as it comes. */
+export interface AnswerLine {
+  readonly sink: AnswerSink;
+  /** Whether the caller asked for `usage`. */
+  readonly include_usage: boolean;
+  /** Whether the answer is kept as it left. */
+  readonly keep: boolean;
+  /** The last frames, to be sent once the run's evidence is on disk; null as long as there are none. */
+  tail: readonly ChatCompletionChunk[] | null;
+}
+
+/** Sends what may leave as frames, no faster than the reader takes them, and keeps the last ones back for after the evidence. */
+export class FrameWriter {
+  readonly #run: PipelineRun;
+  readonly #line: AnswerLine;
+  /** What has left of each choice; the message is only joined where it is kept. */
+  readonly #choices = new Map<number, AssembledMessage>();
+  readonly #counter = new JsonCounter();
+  /** The choices of which more than their role has left. */
+  readonly #heard = new Set<number>();
+  readonly #head: FrameHead;
+  readonly #patience: Patience;
+  #begun = false;
+
+  constructor(run: PipelineRun, line: AnswerLine, env: PipelineEnv) {
+    this.#run = run;
+    this.#line = line;
+    this.#patience = new Patience(env.clock, MOST_WAITED_MS, run.abort.signal);
+    this.#head = { ...answerHead(run, env.clock), object: 'chat.completion.chunk' };
+  }
+
+  /** Whether anything has left. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  /** Sends a piece of one choice. `fields`: further ones of the frame, where nobody has to look at them. */
+  async send(choice: Piece, fields: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    const { role: _, ...rest } = choice.delta;
+    const message = this.#choices.get(choice.index);
+    const delta: Delta = message === undefined ? { role: 'assistant', ...rest } : rest;
+    const known = message ?? new AssembledMessage(this.#counter);
+    if (message === undefined) this.#choices.set(choice.index, known);
+    if (this.#line.keep) known.take(rest);
+    if (!this.#heard.has(choice.index) && saysMore(rest)) this.#heard.add(choice.index);
+    const usage = this.#line.include_usage ? { usage: null } : {};
+    await this.#write({ ...fields, ...this.#head, choices: [{ ...choice, delta, finish_reason: null }], ...usage });
+  }
+
+  /** The last frames of an answer that came whole: how each choice ended, what it used, and fields that were held. */
+  ending(
+    finish_reasons: ReadonlyMap<number, string | null>,
+    usage: ChatUsage,
+    fields: Readonly<Record<string, unknown>>,
+  ): ChatCompletionChunk[] {
+    const head = { ...fields, ...this.#head };
+    const { include_usage } = this.#line;
+    const frames: ChatCompletionChunk[] = [...finish_reasons].map(([index, finish_reason]) => ({
+      ...head,
+      // A choice that ends without a word of how has simply ended.
+      choices: [
+        {
+          index,
+          delta: this.#choices.has(index) ? {} : { role: 'assistant', content: '' },
+          finish_reason: finish_reason ?? 'stop',
+        },
+      ],
+      ...(include_usage ? { usage: null } : {}),
+    }));
+    return include_usage ? [...frames, { ...head, choices: [], usage }] : frames;
+  }
+
+  /** The one last frame of an answer that a guard ended. A choice of which nothing had left has `content`, for what is said in its place. */
+  violation(late: boolean, usage: ChatUsage): ChatCompletionChunk {
+    const begun = [...this.#choices.keys()];
+    const deltaOf = (index: number): Delta => (this.#heard.has(index) ? {} : { content: '' });
+    const choices =
+      begun.length === 0
+        ? [{ index: 0, delta: { role: 'assistant', content: '' } }]
+        : begun.map((index) => ({ index, delta: deltaOf(index) }));
+    return {
+      ...this.#head,
+      choices: choices.map((choice) => ({ ...choice, finish_reason: 'content_filter' })),
+      ...(this.#line.include_usage ? { usage } : {}),
+      svc_event: late ? 'late_violation' : 'stream_violation',
+    };
+  }
+
+  /** The answer as it left, to be kept; null where it is not. */
+  kept(finish_reasons: ReadonlyMap<number, string | null>, usage: ChatUsage): ChatCompletion | null {
+    if (!this.#line.keep) return null;
+    const choices = [...finish_reasons].map(([index, finish_reason]) => ({
+      index,
+      message: (this.#choices.get(index) ?? new AssembledMessage()).message(),
+      finish_reason,
+    }));
+    return { ...this.#head, object: 'chat.completion', choices, usage };
+  }
+
+  async #write(frame: ChatCompletionChunk): Promise<void> {
+    if (!this.#begun) {
+      if (this.#run.abort.signal.aborted) return;
+      this.#begun = true;
+    }
+    const taken = this.#line.sink.write(frame);
+    if (taken === undefined) return;
+    try {
+      await this.#patience.wait(taken);
+    } catch (error) {
+      if (!(error instanceof Impatient)) throw error;
+      if (error.why === 'timeout') this.#run.abort.abort('disconnected');
+    } finally {
+      // Most frames are not waited for.
+      this.#patience.end();
+      this.#run.timeline.reader_ms = this.#patience.waited_ms;
+    }
+  }
+}
+
+function saysMore(delta: Delta): boolean {
+  return Object.values(delta).some((value) => value !== null && value !== '');
+}

@@ -1,0 +1,51 @@
+import type { Guard, GuardContext, GuardResult, GuardStream, Segment, StreamChunk, StreamStep } from '@svc/contracts';
+
+const NOTHING: GuardResult = { verdict: 'allow', code: 'gathered', edits: [], findings: [] };
+
+/**
+ * A streamed answer for a guard that can only judge the whole of one, and only observes: all of it passes, and is judged at the end as
+ * `check` would have judged it before it left.
+ */
+export class GatheredStream implements GuardStream {
+  readonly #guard: Guard;
+  readonly #context: GuardContext;
+  readonly #texts = new Map<string, { readonly choice: number; readonly path: string; text: string }>();
+  #parts: readonly Segment[] = [];
+
+  constructor(guard: Guard, context: GuardContext) {
+    this.#guard = guard;
+    this.#context = context;
+  }
+
+  push({ choice, path, text }: StreamChunk): StreamStep {
+    const key = `${choice} ${path}`;
+    const known = this.#texts.get(key);
+    if (known === undefined) this.#texts.set(key, { choice, path, text });
+    else known.text += text;
+    return { release: text };
+  }
+
+  end(): StreamStep {
+    return { release: '' };
+  }
+
+  complete(segments: readonly Segment[]): GuardResult {
+    this.#parts = segments;
+    return NOTHING;
+  }
+
+  /** Its edits come too late. */
+  async finish(): Promise<GuardResult> {
+    const texts = [...this.#texts.values()].map(({ choice, path, text }) => ({
+      text,
+      kind: 'text' as const,
+      role: 'assistant',
+      path: `choices.${choice}.message.${path}`,
+      choice,
+    }));
+    const segments = [...texts, ...this.#parts].map((segment, index) => ({ ...segment, index }));
+    const result = await this.#guard.check(segments, this.#context);
+    // Anything but a result is for the kernel to find out.
+    return typeof result === 'object' && result !== null ? { ...result, edits: [] } : result;
+  }
+}

@@ -1,0 +1,89 @@
+import type { ChatCompletion, Clock, SvcError } from '@svc/contracts';
+import {
+  anyReadsNumbers,
+  collectAnswer,
+  type PipelineEnv,
+  type PipelineNode,
+  type PipelineRun,
+  reportNode,
+  turnFor,
+  verdictEvent,
+} from '../pipeline/index.ts';
+import type { Payload } from '../segments/index.ts';
+import { type Channel, NodeStream } from './node-stream.ts';
+
+/** Which node let nothing more leave, and why. `late`: what it refuses has already left. */
+export interface Violation {
+  readonly node: string;
+  readonly code: string;
+  readonly late: boolean;
+}
+
+/** A streamed answer's nodes one behind the other: each sees what those before it released. */
+export class GuardChain {
+  readonly #run: PipelineRun;
+  readonly #clock: Clock;
+  readonly #nodes: readonly NodeStream[];
+  /** Whether any node looks at numbers. */
+  readonly #reads_numbers: boolean;
+
+  constructor(run: PipelineRun, nodes: readonly PipelineNode[], env: PipelineEnv) {
+    this.#run = run;
+    this.#clock = env.clock;
+    this.#reads_numbers = anyReadsNumbers(nodes);
+    this.#nodes = nodes.map((node) => new NodeStream(run, node, env));
+  }
+
+  /** The first refusal; null while text may leave. */
+  get violation(): Violation | null {
+    for (const { node, refusal } of this.#nodes) {
+      if (refusal !== null) return { node: node.name, code: refusal, late: false };
+    }
+    return null;
+  }
+
+  /** @returns what may leave now; nothing once a node refused */
+  async push(channel: Channel, text: string): Promise<string> {
+    let carried = text;
+    for (const node of this.#nodes) {
+      if (carried !== '') carried = await node.push(channel, carried);
+    }
+    return this.violation === null ? carried : '';
+  }
+
+  async end(channel: Channel): Promise<string> {
+    let carried = '';
+    for (const node of this.#nodes) {
+      const pushed = carried === '' ? '' : await node.push(channel, carried);
+      carried = pushed + (await node.end(channel));
+    }
+    return this.violation === null ? carried : '';
+  }
+
+  /** What of the answer did not flow, for the guards. */
+  collect(answer: ChatCompletion): Payload | SvcError {
+    return collectAnswer(this.#run, answer, this.#reads_numbers);
+  }
+
+  async complete(payload: Payload): Promise<void> {
+    for (const node of this.#nodes) {
+      await turnFor(payload);
+      await node.complete(payload);
+      if (node.refusal !== null) return;
+    }
+  }
+
+  /** Asks every node for its verdict over what it saw, and records it. @returns the violation there is now */
+  async finish(recorded: boolean, ended: boolean): Promise<Violation | null> {
+    let violation = this.violation;
+    for (const stream of this.#nodes) {
+      const { judged, late } = await stream.finish(ended);
+      const { node, mode } = stream;
+      if (late || stream.refusal !== null) violation ??= { node: node.name, code: judged.code, late };
+      if (!recorded) continue;
+      this.#run.events.push(verdictEvent(node, 'egress', judged, mode));
+      reportNode(this.#run, node, 'egress', judged, this.#clock.monotonic());
+    }
+    return violation;
+  }
+}

@@ -1,0 +1,176 @@
+import {
+  type ChatChunkChoice,
+  type ChatCompletion,
+  type ChatMessage,
+  isSvcError,
+  JsonCounter,
+  type SvcError,
+} from '@svc/contracts';
+import { knownAnswer, LeftOut } from '../segments/index.ts';
+import { AssembledMessage } from './assembled-message.ts';
+import { TEXT_FIELDS, type TextField } from './chunk.ts';
+import type { ChunkFields, Ending, Flow } from './flow.ts';
+import type { PieceSink } from './frame-writer.ts';
+import type { GuardChain, Violation } from './guard-chain.ts';
+import { HeldFields } from './held-fields.ts';
+import { turnOfStream } from './shared-turn.ts';
+
+/** Known fields of the answer that say nothing of its text. They leave with its last frames. */
+const HELD_FIELDS = ['service_tier', 'system_fingerprint'] as const;
+/**
+ * So many pieces of a text are shown to guards one by one. After these, what has come already is shown together, as many pieces or code units
+ * at most: a guard looks again at what it holds with each.
+ */
+const MAX_PIECES = 64;
+const MAX_LENGTH = 2_048;
+
+/** Text of one channel that came and was not shown to the guards yet. */
+interface WaitingText {
+  readonly index: number;
+  readonly field: TextField;
+  text: string;
+  pieces: number;
+}
+
+interface OpenChoice {
+  /** How many pieces of each text have come. */
+  readonly channels: Map<TextField, number>;
+  /** Tool calls and whatever else does not flow. */
+  readonly held: AssembledMessage;
+}
+
+/**
+ * An answer on its way through egress nodes. Text goes through them as it comes; everything else is held, put together when all has
+ * come, and judged as in a whole answer.
+ */
+export class GuardedFlow implements Flow {
+  readonly #writer: PieceSink;
+  readonly #chain: GuardChain;
+  readonly #choices = new Map<number, OpenChoice>();
+  readonly #waiting = new Map<string, WaitingText>();
+  readonly #counter = new JsonCounter();
+  readonly #left_out = new LeftOut();
+  /** The fields of the answer itself that are known, as they came last. */
+  readonly #fields = new HeldFields();
+  #settled: Promise<Violation | null> | null = null;
+  #ended = false;
+
+  constructor(writer: PieceSink, chain: GuardChain) {
+    this.#writer = writer;
+    this.#chain = chain;
+  }
+
+  get violation(): Violation | null {
+    return this.#chain.violation;
+  }
+
+  get left_out(): readonly string[] {
+    return this.#left_out.names;
+  }
+
+  async take(piece: ChatChunkChoice, fields: ChunkFields): Promise<void> {
+    this.note(fields);
+    const { index, delta } = piece;
+    this.#left_out.note('choice', piece, 'delta');
+    this.#left_out.note('message', delta);
+    for (const call of delta.tool_calls ?? []) this.#left_out.note('call', call, 'index');
+    const choice = this.#choices.get(index) ?? { channels: new Map(), held: new AssembledMessage(this.#counter) };
+    this.#choices.set(index, choice);
+    const { content: _, refusal: __, reasoning_content: ___, ...rest } = delta;
+    choice.held.take(rest);
+    for (const field of TEXT_FIELDS) {
+      const text = delta[field];
+      if (typeof text !== 'string' || text === '') continue;
+      const count = (choice.channels.get(field) ?? 0) + 1;
+      choice.channels.set(field, count);
+      const name = `${index} ${field}`;
+      const waiting = this.#waiting.get(name) ?? { index, field, text: '', pieces: 0 };
+      this.#waiting.set(name, waiting);
+      waiting.text += text;
+      waiting.pieces += 1;
+      if (count <= MAX_PIECES || waiting.pieces >= MAX_PIECES || waiting.text.length >= MAX_LENGTH)
+        await this.#push(name, waiting);
+    }
+  }
+
+  get waits(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  async flush(): Promise<void> {
+    for (const [name, waiting] of [...this.#waiting]) {
+      await turnOfStream();
+      await this.#push(name, waiting);
+    }
+  }
+
+  /** Fields that we do not know could carry text past the guards. */
+  note(fields: ChunkFields): void {
+    this.#left_out.note('answer', fields);
+    for (const name of HELD_FIELDS) if (fields[name] != null) this.#fields.hold({ [name]: fields[name] });
+  }
+
+  async close(ending: Ending): Promise<Ending | SvcError> {
+    await this.flush();
+    for (const [index, { channels }] of [...this.#choices].sort(([a], [b]) => a - b)) {
+      for (const field of channels.keys()) {
+        await turnOfStream();
+        await this.#send(index, field, await this.#chain.end({ choice: index, path: field }));
+      }
+    }
+    this.#ended = true;
+    const answer = knownAnswer(this.#held(ending));
+    const payload = this.#chain.collect(answer);
+    if (isSvcError(payload)) return payload;
+    if (this.violation === null) await this.#chain.complete(payload);
+    // Whoever judges at the end does so before tool calls leave.
+    if ((await this.settle(true)) === null) await this.#sendHeld(answer);
+    return endingOf(answer, ending);
+  }
+
+  settle(recorded: boolean): Promise<Violation | null> {
+    this.#settled ??= this.#chain.finish(recorded, this.#ended);
+    return this.#settled;
+  }
+
+  async #push(name: string, { index, field, text }: WaitingText): Promise<void> {
+    this.#waiting.delete(name);
+    await this.#send(index, field, await this.#chain.push({ choice: index, path: field }, text));
+  }
+
+  async #send(index: number, field: TextField, text: string): Promise<void> {
+    if (text !== '') await this.#writer.send({ index, delta: { [field]: text } });
+  }
+
+  async #sendHeld(answer: ChatCompletion): Promise<void> {
+    for (const { index, message } of answer.choices) {
+      const delta = heldDelta(message);
+      if (Object.keys(delta).length > 0) await this.#writer.send({ index, delta });
+    }
+  }
+
+  /** What was held, in the shape of a whole answer, so that paths are those of one: a choice stands at its index. */
+  #held({ finish_reasons, usage }: Ending): ChatCompletion {
+    const length = Math.max(...finish_reasons.keys(), -1) + 1;
+    const choices = Array.from({ length }, (_, index) => ({
+      index,
+      message: (this.#choices.get(index)?.held ?? new AssembledMessage()).message(),
+      finish_reason: finish_reasons.get(index) ?? null,
+    }));
+    const head = { id: 'held', object: 'chat.completion', created: 0, model: 'held' } as const;
+    return { ...this.#fields.all(), ...head, choices, ...(usage === null ? {} : { usage }) };
+  }
+}
+
+function heldDelta({ role: _, content: __, tool_calls, ...rest }: ChatMessage): ChatChunkChoice['delta'] {
+  return { ...rest, ...(tool_calls === undefined ? {} : { tool_calls: tool_calls.map((call, index) => ({ ...call, index })) }) };
+}
+
+function endingOf(answer: ChatCompletion, { finish_reasons }: Ending): Ending {
+  const known = answer.choices.filter(({ index }) => finish_reasons.has(index));
+  return {
+    finish_reasons: new Map(known.map(({ index, finish_reason }) => [index, finish_reason])),
+    usage: answer.usage ?? null,
+    fields: Object.fromEntries(HELD_FIELDS.flatMap((name) => (answer[name] == null ? [] : [[name, answer[name]]]))),
+  };
+}

@@ -1,0 +1,121 @@
+import { type ChatCompletionChunk, type ChatUsage, isSvcError, type SvcError } from '@svc/contracts';
+import { anyEnforces, type PipelineEnv, type PipelineRun } from '../pipeline/index.ts';
+import { withoutOurs } from '../segments/index.ts';
+import type { Flow } from './flow.ts';
+import { type AnswerLine, FrameWriter } from './frame-writer.ts';
+import { GuardChain, type Violation } from './guard-chain.ts';
+import { GuardedFlow } from './guarded-flow.ts';
+import { ObservedFlow } from './observed-flow.ts';
+import { OpenFlow } from './open-flow.ts';
+import { turnOfStream } from './shared-turn.ts';
+import { sizeOf } from './size-of.ts';
+
+/** One attempt's answer on its way to the caller. */
+export class LiveAnswer {
+  readonly #run: PipelineRun;
+  readonly #line: AnswerLine;
+  readonly #writer: FrameWriter;
+  readonly #flow: Flow;
+  /** Whether the text of the answer is held until its end, by the kernel or by a guard that judges it then. */
+  readonly #holdsText: boolean;
+  readonly #finish_reasons = new Map<number, string | null>();
+
+  constructor(run: PipelineRun, line: AnswerLine, env: PipelineEnv) {
+    this.#run = run;
+    this.#line = line;
+    this.#writer = new FrameWriter(run, line, env);
+    this.#flow = flowOf(run, this.#writer, env);
+    this.#holdsText = line.keep || run.route.egress.some(({ guard }) => guard.stream?.capability !== 'window');
+  }
+
+  /** Whether anything has left. */
+  get begun(): boolean {
+    return this.#writer.begun;
+  }
+
+  /** Why nothing more may leave; null while it may. */
+  get violation(): Violation | null {
+    return this.#flow.violation;
+  }
+
+  /** Names of the fields that were left out behind a guard. */
+  get left_out(): readonly string[] {
+    return this.#flow.left_out;
+  }
+
+  /** Whether any choice has come. */
+  get seen(): boolean {
+    return this.#finish_reasons.size > 0;
+  }
+
+  /** How the first choice ended, as far as the provider said. */
+  get finish_reason(): string | null {
+    return this.#finish_reasons.get(0) ?? null;
+  }
+
+  /** How much of a chunk is still held when it has been taken. What flows through is not. */
+  heldOf({ choices }: ChatCompletionChunk): number {
+    const { egress } = this.#run.route;
+    if (!this.#holdsText && egress.length === 0) return 0;
+    return choices.reduce((sum, { delta }) => {
+      const { content, refusal, reasoning_content, ...rest } = delta;
+      return sum + sizeOf(rest) + (this.#holdsText ? sizeOf([content, refusal, reasoning_content]) : 0);
+    }, 0);
+  }
+
+  async take(chunk: ChatCompletionChunk): Promise<void> {
+    const { choices, usage: _, id: __, error: ___, ...rest } = chunk;
+    const fields = withoutOurs(rest);
+    if (choices.length === 0) this.#flow.note(fields);
+    for (const choice of choices) {
+      await turnOfStream();
+      const { index, finish_reason } = choice;
+      this.#finish_reasons.set(index, finish_reason ?? this.#finish_reasons.get(index) ?? null);
+      await this.#flow.take(choice, fields);
+      if (this.violation !== null) return;
+    }
+  }
+
+  /** Whether text that came has not been shown to the guards yet. */
+  get waits(): boolean {
+    return this.#flow.waits;
+  }
+
+  /** Nothing more is there now: what waits is shown to the guards, and leaves as far as it may. */
+  flush(): Promise<void> {
+    return this.#flow.flush();
+  }
+
+  /** All has come, and `usage` was reported or counted. What was held leaves; the last frames wait for the evidence. */
+  async close(usage: ChatUsage, reported: ChatUsage | null): Promise<Violation | SvcError | null> {
+    const ending = await this.#flow.close({ finish_reasons: this.#finish_reasons, usage: reported, fields: {} });
+    const violation = await this.settle(usage, true);
+    if (violation !== null || isSvcError(ending)) return violation ?? (ending as SvcError);
+    const told = ending.usage ?? usage;
+    const { left_out } = this;
+    this.#line.tail = withLeftOut(this.#writer.ending(ending.finish_reasons, told, ending.fields), left_out);
+    const kept = this.#writer.kept(ending.finish_reasons, told);
+    this.#run.completion = kept === null || left_out.length === 0 ? kept : { ...kept, svc_left_out: left_out };
+    return null;
+  }
+
+  /** Asks the guards for their last word over what came, and records it unless nothing of the answer counts. */
+  async settle(usage: ChatUsage, recorded: boolean): Promise<Violation | null> {
+    const violation = await this.#flow.settle(recorded);
+    if (violation !== null) this.#line.tail = withLeftOut([this.#writer.violation(violation.late, usage)], this.left_out);
+    return violation;
+  }
+}
+
+function flowOf(run: PipelineRun, writer: FrameWriter, env: PipelineEnv): Flow {
+  const { egress } = run.route;
+  if (egress.length === 0) return new OpenFlow(writer);
+  const chain = new GuardChain(run, egress, env);
+  return anyEnforces(egress) ? new GuardedFlow(writer, chain) : new ObservedFlow(new OpenFlow(writer), chain);
+}
+
+/** The last frame names what was left out of the answer. */
+function withLeftOut(frames: readonly ChatCompletionChunk[], svc_left_out: readonly string[]): readonly ChatCompletionChunk[] {
+  if (svc_left_out.length === 0) return frames;
+  return frames.map((frame, at) => (at === frames.length - 1 ? { ...frame, svc_left_out } : frame));
+}

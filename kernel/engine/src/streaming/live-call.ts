@@ -1,0 +1,131 @@
+import { type ChatUsage, isProviderError, isSvcError, ProviderError, type SvcError, type TokenUsage } from '@svc/contracts';
+import {
+  type AttemptEnd,
+  CallRecord,
+  chatUsage,
+  mayHaveCost,
+  noRoomForAnswer,
+  type PipelineEnv,
+  type PipelineRun,
+  type RouteEndpoint,
+} from '../pipeline/index.ts';
+import type { AnswerLine } from './frame-writer.ts';
+import type { Violation } from './guard-chain.ts';
+import { LiveAnswer } from './live-answer.ts';
+import { OutputMeter } from './output-meter.ts';
+import { turnOfStream } from './shared-turn.ts';
+import { UpstreamStream } from './upstream-stream.ts';
+
+/** How far the taking over of a stream came. */
+type Relayed =
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'violation' }
+  | { readonly kind: 'failed'; readonly failure: ProviderError }
+  /** The answer does not fit into memory. */
+  | { readonly kind: 'no room' }
+  /** A fault of ours. */
+  | { readonly kind: 'fault'; readonly thrown: unknown };
+
+const NO_ROOM: Relayed = { kind: 'no room' };
+const NOTHING_USED: TokenUsage = { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, estimated: true };
+
+/** One upstream call whose answer leaves as it comes, through the egress nodes: recorded and booked, also where it is cut short. */
+export async function callLive(
+  run: PipelineRun,
+  endpoint: RouteEndpoint,
+  attempt: number,
+  line: AnswerLine,
+  env: PipelineEnv,
+): Promise<AttemptEnd> {
+  const answer = new LiveAnswer(run, line, env);
+  const record = new CallRecord(run, endpoint, attempt, true, env);
+  const upstream = new UpstreamStream(run, endpoint, env);
+  const meter = new OutputMeter();
+  const relayed = await relay(upstream, endpoint, attempt, meter, record, answer);
+  record.received(upstream.waited_ms);
+  record.left_out = answer.left_out;
+  upstream.bytes.end(relayed.kind === 'ended' ? 'gathered' : 'nothing');
+  const usage = upstream.accepted ? await meter.usage(run.request, relayed.kind === 'ended') : NOTHING_USED;
+  if (upstream.accepted) record.bill(usage);
+  else if (relayed.kind === 'fault' || relayed.kind === 'no room' || (relayed.kind === 'failed' && mayHaveCost(relayed.failure)))
+    run.unbilled = true;
+  switch (relayed.kind) {
+    case 'fault':
+      record.cut();
+      await answer.settle(chatUsage(usage), answer.begun);
+      throw relayed.thrown;
+    case 'no room': {
+      record.cut();
+      const refused = await answer.settle(chatUsage(usage), answer.begun);
+      return refused?.late ? halted(refused) : noRoomForAnswer();
+    }
+    case 'failed': {
+      const failure = record.failed(relayed.failure);
+      const refused = await answer.settle(chatUsage(usage), answer.begun);
+      // What was refused has left: that counts more than the failure. Else it was held back, and is gone with it.
+      if (refused?.late) return halted(refused);
+      return { kind: 'failed', failure, fallback: !answer.begun };
+    }
+    case 'violation': {
+      if (upstream.accepted) record.cut();
+      const refused = (await answer.settle(chatUsage(usage), true)) ?? answer.violation;
+      if (refused === null) throw new Error('a violation without a node');
+      return halted(refused);
+    }
+    case 'ended': {
+      record.answered({ finish_reason: answer.finish_reason, unsupported: upstream.unsupported });
+      // The provider's own figures are told as it gave them, unless they cannot be.
+      const refused = await closed(answer, chatUsage(usage), usage.estimated ? null : meter.reported);
+      return refused === null ? { kind: 'answered' } : halted(refused);
+    }
+  }
+}
+
+/** Takes chunk after chunk until the end, a violation or a failure. */
+async function relay(
+  upstream: UpstreamStream,
+  endpoint: RouteEndpoint,
+  attempt: number,
+  meter: OutputMeter,
+  record: CallRecord,
+  answer: LiveAnswer,
+): Promise<Relayed> {
+  try {
+    if (answer.violation !== null) return { kind: 'violation' };
+    await upstream.open(endpoint, attempt);
+    for (;;) {
+      // What has come already is looked at together: an upstream may send an answer in fifty thousand events.
+      if (answer.waits && !(await upstream.hasNext())) await answer.flush();
+      if (answer.violation !== null) return { kind: 'violation' };
+      const chunk = await upstream.next();
+      if (chunk === null) break;
+      await turnOfStream();
+      if (meter.take(chunk)) record.firstToken();
+      upstream.bytes.gathered(answer.heldOf(chunk));
+      if (upstream.bytes.exceeded) return NO_ROOM;
+      await answer.take(chunk);
+    }
+    return answer.seen ? { kind: 'ended' } : { kind: 'failed', failure: new ProviderError('malformed') };
+  } catch (thrown) {
+    if (upstream.bytes.exceeded) return NO_ROOM;
+    return isProviderError(thrown) ? { kind: 'failed', failure: thrown } : { kind: 'fault', thrown };
+  } finally {
+    upstream.close();
+  }
+}
+
+async function closed(answer: LiveAnswer, usage: ChatUsage, reported: ChatUsage | null): Promise<Violation | SvcError | null> {
+  try {
+    return await answer.close(usage, reported);
+  } finally {
+    // Also where the last of it could not leave: no guard is left working.
+    await answer.settle(usage, false);
+  }
+}
+
+function halted(refused: Violation | SvcError): AttemptEnd {
+  const halt = isSvcError(refused)
+    ? ({ kind: 'failed', stage: 'egress', error: refused } as const)
+    : ({ kind: 'blocked', stage: 'egress', node: refused.node, code: refused.code } as const);
+  return { kind: 'halted', halt };
+}

@@ -1,0 +1,197 @@
+import { type GuardResult, type GuardStream, type SkippedPart, type StreamStep, VERDICTS } from '@svc/contracts';
+import {
+  type CallEnv,
+  callEnv,
+  type GuardCall,
+  type GuardFailure,
+  guardContext,
+  holdToContract,
+  isGuardResult,
+  isStreamStep,
+  type JudgedNode,
+  type Judgement,
+  type NodeMode,
+  type PipelineEnv,
+  type PipelineNode,
+  type PipelineRun,
+} from '../pipeline/index.ts';
+import type { Payload } from '../segments/index.ts';
+import { GatheredStream } from './gathered-stream.ts';
+
+/** A place in the answer that text flows through. */
+export interface Channel {
+  readonly choice: number;
+  readonly path: string;
+}
+
+/** A call is waited for even when the run is given up meanwhile, within its limit: the next may come only after it. */
+const NEVER = new AbortController().signal;
+
+/** One node over one streamed answer: lets through what the node releases, holds it to its contract, adds up what it saw and said. */
+export class NodeStream {
+  readonly node: PipelineNode;
+  readonly mode: NodeMode;
+  readonly #env: CallEnv;
+  readonly #given_up = new AbortController();
+  #stream: GuardStream | null = null;
+  /** The newest call of the guard. */
+  #call: GuardCall | null = null;
+  readonly #channels = new Set<string>();
+  #segments = 0;
+  #characters = 0;
+  #skipped: readonly SkippedPart[] = [];
+  #duration_ms = 0;
+  #failure: GuardFailure | null = null;
+  /** Set when the node ended the stream. */
+  #stopped: string | null = null;
+  /** Set when it refused a complete part. */
+  #refused: string | null = null;
+  readonly #results: GuardResult[] = [];
+
+  constructor(run: PipelineRun, node: PipelineNode, env: PipelineEnv) {
+    this.node = node;
+    this.mode = node.guard.stream?.capability ?? 'post';
+    this.#env = callEnv(run, 'egress', env);
+    const context = guardContext(run, node, 'egress', {
+      signal: this.#given_up.signal,
+      runInWorker: (moduleUrl, input) => this.#work(moduleUrl, input),
+    });
+    const open = (): unknown =>
+      node.guard.stream === undefined ? new GatheredStream(node.guard, context) : node.guard.stream.open(context);
+    const opened = this.#hold(open, isGuardStream);
+    if (opened instanceof Promise) this.#failure = 'invalid';
+    else this.#stream = this.#take(opened);
+  }
+
+  /** Why nothing more may leave; null while it may. */
+  get refusal(): string | null {
+    if (this.node.mode === 'observe') return null;
+    return this.#failure === null ? (this.#stopped ?? this.#refused) : 'SVC-NODE-001';
+  }
+
+  /** @returns what may leave of the text, now or held back earlier */
+  async push(channel: Channel, text: string): Promise<string> {
+    // What comes after a stop is shown to nobody, also where the node only observes and the text flows on.
+    if (this.#stopped === null) {
+      this.#characters += text.length;
+      this.#channels.add(`${channel.choice} ${channel.path}`);
+    }
+    return this.#step(text, (stream) => stream.push({ ...channel, text }));
+  }
+
+  /** @returns what was held back of the channel */
+  async end(channel: Channel): Promise<string> {
+    return this.#step('', (stream) => stream.end(channel));
+  }
+
+  /** Shows the node what does not stream, and applies its edits. */
+  async complete(payload: Payload): Promise<void> {
+    if (this.#stopped !== null) return;
+    const leaves = payload.inScope(this.node.scope, this.node.guard.reads_numbers);
+    const segments = payload.segments(leaves);
+    this.#segments += segments.length;
+    this.#characters += segments.reduce((sum, { text }) => sum + text.length, 0);
+    this.#skipped = payload.skipped;
+    const result = await this.#ask(
+      (stream) => stream.complete(segments),
+      (answer): answer is GuardResult => isGuardResult(answer, this.node.guard, segments),
+    );
+    if (result === null) return;
+    this.#results.push(result);
+    if (this.node.mode === 'enforce') payload.apply(result.edits, leaves, segments);
+    if (result.verdict === 'block' || result.verdict === 'require_approval') this.#refused = result.code;
+  }
+
+  /**
+   * Asks for the verdict over all that was pushed, once. `late`: the node refuses only now, fails only now, or would have edited what has
+   * left. Of an answer that was cut short (not `ended`) a window node may still hold what it refuses: that has not left.
+   */
+  async finish(ended: boolean): Promise<{ judged: JudgedNode; late: boolean }> {
+    const refusedBefore = this.refusal !== null;
+    let late = false;
+    if (this.#stopped !== null) await this.#findingsOfStop();
+    else {
+      const result = await this.#ask(
+        (stream) => stream.finish(),
+        (answer): answer is GuardResult => isGuardResult(answer, this.node.guard, []),
+      );
+      if (result !== null) {
+        this.#results.push(result);
+        const masked = this.mode === 'window' && result.verdict === 'sanitize';
+        late = result.verdict !== 'allow' && !masked && this.node.mode === 'enforce';
+      }
+    }
+    this.#given_up.abort();
+    const refuses = late || (!refusedBefore && this.refusal !== null);
+    return { judged: this.#judged(), late: refuses && (ended || this.mode === 'post') };
+  }
+
+  /** A node that stopped has given its verdict: it is asked for what it found, and one that fails now has stopped all the same. */
+  async #findingsOfStop(): Promise<void> {
+    const stream = this.#stream;
+    if (stream === null || this.#failure !== null) return;
+    const judgement = await this.#hold(
+      () => stream.finish(),
+      (answer): answer is GuardResult => isGuardResult(answer, this.node.guard, []),
+    );
+    this.#duration_ms += judgement.duration_ms;
+    if (judgement.ok) this.#results.push(judgement.result);
+  }
+
+  #judged(): JudgedNode {
+    const scanned = { segments: this.#channels.size + this.#segments, characters: this.#characters, skipped: this.#skipped };
+    const seen = {
+      scanned,
+      findings: this.#results.flatMap(({ findings }) => findings),
+      duration_ms: this.#duration_ms,
+      failure: this.#failure,
+    };
+    if (this.#failure !== null) return { ...seen, verdict: this.node.on_error, code: 'SVC-NODE-001' };
+    const strictest = this.#results.toSorted((a, b) => VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict))[0];
+    if (this.#stopped !== null) return { ...seen, verdict: 'block', code: this.#stopped };
+    return { ...seen, verdict: strictest?.verdict ?? this.node.on_error, code: strictest?.code ?? 'SVC-NODE-001' };
+  }
+
+  async #step(text: string, call: (stream: GuardStream) => StreamStep | Promise<StreamStep>): Promise<string> {
+    const observed = this.node.mode === 'observe';
+    const step = await this.#ask(call, isStreamStep);
+    if (step === null) return observed ? text : '';
+    if (step.stop !== undefined) this.#stopped = step.stop.code;
+    if (observed) return text;
+    return step.stop === undefined ? step.release : '';
+  }
+
+  /** Null where the node failed, now or before, or has stopped. */
+  async #ask<R>(call: (stream: GuardStream) => unknown, isValid: (answer: unknown) => answer is R): Promise<R | null> {
+    const stream = this.#stream;
+    if (stream === null || this.#stopped !== null || this.#failure !== null) return null;
+    const held = this.#hold(() => call(stream), isValid);
+    return this.#take(held instanceof Promise ? await held : held);
+  }
+
+  #hold<R>(ask: () => unknown, isValid: (answer: unknown) => answer is R): Judgement<R> | Promise<Judgement<R>> {
+    const asked = (call: GuardCall): unknown => {
+      this.#call = call;
+      return ask();
+    };
+    return holdToContract(this.node, this.#env, NEVER, asked, isValid, () => this.#given_up.abort());
+  }
+
+  /** The context is that of the whole stream; the work is done for the call that is under way. */
+  async #work(moduleUrl: string, input: unknown): Promise<unknown> {
+    if (this.#call === null) throw new Error('no call of the guard is under way');
+    return this.#call.runInWorker(moduleUrl, input);
+  }
+
+  #take<R>(judgement: Judgement<R>): R | null {
+    this.#duration_ms += judgement.duration_ms;
+    if (judgement.ok) return judgement.result;
+    this.#failure = judgement.failure;
+    return null;
+  }
+}
+
+function isGuardStream(value: unknown): value is GuardStream {
+  if (typeof value !== 'object' || value === null) return false;
+  return ['push', 'end', 'complete', 'finish'].every((name) => typeof Reflect.get(value, name) === 'function');
+}

@@ -1,0 +1,52 @@
+import type { ChatChunkChoice, SvcError } from '@svc/contracts';
+import type { ChunkFields, Ending, Flow } from './flow.ts';
+import type { PieceSink } from './frame-writer.ts';
+import type { GuardChain } from './guard-chain.ts';
+import { GuardedFlow } from './guarded-flow.ts';
+import type { OpenFlow } from './open-flow.ts';
+
+const NOWHERE: PieceSink = { send: async () => undefined };
+
+/** An answer that leaves as if no node stood there, and is shown to nodes that only observe. */
+export class ObservedFlow implements Flow {
+  readonly violation = null;
+  readonly left_out = [];
+  readonly #open: OpenFlow;
+  readonly #watched: GuardedFlow;
+
+  constructor(open: OpenFlow, chain: GuardChain) {
+    this.#open = open;
+    this.#watched = new GuardedFlow(NOWHERE, chain);
+  }
+
+  get waits(): boolean {
+    return this.#watched.waits;
+  }
+
+  async take(choice: ChatChunkChoice, fields: ChunkFields): Promise<void> {
+    // Before it leaves, and a copy of it: whoever looks puts what it holds into another form.
+    const seen = structuredClone(choice);
+    await this.#open.take(choice, fields);
+    await this.#watched.take(seen, fields);
+  }
+
+  flush(): Promise<void> {
+    return this.#watched.flush();
+  }
+
+  note(fields: ChunkFields): void {
+    this.#watched.note(fields);
+    this.#open.note(fields);
+  }
+
+  async close(ending: Ending): Promise<Ending | SvcError> {
+    // What cannot be looked at is no reason to stop here.
+    await this.#watched.close(ending);
+    return this.#open.close(ending);
+  }
+
+  async settle(recorded: boolean): Promise<null> {
+    await this.#watched.settle(recorded);
+    return null;
+  }
+}

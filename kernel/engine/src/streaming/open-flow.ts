@@ -1,0 +1,45 @@
+import type { ChatChunkChoice } from '@svc/contracts';
+import type { ChunkFields, Ending, Flow } from './flow.ts';
+import type { FrameWriter, Piece } from './frame-writer.ts';
+import { HeldFields } from './held-fields.ts';
+
+/** An answer that no egress node looks at leaves as the provider gives it, fields that we do not know included. */
+export class OpenFlow implements Flow {
+  readonly violation = null;
+  readonly left_out = [];
+  readonly waits = false;
+  readonly #writer: FrameWriter;
+  /** What came in chunks that say nothing leaves with the next that does. */
+  readonly #noted = new HeldFields();
+
+  constructor(writer: FrameWriter) {
+    this.#writer = writer;
+  }
+
+  async take({ finish_reason: _, ...choice }: ChatChunkChoice, fields: ChunkFields): Promise<void> {
+    // A provider's first chunk often says no more than the role; until there is more, another provider may still be tried.
+    if (!says(choice)) return this.note(fields);
+    const all = this.#noted.isEmpty ? fields : { ...this.#noted.all(), ...fields };
+    this.#noted.clear();
+    await this.#writer.send(choice, all);
+  }
+
+  async flush(): Promise<void> {}
+
+  note(fields: ChunkFields): void {
+    this.#noted.hold(fields);
+  }
+
+  async close(ending: Ending): Promise<Ending> {
+    return ending;
+  }
+
+  async settle(): Promise<null> {
+    return null;
+  }
+}
+
+function says({ index: _, delta, ...rest }: Piece): boolean {
+  const full = (value: unknown): boolean => value != null && value !== '';
+  return Object.entries(delta).some(([field, value]) => field !== 'role' && full(value)) || Object.values(rest).some(full);
+}

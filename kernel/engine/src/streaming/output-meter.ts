@@ -1,0 +1,54 @@
+import type { ChatCompletionChunk, ChatRequest, ChatUsage, TokenUsage } from '@svc/contracts';
+import { estimatedUsage, MOST_COUNTED, reportedUsage } from '../pipeline/index.ts';
+import { GrowingText } from './growing-text.ts';
+
+/** Fields that no model wrote, and the bytes of sound. */
+const NOT_WRITTEN: ReadonlySet<string> = new Set(['role', 'id', 'type', 'data']);
+
+/** Knows what a stream used: the provider's last figures, else counted from the text that came. */
+export class OutputMeter {
+  /** As the provider gave it last: some send running totals. */
+  reported: ChatUsage | null = null;
+  readonly #beginning = new GrowingText();
+  #length = 0;
+
+  /** @returns whether the chunk brought anything that a model wrote */
+  take({ choices, usage }: ChatCompletionChunk): boolean {
+    if (usage != null) this.reported = usage;
+    const before = this.#length;
+    for (const { delta } of choices) {
+      this.#countIn(delta);
+    }
+    return this.#length > before;
+  }
+
+  /**
+   * @param ended whether the answer came whole. Of one that was cut, and where the figures cannot be (no tokens for a text), the greater
+   * of what was reported and what was counted holds, so that no spend is lost.
+   */
+  async usage(request: ChatRequest, ended: boolean): Promise<TokenUsage> {
+    const reported = reportedUsage(this.reported);
+    if (reported !== null && ended && (reported.output_tokens > 0 || this.#length === 0)) return reported;
+    const counted = await estimatedUsage(request, this.#beginning.toString(), this.#length);
+    if (reported === null) return counted;
+    const input_tokens = reported.input_tokens > 0 ? reported.input_tokens : counted.input_tokens;
+    const output_tokens = Math.max(reported.output_tokens, counted.output_tokens);
+    return { input_tokens, output_tokens, cached_input_tokens: reported.cached_input_tokens, estimated: true };
+  }
+
+  /** Every text of a delta, whatever its field is called: providers have names of their own for what a model thinks. */
+  #countIn(value: object): void {
+    for (const field of Object.keys(value)) {
+      if (NOT_WRITTEN.has(field)) continue;
+      const member: unknown = Reflect.get(value, field);
+      if (typeof member === 'string') this.#count(member);
+      else if (typeof member === 'object' && member !== null) this.#countIn(member);
+    }
+  }
+
+  #count(text: string): void {
+    this.#length += text.length;
+    const { length } = this.#beginning;
+    if (length < MOST_COUNTED) this.#beginning.push(text.slice(0, MOST_COUNTED - length));
+  }
+}

@@ -1,0 +1,96 @@
+import type { ChatChunkChoice, ChatCompletion, ChatCompletionChunk, ChatMessage, ToolCall } from '@svc/contracts';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { callWhole, type PipelineRun, runStage, STAGE_START } from '../pipeline/index.ts';
+import { ENV, nodeOf, providerOf, routeOf, runOf } from '../pipeline/test-parts.ts';
+import { AssembledMessage } from './assembled-message.ts';
+import { callLive } from './live-call.ts';
+import { chunkOf, lineOf, streaming, USAGE, wordGuard } from './test-parts.ts';
+
+const WORD = 'secret';
+const OUR_ID = /^[a-z0-9]{9}$/;
+/** Something that the guard masks, something of the format, or any other identifier. */
+const value = (...listed: string[]): fc.Arbitrary<string> => fc.constantFrom(WORD, `${WORD}-1`, 'other', ...listed);
+const toolCall = fc.record({
+  id: value('call_1', 'call_2'),
+  type: value('function'),
+  function: fc.record({ name: value('f'), arguments: fc.constantFrom('{}', '{"a":"secret","secret":[7]}', 'torn secret') }),
+});
+const annotation = fc.record({ type: value('url_citation'), url_citation: fc.record({ url: value('https://x.org') }) });
+const answer = fc.record({
+  content: fc.constantFrom('hello', 'a secret', ''),
+  tool_calls: fc.array(toolCall, { minLength: 1, maxLength: 3 }),
+  annotations: fc.array(annotation, { minLength: 1, maxLength: 2 }),
+  finish_reason: value('stop', 'tool_calls'),
+  service_tier: value('default'),
+  system_fingerprint: value('fp_1'),
+  extra: fc.constantFrom(null, WORD),
+  logprobs: fc.constantFrom(null, { content: [{ token: WORD }] }),
+});
+type Answer = typeof answer extends fc.Arbitrary<infer A> ? A : never;
+
+const HEAD = { id: WORD, created: 4_111_111_111_111_111, model: WORD };
+const guard = nodeOf('mask', wordGuard(WORD, 'sanitize'));
+
+async function whole({ content, tool_calls, annotations, finish_reason, logprobs, extra, ...fields }: Answer) {
+  const message = { role: 'assistant', content, tool_calls: tool_calls as ToolCall[], annotations, [WORD]: extra };
+  const choices = [{ index: 0, message: message as ChatMessage, finish_reason, logprobs }];
+  const completion = { ...HEAD, ...fields, object: 'chat.completion', choices, usage: USAGE, x: extra } as ChatCompletion;
+  const route = routeOf({ provider: providerOf(async () => ({ completion, unsupported: [] })), egress: [guard] });
+  const run = runOf(route);
+  const [endpoint] = route.endpoints;
+  if (endpoint === undefined) throw new Error('no endpoint');
+  await callWhole(run, endpoint, 1, ENV);
+  expect(await runStage(run, 'egress', STAGE_START, () => false, ENV)).toBeNull();
+  const { choices: given = [], ...rest } = run.completion ?? {};
+  return { ...seenOf(given[0]?.message, given[0]?.finish_reason, rest), events: eventsOf(run) };
+}
+
+async function streamed({ content, tool_calls, annotations, finish_reason, logprobs, extra, ...fields }: Answer) {
+  const piece = (delta: ChatChunkChoice['delta'], more: object = {}): ChatCompletionChunk => ({
+    ...chunkOf([{ index: 0, delta, finish_reason: null, ...more }], { ...HEAD, ...fields, x: extra }),
+  });
+  const chunks = [
+    ...[...content].map((text) => piece({ content: text })),
+    ...tool_calls.map((call, index) => piece({ tool_calls: [{ index, ...call }] }, { logprobs })),
+    piece({ annotations, [WORD]: extra }),
+    piece({}, { finish_reason }),
+    chunkOf([], { ...HEAD, usage: USAGE }),
+  ];
+  const route = routeOf({ provider: streaming(() => chunks).provider, egress: [guard] });
+  const [run, line] = [runOf(route), lineOf({ include_usage: true })];
+  const [endpoint] = route.endpoints;
+  if (endpoint === undefined) throw new Error('no endpoint');
+  await callLive(run, endpoint, 1, line, ENV);
+  const frames = [...line.frames, ...(line.tail ?? [])];
+  expect(JSON.stringify(frames)).not.toContain(WORD);
+  const message = new AssembledMessage();
+  for (const choice of frames.flatMap(({ choices }) => choices)) message.take(choice.delta);
+  const reason = frames.flatMap(({ choices }) => choices).findLast((choice) => choice.finish_reason !== null)?.finish_reason;
+  return { ...seenOf(message.message(), reason, frames.at(-1) ?? {}), events: eventsOf(run) };
+}
+
+/** Ids of ours are random: told apart by their place only. */
+function seenOf(message: ChatMessage | undefined, finish_reason: unknown, rest: object) {
+  const { id, created, model, service_tier, system_fingerprint, svc_left_out, usage } = rest as Record<string, unknown>;
+  const tool_calls = message?.tool_calls?.map((call) => ({ ...call, id: OUR_ID.test(call.id) ? 'ours' : call.id }));
+  const text = message?.content === null ? '' : message?.content;
+  expect([id, model, Number(created) > HEAD.created]).toEqual(['chatcmpl-run-1', 'default', false]);
+  const annotations = message?.annotations;
+  return { text, annotations, tool_calls, finish_reason, service_tier, system_fingerprint, svc_left_out, usage };
+}
+
+function eventsOf({ events }: PipelineRun): unknown {
+  return events.filter(({ event_type }) => event_type === 'provider_call').map(({ data }) => data.left_out);
+}
+
+it('what leaves as it comes is what leaves whole: fields, ids and what was left out', async () => {
+  await fc.assert(
+    fc.asyncProperty(answer, async (given) => {
+      const whole_answer = await whole(structuredClone(given));
+      expect(JSON.stringify(whole_answer)).not.toContain(WORD);
+      expect(await streamed(structuredClone(given))).toEqual(whole_answer);
+    }),
+    { numRuns: 200 },
+  );
+});

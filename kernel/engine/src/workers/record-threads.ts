@@ -1,0 +1,58 @@
+import { availableParallelism } from 'node:os';
+import type { ReadRecord, RecordReader } from '@svc/ledger';
+import { Piscina } from 'piscina';
+import type { RecordBatch } from './read-records.ts';
+
+/** What is left to one thread, the place of each record among the others, keeps no more of them busy. */
+const MAX_THREADS = 8;
+/** One that is read, and one that waits for it in the thread. */
+const BATCHES_OF_THREAD = 2;
+
+/** Reads records in threads: all of them start at once, and none is replaced. One that dies fails whoever waits. */
+export class RecordThreads implements RecordReader {
+  readonly capacity: number;
+  readonly #threads: Piscina;
+  readonly #died = Promise.withResolvers<never>();
+
+  constructor(threads = Math.min(availableParallelism(), MAX_THREADS), filename = import.meta.resolve('#read-records')) {
+    this.capacity = threads * BATCHES_OF_THREAD;
+    // With room for all that are asked for, none waits in the pool's own queue, where the death of a thread strands it (5.3.2).
+    this.#threads = new Piscina({
+      filename,
+      minThreads: threads,
+      maxThreads: threads,
+      concurrentTasksPerWorker: BATCHES_OF_THREAD,
+      idleTimeout: Number.POSITIVE_INFINITY,
+    }).on('error', this.#died.reject);
+    this.#died.promise.catch(() => undefined);
+  }
+
+  async read(records: readonly Uint8Array[]): Promise<readonly ReadRecord[]> {
+    const batch = joined(records);
+    const transferList = [batch.bytes.buffer, batch.ends.buffer];
+    try {
+      return JSON.parse(await Promise.race([this.#died.promise, this.#threads.run(batch, { transferList })]));
+    } catch (cause) {
+      throw new Error('a thread that reads records failed', { cause });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#threads.destroy();
+  }
+}
+
+/** Copied: the bytes of a batch go to the thread. */
+function joined(
+  records: readonly Uint8Array[],
+): RecordBatch & { bytes: Uint8Array<ArrayBuffer>; ends: Uint32Array<ArrayBuffer> } {
+  const bytes = new Uint8Array(records.reduce((sum, { length }) => sum + length, 0));
+  const ends = new Uint32Array(records.length);
+  let at = 0;
+  records.forEach((record, index) => {
+    bytes.set(record, at);
+    at += record.length;
+    ends[index] = at;
+  });
+  return { bytes, ends };
+}

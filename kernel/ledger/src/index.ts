@@ -1,0 +1,36 @@
+/**
+ * Checks what the ledger claims, from bytes alone: no store, no network, no thread, nothing of the gateway. To read it: `record.ts` says what a
+ * record must be, `verify-ledger.ts` what a ledger must be; `merkle.ts`, `note.ts`, `checkpoint.ts` and `proof-file.ts` are the published formats.
+ * `read-ahead.ts` lets others read records meanwhile.
+ */
+export { canonicalJson, sha256 } from './canonical.ts';
+export { type Checkpoint, checkpointText, hashFromText, parseCheckpoint } from './checkpoint.ts';
+export { evidenceOf } from './evidence.ts';
+export {
+  consistencyPath,
+  EMPTY_ROOT,
+  type Hash,
+  inclusionPath,
+  leafHash,
+  nodeHash,
+  provesConsistency,
+  provesInclusion,
+  type Range,
+  splitOf,
+} from './merkle.ts';
+export {
+  MalformedNote,
+  type OpenedNote,
+  openNote,
+  parseVerifierKey,
+  type Signer,
+  signNote,
+  type Verifier,
+  verifierKey,
+} from './note.ts';
+export { type PlaceRecord, prepareRecord, type RecordBody } from './prepare.ts';
+export { type ProofFile, type Proven, parseProof, proofText, verifyProof } from './proof-file.ts';
+export { type RecordReader, readAhead } from './read-ahead.ts';
+export { leafOf, type ReadRecord, type RecordFault, type RecordPlace, readRecord } from './record.ts';
+export { rehash } from './rehash.ts';
+export { type LedgerFault, type LedgerReport, LedgerVerifier, verifyLedger } from './verify-ledger.ts';

@@ -1,0 +1,106 @@
+import { ModelInventory, RunEvidence } from '@svc/contracts';
+import { Compile } from 'typebox/compile';
+import { canonicalJson, sha256 } from './canonical.ts';
+import { type Hash, leafHash } from './merkle.ts';
+
+/** What of a record ties it to its place. */
+export interface RecordPlace {
+  readonly seq: number;
+  readonly prev_hash: string;
+  /** `sha256:` and 64 lowercase hex characters. */
+  readonly hash: string;
+}
+
+/** What of a run's evidence the row of the run says too. */
+export type RunSummary = Pick<RunEvidence, 'run_id' | 'principal_id' | 'status' | 'created_at' | 'approver'>;
+
+/** A record by itself: its place, and whose it is. */
+export interface ReadRecord {
+  readonly place: RecordPlace;
+  readonly model_id: string;
+  /** The run of which it is the evidence; null for an inventory record. */
+  readonly run: RunSummary | null;
+}
+
+export type RecordFault = 'not_json' | 'not_canonical' | 'wrong_seq' | 'wrong_prev_hash' | 'wrong_hash' | 'wrong_schema';
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+let schemas: ReturnType<typeof compileSchemas> | undefined;
+
+/** Takes some milliseconds: done once, and only where records are read. */
+function compileSchemas() {
+  return { evidence: Compile(RunEvidence), inventory: Compile(ModelInventory) };
+}
+
+/**
+ * Reads a record: UTF-8, JSON, in canonical form, at its place, with the hash that it says, of its schema; else the first that is not so.
+ * @param after what it must come after; left out: any place is right
+ */
+export function readRecord(bytes: Uint8Array, after?: Pick<RecordPlace, 'seq' | 'hash'>): ReadRecord | RecordFault {
+  const text = textOrNull(bytes);
+  const record = text === null ? null : objectOrNull(text);
+  if (text === null || record === null) return 'not_json';
+  if (canonicalOrNull(record) !== text) return 'not_canonical';
+  if (after !== undefined && record.seq !== after.seq + 1) return 'wrong_seq';
+  if (after !== undefined && record.prev_hash !== after.hash) return 'wrong_prev_hash';
+  if (record.hash !== sha256(textWithoutHash(text, String(record.hash)) ?? bodyOf(record))) return 'wrong_hash';
+  return checked(record) ?? 'wrong_schema';
+}
+
+/** The leaf of a record: the ASCII characters of its hash. Its index is `seq` − 1. */
+export function leafOf(hash: string): Hash {
+  return leafHash(Buffer.from(hash, 'latin1'));
+}
+
+/**
+ * The canonical text of a record without its hash, by cutting that out; null where it does not stand before another member, as it does in
+ * every record of the schemas. Nothing else can be taken for it: a text cannot hold its own hash anywhere else.
+ */
+export function textWithoutHash(text: string, hash: string): string | null {
+  const member = `"hash":"${hash}",`;
+  const at = text.lastIndexOf(member);
+  return at < 0 ? null : text.slice(0, at) + text.slice(at + member.length);
+}
+
+function bodyOf({ hash: _, ...body }: Record<string, unknown>): string {
+  return canonicalJson(body);
+}
+
+/** Null: it is not of its schema. */
+function checked(record: Record<string, unknown>): ReadRecord | null {
+  schemas ??= compileSchemas();
+  if (schemas.evidence.Check(record)) {
+    const { run_id, principal_id, status, created_at, approver } = record;
+    return { place: placeOf(record), model_id: record.model_id, run: { run_id, principal_id, status, created_at, approver } };
+  }
+  return schemas.inventory.Check(record) ? { place: placeOf(record), model_id: record.model_id, run: null } : null;
+}
+
+function placeOf({ seq, prev_hash, hash }: RecordPlace): RecordPlace {
+  return { seq, prev_hash, hash };
+}
+
+function textOrNull(bytes: Uint8Array): string | null {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function objectOrNull(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+function canonicalOrNull(value: unknown): string | null {
+  try {
+    return canonicalJson(value);
+  } catch {
+    return null;
+  }
+}

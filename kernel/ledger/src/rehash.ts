@@ -1,0 +1,20 @@
+import { sha256 } from './canonical.ts';
+import type { RecordPlace } from './index.ts';
+import { textWithoutHash } from './record.ts';
+
+const MEMBER = '"hash":"';
+const HASH_LENGTH = 'sha256:'.length + 64;
+
+/**
+ * The hash of stored bytes, computed again; null where they do not hold their own. As `readRecord`, without parsing. Searched from the end, near
+ * which the members of a record's place stand.
+ */
+export function rehash(bytes: string, seq: number, prev_hash: string): RecordPlace | null {
+  if (bytes.lastIndexOf(`"prev_hash":"${prev_hash}"`) < 0 || bytes.lastIndexOf(`"seq":${seq}`) < 0) return null;
+  for (let at = bytes.lastIndexOf(MEMBER); at > 0; at = bytes.lastIndexOf(MEMBER, at - 1)) {
+    const hash = bytes.slice(at + MEMBER.length, at + MEMBER.length + HASH_LENGTH);
+    const body = textWithoutHash(bytes, hash);
+    if (body !== null && sha256(body) === hash) return { seq, prev_hash, hash };
+  }
+  return null;
+}

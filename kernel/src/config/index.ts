@@ -1,9 +1,0 @@
-export type { DepsFactories } from './create-plugin.ts';
-export { type Diagnostic, formatDiagnostic } from './diagnostic.ts';
-export { endpointsOf } from './endpoints-of.ts';
-export { closeInstances, type LoadResult, loadConfig } from './load.ts';
-export { loadStoreConfig } from './load-store.ts';
-export { PluginRegistry } from './registry.ts';
-export type { PackNode, PluginListing, ProviderNode, RagNode, ResolvedConfig } from './resolved.ts';
-export { ConfigSchema, type Route } from './schema.ts';
-export { redactForDigest } from './write-only.ts';

@@ -1,1 +1,0 @@
-export { type NewDocument, Rag, type RagFolders } from './rag.ts';

@@ -1,1 +1,0 @@
-export type { Found } from '@svc/sdk/masking';

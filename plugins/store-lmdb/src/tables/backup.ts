@@ -1,0 +1,85 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StoreError } from '@svc/sdk';
+import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
+import { checkDataFile } from '../files/data-file.ts';
+import { isDamage } from '../files/lmdb-damage.ts';
+import { ownStart } from '../files/process-identity.ts';
+import { assertReadable } from './schema.ts';
+
+const DATA_FILE = 'data.mdb';
+const LOOK_EVERY_MS = 100;
+
+/**
+ * Copies the folder of a server that may go on writing, as it is at one moment, into another that is empty or not there. Page by page and
+ * not compacted, which LMDB 3.5 may corrupt; on disk when it resolves.
+ * @throws {StoreError} `OPEN`, `SCHEMA`, `NOT_EMPTY`, `FULL`
+ */
+export async function backUp(folder: string, target: string, progress: (bytes: number, of: number) => void): Promise<void> {
+  if (!existsSync(join(folder, DATA_FILE))) throw new StoreError('OPEN', `${folder} holds no runs-db`);
+  checkDataFile(folder, 'DAMAGED');
+  mkdirSync(target, { recursive: true, mode: 0o700 });
+  if (readdirSync(target).length > 0)
+    throw new StoreError('NOT_EMPTY', `${target} holds something already: name a folder that is not there`);
+  const bytes = statSync(join(folder, DATA_FILE)).size;
+  assertRoom(target, bytes);
+  const unmark = markReader(folder);
+  const env = openToRead(folder);
+  const looking = setInterval(() => progress(sizeOf(join(target, DATA_FILE)), bytes), LOOK_EVERY_MS);
+  try {
+    assertReadable(env, folder);
+    await env.backup(target, false);
+    await sync(join(target, DATA_FILE));
+    await sync(target);
+  } catch (error) {
+    rmSync(join(target, DATA_FILE), { force: true });
+    throw isDamage(error) ? new StoreError('DAMAGED', `${folder} is damaged: bring back a backup`, { cause: error }) : error;
+  } finally {
+    clearInterval(looking);
+    await env.close();
+    unmark();
+  }
+}
+
+/** The name of the file in a folder that tells a starting server that the process with this pid only reads. */
+export function readerMark(pid: number): RegExp {
+  return new RegExp(`^reader-${pid}-\\w+\\.mark$`);
+}
+
+function markReader(folder: string): () => void {
+  const mark = join(folder, `reader-${process.pid}-${ownStart()}.mark`);
+  writeFileSync(mark, '', { mode: 0o600 });
+  return () => rmSync(mark, { force: true });
+}
+
+export function openToRead(folder: string): RootDatabase<string, string> {
+  const options: RootDatabaseOptionsWithPath & { safeRestore: boolean } = {
+    path: folder,
+    noSubdir: false,
+    encoding: 'string',
+    readOnly: true,
+    safeRestore: true,
+  };
+  try {
+    return open<string, string>(options);
+  } catch (error) {
+    if (isDamage(error)) throw new StoreError('DAMAGED', `${folder} is damaged: bring back a backup`, { cause: error });
+    throw new StoreError('OPEN', `${folder} cannot be read as an LMDB database: check its permissions`, { cause: error });
+  }
+}
+
+function assertRoom(target: string, bytes: number): void {
+  const { bavail, bsize } = statfsSync(target);
+  if (bavail * bsize > bytes) return;
+  throw new StoreError('FULL', `the disk of ${target} has ${bavail * bsize} bytes free, and the copy takes ${bytes}`);
+}
+
+function sizeOf(file: string): number {
+  return existsSync(file) ? statSync(file).size : 0;
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await openFile(path, 'r');
+  await file.sync().finally(() => file.close());
+}

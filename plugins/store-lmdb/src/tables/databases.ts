@@ -1,0 +1,135 @@
+import { readdirSync } from 'node:fs';
+import { type Logger, StoreError } from '@svc/sdk';
+import { type Database, type Key, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
+import { checkDataFile } from '../files/data-file.ts';
+import { heldBy } from '../files/folder-lock.ts';
+import { openToRead, readerMark } from './backup.ts';
+import { rebuildRunIndex } from './rebuild-run-index.ts';
+import type { RunIndex, RunIndexKey } from './run-index.ts';
+import { assertReadable, foundSchema, markPresent } from './schema.ts';
+
+export type Environment = RootDatabase<string, string>;
+
+export interface Databases {
+  readonly env: Environment;
+  /** run_id → JSON of the row, but for those in `startedRuns`. */
+  readonly runs: Database<string, string>;
+  /** The same of runs that are in their first status, `running`, see started-runs.ts. */
+  readonly startedRuns: Database<string, string>;
+  readonly runIndex: RunIndex;
+  /** seq → record, see ledger.ts. */
+  readonly ledger: Database<string, number>;
+  /** [model_id, record_type, seq], and for the rare record types [record_type, seq]. */
+  readonly ledgerIndex: Database<Uint8Array, Key[]>;
+  /** [run_id, name, expires_at] → bytes; `Infinity` for what does not expire. */
+  readonly content: Database<Uint8Array, Key[]>;
+  /** Everything small; the first part of a key says what it is. */
+  readonly state: Database<string, Key[]>;
+}
+
+/** Opens the environment, and refuses one of a newer schema or of something else before anything is written to it. */
+function openEnvironment(folder: string): Environment {
+  checkDataFile(folder);
+  // The declarations of lmdb lack the last two.
+  const options: RootDatabaseOptionsWithPath & { safeRestore: boolean; permissionsMode: number } = {
+    path: folder,
+    // Else a folder whose name has a dot would be taken for a file.
+    noSubdir: false,
+    encoding: 'string',
+    // With the default a record can be read before it is on disk, and stays there after the write of it failed.
+    overlappingSync: false,
+    // Else, on the same boot, the newest snapshot would be opened although it never reached the disk.
+    safeRestore: true,
+    // The default begins each batch with a write whose promise nobody can handle: when the commit fails, it ends the process.
+    eventTurnBatching: false,
+    permissionsMode: 0o600,
+  };
+  try {
+    return open<string, string>(options);
+  } catch (error) {
+    throw new StoreError('OPEN', `${folder} cannot be opened as an LMDB database: check that it is one and its permissions`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * LMDB's own list of readers, which the system keeps true: it also shows a process in another container, where our lock file cannot tell
+ * who lives. Whoever has the folder open must have read from it (see LmdbStore.open).
+ */
+function refuseOtherReaders(env: Environment, folder: string): void {
+  const files = readdirSync(folder);
+  for (const [, pid] of env.readerList().matchAll(/^\s*(\d+) /gm)) {
+    // Whoever makes a backup only reads: a server may start meanwhile.
+    if (!files.some((file) => readerMark(Number(pid)).test(file))) throw heldBy(Number(pid), folder);
+  }
+}
+
+function databasesIn(env: Environment): Databases {
+  return {
+    env,
+    runIndex: env.openDB<Uint8Array, RunIndexKey>('run-index', { encoding: 'binary' }),
+    runs: env.openDB<string, string>('runs', { encoding: 'string' }),
+    startedRuns: env.openDB<string, string>('started-runs', { encoding: 'string' }),
+    ledger: env.openDB<string, number>('ledger', { encoding: 'string' }),
+    ledgerIndex: env.openDB<Uint8Array, Key[]>('ledger-index', { encoding: 'binary' }),
+    content: env.openDB<Uint8Array, Key[]>('content', { encoding: 'binary' }),
+    state: env.openDB<string, Key[]>('state', { encoding: 'string' }),
+  };
+}
+
+/** Writes nothing, not even where LMDB keeps its locks if that cannot be written. */
+export async function openDatabasesToRead(folder: string): Promise<Databases> {
+  const env = openToRead(folder);
+  try {
+    refuseOtherReaders(env, folder);
+    assertReadable(env, folder);
+    return databasesIn(env);
+  } catch (error) {
+    await env.close();
+    throw error;
+  }
+}
+
+export async function openDatabases(folder: string, logger: Logger): Promise<Databases> {
+  const env = openEnvironment(folder);
+  try {
+    refuseOtherReaders(env, folder);
+    const schema = foundSchema(env, folder);
+    const dbs = databasesIn(env);
+    switch (schema) {
+      case 'present':
+        break;
+      case 'older':
+        logger.info({ event: 'store_upgrading' });
+        await rebuildRunIndex(dbs);
+        break;
+      case 'half_loaded':
+        clearAll(dbs);
+    }
+    return dbs;
+  } catch (error) {
+    await env.close();
+    throw error;
+  }
+}
+
+function all({ env: _, ...dbs }: Databases): Database<unknown, Key>[] {
+  return Object.values(dbs);
+}
+
+export function isEmpty(dbs: Databases): boolean {
+  return all(dbs).every((db) => db.getKeysCount({ limit: 1 }) === 0);
+}
+
+/** Takes everything out of a folder that is marked as half loaded, and the mark last. */
+export function clearAll(dbs: Databases): void {
+  for (const db of all(dbs)) db.clearSync();
+  dbs.env.transactionSync(() => markPresent(dbs.env));
+}
+
+/** A value of `state` that is kept as JSON; null where there is none. */
+export function readState<T>(state: Databases['state'], key: Key[]): T | null {
+  const text = state.get(key);
+  return text === undefined ? null : JSON.parse(text);
+}

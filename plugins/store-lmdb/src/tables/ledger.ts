@@ -1,0 +1,69 @@
+import { type LedgerEntry, type LedgerHead, type LedgerRecordType, StoreError } from '@svc/sdk';
+import type { Key, Transaction } from 'lmdb';
+import type { Databases } from './databases.ts';
+import { NO_VALUE } from './no-value.ts';
+
+export const RECORD_TYPES: readonly LedgerRecordType[] = ['run_evidence', 'model_inventory'];
+
+/** A stored value is type, hash and bytes in lines, so that neither head nor filter need parse a record. */
+export interface Entry {
+  readonly record_type: string;
+  readonly hash: string;
+  readonly bytes: string;
+}
+
+function encode({ record_type, hash, bytes }: LedgerEntry): string {
+  return `${record_type}\n${hash}\n${bytes}`;
+}
+
+export function decodeEntry(value: string): Entry {
+  const first = value.indexOf('\n');
+  const second = value.indexOf('\n', first + 1);
+  return { record_type: value.slice(0, first), hash: value.slice(first + 1, second), bytes: value.slice(second + 1) };
+}
+
+export function modelKey(model_id: string, type: LedgerRecordType, seq: number): Key[] {
+  return ['model', model_id, type, seq];
+}
+
+export function typeKey(type: LedgerRecordType, seq: number): Key[] {
+  return ['type', type, seq];
+}
+
+/** Most records are evidence: only the other types have an index of their own. */
+export function isRare(type: LedgerRecordType): boolean {
+  return type !== 'run_evidence';
+}
+
+export function readHead({ ledger }: Databases, transaction?: Transaction): LedgerHead | null {
+  const last = { reverse: true, limit: 1, ...(transaction === undefined ? {} : { transaction }) };
+  for (const { key, value } of ledger.getRange(last)) return { seq: key, hash: decodeEntry(value).hash };
+  return null;
+}
+
+/** Whether the ledger with this head still has what was its head. */
+export function continues({ ledger }: Databases, head: LedgerHead | null, { seq, hash }: LedgerHead): boolean {
+  // Mostly nothing else was written: then its record need not be read again.
+  if (head?.seq === seq) return head.hash === hash;
+  const value = ledger.get(seq);
+  return value !== undefined && decodeEntry(value).hash === hash;
+}
+
+/** Puts records that go on from the head. Inside a write. */
+export function putRecords({ ledger, ledgerIndex }: Databases, records: readonly LedgerEntry[]): void {
+  for (const record of records) {
+    ledger.put(record.seq, encode(record));
+    ledgerIndex.put(modelKey(record.model_id, record.record_type, record.seq), NO_VALUE);
+    if (isRare(record.record_type)) ledgerIndex.put(typeKey(record.record_type, record.seq), NO_VALUE);
+  }
+}
+
+/** Inside a transaction. @throws {StoreError} `CHAIN` where the first of these records is there already */
+export function assertFree({ ledger }: Databases, [first]: readonly LedgerEntry[]): void {
+  if (first !== undefined && ledger.doesExist(first.seq)) throw forked(first.seq);
+}
+
+/** A second process on the folder would have forked the chain. */
+export function forked(seq: number): StoreError {
+  return new StoreError('CHAIN', `record ${seq} is there already: nothing was written`);
+}

@@ -1,0 +1,44 @@
+import type { RunRow, RunStatus } from '@svc/sdk';
+import type { Database } from 'lmdb';
+import { NO_VALUE } from './no-value.ts';
+
+/** Few runs are in these at any time, and each moves on soon: one entry is enough to find them. */
+export const LIVE_STATUSES: readonly RunStatus[] = ['pending', 'running'];
+
+/**
+ * The first part of a key says by what a run is found; the values of that and the status follow (not for `live`), then created_at and
+ * run_id. So the entries of every mix of principal, route and status lie together, in order of time.
+ */
+export type RunIndexKey =
+  | ['live', ...Moment]
+  | ['status', RunStatus, ...Moment]
+  | ['route', string, RunStatus, ...Moment]
+  | ['principal', string, RunStatus, ...Moment]
+  | ['principal+route', string, string, RunStatus, ...Moment];
+export type RunIndex = Database<Uint8Array, RunIndexKey>;
+type Moment = [created_at: string, run_id: string];
+
+export type IndexedFields = Pick<RunRow, 'run_id' | 'created_at' | 'status' | 'route' | 'principal_id'>;
+
+export function indexKeys({ run_id, created_at, status, route, principal_id }: IndexedFields): RunIndexKey[] {
+  if (LIVE_STATUSES.includes(status)) return [['live', created_at, run_id]];
+  return [
+    ['status', status, created_at, run_id],
+    ['route', route, status, created_at, run_id],
+    ['principal', principal_id, status, created_at, run_id],
+    ['principal+route', principal_id, route, status, created_at, run_id],
+  ];
+}
+
+/** Brings the index from one state of a row (null: there was none) to the next. Inside a write. */
+export function updateRunIndex(index: RunIndex, before: IndexedFields | null, after: IndexedFields): void {
+  const old = before === null ? [] : indexKeys(before);
+  const keys = indexKeys(after);
+  if (isSame(old, keys)) return;
+  for (const key of old) index.remove(key);
+  for (const key of keys) index.put(key, NO_VALUE);
+}
+
+function isSame(a: readonly RunIndexKey[], b: readonly RunIndexKey[]): boolean {
+  return a.length === b.length && a.every((key, n) => key.every((part, i) => part === b[n]?.[i]));
+}

@@ -1,0 +1,69 @@
+import { StoreError } from '@svc/sdk';
+import type { RootDatabase } from 'lmdb';
+
+/** Grows when the layout changes so that an older version could not read it or would spoil it. */
+export const SCHEMA = 3;
+export const SCHEMA_KEY = 'schema';
+
+/**
+ * Stand in place of the schema while the folder is loaded, or its run index is made anew: any version that does not know them takes them
+ * for a newer one and refuses.
+ */
+const LOADING = 1_000_000;
+const INDEXING = 1_000_001;
+
+type Root = RootDatabase<string, string>;
+
+/** `older`: its run index must be made anew, perhaps once more. `half_loaded`: whoever loaded it did not come to the end. */
+export type FoundSchema = 'present' | 'older' | 'half_loaded';
+
+/**
+ * Of which schema the folder is; a new one is marked with the present one.
+ * @throws {StoreError} `SCHEMA` for a folder of a newer schema or of another program, before anything is written to it
+ */
+export function foundSchema(env: Root, folder: string): FoundSchema {
+  const found = env.get(SCHEMA_KEY);
+  if (found === undefined) {
+    if (env.getKeysCount({ limit: 1 }) > 0) {
+      throw new StoreError('SCHEMA', `${folder} holds another program's LMDB database: use another folder`);
+    }
+    env.transactionSync(() => env.putSync(SCHEMA_KEY, String(SCHEMA)));
+    return 'present';
+  }
+  if (Number(found) === LOADING) return 'half_loaded';
+  if (Number(found) === INDEXING) return 'older';
+  refuseNewer(Number(found), folder);
+  return Number(found) < SCHEMA ? 'older' : 'present';
+}
+
+/** @throws {StoreError} `SCHEMA` for a folder that this version cannot read, or that is only half loaded */
+export function assertReadable(env: Root, folder: string): void {
+  const found = Number(env.get(SCHEMA_KEY) ?? Number.NaN);
+  if (Number.isNaN(found) || found === LOADING) {
+    throw new StoreError('SCHEMA', `${folder} holds no runs-db, or one that is being loaded`);
+  }
+  if (found !== INDEXING) refuseNewer(found, folder);
+}
+
+function refuseNewer(found: number, folder: string): void {
+  if (found <= SCHEMA) return;
+  throw new StoreError(
+    'SCHEMA',
+    `${folder} was written by a newer version (schema ${found}, this one knows ${SCHEMA}): install that version or use another folder`,
+  );
+}
+
+/** Inside a write. */
+export function markLoading(env: Root): void {
+  env.putSync(SCHEMA_KEY, String(LOADING));
+}
+
+/** Inside a write. */
+export function markIndexing(env: Root): void {
+  env.putSync(SCHEMA_KEY, String(INDEXING));
+}
+
+/** Inside a write. */
+export function markPresent(env: Root): void {
+  env.putSync(SCHEMA_KEY, String(SCHEMA));
+}

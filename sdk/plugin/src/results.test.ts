@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { allow, block, pause, sanitize } from './results.ts';
+
+const edits = [{ segment: 0, start: 0, end: 1, replacement: '' }];
+const findings = [{ entity_type: 'WORD', count: 1 }];
+const nothing = { edits: [], findings: [] };
+
+it.each([
+  [allow(), { verdict: 'allow', code: 'allowed', ...nothing }],
+  [allow('no-word'), { verdict: 'allow', code: 'no-word', ...nothing }],
+  [allow('seen', { findings }), { verdict: 'allow', code: 'seen', edits: [], findings }],
+  [sanitize(edits), { verdict: 'sanitize', code: 'sanitized', edits, findings: [] }],
+  [sanitize(edits, findings, 'word'), { verdict: 'sanitize', code: 'word', edits, findings }],
+  [block('word'), { verdict: 'block', code: 'word', ...nothing }],
+  [block('word', { hint: { text: 'No.' } }), { verdict: 'block', code: 'word', ...nothing, hint: { text: 'No.' } }],
+  [pause('word', { edits, findings }), { verdict: 'require_approval', code: 'word', edits, findings }],
+])('%j', (result, expected) => expect(result).toEqual(expected));

@@ -1,0 +1,24 @@
+import type { Edit, Finding, GuardResult } from '@svc/contracts';
+
+/** What may stand beside a verdict and its code. */
+type More = Partial<Omit<GuardResult, 'verdict' | 'code'>>;
+
+/** The text passes as it is. `more` may hold findings, a hint, or context to add. */
+export function allow(code = 'allowed', more: Omit<More, 'edits'> = {}): GuardResult {
+  return { verdict: 'allow', code, edits: [], findings: [], ...more };
+}
+
+/** The text passes with these edits. */
+export function sanitize(edits: readonly Edit[], findings: readonly Finding[] = [], code = 'sanitized'): GuardResult {
+  return { verdict: 'sanitize', code, edits, findings };
+}
+
+/** The run ends here. */
+export function block(code: string, more: More = {}): GuardResult {
+  return { verdict: 'block', code, edits: [], findings: [], ...more };
+}
+
+/** The run waits for an approver, who sees the text with the edits applied. */
+export function pause(code: string, more: More = {}): GuardResult {
+  return { verdict: 'require_approval', code, edits: [], findings: [], ...more };
+}

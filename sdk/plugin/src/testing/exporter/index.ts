@@ -1,0 +1,156 @@
+import type { Exporter, ExportRecord } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
+import type { ConformanceCase } from '../cases/conformance-case.ts';
+import { explained } from '../cases/explained.ts';
+import { sealAll } from '../store/chain.ts';
+
+/** A destination under test. */
+export interface ExporterFixture {
+  /** A new instance, as after a restart, for the same destination. */
+  make(): Exporter;
+  /** The bytes of the records that the destination holds, in its order, each once (by the record's hash, where it keeps copies). */
+  received(): Promise<readonly string[]>;
+  /** Makes the destination refuse what it is given, until called with false. */
+  refuse(refusing: boolean): Promise<void>;
+  /** Removes the destination. Called once, whatever happened before. */
+  dispose(): Promise<void>;
+}
+
+export interface ExporterConformanceOptions {
+  /** Called once a case. */
+  open(): Promise<ExporterFixture>;
+}
+
+type Run = (fixture: ExporterFixture) => Promise<void>;
+
+const NEVER = new AbortController().signal;
+const LEDGER = 'svc-ledger-00000000-0000-4000-8000-000000000000';
+
+/** The first records of a ledger. */
+function ledgerOf(count: number, text = 'é😀 "quoted" \\ '): ExportRecord[] {
+  return sealAll(Array.from({ length: count }, (_, n) => ({ fields: { n, text } })))(null, []).map(({ seq, hash, bytes }) => ({
+    seq,
+    hash,
+    bytes,
+  }));
+}
+
+async function opened({ make }: ExporterFixture, cursor: number): Promise<Exporter> {
+  const exporter = make();
+  await exporter.open({ ledgerId: LEDGER, cursor, signal: NEVER });
+  return exporter;
+}
+
+const bytesOf = (records: readonly ExportRecord[]): string[] => records.map(({ bytes }) => bytes);
+
+/** Delivers the rest of a batch until all of it was taken, as the kernel does. */
+async function deliverAll(exporter: Exporter, records: readonly ExportRecord[]): Promise<void> {
+  for (let left = records; left.length > 0; ) {
+    const { through } = await exporter.deliver(left, NEVER);
+    const [first, last] = [left[0]?.seq ?? 0, left.at(-1)?.seq ?? 0];
+    assert.ok(through >= first && through <= last, `through from ${first} to ${last}`, through);
+    left = left.filter(({ seq }) => seq > through);
+  }
+}
+
+const CASES: Readonly<Record<string, Run>> = {
+  'records arrive in order and byte for byte': async (fixture) => {
+    const records = ledgerOf(300);
+    const exporter = await opened(fixture, 0);
+    await deliverAll(exporter, records.slice(0, 1));
+    await deliverAll(exporter, records.slice(1, 257));
+    await deliverAll(exporter, records.slice(257));
+    await exporter.close();
+    assert.deepEqual(await fixture.received(), bytesOf(records));
+  },
+
+  'a record of a megabyte arrives': async (fixture) => {
+    const records = ledgerOf(2, 'x'.repeat(1_000_000));
+    const exporter = await opened(fixture, 0);
+    await deliverAll(exporter, records);
+    await exporter.close();
+    assert.deepEqual(await fixture.received(), bytesOf(records));
+  },
+
+  'it goes on after a restart': async (fixture) => {
+    const records = ledgerOf(20);
+    for (const [begin, end] of [
+      [0, 7],
+      [7, 8],
+      [8, 20],
+    ] as const) {
+      const exporter = await opened(fixture, begin);
+      await deliverAll(exporter, records.slice(begin, end));
+      await exporter.close();
+    }
+    assert.deepEqual(await fixture.received(), bytesOf(records));
+  },
+
+  'what was taken before a crash kept the cursor back is not there twice': async (fixture) => {
+    const records = ledgerOf(10);
+    const before = await opened(fixture, 0);
+    await deliverAll(before, records.slice(0, 6));
+    await before.close();
+    const after = await opened(fixture, 3);
+    await deliverAll(after, records.slice(3));
+    await after.close();
+    assert.deepEqual(await fixture.received(), bytesOf(records));
+  },
+
+  'a refusal is thrown, and after it everything arrives in order': async (fixture) => {
+    const records = ledgerOf(10);
+    const exporter = await opened(fixture, 0);
+    await deliverAll(exporter, records.slice(0, 4));
+    await fixture.refuse(true);
+    await assert.rejects(exporter.deliver(records.slice(4), NEVER));
+    await exporter.close();
+    await fixture.refuse(false);
+    const taken = (await fixture.received()).length;
+    assert.atLeast(taken, 4, 'records that arrived');
+    const again = await opened(fixture, 4);
+    await deliverAll(again, records.slice(4));
+    await again.close();
+    assert.deepEqual(await fixture.received(), bytesOf(records));
+  },
+
+  'a delivery that was called off rejects': async (fixture) => {
+    const exporter = await opened(fixture, 0);
+    const off = new AbortController();
+    off.abort();
+    await assert.rejects(exporter.deliver(ledgerOf(3), off.signal));
+    await exporter.close();
+  },
+
+  'a checkpoint does not disturb the records': async (fixture) => {
+    const records = ledgerOf(4);
+    const exporter = await opened(fixture, 0);
+    await deliverAll(exporter, records.slice(0, 2));
+    await exporter.checkpoint?.('example.org/ledger\n2\nAAAA\n\n\u2014 example.org/ledger AAAA\n', NEVER);
+    await deliverAll(exporter, records.slice(2));
+    await exporter.close();
+    assert.deepEqual(await fixture.received(), bytesOf(records));
+  },
+
+  'one that was never opened closes, and one may be closed twice': async (fixture) => {
+    const exporter = fixture.make();
+    await exporter.close();
+    await exporter.close();
+  },
+};
+
+/** What the contract asks of every exporter. */
+export function exporterConformance({ open }: ExporterConformanceOptions): ConformanceCase[] {
+  return explained(
+    Object.entries(CASES).map(([name, run]) => ({
+      name,
+      run: async () => {
+        const fixture = await open();
+        try {
+          await run(fixture);
+        } finally {
+          await fixture.dispose();
+        }
+      },
+    })),
+  );
+}

@@ -1,0 +1,24 @@
+import type { GuardContext } from '@svc/contracts';
+import { runInTestThread } from './thread.ts';
+
+/**
+ * A run as a guard sees it: one local endpoint in region `eu`, one answer, no bound on tokens, empty state of its own. Heavy work runs in a
+ * real thread.
+ */
+export function fakeGuardContext(overrides: Partial<GuardContext> = {}): GuardContext {
+  return {
+    run_id: '01900000-0000-7000-8000-000000000001',
+    route: 'default',
+    principal_id: 'alice',
+    node: 'test',
+    stage: 'ingress',
+    mode: 'enforce',
+    state: {},
+    endpoints: [{ provider: 'local', model: 'echo-1', region: 'eu' }],
+    choices: 1,
+    max_output_tokens: null,
+    signal: new AbortController().signal,
+    runInWorker: runInTestThread,
+    ...overrides,
+  };
+}

@@ -1,0 +1,30 @@
+import type { GuardDeps } from '@svc/contracts';
+import { type FakeClock, fakeClock } from './clock.ts';
+import { type FakeCounters, fakeCounters } from './counters.ts';
+import { type FakeLogger, fakeLogger } from './logger.ts';
+
+/** What `create` of a plugin of any kind takes, without a kernel behind it. */
+export interface FakePluginDeps extends GuardDeps {
+  readonly logger: FakeLogger;
+  readonly clock: FakeClock;
+  readonly counters: FakeCounters;
+}
+
+/**
+ * Dependencies for a plugin under test. Nothing leaves the process: `fetch` refuses until a test passes its own, and a namespace holds nothing.
+ * `directory` is the working directory.
+ */
+export function fakePluginDeps(): FakePluginDeps;
+export function fakePluginDeps<O extends Partial<GuardDeps>>(overrides: O): Omit<FakePluginDeps, keyof O> & O;
+export function fakePluginDeps(overrides: Partial<GuardDeps> = {}): GuardDeps {
+  return {
+    name: 'test',
+    directory: process.cwd(),
+    logger: fakeLogger(),
+    clock: fakeClock(),
+    counters: fakeCounters(),
+    openNamespace: () => ({ retrieve: async () => [] }),
+    fetch: () => Promise.reject(new Error('no network in this test: pass fetch to fakePluginDeps')),
+    ...overrides,
+  };
+}

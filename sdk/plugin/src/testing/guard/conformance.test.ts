@@ -1,0 +1,284 @@
+import type { Guard, GuardDeps, GuardDiagnostic, GuardReservations, GuardStream, StreamStep } from '@svc/contracts';
+import { describe, expect, test } from 'vitest';
+import { type GuardConformanceOptions, guardConformance } from './index.ts';
+import { type MaskingGuardOptions, maskingGuard } from './masking-guard.ts';
+
+const samples = ['please open the vault 😀 today'];
+const clean = ['nothing to see here 😀'];
+const masking: MaskingGuardOptions = {
+  word: 'vault 😀',
+  replacement: '<PLACE>',
+  verdict: 'sanitize',
+  capability: 'window',
+};
+
+describe.each<[string, Partial<MaskingGuardOptions>]>([
+  ['a window guard that masks', {}],
+  ['a window guard that blocks', { verdict: 'block' }],
+  ['a post guard that blocks', { verdict: 'block', capability: 'post' }],
+])('guard conformance of %s', (_, options) => {
+  for (const { name, run } of guardConformance({ guard: () => maskingGuard({ ...masking, ...options }), samples, clean })) {
+    test(name, run);
+  }
+});
+
+/** Names of the cases that fail for a guard made from the good one. */
+async function failing(
+  change: (guard: Guard, deps: GuardDeps) => Partial<Guard>,
+  options: Partial<GuardConformanceOptions & MaskingGuardOptions> = {},
+): Promise<string[]> {
+  const guard = (deps: GuardDeps): Guard => {
+    const good = maskingGuard({ ...masking, ...options });
+    return { ...good, ...change(good, deps) };
+  };
+  const names: string[] = [];
+  const messages: string[] = [];
+  for (const { name, run } of guardConformance({ samples, clean, ...options, guard })) {
+    await run().catch((error: Error) => {
+      names.push(name);
+      messages.push(error.message);
+    });
+  }
+  for (const message of messages) expect(message).toMatch(/expected .+, got .+/s);
+  for (const sample of options.samples ?? samples) expect(messages.join()).not.toContain(sample);
+  return names;
+}
+
+/** The good guard with results changed. */
+const results =
+  (change: (result: Awaited<ReturnType<Guard['check']>>) => object) =>
+  (good: Guard): Partial<Guard> => ({
+    check: async (segments, ctx) => {
+      const result = await good.check(segments, ctx);
+      return { ...result, ...change(result) };
+    },
+  });
+
+/** The good guard with reservations that are in order, but for what is changed. */
+const reserving = (change: Partial<GuardReservations>): Partial<Guard> => ({
+  reservations: { revalidate: () => ({ verdict: 'allow', code: 'x', edits: [], findings: [] }), settle: () => null, ...change },
+});
+
+/** The good guard with a method of its streams changed. */
+const streams =
+  (change: (stream: GuardStream) => Partial<GuardStream>) =>
+  (good: Guard): Partial<Guard> => ({
+    stream: {
+      capability: 'window',
+      ...good.stream,
+      open: (ctx) => {
+        const stream = good.stream?.open(ctx);
+        if (stream === undefined) throw new Error('the good guard streams');
+        return { ...stream, ...change(stream) };
+      },
+    },
+  });
+
+describe('guard conformance refuses', () => {
+  test('stages and verdicts that do not exist or are declared twice', async () => {
+    const name = 'declares stages and verdicts that exist, each once';
+    expect(await failing(() => ({ stages: [] }))).toContain(name);
+    expect(await failing(() => ({ verdicts: ['sanitize', 'sanitize'] }))).toContain(name);
+  });
+
+  test('a scan that shows something else than check', async () => {
+    const name = 'shows outside a run what check makes of a text';
+    expect(await failing(() => ({ scan: (text) => ({ findings: [], sanitized: text }) }))).toContain(name);
+  });
+
+  test('a guard that swallows what its thread failed of, or believes what it gives', async () => {
+    const asking = (then: (work: Promise<unknown>) => Promise<unknown>) => (good: Guard) => ({
+      check: async (...[segments, ctx]: Parameters<Guard['check']>) => {
+        await then(ctx.runInWorker('data:text/javascript,export default () => "found"', null));
+        return good.check(segments, ctx);
+      },
+    });
+    const name = 'gives no result where its work in a thread fails, or where that gives rubbish';
+    expect(await failing(asking((work) => work.catch(() => undefined)))).toEqual([name]);
+    expect(await failing(asking((work) => work))).toEqual([name]);
+    const checking = async (work: Promise<unknown>): Promise<void> => {
+      if ((await work) !== 'found') throw new Error('rubbish');
+    };
+    expect(await failing(asking(checking))).toEqual([]);
+  });
+
+  test.each([
+    ['a capability without a stream', { capability: 'window' }],
+    ['a capability that does not exist', { capability: 'whole', open: () => ({}) }],
+    ['half of what reservations need', undefined, { settle: () => null }],
+  ])('%s', async (_, stream, reservations?: object) => {
+    const odd = { ...maskingGuard(masking), stream, reservations } as Guard;
+    const cases = guardConformance({ guard: () => odd, samples });
+    const name = 'declares streams and reservations whole or not at all';
+    await expect(cases.find((one) => one.name === name)?.run()).rejects.toThrow();
+  });
+
+  test('a guard that finds nothing, or finds too much', async () => {
+    expect(await failing(() => ({}), { samples: ['nothing of the kind'] })).toContain(
+      'finds every sample, in every stage that it offers',
+    );
+    expect(await failing(() => ({}), { clean: samples })).toContain('lets clean texts pass, with no edit and no finding');
+  });
+
+  test('an undeclared verdict', async () => {
+    expect(await failing(() => ({ verdicts: ['block'] }))).toContain('finds every sample, in every stage that it offers');
+  });
+
+  test.each([
+    ['outside', (start: number, end: number) => [start, end + 1000]],
+    ['backwards', (start: number, end: number) => [end, start]],
+    ['inside a surrogate pair', (start: number, end: number) => [start, end - 1]],
+    ['at fractions', (start: number, end: number) => [start + 0.5, end]],
+  ])('an edit %s', async (_, move) => {
+    const moved = results(({ edits }) => ({
+      edits: edits.map((edit) => {
+        const [start, end] = move(edit.start, edit.end);
+        return { ...edit, start, end };
+      }),
+    }));
+    expect(await failing(moved)).toContain('finds every sample, in every stage that it offers');
+  });
+
+  test('overlapping edits, edits of segments that do not exist, half pairs', async () => {
+    const name = 'finds every sample, in every stage that it offers';
+    expect(await failing(results(({ edits }) => ({ edits: [...edits, ...edits] })))).toContain(name);
+    expect(await failing(results(({ edits }) => ({ edits: edits.map((edit) => ({ ...edit, segment: 9 })) })))).toContain(name);
+    expect(
+      await failing(results(({ edits }) => ({ edits: edits.map((edit) => ({ ...edit, replacement: '\ud83d' })) }))),
+    ).toContain(name);
+  });
+
+  test('text in a code, in a finding, in a log line', async () => {
+    const [sample = ''] = samples;
+    expect(await failing(results(() => ({ code: sample })))).toContain('finds every sample, in every stage that it offers');
+    const word = 'a-sample-that-would-pass-for-a-name';
+    const named = results(({ findings }) => ({ findings: findings.map(({ count }) => ({ entity_type: word, count })) }));
+    const secret = 'keeps texts out of codes, findings, hints and logs';
+    expect(await failing(named, { word, samples: [word] })).toContain(secret);
+    const logging = (good: Guard, { logger }: GuardDeps): Partial<Guard> => ({
+      check: (segments, ctx) => {
+        logger.info({ seen: segments.map(({ text }) => text) });
+        return good.check(segments, ctx);
+      },
+    });
+    expect(await failing(logging)).toContain(secret);
+  });
+
+  test('a guard that changes what it is given', async () => {
+    const greedy = (good: Guard): Partial<Guard> => ({
+      check: (segments, ctx) => {
+        for (const segment of segments) Object.assign(segment, { text: '' });
+        return good.check(segments, ctx);
+      },
+    });
+    expect(await failing(greedy)).toContain('finds every sample, in every stage that it offers');
+  });
+
+  test('a guard that stumbles over no segments or empty text', async () => {
+    const name = 'judges segments of every kind, no segments, and awkward texts';
+    const refusing = (refuses: (texts: string[]) => boolean) => (good: Guard) => ({
+      check: (...[segments, ctx]: Parameters<Guard['check']>) => {
+        if (refuses(segments.map(({ text }) => text))) throw new Error('refused');
+        return good.check(segments, ctx);
+      },
+    });
+    expect(await failing(refusing((texts) => texts.length === 0))).toEqual([name]);
+    expect(await failing(refusing((texts) => texts.includes('') && texts.length > 1))).toContain(name);
+  });
+
+  test('results that depend on earlier calls or on other runs', async () => {
+    let calls = 0;
+    expect(await failing(results(() => ({ code: `call-${calls++}` })))).toContain('gives the same result for the same run');
+    const sharing = (good: Guard): Partial<Guard> => {
+      let last: Parameters<Guard['check']>[0] = [];
+      return {
+        check: async (segments, ctx) => {
+          last = segments;
+          await Promise.resolve();
+          return good.check(last, ctx);
+        },
+      };
+    };
+    expect(await failing(sharing)).toEqual(['is not disturbed by other runs in flight']);
+  });
+
+  test('state that is no JSON', async () => {
+    const keeping = (good: Guard): Partial<Guard> => ({
+      check: (segments, ctx) => {
+        Object.assign(ctx.state, { seen: new Map() });
+        return good.check(segments, ctx);
+      },
+    });
+    expect(await failing(keeping)).toEqual(['keeps only JSON in the state of a run, and works on after it was stored']);
+  });
+
+  test('hooks that throw, or answer what they may not', async () => {
+    const settles = 'settles a run however it ended, checked before or not';
+    const settle = (): never => {
+      throw new Error('cannot settle');
+    };
+    expect(await failing(() => reserving({ settle }))).toEqual([settles]);
+    const spend = [{ key: 'k', amount: 0.5, expires_at: 0 }];
+    expect(await failing(() => reserving({ settle: () => ({ reservation: 'r', spend }) }))).toEqual([settles]);
+    const revalidates = 'lets a run go on or blocks it after a pause, and edits nothing';
+    const answer = { code: 'x', edits: [], findings: [] };
+    for (const verdict of ['require_approval', 'sanitize', 'block'] as const)
+      expect(await failing(() => reserving({ revalidate: () => ({ ...answer, verdict }) }))).toEqual([revalidates]);
+    const faults = 'finds the same faults in every route, each in its place';
+    const lint = (found: unknown) => failing(() => ({ lint: () => found as GuardDiagnostic[] }));
+    expect(await lint([])).toEqual([]);
+    expect(await lint([{ code: 'SVC-POL-003', message: 'it needs both stages: add it to egress' }])).toEqual([]);
+    expect(await lint(undefined)).toEqual([faults]);
+    expect(await lint([{ code: 'SVC-POL-001', message: 'no code of a guard' }])).toEqual([faults]);
+    expect(await lint([{ code: 'SVC-POL-010', endpoint: 99, message: 'no endpoint of the route' }])).toEqual([faults]);
+    expect(await lint([{ code: 'SVC-POL-003', message: 'two\nlines' }])).toEqual([faults]);
+    let asked = 0;
+    const counting = (): GuardDiagnostic[] => [{ code: 'SVC-POL-003', message: `asked ${asked++} times` }];
+    expect(await failing(() => ({ lint: counting }))).toEqual([faults]);
+    expect(await failing(() => ({ endpoint: () => ({ verdict: 'block', code: 'region' }) }))).toEqual([
+      'answers for every endpoint of the run',
+    ]);
+  });
+
+  test('a stream that releases more, less or sooner than it may', async () => {
+    const law = 'streams to what the whole text becomes, however it is cut';
+    expect(await failing(streams(() => ({ end: () => ({ release: '' }) })))).toContain(law);
+    expect(await failing(streams(() => ({ push: ({ text }): StreamStep => ({ release: text }) })))).toContain(law);
+    expect(await failing(streams(() => ({ finish: () => ({ verdict: 'allow', code: 'x', edits: [], findings: [] }) })))).toEqual([
+      law,
+    ]);
+    const leaking = streams((stream) => ({
+      push: async (chunk) => ({ ...(await stream.push(chunk)), release: chunk.text }),
+    }));
+    expect(await failing(leaking, { verdict: 'block' })).toContain(law);
+    const late = await failing(
+      streams(() => ({ push: () => ({ release: '' }) })),
+      { verdict: 'block', capability: 'post' },
+    );
+    expect(late).toEqual([law]);
+  });
+
+  test('a stream that never stops what it refuses', async () => {
+    const unstopped = streams((stream) => ({
+      push: ({ text }) => ({ release: text }),
+      end: () => ({ release: '' }),
+      finish: () => stream.finish(),
+    }));
+    expect(await failing(unstopped, { verdict: 'block' })).toEqual([
+      'streams to what the whole text becomes, however it is cut',
+      'releases no sample that stops the stream, and keeps texts out of what is recorded',
+    ]);
+  });
+
+  test('complete parts judged otherwise than by check', async () => {
+    const blind = streams(() => ({ complete: () => ({ verdict: 'allow', code: 'clean', edits: [], findings: [] }) }));
+    expect(await failing(blind)).toEqual(['judges complete parts beside the stream as check does']);
+  });
+
+  test('a guard that is too slow, whole or streamed', async () => {
+    expect(await failing(() => ({}), { time_limit_ms: -1 })).toEqual([
+      'streams 25,000 characters in small pieces within a quarter of its time',
+      'judges 100,000 characters within its time',
+    ]);
+  });
+});

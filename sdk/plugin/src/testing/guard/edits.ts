@@ -1,0 +1,42 @@
+import type { Edit, Segment } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
+
+/** Edits name an existing segment, lie inside it, do not overlap, cut no character in two and put in well-formed text. */
+export function assertEdits(edits: readonly Edit[], segments: readonly Segment[]): void {
+  const free = new Map<number, number>();
+  for (const { segment, start, end, replacement } of inOrder(edits)) {
+    const text = segments[segment]?.text;
+    assert.ok(text !== undefined, `an edit of one of ${segments.length} segments`, segment);
+    assert.ok(Number.isInteger(start) && Number.isInteger(end), 'edit offsets that are integers', `${start} to ${end}`);
+    assert.ok(0 <= start && start <= end && end <= text.length, `an edit within 0 to ${text.length}`, `${start} to ${end}`);
+    const before = free.get(segment) ?? 0;
+    assert.ok(start >= before, `an edit from ${before} on, after the one before`, `one from ${start} on`);
+    assert.ok(
+      !splitsPair(text, start) && !splitsPair(text, end),
+      'an edit of whole characters',
+      `half a pair, ${start} to ${end}`,
+    );
+    assert.ok(typeof replacement === 'string', 'a replacement that is a string', typeof replacement);
+    assert.ok(replacement.isWellFormed(), 'a well-formed replacement', 'half a surrogate pair');
+    free.set(segment, end);
+  }
+}
+
+/** The text of one segment after its edits. */
+export function editedText(segment: Segment, edits: readonly Edit[]): string {
+  let text = '';
+  let from = 0;
+  for (const edit of inOrder(edits.filter((edit) => edit.segment === segment.index))) {
+    text += segment.text.slice(from, edit.start) + edit.replacement;
+    from = edit.end;
+  }
+  return text + segment.text.slice(from);
+}
+
+function inOrder(edits: readonly Edit[]): Edit[] {
+  return edits.toSorted((a, b) => a.segment - b.segment || a.start - b.start || a.end - b.end);
+}
+
+function splitsPair(text: string, at: number): boolean {
+  return at > 0 && at < text.length && (text.codePointAt(at - 1) ?? 0) > 0xffff;
+}

@@ -1,0 +1,82 @@
+import type { Account, CounterSettlement, EndedStatus, Spend } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
+import type { ConformanceCase } from '../cases/conformance-case.ts';
+import type { GuardConformanceOptions } from './options.ts';
+import { assertCode, assertHint, isDeclared } from './result.ts';
+import { segmentsOf } from './segments.ts';
+import type { WithSubject } from './subject.ts';
+
+const ACCOUNTS: readonly Account[] = ['whole', 'partial'];
+const OUTCOMES: readonly EndedStatus[] = ['completed', 'blocked', 'denied', 'error'];
+
+/** `endpoint` and `reservations`, where the guard has them. */
+export function hookCases(withSubject: WithSubject, { samples, clean = [] }: GuardConformanceOptions): ConformanceCase[] {
+  const segments = segmentsOf('ingress', [...clean, ...samples]);
+  return [
+    {
+      name: 'answers for every endpoint of the run',
+      run: () =>
+        withSubject(async ({ guard, context }) => {
+          const ctx = context('ingress');
+          for (const endpoint of ctx.endpoints) {
+            const answer = await guard.endpoint?.(ctx, endpoint);
+            if (answer === undefined) continue;
+            const { verdict } = answer;
+            assert.ok(
+              ['allow', 'block', 'require_approval'].includes(verdict),
+              'allow, block or require_approval',
+              'another verdict',
+            );
+            assert.ok(isDeclared(verdict, guard), `a verdict that is declared (${guard.verdicts.join(', ')})`, `'${verdict}'`);
+            assertCode(answer.code);
+            assertHint(answer.hint);
+          }
+        }),
+    },
+    {
+      name: 'lets a run go on or blocks it after a pause, and edits nothing',
+      run: () =>
+        withSubject(async ({ guard, context }) => {
+          if (guard.reservations === undefined) return;
+          const ctx = context('ingress');
+          for (const before of [false, true]) {
+            if (before) await guard.check(segments, ctx);
+            const { verdict, code, edits, hint } = await guard.reservations.revalidate(segments, ctx);
+            assert.ok(
+              verdict === 'allow' || (verdict === 'block' && isDeclared(verdict, guard)),
+              'allow, or block where it is declared',
+              'another verdict',
+            );
+            assert.same(edits.length, 0, 'edits');
+            assertCode(code);
+            assertHint(hint);
+          }
+        }),
+    },
+    {
+      name: 'settles a run however it ended, checked before or not',
+      run: async () => {
+        for (const [outcome, account] of OUTCOMES.flatMap((ended) => ACCOUNTS.map((account) => [ended, account] as const))) {
+          for (const before of [true, false]) {
+            await withSubject(async ({ guard, context }) => {
+              const ctx = context('ingress');
+              if (before && guard.stages.includes('ingress')) await guard.check(segments, ctx);
+              const settled: unknown = (await guard.reservations?.settle(ctx, spendOf(ctx.endpoints), outcome, account)) ?? [];
+              const settlements: CounterSettlement[] = Array.isArray(settled) ? settled : [settled];
+              for (const { key, amount, expires_at } of settlements.flatMap(({ spend }) => spend)) {
+                assert.ok(Buffer.byteLength(key) <= 512, 'a counter key of at most 512 bytes', Buffer.byteLength(key));
+                assert.ok(Number.isSafeInteger(amount) && amount >= 0, 'an amount that is a non-negative integer', amount);
+                assert.ok(Number.isSafeInteger(expires_at), 'expires_at in whole milliseconds', expires_at);
+              }
+            });
+          }
+        }
+      },
+    },
+  ];
+}
+
+function spendOf(endpoints: readonly Spend['endpoint'][]): Spend[] {
+  const usage = { input_tokens: 12, output_tokens: 34, cached_input_tokens: 5, estimated: false };
+  return endpoints.map((endpoint) => ({ endpoint, usage, at: Date.now() }));
+}

@@ -1,0 +1,52 @@
+import * as assert from '../cases/assert.ts';
+import type { ConformanceCase } from '../cases/conformance-case.ts';
+import type { GuardConformanceOptions } from './options.ts';
+import { segmentsOf } from './segments.ts';
+import type { WithSubject } from './subject.ts';
+
+export const LENGTH = 100_000;
+
+/** The default of a node's `timeout_ms`. */
+export const DEFAULT_LIMIT_MS = 5000;
+
+/** A stream of small pieces is many times the work of a whole text: a quarter shows as well whether it is linear. */
+export const STREAMED_SHARE = 1 / 4;
+
+/** Texts of 100,000 characters: hits without end, hits that just fail, and what backtracking engines dislike. */
+export function largeTexts(samples: readonly string[], length = LENGTH): string[] {
+  const pieces = samples.flatMap((sample) => [`${sample} `, sample.slice(0, -1), `${sample.slice(0, -1)} `]);
+  return [...pieces, 'a', ' ', '0', '😀', 'a@a.'].filter((piece) => piece !== '').map((piece) => filled(piece, length));
+}
+
+export function timeCases(
+  withSubject: WithSubject,
+  { samples, time_limit_ms = DEFAULT_LIMIT_MS }: GuardConformanceOptions,
+): ConformanceCase[] {
+  return [
+    {
+      name: 'judges 100,000 characters within its time',
+      run: () =>
+        withSubject(async ({ guard, context }) => {
+          for (const stage of guard.stages) {
+            for (const text of largeTexts(samples)) {
+              const segments = segmentsOf(stage, [text]);
+              const started = performance.now();
+              await guard.check(segments, context(stage));
+              assertInTime(performance.now() - started, time_limit_ms);
+            }
+          }
+        }),
+    },
+  ];
+}
+
+export function assertInTime(took: number, limit: number, length = LENGTH): void {
+  assert.ok(took <= limit, `at most ${limit} ms for ${length} characters`, `${Math.round(took)} ms`);
+}
+
+function filled(piece: string, length: number): string {
+  return piece
+    .repeat(Math.ceil(length / piece.length))
+    .slice(0, length)
+    .toWellFormed();
+}

@@ -1,0 +1,57 @@
+import type { GuardContext, Stage } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
+import type { ConformanceCase } from '../cases/conformance-case.ts';
+import type { GuardConformanceOptions } from './options.ts';
+import { segmentsOf } from './segments.ts';
+import type { Subject, WithSubject } from './subject.ts';
+import { largeTexts } from './time-cases.ts';
+
+/** What a thread may have given that is the result of no guard's work on some text. */
+const RUBBISH = [undefined, null, 'nothing', 0, [], {}, [undefined], [{}], { found: [] }];
+
+/** A guard without heavy work passes. */
+export function workerCases(withSubject: WithSubject, { samples, clean = [] }: GuardConformanceOptions): ConformanceCase[] {
+  return [
+    {
+      name: 'gives no result where its work in a thread fails, or where that gives rubbish',
+      run: () =>
+        withSubject(async (subject) => {
+          const [stage] = subject.guard.stages;
+          if (stage === undefined) return;
+          for (const text of [...samples, ...clean, ...largeTexts(samples)]) {
+            for (const ask of callsOf(subject, stage, text)) await assertFails(ask);
+          }
+        }),
+    },
+  ];
+}
+
+type RunInWorker = GuardContext['runInWorker'];
+
+/** How a guard looks at a text: in a run, and outside of any. */
+function callsOf({ guard, context }: Subject, stage: Stage, text: string): ((runInWorker: RunInWorker) => Promise<unknown>)[] {
+  return [
+    async (runInWorker) => guard.check(segmentsOf(stage, [text]), { ...context(stage), runInWorker }),
+    async (runInWorker) => guard.scan?.(text, { runInWorker }),
+  ];
+}
+
+/** Where it asks no thread it may answer. */
+async function assertFails(ask: (runInWorker: RunInWorker) => Promise<unknown>): Promise<void> {
+  const answers: RunInWorker[] = [
+    () => Promise.reject(new Error('the thread died')),
+    ...RUBBISH.map((rubbish) => async () => rubbish),
+  ];
+  for (const answer of answers) {
+    let asked = false;
+    const failed = await ask((moduleUrl, input) => {
+      asked = true;
+      return answer(moduleUrl, input);
+    }).then(
+      () => false,
+      () => true,
+    );
+    if (!asked) return;
+    assert.ok(failed, 'a failure, as its work in a thread came to nothing', 'an answer');
+  }
+}

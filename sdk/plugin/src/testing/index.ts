@@ -1,0 +1,52 @@
+export * as assertions from './cases/assert.ts';
+export type { ConformanceCase } from './cases/conformance-case.ts';
+export { explained } from './cases/explained.ts';
+export { pieces, random } from './cases/random.ts';
+export { type ExporterConformanceOptions, type ExporterFixture, exporterConformance } from './exporter/index.ts';
+export {
+  brokenWork,
+  type FakeClock,
+  type FakeCounters,
+  type FakeLogger,
+  type FakePluginDeps,
+  fakeClock,
+  fakeCounters,
+  fakeGuardContext,
+  fakeLogger,
+  fakePluginDeps,
+  type LogLine,
+} from './fakes/index.ts';
+export { type GuardConformanceOptions, guardConformance } from './guard/index.ts';
+export {
+  anthropic,
+  type Behaviour,
+  behaviours,
+  joinChunks,
+  type LiveStream,
+  type ProviderConformanceOptions,
+  providerConformance,
+  startUpstream,
+  UPSTREAM_MARKER,
+  type Upstream,
+  type UpstreamRequest,
+} from './provider/index.ts';
+export {
+  type EmbedderConformanceOptions,
+  type EmbedderFixture,
+  embedderConformance,
+  type VectorsConformanceOptions,
+  type VectorsFixture,
+  vectorsConformance,
+} from './rag/index.ts';
+export {
+  type CrashWork,
+  commitSealed,
+  createRun,
+  moveRun,
+  type StoreConformanceOptions,
+  type StoreFixture,
+  sampleRun,
+  storeConformance,
+  verifiedChain,
+  workUntilKilled,
+} from './store/index.ts';

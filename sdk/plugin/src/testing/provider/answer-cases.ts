@@ -1,0 +1,108 @@
+import type { ChatCompletionChunk } from '@svc/contracts';
+import type { TSchema } from 'typebox';
+import Value from 'typebox/value';
+import * as assert from '../cases/assert.ts';
+import type { ConformanceCase } from '../cases/conformance-case.ts';
+import { callContext, readStream } from './calls.ts';
+import type { WithProvider } from './conformance.ts';
+import { joinChunks } from './join-chunks.ts';
+import { ChunkShape, CompletionShape } from './shapes.ts';
+
+function assertShape(schema: TSchema, value: unknown, what: string): void {
+  const errors = Value.Errors(schema, value).map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
+  assert.ok(errors.length === 0, `${what} of the shape that the contract asks for`, errors.slice(0, 5).join('; '));
+}
+
+/** Every string and key in `value`, however deep. */
+function* strings(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, member] of Object.entries(value)) {
+      yield key;
+      yield* strings(member);
+    }
+  }
+}
+
+function assertWellFormed(value: unknown, what: string): void {
+  for (const text of strings(value)) assert.ok(text.isWellFormed(), `well-formed Unicode in ${what}`, 'half a surrogate pair');
+}
+
+function assertEnded(chunks: readonly ChatCompletionChunk[]): void {
+  const open = new Set<number>();
+  const ended = new Set<number>();
+  for (const { index, finish_reason } of chunks.flatMap((chunk) => chunk.choices)) {
+    assert.ok(!ended.has(index), `nothing of choice ${index} after its finish_reason`, 'more');
+    open.add(index);
+    if (finish_reason !== null) ended.add(index);
+  }
+  assert.ok(open.size > 0, 'a choice in the stream', 'none');
+  assert.same([...ended].sort(), [...open].sort(), 'choices that end with a finish_reason');
+}
+
+/** Checks on what a provider answers. */
+export function answerCases(withProvider: WithProvider): ConformanceCase[] {
+  return [
+    {
+      name: 'complete: the answer is a chat completion',
+      run: withProvider(async (provider, request) => {
+        const { completion } = await provider.complete(request, callContext().context);
+        assertShape(CompletionShape, completion, 'completion');
+      }),
+    },
+    {
+      name: 'stream: every chunk is a chat completion chunk, and joined they are a chat completion',
+      run: withProvider(async (provider, request) => {
+        const chunks = await readStream(provider, request, callContext().context);
+        for (const [at, chunk] of chunks.entries()) assertShape(ChunkShape, chunk, `chunk ${at}`);
+        assertEnded(chunks);
+        assertShape(CompletionShape, joinChunks(chunks), 'joined chunks');
+      }),
+    },
+    {
+      name: 'stream: the last chunk carries usage',
+      run: withProvider(async (provider, request) => {
+        const chunks = await readStream(provider, request, callContext().context);
+        assert.present(chunks.at(-1)?.usage, 'usage in the last chunk');
+      }),
+    },
+    {
+      name: 'the request is not changed',
+      run: withProvider(async (provider, request) => {
+        const asked = { ...request, stream: true, stream_options: { include_usage: false } };
+        const before = structuredClone(asked);
+        await provider.complete(asked, callContext().context);
+        assert.same(asked, before, 'after complete');
+        await readStream(provider, asked, callContext().context);
+        assert.same(asked, before, 'after stream');
+      }),
+    },
+    {
+      name: 'n: as many choices as asked for, or `n` is named as unsupported',
+      run: withProvider(async (provider, request) => {
+        const asked = { ...request, n: 2 };
+        const whole = await provider.complete(asked, callContext().context);
+        if (!whole.unsupported.includes('n')) assert.same(whole.completion.choices.length, 2, 'choices of complete');
+        const streamed = await readStream(provider, asked, callContext().context);
+        if (!whole.unsupported.includes('n')) assert.same(joinChunks(streamed).choices.length, 2, 'choices of stream');
+      }),
+    },
+    {
+      name: 'unsupported names parameters of the request only',
+      run: withProvider(async (provider, request) => {
+        const asked = { ...request, temperature: 0.5, tools: [] };
+        const { unsupported } = await provider.complete(asked, callContext().context);
+        for (const name of unsupported)
+          assert.ok(Object.hasOwn(asked, name), 'names of parameters of the request', 'another name');
+      }),
+    },
+    {
+      name: 'every string of an answer is well-formed Unicode',
+      run: withProvider(async (provider, request) => {
+        const asked = { ...request, messages: [{ role: 'user', content: 'half a pair \ud83d and the other \udc69' }] };
+        assertWellFormed((await provider.complete(asked, callContext().context)).completion, 'completion');
+        assertWellFormed(await readStream(provider, asked, callContext().context), 'stream');
+      }),
+    },
+  ];
+}

@@ -1,0 +1,45 @@
+import type { ChatRequest, Provider } from '@svc/contracts';
+import type { ConformanceCase } from '../cases/conformance-case.ts';
+import { explained } from '../cases/explained.ts';
+import { abortCases } from './abort-cases.ts';
+import { answerCases } from './answer-cases.ts';
+import { promptly } from './calls.ts';
+
+export interface ProviderConformanceOptions {
+  /** A fresh instance before an upstream that answers every request. The suite closes it. */
+  create: () => Provider | Promise<Provider>;
+  /** Upstream model of the requests. */
+  model: string;
+  /**
+   * A fresh instance before an upstream that takes a call and never answers; `reached` resolves when the upstream has the call.
+   * Leave it out only for a provider that has no upstream.
+   */
+  stalled?: () => Promise<{ provider: Provider; reached: Promise<unknown> }>;
+}
+
+/** Runs `check` on a fresh provider, then closes it, which must resolve soon. */
+export type WithProvider = (check: (provider: Provider, request: ChatRequest) => Promise<void>) => () => Promise<void>;
+
+/**
+ * The checks that every provider passes: shapes, joined streams, usage, honesty about what is not supported, no change of the
+ * request, well-formed text, abort, early return. Hand each case to the test runner of your choice:
+ *
+ *     for (const { name, run } of providerConformance({ create, model: 'm' })) test(name, run);
+ */
+export function providerConformance(options: ProviderConformanceOptions): ConformanceCase[] {
+  const withProvider: WithProvider = (check) => async () => {
+    const provider = await options.create();
+    try {
+      await check(provider, {
+        model: options.model,
+        messages: [
+          { role: 'system', content: 'You answer briefly.' },
+          { role: 'user', content: 'Say a few words: naïve café, 日本語, 👩‍💻.' },
+        ],
+      });
+    } finally {
+      await promptly('close', Promise.resolve(provider.close?.()));
+    }
+  };
+  return explained([...answerCases(withProvider), ...abortCases(withProvider, options)]);
+}

@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Embedder } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
+import type { ConformanceCase } from '../cases/conformance-case.ts';
+import { explained } from '../cases/explained.ts';
+
+/** An embedder under test. */
+export interface EmbedderFixture {
+  /** A new instance, as after a restart. The suite opens and closes it; the one before is closed by then. */
+  make(): Embedder;
+  /** Given to `open`. */
+  readonly folder: string | null;
+  /** Called once, whatever happened before. */
+  dispose(): Promise<void>;
+}
+
+export interface EmbedderConformanceOptions {
+  /** Called once a case. */
+  open(): Promise<EmbedderFixture>;
+}
+
+type Run = (embedder: Embedder, again: () => Promise<Embedder>) => Promise<void>;
+
+const NEVER = new AbortController().signal;
+const ODD_TEXTS = [' ', '\n', '?!', 'a', 'é', '😀', '\u0000', '日本語の文章', '\u0301', '-'.repeat(1000), 'word '.repeat(20_000)];
+
+async function one(embedder: Embedder, text: string, use: 'document' | 'query' = 'document'): Promise<Float32Array> {
+  const [vector] = await embedder.embed([text], use, NEVER);
+  assert.present(vector, 'one vector of one text');
+  return vector;
+}
+
+const CASES: Readonly<Record<string, Run>> = {
+  'it says what makes its vectors and how long they are': async ({ model, dimensions }) => {
+    assert.matches(model, /^[\x21-\x7e]{1,200}$/, 'a name of the model of 1 to 200 visible ASCII characters');
+    assert.ok(Number.isSafeInteger(dimensions) && dimensions > 0, 'dimensions as a whole number above 0', dimensions);
+  },
+
+  'any text has a vector of that length, and none is zero': async (embedder) => {
+    for (const use of ['document', 'query'] as const) {
+      const vectors = await embedder.embed(ODD_TEXTS, use, NEVER);
+      assert.equal(vectors.length, ODD_TEXTS.length);
+      for (const vector of vectors) {
+        assert.ok(vector instanceof Float32Array, 'a Float32Array', vector);
+        assert.equal(vector.length, embedder.dimensions, 'the length of a vector');
+        const square = vector.reduce((sum, value) => sum + value * value, 0);
+        assert.ok(Number.isFinite(square) && square > 0, 'a vector whose square is above 0', square);
+      }
+    }
+  },
+
+  'no texts have no vectors': async (embedder) => {
+    assert.deepEqual(await embedder.embed([], 'document', NEVER), []);
+  },
+
+  'the same text is the same vector, alone, among many, and after a restart': async (embedder, again) => {
+    const texts = Array.from({ length: 700 }, (_, n) => `This is the document of number ${n}, with some words of its own.`);
+    const alone = await one(embedder, texts[300] ?? '');
+    const vectors = await embedder.embed(texts, 'document', NEVER);
+    assert.equal(vectors.length, texts.length);
+    assert.deepEqual(vectors[300], alone);
+    assert.ok(!isDeepStrictEqual(vectors[299], alone), 'another vector of another text', 'the same');
+    assert.deepEqual(await one(await again(), texts[300] ?? ''), alone);
+  },
+
+  'its model and dimensions are the same after a restart': async ({ model, dimensions }, again) => {
+    const { model: later, dimensions: as_long } = await again();
+    assert.deepEqual([later, as_long], [model, dimensions]);
+  },
+
+  'what was called off rejects': async (embedder) => {
+    const off = new AbortController();
+    off.abort();
+    await assert.rejects(embedder.embed(['text'], 'query', off.signal));
+  },
+
+  'one may be closed twice': async (embedder) => {
+    await embedder.close?.();
+    await embedder.close?.();
+  },
+};
+
+/** What the contract asks of every embedder. */
+export function embedderConformance({ open }: EmbedderConformanceOptions): ConformanceCase[] {
+  return explained(
+    Object.entries(CASES).map(([name, run]) => ({
+      name,
+      run: async () => {
+        const fixture = await open();
+        let embedder = fixture.make();
+        const again = async (): Promise<Embedder> => {
+          await embedder.close?.();
+          embedder = fixture.make();
+          await embedder.open?.({ folder: fixture.folder });
+          return embedder;
+        };
+        try {
+          await embedder.open?.({ folder: fixture.folder });
+          await run(embedder, again);
+        } finally {
+          await embedder.close?.();
+          await fixture.dispose();
+        }
+      },
+    })),
+  );
+}

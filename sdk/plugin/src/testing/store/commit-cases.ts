@@ -1,0 +1,221 @@
+import type { RunChange } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
+import { at, createRun, item, moveRun, next, sampleRun } from './builders.ts';
+import { commitSealed, sealNothing, verifiedChain } from './chain.ts';
+import type { StoreCases } from './fixture.ts';
+
+const won = { result: 'committed', evidence: null };
+
+export const commitCases: StoreCases = {
+  'a new run reads back as it was given': async ({ store }) => {
+    const run = sampleRun({
+      approvers: ['bob', 'carol'],
+      events: [{ event_type: 'state', stage: 'ingress', node: '', data: { from: null, to: 'running', n: 1, text: 'é😀"\\\n' } }],
+      expires_at: at(60),
+      approver: { principal_id: 'bob', decision: 'approved', at: at(1) },
+    });
+    assert.deepEqual(await store.commit([createRun(run)], sealNothing), [won]);
+    assert.deepEqual(await store.run(run.run_id), run);
+    assert.equal(await store.run(sampleRun().run_id), null);
+  },
+
+  'a run of a megabyte reads back as it was given': async ({ store }) => {
+    const run = sampleRun({
+      events: [{ event_type: 'state', stage: 'ingress', node: '', data: { text: 'é😀'.repeat(200_000) } }],
+    });
+    await store.commit([createRun(run)], sealNothing);
+    assert.deepEqual(await store.run(run.run_id), run);
+  },
+
+  'rows are copies: what a caller does to one does not change the store': async ({ store }) => {
+    const run = sampleRun({ approvers: ['bob'] });
+    await store.commit([createRun(run)], sealNothing);
+    run.approvers.push('mallory');
+    const [conflict] = await store.commit([createRun(run)], sealNothing);
+    assert.ok(conflict?.result === 'conflict', 'a conflict', conflict);
+    const page = await store.runs({ limit: 10 });
+    for (const row of [await store.run(run.run_id), conflict.current, ...page.rows]) {
+      assert.deepEqual(row?.approvers, ['bob']);
+      row.approvers.push('mallory');
+      row.status = 'error';
+    }
+    assert.deepEqual(await store.run(run.run_id), { ...run, approvers: ['bob'] });
+  },
+
+  'a move wins where status, version and owner are as expected': async ({ store }) => {
+    const run = sampleRun();
+    await store.commit([createRun(run)], sealNothing);
+    const change = moveRun(run, 'completed');
+    assert.deepEqual(await store.commit([change], sealNothing), [won]);
+    assert.deepEqual(await store.run(run.run_id), change.run);
+  },
+
+  'a move of another owner is stored with that owner': async ({ store }) => {
+    const run = sampleRun();
+    await store.commit([createRun(run)], sealNothing);
+    const taken = next(run, 'running', { owner: 'instance-b' });
+    const change: RunChange = { ...moveRun(run, 'running'), run: taken };
+    assert.deepEqual(await store.commit([change], sealNothing), [won]);
+    assert.deepEqual(await store.commit([moveRun(run, 'completed')], sealNothing), [{ result: 'conflict', current: taken }]);
+    assert.deepEqual(await store.commit([moveRun(taken, 'completed')], sealNothing), [won]);
+  },
+
+  'a wrong status, version or owner, a missing and an unexpected row are conflicts that show the row': async ({ store }) => {
+    const run = sampleRun();
+    await store.commit([createRun(run)], sealNothing);
+    const { status, version, owner } = run;
+    const conflict = { result: 'conflict', current: run };
+    for (const expect of [
+      { status: 'paused' as const, version, owner },
+      { status, version: version + 1, owner },
+      { status, version: version - 1, owner },
+      { status, version, owner: 'instance-b' },
+      null,
+    ]) {
+      assert.deepEqual(await store.commit([{ ...moveRun(run, 'completed'), expect }], sealNothing), [conflict]);
+    }
+    assert.deepEqual(await store.commit([moveRun(sampleRun(), 'completed')], sealNothing), [
+      { result: 'conflict', current: null },
+    ]);
+    assert.deepEqual(await store.run(run.run_id), run);
+  },
+
+  'nothing of a losing change is written': async ({ store }) => {
+    const run = sampleRun();
+    const hold = { key: 'tokens', amount: 5, limit: 100, expires_at: Number.MAX_SAFE_INTEGER };
+    await store.counters.reserve('reservation', [hold]);
+    await store.commit([createRun(run, { put_content: [item('payload', 'old')] })], sealNothing);
+    const losing = createRun(run, {
+      put_content: [item('payload', 'new'), item('other', 'new')],
+      settlements: [{ reservation: 'reservation', spend: [{ key: 'tokens', amount: 50, expires_at: Number.MAX_SAFE_INTEGER }] }],
+      unique_key: 'key',
+    });
+    const dropping = { ...moveRun(run, 'completed', { drop_content: ['payload'] }), expect: null };
+    const outcomes = await commitSealed(store, [losing, dropping]);
+    assert.deepEqual(
+      outcomes.map(({ result }) => result),
+      ['conflict', 'conflict'],
+    );
+    assert.equal(new TextDecoder().decode((await store.content(run.run_id, 'payload')) ?? undefined), 'old');
+    assert.equal(await store.content(run.run_id, 'other'), null);
+    assert.deepEqual(await store.counters.read(['tokens']), [5]);
+    assert.equal(await store.head(), null);
+    const [outcome] = await store.commit([createRun(sampleRun(), { unique_key: 'key' })], sealNothing);
+    assert.equal(outcome?.result, 'committed');
+  },
+
+  'conflicts and duplicates do not hurt the other changes of a commit': async ({ store }) => {
+    const known = sampleRun();
+    await store.commit([createRun(known, { unique_key: 'taken' })], sealNothing);
+    const [first, last] = [sampleRun(), sampleRun()];
+    const changes = [
+      createRun(first),
+      createRun(known),
+      createRun(sampleRun(), { unique_key: 'taken' }),
+      moveRun(sampleRun(), 'error'),
+      createRun(last),
+    ];
+    const outcomes = await commitSealed(store, changes);
+    assert.deepEqual(
+      outcomes.map(({ result }) => result),
+      ['committed', 'conflict', 'duplicate', 'conflict', 'committed'],
+    );
+    assert.present(await store.run(first.run_id), 'the first run');
+    assert.present(await store.run(last.run_id), 'the last run');
+    assert.equal((await verifiedChain(store)).length, 2);
+  },
+
+  'a later change sees the row of an earlier one': async ({ store }) => {
+    const run = sampleRun();
+    const paused = next(run, 'paused');
+    const done = next(paused, 'completed');
+    const outcomes = await store.commit(
+      [createRun(run), createRun(run), moveRun(run, 'paused'), moveRun(run, 'error'), moveRun(paused, 'completed')],
+      sealNothing,
+    );
+    assert.deepEqual(outcomes, [won, { result: 'conflict', current: run }, won, { result: 'conflict', current: paused }, won]);
+    assert.deepEqual(await store.run(run.run_id), done);
+    assert.deepEqual((await store.runs({ limit: 10 })).rows, [done]);
+    assert.deepEqual((await store.runs({ status: ['running', 'paused'], limit: 10 })).rows, []);
+    assert.equal((await store.countRuns()).completed, 1);
+    assert.equal((await store.countRuns()).running, 0);
+  },
+
+  'a unique key belongs to one run': async ({ store }) => {
+    const [run, second] = [sampleRun(), sampleRun()];
+    await store.commit([createRun(run, { unique_key: 'alice/1' })], sealNothing);
+    const outcomes = await store.commit(
+      [
+        createRun(second, { unique_key: 'alice/1', put_content: [item('payload', 'x')] }),
+        createRun(sampleRun(), { unique_key: 'alice/2' }),
+        createRun(sampleRun()),
+      ],
+      sealNothing,
+    );
+    assert.deepEqual(outcomes, [{ result: 'duplicate', run_id: run.run_id }, won, won]);
+    assert.equal(await store.run(second.run_id), null);
+    assert.equal(await store.content(second.run_id, 'payload'), null);
+    await store.commit([moveRun(run, 'completed')], sealNothing);
+    const [after] = await store.commit([createRun(sampleRun(), { unique_key: 'alice/1' })], sealNothing);
+    assert.deepEqual(after, { result: 'duplicate', run_id: run.run_id });
+  },
+
+  'a unique key is taken by an earlier change of the same commit, unless that lost': async ({ store }) => {
+    const [known, first] = [sampleRun(), sampleRun()];
+    await store.commit([createRun(known)], sealNothing);
+    const outcomes = await store.commit(
+      [known, first, sampleRun()].map((run) => createRun(run, { unique_key: 'same' })),
+      sealNothing,
+    );
+    assert.deepEqual(outcomes, [{ result: 'conflict', current: known }, won, { result: 'duplicate', run_id: first.run_id }]);
+  },
+
+  'every status is counted': async ({ store }) => {
+    const none = { pending: 0, running: 0, paused: 0, completed: 0, blocked: 0, denied: 0, error: 0 };
+    assert.deepEqual(await store.countRuns(), none);
+    const [one, two, three] = [sampleRun(), sampleRun(), sampleRun({ status: 'pending' })];
+    await store.commit([createRun(one), createRun(two), createRun(three)], sealNothing);
+    assert.deepEqual(await store.countRuns(), { ...none, running: 2, pending: 1 });
+    await store.commit([moveRun(one, 'blocked'), moveRun(three, 'running'), moveRun(one, 'error')], sealNothing);
+    assert.deepEqual(await store.countRuns(), { ...none, running: 2, blocked: 1 });
+  },
+
+  'what is not well-formed text, too long or with control characters is no name': async ({ store }) => {
+    for (const name of ['\0', 'a\u0004b', 'x'.repeat(513), 'é'.repeat(257), '\ud800']) {
+      const commits = [
+        createRun(sampleRun({ run_id: name })),
+        createRun(sampleRun({ route: name })),
+        createRun(sampleRun({ principal_id: name })),
+        createRun(sampleRun({ owner: name })),
+        createRun(sampleRun(), { unique_key: name }),
+        createRun(sampleRun(), { put_content: [item(name, 'text')] }),
+        createRun(sampleRun(), { settlements: [{ reservation: name, spend: [] }] }),
+        createRun(sampleRun(), { settlements: [{ reservation: '1', spend: [{ key: name, amount: 1, expires_at: 1 }] }] }),
+      ].map((change) => store.commit([change], sealNothing));
+      const others = [
+        store.counters.reserve(name, []),
+        store.counters.reserve('1', [{ key: name, amount: 1, limit: 1, expires_at: 1 }]),
+        store.acquireLease(name, 'a', 1000),
+        store.writeMeta(name, null, ''),
+      ];
+      for (const asked of [...commits, ...others]) await assert.rejects(asked, { name: 'StoreError', code: 'NAME' });
+    }
+    const longest = sampleRun({ route: 'x'.repeat(512) });
+    await commitSealed(store, [createRun(longest)]);
+    assert.equal((await store.runs({ route: longest.route, limit: 10 })).rows.length, 1);
+  },
+
+  'the row and the content are written as they were when it was called': async ({ store }) => {
+    const run = sampleRun({ approvers: ['bob'] });
+    const bytes = Uint8Array.of(1, 2, 3);
+    const commit = commitSealed(store, [createRun(run, { put_content: [{ name: 'payload', bytes, expires_at: null }] })]);
+    run.approvers.push('mallory');
+    run.route = 'other';
+    bytes.fill(0);
+    await commit;
+    const row = await store.run(run.run_id);
+    assert.deepEqual([row?.approvers, row?.route], [['bob'], 'default']);
+    assert.equal((await store.runs({ route: 'default', limit: 10 })).rows.length, 1);
+    assert.deepEqual(await store.content(run.run_id, 'payload'), Uint8Array.of(1, 2, 3));
+  },
+};

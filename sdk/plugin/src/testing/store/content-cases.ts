@@ -1,0 +1,139 @@
+import type { Store } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
+import { createRun, item, moveRun, next, sampleRun } from './builders.ts';
+import { sealNothing } from './chain.ts';
+import type { StoreCases } from './fixture.ts';
+
+async function textOf(store: Store, run_id: string, name: string): Promise<string | null> {
+  const bytes = await store.content(run_id, name);
+  return bytes === null ? null : new TextDecoder().decode(bytes);
+}
+
+export const contentCases: StoreCases = {
+  'bytes come back exactly': async ({ store }) => {
+    const run = sampleRun();
+    const samples = [new Uint8Array(0), Uint8Array.from({ length: 256 }, (_, i) => i), new Uint8Array(3_000_000).fill(0xff)];
+    const put_content = samples.map((bytes, i) => ({ name: `sample-${i}`, bytes, expires_at: null }));
+    await store.commit([createRun(run, { put_content })], sealNothing);
+    for (const [i, bytes] of samples.entries()) {
+      const found = await store.content(run.run_id, `sample-${i}`);
+      assert.ok(found !== null && Buffer.from(bytes).equals(found), 'the bytes that were put', found);
+    }
+    const own = await store.content(run.run_id, 'sample-1');
+    own?.fill(0);
+    const found = await store.content(run.run_id, 'sample-1');
+    assert.equal(found?.[255], 255, 'what a caller does to the bytes does not change the store');
+  },
+
+  'there is none where none was put': async ({ store }) => {
+    const [run, other] = [sampleRun(), sampleRun()];
+    await store.commit([createRun(run, { put_content: [item('payload', 'x')] }), createRun(other)], sealNothing);
+    assert.equal(await textOf(store, run.run_id, 'payload'), 'x');
+    for (const name of ['pay', 'payload2', '']) assert.equal(await store.content(run.run_id, name), null);
+    assert.equal(await store.content(other.run_id, 'payload'), null);
+  },
+
+  'a later item of the same name takes the place of the earlier, with its expiry': async ({ store, clock }) => {
+    const run = sampleRun();
+    const now = clock.now();
+    await store.commit([createRun(run, { put_content: [item('payload', 'one', now + 1000)] })], sealNothing);
+    await store.commit([moveRun(run, 'paused', { put_content: [item('payload', 'two', now + 5000)] })], sealNothing);
+    assert.equal(await store.expireContent(now + 1000, 10), 0);
+    assert.equal(await textOf(store, run.run_id, 'payload'), 'two');
+    assert.equal(await store.expireContent(now + 5000, 10), 1);
+    assert.equal(await textOf(store, run.run_id, 'payload'), null);
+  },
+
+  'an item that has expired cannot be read, whether or not it was deleted': async ({ store, clock }) => {
+    const run = sampleRun();
+    const put_content = [item('short', 's', clock.now() + 1000), item('kept', 'k')];
+    await store.commit([createRun(run, { put_content })], sealNothing);
+    assert.equal(await textOf(store, run.run_id, 'short'), 's');
+    clock.advance(1000);
+    assert.equal(await textOf(store, run.run_id, 'short'), null);
+    assert.equal(await textOf(store, run.run_id, 'kept'), 'k');
+  },
+
+  'drops come before puts, and need not find anything': async ({ store }) => {
+    const run = sampleRun();
+    await store.commit([createRun(run, { put_content: [item('one', '1'), item('two', '2'), item('three', '3')] })], sealNothing);
+    const change = moveRun(run, 'paused', { drop_content: ['one', 'two', 'none'], put_content: [item('two', 'new')] });
+    await store.commit([change], sealNothing);
+    assert.deepEqual(await Promise.all(['one', 'two', 'three'].map((name) => textOf(store, run.run_id, name))), [
+      null,
+      'new',
+      '3',
+    ]);
+  },
+
+  'two changes of one run in a commit put and drop in their order': async ({ store }) => {
+    const run = sampleRun();
+    await store.commit(
+      [
+        createRun(run, { put_content: [item('one', '1'), item('two', '2')] }),
+        moveRun(run, 'paused', { drop_content: ['one'], put_content: [item('two', 'new')] }),
+      ],
+      sealNothing,
+    );
+    assert.equal(await textOf(store, run.run_id, 'one'), null);
+    assert.equal(await textOf(store, run.run_id, 'two'), 'new');
+  },
+
+  'erasing takes all content of one run and says how much': async ({ store }) => {
+    const [run, other] = [sampleRun(), sampleRun()];
+    const put_content = [item('one', '1'), item('two', '2', 1000), item('three', '3')];
+    await store.commit([createRun(run, { put_content }), createRun(other, { put_content })], sealNothing);
+    assert.equal(await store.eraseContent(run.run_id), 3);
+    assert.equal(await store.eraseContent(run.run_id), 0);
+    assert.equal(await textOf(store, run.run_id, 'one'), null);
+    assert.equal(await textOf(store, other.run_id, 'one'), '1');
+    assert.present(await store.run(run.run_id), 'the run');
+    assert.equal(await store.expireContent(1000, 10), 1, 'what was erased does not expire as well');
+  },
+
+  'runs with content are told in the order of their ids, from any of them on': async ({ store }) => {
+    const runs = Array.from({ length: 5 }, () => sampleRun());
+    const [without, ...others] = runs;
+    const put_content = [item('one', '1'), item('two', '2', 1000)];
+    await store.commit([...others.map((run) => createRun(run, { put_content })), createRun(without ?? sampleRun())], sealNothing);
+    const run_ids = others.map(({ run_id }) => run_id).sort();
+    assert.deepEqual(await store.runsWithContent('', 10), run_ids);
+    assert.deepEqual(await store.runsWithContent('', 2), run_ids.slice(0, 2));
+    assert.deepEqual(await store.runsWithContent(run_ids[1] ?? '', 2), run_ids.slice(2));
+    assert.deepEqual(await store.runsWithContent(run_ids[3] ?? '', 2), []);
+    await store.eraseContent(run_ids[0] ?? '');
+    assert.deepEqual(await store.runsWithContent('', 1), run_ids.slice(1, 2));
+  },
+
+  'expiry is inclusive, keeps to its limit and leaves what is kept': async ({ store }) => {
+    const runs = [sampleRun(), sampleRun(), sampleRun()];
+    await store.commit(
+      runs.map((run, i) =>
+        createRun(run, { put_content: [item('short', 's', 1000 + i), item('long', 'l', 2000), item('kept', 'k')] }),
+      ),
+      sealNothing,
+    );
+    assert.equal(await store.expireContent(999, 10), 0);
+    assert.equal(await store.expireContent(1001, 1), 1);
+    assert.equal(await store.expireContent(1001, 10), 1);
+    assert.equal(await store.expireContent(1001, 10), 0);
+    assert.equal(await store.expireContent(Number.MAX_SAFE_INTEGER, 10), 4);
+    for (const { run_id } of runs) {
+      assert.deepEqual(await Promise.all(['short', 'long', 'kept'].map((name) => textOf(store, run_id, name))), [
+        null,
+        null,
+        'k',
+      ]);
+    }
+  },
+
+  'dropped content does not expire as well': async ({ store }) => {
+    const run = sampleRun();
+    await store.commit([createRun(run, { put_content: [item('one', '1', 1000), item('two', '2', 1000)] })], sealNothing);
+    const paused = next(run, 'paused');
+    await store.commit([moveRun(run, 'paused', { drop_content: ['one'] })], sealNothing);
+    await store.commit([moveRun(paused, 'running', { put_content: [item('two', 'kept')] })], sealNothing);
+    assert.equal(await store.expireContent(1000, 10), 0);
+    assert.equal(await textOf(store, run.run_id, 'two'), 'kept');
+  },
+};

@@ -1,0 +1,12 @@
+/** For authors of guards that mask what they find: overlap, streams, placeholders. */
+export type { Finder } from './finder.ts';
+export type { Found } from './found.ts';
+export { fromPart, fromSpaced, isSplit, type Joint, jointsOf, piecesIn, replacementOf } from './joints.ts';
+export { type Mask, MaskedChannel, type Waits } from './masked-channel.ts';
+export { type MaskingStreamOptions, maskingStream } from './masking-stream.ts';
+export { withoutOverlaps } from './overlaps.ts';
+export { ENTITY_NAME, PLACEHOLDER, Placeholders, placeholderFinder } from './placeholders.ts';
+export { inOwnText, type Reading, readings } from './readings.ts';
+export { type Search, searchWith } from './search.ts';
+export { searchThrough } from './search-through.ts';
+export { VisibleText, visible } from './visible-text.ts';

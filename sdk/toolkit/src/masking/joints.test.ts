@@ -1,0 +1,144 @@
+import type { Segment } from '@svc/contracts';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { fromPart, fromSpaced, isSplit, type Joint, jointsOf, piecesIn, replacementOf } from './joints.ts';
+
+const partsOf = (texts: readonly string[], content = 'messages.0.content') =>
+  texts.map((text, index) => ({
+    index,
+    text,
+    kind: 'text' as const,
+    role: 'user',
+    path: `${content}.${index}.text`,
+    choice: null,
+  }));
+const jointOf = (texts: readonly string[]): Joint => {
+  const [joint] = jointsOf(partsOf(texts));
+  if (joint === undefined) throw new Error('one part alone is no joint');
+  return joint;
+};
+const finding = (start: number, end: number) => ({ entity_type: 'X', start, end, score: 1 });
+const texts = fc.array(fc.string({ maxLength: 5 }), { minLength: 2, maxLength: 6 });
+
+describe('texts that a model reads as one', () => {
+  type Part = readonly [role: string | null, path: string, text: string, kind?: Segment['kind']];
+  const joined = (...list: Part[]): string[] =>
+    jointsOf(list.map(([role, path, text, kind = 'text']) => ({ role, path, text, kind }))).map(({ texts }) => texts[1]);
+
+  test('are the text parts of a content, whatever stands between them', () => {
+    expect(
+      joined(
+        ['user', 'messages.0.content.0.text', 'a'],
+        ['user', 'messages.0.name', 'ann', 'name'],
+        ['user', 'messages.0.content.1.image_url.url', 'https://x', 'url'],
+        ['user', 'messages.0.content.2', 'b'],
+        ['assistant', 'messages.1.content', 'alone'],
+        [null, 'prediction.content.0.text', 'p'],
+        [null, 'prediction.content.1.text', 'q'],
+        [null, 'stop.0', 'no'],
+        [null, 'stop.1', 'joint'],
+      ),
+    ).toEqual(['a b', 'p q']);
+  });
+
+  test('are those of an answer, each choice and field by itself', () => {
+    expect(
+      joined(
+        ['assistant', 'choices.0.message.content.0.text', 'a'],
+        ['assistant', 'choices.0.message.content.1.text', 'b'],
+        ['assistant', 'choices.0.message.refusal', 'no'],
+        ['assistant', 'choices.1.message.content.0.text', 'c'],
+        ['assistant', 'choices.1.message.content.1.text', 'd'],
+      ),
+    ).toEqual(['a b', 'c d']);
+  });
+
+  test('are the parts of a reasoning, apart from what is said', () => {
+    expect(
+      joined(
+        ['assistant', 'messages.0.content.0.1.0.text', 'r'],
+        ['assistant', 'messages.0.content.0.1.1.text', 's'],
+        ['assistant', 'messages.0.content.1.1.0.text', 't'],
+        ['assistant', 'messages.0.content.2.text', 'alone'],
+        ['assistant', 'messages.0.4.0.text', 'd'],
+        ['assistant', 'messages.0.4.1.text', 'e'],
+      ),
+    ).toEqual(['r s t', 'd e']);
+  });
+
+  test('are what one role says in messages that follow each other, a refusal included', () => {
+    expect(
+      joined(
+        ['user', 'messages.0.content', 'a'],
+        ['assistant', 'messages.1.content', ' '],
+        ['assistant', 'messages.1.name', 'x', 'name'],
+        ['system', 'messages.2.content', 'between'],
+        ['user', 'messages.3.content.0.text', 'b'],
+        ['assistant', 'messages.4.content', 'c'],
+        ['assistant', 'messages.4.refusal', 'd'],
+        ['user', 'messages.5.content', 'alone'],
+        ['assistant', 'messages.6.tool_calls.0.function.name', 'f', 'name'],
+        ['user', 'messages.7.content', 'alone'],
+      ),
+    ).toEqual(['a b', 'c d']);
+  });
+
+  test('are all instructions, and no results of tools', () => {
+    expect(
+      joined(
+        ['system', 'messages.0.content', 'a'],
+        ['user', 'messages.1.content', 'alone'],
+        ['tool', 'messages.2.content', 'alone'],
+        ['tool', 'messages.3.content.0.text', 'p'],
+        ['tool', 'messages.3.content.1.text', 'q'],
+        ['developer', 'messages.4.content.0.text', 'b'],
+        ['user', 'messages.5.content', 'alone'],
+      ),
+    ).toEqual(['a b', 'p q']);
+  });
+
+  test('are of one message or of several', () => {
+    expect(jointOf(['a', 'b']).of_one).toBe(true);
+    const several = ['messages.0.content', 'messages.1.content'].map(
+      (path) => ({ role: 'user', path, text: 'a', kind: 'text' }) as const,
+    );
+    expect(jointsOf(several)[0]?.of_one).toBe(false);
+  });
+});
+
+test('a finding is told in pieces that together are what was found', () => {
+  fc.assert(
+    fc.property(texts, fc.nat(30), fc.integer({ min: 1, max: 30 }), (parts, from, length) => {
+      const joint = jointOf(parts);
+      const [tight, spaced] = joint.texts;
+      const found = finding(Math.min(from, tight.length), Math.min(from + length, tight.length));
+      if (found.start === found.end) return;
+      const pieces = piecesIn(found, joint);
+      const said = pieces.map(({ order, start, end }) => parts[order]?.slice(start, end));
+      expect(said.join('')).toBe(tight.slice(found.start, found.end));
+      expect(said).not.toContain('');
+      expect(isSplit(found, joint)).toBe(pieces.length > 1);
+      const apart = finding(Math.min(from, spaced.length), Math.min(from + length, spaced.length));
+      if (apart.start === apart.end) return;
+      const inTight = fromSpaced(apart, joint);
+      // Letters alone, so that no space is one of the text's own.
+      const letters = (text: string): string => text.replace(/\s/g, '');
+      expect(letters(inTight === null ? '' : tight.slice(inTight.start, inTight.end))).toBe(
+        letters(spaced.slice(apart.start, apart.end)),
+      );
+    }),
+  );
+});
+
+test('a finding of a part stands at its place among all', () => {
+  const joint = jointOf(['ab', '', 'cde']);
+  expect(fromPart(finding(1, 3), joint, 2)).toEqual(finding(3, 5));
+});
+
+test('the first piece is replaced, and no part becomes empty', () => {
+  const pieces = piecesIn(finding(1, 6), jointOf(['ab', 'cd', 'efg']));
+  const written = pieces.map((piece, n) =>
+    replacementOf(piece, n === 0, '<X>', { text: ['ab', 'cd', 'efg'][piece.order] ?? '' }),
+  );
+  expect(written).toEqual(['<X>', '<X>', '']);
+});

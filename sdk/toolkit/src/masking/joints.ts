@@ -1,0 +1,155 @@
+import type { Segment } from '@svc/contracts';
+import type { Piece } from '../work/places.ts';
+import type { Found } from './found.ts';
+
+type Span = Pick<Found, 'start' | 'end'>;
+
+/** Two or more texts that a model reads as one, so that what is split over them is found as well: {@link jointsOf}. */
+export interface Joint {
+  /** Their places in the segments. */
+  readonly orders: readonly number[];
+  /** What is to be searched beside each of them: all run together, and with a space between them. */
+  readonly texts: readonly [tight: string, spaced: string];
+  /** Where each begins in the first of these texts. */
+  readonly starts: readonly number[];
+  /** Whether they are the parts of one text, such as a message's content, and not several messages. */
+  readonly of_one: boolean;
+}
+
+type Joined = Pick<Segment, 'text' | 'kind' | 'role' | 'path'>;
+
+/** What a message says: its content, whole or in parts, and its refusal. */
+const SAID = /^messages\.\d+\.(?:content|refusal)(?:\.\d+(?:\.(?:text|refusal))?)?$/;
+const CALLED = /^messages\.\d+\.(?:tool_calls|function_call)\./;
+/** A text in a list: within a message, or in any content. */
+const LISTED = /^((?:messages|choices)\.\d+\..*?|.*?\.content)((?:\.\d+)+)(?:\.(?:text|refusal))?$/;
+
+/**
+ * Which texts are one to a model, since APIs and clients join them:
+ * - texts of one list, such as the parts of a content or of its reasoning;
+ * - in a request what one role says in messages that follow each other (instructions between them go elsewhere), a refusal included;
+ * - all instructions (`system`, `developer`), wherever they stand.
+ *
+ * Results of tools, and choices and fields of an answer, stay apart.
+ */
+export function jointsOf(segments: readonly Joined[]): Joint[] {
+  const groups = new Map<string, number[]>();
+  const turns = turnsOf(segments);
+  for (const [order, { kind, path }] of segments.entries()) {
+    if (kind !== 'text') continue;
+    const message = messageOf(path);
+    const name = SAID.test(path) && message !== undefined ? (turns.get(message) ?? message) : listOf(path);
+    if (name === undefined) continue;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [order]);
+    else group.push(order);
+  }
+  return [...groups.values()].filter(({ length }) => length > 1).map((orders) => jointOf(orders, segments));
+}
+
+/** The turn that each message is of. APIs leave out blank messages: they are of none, and end none. Nor are results of tools of any. */
+function turnsOf(segments: readonly Joined[]): ReadonlyMap<string, string> {
+  const turns = new Map<string, string>();
+  let speaker: string | null = null;
+  let turn = 0;
+  for (const segment of segments) {
+    const { role, path } = segment;
+    const message = messageOf(path);
+    if (message === undefined || turns.has(message) || !speaks(segment)) continue;
+    if (isInstruction(role)) turns.set(message, 'instructions');
+    else {
+      if (role !== speaker) turn += 1;
+      speaker = role;
+      if (!isTool(role)) turns.set(message, `turn ${turn}`);
+    }
+  }
+  return turns;
+}
+
+function speaks({ role, text, path }: Joined): boolean {
+  return isTool(role) || CALLED.test(path) || (SAID.test(path) && text.trim() !== '');
+}
+
+/** The list that a text stands in, with all lists in it that are alike. */
+function listOf(path: string): string | undefined {
+  const [, owner, places] = LISTED.exec(path) ?? [];
+  return owner === undefined ? undefined : `${owner} ${places?.replace(/\d+/g, '*')}`;
+}
+
+function messageOf(path: string): string | undefined {
+  return /^messages\.\d+/.exec(path)?.[0];
+}
+
+function isInstruction(role: string | null): boolean {
+  return role === 'system' || role === 'developer';
+}
+
+function isTool(role: string | null): boolean {
+  return role === 'tool' || role === 'function';
+}
+
+function jointOf(orders: readonly number[], segments: readonly Joined[]): Joint {
+  const texts = orders.map((order) => segments[order]?.text ?? '');
+  const starts: number[] = [];
+  let at = 0;
+  for (const { length } of texts) {
+    starts.push(at);
+    at += length;
+  }
+  const messages = new Set(orders.map((order) => messageOf(segments[order]?.path ?? '')));
+  return { orders, starts, texts: [texts.join(''), texts.join(' ')], of_one: messages.size === 1 };
+}
+
+/** A finding in one of the parts, in the text of all run together. */
+export function fromPart<F extends Span>(found: F, joint: Joint, part: number): F {
+  const base = joint.starts[part] ?? 0;
+  return { ...found, start: found.start + base, end: found.end + base };
+}
+
+/** A finding in the text with spaces between the parts, in that of all run together; null where it was nothing but such a space. */
+export function fromSpaced<F extends Span>(found: F, { starts }: Joint): F | null {
+  const tight = (offset: number): number => offset - lastPart(starts.length, (part) => (starts[part] ?? 0) + part <= offset);
+  const [start, end] = [tight(found.start), tight(found.end)];
+  return start < end ? { ...found, start, end } : null;
+}
+
+/** Whether a finding in the text of all run together stands in more than one part. */
+export function isSplit({ start, end }: Span, { starts }: Joint): boolean {
+  return end > (starts[partAt(start, starts) + 1] ?? Infinity);
+}
+
+/** Where a finding in the text of all run together stands in the segments. */
+export function piecesIn({ start, end }: Span, { orders, starts, texts: [tight] }: Joint): Piece[] {
+  const pieces: Piece[] = [];
+  for (let part = partAt(start, starts); part < orders.length; part++) {
+    const from = starts[part] ?? 0;
+    if (from >= end) break;
+    const to = Math.min(end, starts[part + 1] ?? tight.length);
+    if (to > Math.max(start, from))
+      pieces.push({ order: orders[part] ?? 0, start: Math.max(start, from) - from, end: to - from });
+  }
+  return pieces;
+}
+
+function partAt(offset: number, starts: readonly number[]): number {
+  return lastPart(starts.length, (part) => (starts[part] ?? 0) <= offset);
+}
+
+/** The last of which it holds, by halving: what comes after one of which it does not hold is the same. */
+function lastPart(count: number, holds: (part: number) => boolean): number {
+  let low = 0;
+  for (let high = count; high - low > 1; ) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * What stands in place of each piece of a finding: the first has the replacement, of the others nothing is left. Where that would leave
+ * a part empty, which APIs refuse, it has the replacement as well.
+ */
+export function replacementOf(piece: Piece, first: boolean, replacement: string, { text }: Pick<Segment, 'text'>): string {
+  return first || piece.end - piece.start === text.length ? replacement : '';
+}

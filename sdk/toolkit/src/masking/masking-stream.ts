@@ -1,0 +1,83 @@
+import type { GuardResult, GuardStream, Segment, StreamStep } from '@svc/contracts';
+import { slices } from '../work/slices.ts';
+import { Turns } from '../work/turns.ts';
+import { type Mask, MaskedChannel, type Waits } from './masked-channel.ts';
+import type { Search } from './search.ts';
+
+export interface MaskingStreamOptions {
+  /** `post`: all text flows unchanged, and is only looked at. */
+  readonly mode: 'window' | 'post';
+  /** What is searched for, begun anew for each channel. */
+  searches(): readonly Search[];
+  /** See {@link Mask}. Channels that come side by side are asked about side by side. */
+  readonly mask: Mask;
+  /**
+   * Asked in every choice but the first: whether the mask of a finding depends on what stands in the choices before. Then it is masked
+   * when its choice has ended, which is after those, so that choices side by side become what they become one after the other.
+   */
+  readonly waits?: Waits;
+  /** Asked after each step of a `window`: a code ends the stream, and nothing of that step leaves. */
+  stop(): string | null;
+  /** As {@link GuardStream.complete}. */
+  complete(segments: readonly Segment[]): GuardResult | Promise<GuardResult>;
+  /** The verdict over all that was asked about, with no edits. */
+  finish(): GuardResult;
+  /** The run's: ends a step that takes long. */
+  readonly signal: AbortSignal;
+}
+
+/** The stream of a guard that masks: one {@link MaskedChannel} for each field of each choice. */
+export function maskingStream(options: MaskingStreamOptions): GuardStream {
+  const { mode, searches, mask, waits, stop, complete, finish, signal } = options;
+  const channels = new Map<string, MaskedChannel>();
+
+  const channelOf = (choice: number, path: string): MaskedChannel => {
+    const name = nameOf(choice, path);
+    const known = channels.get(name);
+    if (known !== undefined) return known;
+    const opened = new MaskedChannel(searches(), mask, choice > 0 ? waits : undefined, new Turns(signal));
+    channels.set(name, opened);
+    return opened;
+  };
+  const stepOf = (came: string, masked: string): StreamStep => {
+    if (mode === 'post') return { release: came };
+    const code = stop();
+    return code === null ? { release: masked } : { release: '', stop: { code } };
+  };
+  const step = (came: string, masked: string | Promise<string>): StreamStep | Promise<StreamStep> =>
+    masked instanceof Promise ? masked.then((later) => stepOf(came, later)) : stepOf(came, masked);
+
+  return {
+    push({ choice, path, text }) {
+      const channel = channelOf(choice, path);
+      const [first = '', ...others] = slices(text);
+      return step(text, others.length === 0 ? channel.push(first) : pushSlices(channel, text, new Turns(signal)));
+    },
+    end({ choice, path }) {
+      const ended = channelOf(choice, path).end();
+      channels.delete(nameOf(choice, path));
+      return step('', ended);
+    },
+    complete,
+    async finish() {
+      // An answer that was cut short: what was held back is judged, and never leaves.
+      for (const channel of channels.values()) await channel.end();
+      channels.clear();
+      return finish();
+    },
+  };
+}
+
+/** For any slices the releases together are the same. */
+async function pushSlices(channel: MaskedChannel, text: string, turns: Turns): Promise<string> {
+  let released = '';
+  for (const slice of slices(text)) {
+    released += await channel.push(slice);
+    if (turns.isOver) await turns.next();
+  }
+  return released;
+}
+
+function nameOf(choice: number, path: string): string {
+  return `${choice} ${path}`;
+}

@@ -1,0 +1,87 @@
+import type { JsonObject } from '@svc/contracts';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { finderConformance } from '../testing/index.ts';
+import { PLACEHOLDER, Placeholders, placeholderFinder } from './placeholders.ts';
+
+describe('placeholders', () => {
+  test('are numbered by first appearance, one for each value', () => {
+    const run = new Placeholders({});
+    expect(run.issue('PERSON', 'ann', 'Ann', true)).toBe('<PERSON_1>');
+    expect(run.issue('PERSON', 'bob', 'Bob', true)).toBe('<PERSON_2>');
+    expect(run.issue('PERSON', 'ann', 'ANN', true)).toBe('<PERSON_1>');
+    expect(run.issue('PHONE_NUMBER', 'ann', 'ann', true)).toBe('<PHONE_NUMBER_1>');
+  });
+
+  test('go on with what was stored', () => {
+    const state: JsonObject = {};
+    new Placeholders(state).issue('PERSON', 'ann', 'Ann', false);
+    const stored: JsonObject = JSON.parse(JSON.stringify(state));
+    expect(stored).toEqual(state);
+    const later = new Placeholders(stored);
+    expect(later.earlier('<PERSON_1>')).toMatchObject({ value: 'Ann', own: false });
+    expect(later.earlier('<PERSON_2>')).toBeNull();
+    expect(later.issue('PERSON', 'ann', 'Ann', false)).toBe('<PERSON_1>');
+    expect(later.issue('PERSON', 'bob', 'Bob', false)).toBe('<PERSON_2>');
+    expect(later.earlier('<PERSON_2>')).toBeNull();
+  });
+
+  test('become the own ones of a caller who writes the value himself', () => {
+    const run = new Placeholders({});
+    run.issue('PERSON', 'ann', 'Ann', false);
+    expect(run.known('PERSON', 'ann')?.own).toBe(false);
+    run.issue('PERSON', 'ann', 'Ann', true);
+    expect(run.known('PERSON', 'ann')?.own).toBe(true);
+  });
+
+  test('are not confused with what a text already holds', () => {
+    const state: JsonObject = {};
+    const run = new Placeholders(state);
+    expect(run.issueLiteral('<PERSON_2>', true)).toBe('<PERSON_2>');
+    expect(run.issue('PERSON', 'ann', 'Ann', true)).toBe('<PERSON_1>');
+    expect(run.issue('PERSON', 'bob', 'Bob', true)).toBe('<PERSON_3>');
+    expect(run.issueLiteral('<PERSON_1>', true)).toBe('<PERSON_4>');
+    expect(run.issueLiteral('<PERSON_1>', true)).toBe('<PERSON_4>');
+    expect(run.issueLiteral('<PERSON_4>', true)).toBe('<PERSON_5>');
+    expect(new Placeholders(state).earlier('<PERSON_4>')?.value).toBe('<PERSON_1>');
+  });
+
+  test('stand for one thing each, whatever is asked in whatever order, stored in between or not', () => {
+    const ask = fc.oneof(
+      fc.record({ literal: fc.constant(false), key: fc.constantFrom('a', 'b', 'c', '__proto__') }),
+      fc.record({ literal: fc.constant(true), key: fc.integer({ min: 1, max: 5 }).map((number) => `<PERSON_${number}>`) }),
+    );
+    fc.assert(
+      fc.property(fc.array(ask, { maxLength: 20 }), fc.nat(20), (asks, stop) => {
+        let state: JsonObject = {};
+        let run = new Placeholders(state);
+        const kept = new Placeholders({});
+        const meaning = new Map<string, string>();
+        for (const [turn, { literal, key }] of asks.entries()) {
+          if (turn === stop) {
+            state = JSON.parse(JSON.stringify(state));
+            run = new Placeholders(state);
+          }
+          const name = literal ? run.issueLiteral(key, true) : run.issue('PERSON', key, key, true);
+          expect(name).toBe(literal ? kept.issueLiteral(key, true) : kept.issue('PERSON', key, key, true));
+          const thing = `${literal} ${key}`;
+          expect(meaning.get(name) ?? thing).toBe(thing);
+          meaning.set(name, thing);
+        }
+      }),
+    );
+  });
+});
+
+describe('the finder of placeholders', () => {
+  const texts = ['<PERSON_1> <<A_12><PERSON_0> < PERSON_1> <US_SSN_123456789> <US_SSN_1234567890>', `<${'A'.repeat(80)}_1> <A_1`];
+
+  test('finds them, and what looks like them', () => {
+    const [text = ''] = texts;
+    const found = placeholderFinder.find(text, 0);
+    expect(found.map(({ start, end }) => text.slice(start, end))).toEqual(['<PERSON_1>', '<A_12>', '<US_SSN_123456789>']);
+    expect(new Set(found.map(({ entity_type }) => entity_type))).toEqual(new Set([PLACEHOLDER]));
+  });
+
+  for (const { name, run } of finderConformance({ finder: placeholderFinder, texts })) test(name, run);
+});

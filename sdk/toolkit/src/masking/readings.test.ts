@@ -1,0 +1,42 @@
+import type { Segment } from '@svc/contracts';
+import { expect, test } from 'vitest';
+import { inOwnText, readings } from './readings.ts';
+
+const segment = (kind: Segment['kind'], path: string, text: string): Segment => ({
+  index: 0,
+  kind,
+  path,
+  text,
+  role: 'assistant',
+  choice: null,
+});
+
+test('a value is read after its key, one in a list after that of the list, and other text as it is', () => {
+  const at = 'messages.0.tool_calls.0.function.arguments';
+  const segments = [
+    segment('text', 'messages.0.content', 'hello'),
+    segment('key', `${at}.0`, 'password'),
+    segment('argument', `${at}.0`, 'hunter2'),
+    segment('key', `${at}.1`, 'tokens'),
+    segment('argument', `${at}.1.0`, 'one'),
+    segment('argument', `${at}.1.1`, 'two'),
+    segment('argument', `${at}.10`, 'ten'),
+  ];
+  expect(readings(segments).map(({ text }) => text)).toEqual([
+    'hello',
+    'password',
+    'password: hunter2',
+    'tokens',
+    'tokens: one',
+    'tokens: two',
+    'ten',
+  ]);
+  expect(readings(segments, (key) => key.toUpperCase())[2]).toEqual({ text: 'PASSWORD: hunter2', before: 10 });
+});
+
+test('what is found is brought back into the own text', () => {
+  const reading = { text: 'key: value', before: 5 };
+  expect(inOwnText({ start: 5, end: 10 }, reading)).toEqual({ start: 0, end: 5 });
+  expect(inOwnText({ start: 0, end: 10 }, reading)).toEqual({ start: 0, end: 5 });
+  expect(inOwnText({ start: 0, end: 5 }, reading)).toBeNull();
+});

@@ -1,0 +1,42 @@
+import type { Segment } from '@svc/contracts';
+
+/** A segment's text as it reads in its place. */
+export interface Reading {
+  readonly text: string;
+  /** How much of it stands before the segment's own text. */
+  readonly before: number;
+}
+
+/**
+ * Puts before each value the key that it was given under, as in `password: …`: in the arguments of a tool call the telling word is a segment
+ * of its own. What lies in a list stands under the list's key.
+ *
+ * @param spell how a key is written for whoever looks
+ */
+export function readings(
+  segments: readonly Pick<Segment, 'text' | 'kind' | 'path'>[],
+  spell: (key: string) => string = (key) => key,
+): Reading[] {
+  const keys = new Map(segments.flatMap(({ kind, path, text }) => (kind === 'key' ? [[path, text] as const] : [])));
+  return segments.map(({ kind, path, text }) => {
+    const key = kind === 'key' || keys.size === 0 ? undefined : keyOf(path, keys);
+    if (key === undefined) return { text, before: 0 };
+    const before = `${spell(key)}: `;
+    return { text: before + text, before: before.length };
+  });
+}
+
+/** Of the value itself, or of the nearest thing that it lies in. */
+function keyOf(path: string, keys: ReadonlyMap<string, string>): string | undefined {
+  for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
+    const key = keys.get(at);
+    if (key !== undefined) return key;
+  }
+  return undefined;
+}
+
+/** A finding in a reading, in the segment's own text; null where it lies before that. */
+export function inOwnText<F extends { readonly start: number; readonly end: number }>(found: F, { before }: Reading): F | null {
+  if (found.end <= before) return null;
+  return { ...found, start: Math.max(0, found.start - before), end: found.end - before };
+}

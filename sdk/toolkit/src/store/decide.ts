@@ -1,0 +1,121 @@
+import {
+  type CommitOutcome,
+  type EvidencePointer,
+  type RunRow,
+  type RunStatus,
+  type SealedRecord,
+  StoreError,
+} from '@svc/contracts';
+import { type PreparedChange, type RowFields, rowText } from './prepared-change.ts';
+
+/** A change that won. */
+export interface Winner {
+  readonly index: number;
+  readonly prepared: PreparedChange;
+  /** The winner of the same run before it in this commit. */
+  readonly earlier: Winner | null;
+  /** The row as it was on disk before this commit. */
+  readonly stored: StoredFields | null;
+}
+
+/** As much of a row on disk as decides who wins and what changes with it. */
+export type StoredFields = RowFields & Pick<RunRow, 'evidence'>;
+
+export type Decision =
+  | { readonly result: 'won'; readonly winner: Winner }
+  /** `stored`: the row that stands in its way, unless that is `earlier`. */
+  | { readonly result: 'conflict'; readonly earlier: Winner | null; readonly stored: RunRow | null }
+  | { readonly result: 'duplicate'; readonly run_id: string };
+
+/** What is on disk, as the exclusive write sees it. */
+export interface Stored {
+  fields(run_id: string): StoredFields | null;
+  /** Asked for where a change lost. */
+  row(run_id: string): RunRow | null;
+  /** The run that has this unique key. */
+  keyHolder(unique_key: string): string | undefined;
+}
+
+/** Who wins, in order; a later change sees an earlier one's row. Only reads. */
+export function decide(changes: readonly PreparedChange[], on_disk: Stored): Decision[] {
+  const latest = new Map<string, Winner>();
+  const taken = new Map<string, string>();
+  return changes.map((prepared, index): Decision => {
+    const { expect, unique_key } = prepared.change;
+    const { run_id } = prepared.fields;
+    const earlier = latest.get(run_id) ?? null;
+    const stored = earlier === null ? on_disk.fields(run_id) : earlier.stored;
+    const current = earlier === null ? stored : earlier.prepared.fields;
+    const holds =
+      expect === null
+        ? current === null
+        : current?.status === expect.status && current.version === expect.version && current.owner === expect.owner;
+    if (!holds) return { result: 'conflict', earlier, stored: earlier === null ? on_disk.row(run_id) : null };
+    if (expect === null && unique_key !== undefined) {
+      const holder = taken.get(unique_key) ?? on_disk.keyHolder(unique_key);
+      if (holder !== undefined) return { result: 'duplicate', run_id: holder };
+      taken.set(unique_key, run_id);
+    }
+    const winner = { index, prepared, earlier, stored };
+    latest.set(run_id, winner);
+    return { result: 'won', winner };
+  });
+}
+
+export function winnersOf(decisions: readonly Decision[]): Winner[] {
+  return decisions.flatMap((decision) => (decision.result === 'won' ? [decision.winner] : []));
+}
+
+/** The last winner of each run: only its row is written. */
+export function lastOfEachRun(winners: readonly Winner[]): Winner[] {
+  return [...new Map(winners.map((winner) => [winner.prepared.fields.run_id, winner])).values()];
+}
+
+/** Evidence of each change by its index. @throws {StoreError} `CHAIN` for evidence of a change that did not win. */
+export function pointersOf(records: readonly SealedRecord[], winners: readonly Winner[]): Map<number, EvidencePointer> {
+  const allowed = new Set(winners.map(({ index }) => index));
+  const pointers = new Map<number, EvidencePointer>();
+  for (const { change, seq, hash } of records) {
+    if (change === null) continue;
+    if (!allowed.has(change))
+      throw new StoreError('CHAIN', `record ${seq} is evidence of a change that did not win: nothing was written`);
+    pointers.set(change, { seq, hash });
+  }
+  return pointers;
+}
+
+/** The evidence that a winner's row points at: its own, or that of the row before it. */
+export function evidenceOf(
+  { index, earlier, stored }: Winner,
+  pointers: ReadonlyMap<number, EvidencePointer>,
+): EvidencePointer | null {
+  return pointers.get(index) ?? (earlier === null ? (stored?.evidence ?? null) : evidenceOf(earlier, pointers));
+}
+
+/** How the number of runs of each status changes by these rows. */
+export function movesOf(last: readonly Winner[]): Map<RunStatus, number> {
+  const moves = new Map<RunStatus, number>();
+  const add = (row: Pick<RowFields, 'status'> | null, n: number): void => {
+    if (row !== null) moves.set(row.status, (moves.get(row.status) ?? 0) + n);
+  };
+  for (const { stored, prepared } of last) {
+    if (stored?.status === prepared.fields.status) continue;
+    add(stored, -1);
+    add(prepared.fields, 1);
+  }
+  return moves;
+}
+
+export function outcomeOf(decision: Decision, pointers: ReadonlyMap<number, EvidencePointer>): CommitOutcome {
+  switch (decision.result) {
+    case 'won':
+      return { result: 'committed', evidence: pointers.get(decision.winner.index) ?? null };
+    case 'duplicate':
+      return { result: 'duplicate', run_id: decision.run_id };
+    case 'conflict': {
+      const { earlier, stored } = decision;
+      const current = earlier === null ? stored : JSON.parse(rowText(earlier.prepared, evidenceOf(earlier, pointers)));
+      return { result: 'conflict', current };
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/** The parts of the store contract that are the same wherever the data lies. For authors of stores. */
+export { GENESIS } from '@svc/contracts';
+export { assertChained } from './assert-chained.ts';
+export { inBatches } from './batches.ts';
+export {
+  type CounterBook,
+  dropReservation,
+  reserve,
+  settle,
+  usedOf,
+} from './counter-book.ts';
+export {
+  type Decision,
+  decide,
+  evidenceOf,
+  lastOfEachRun,
+  movesOf,
+  outcomeOf,
+  pointersOf,
+  type Stored,
+  type StoredFields,
+  type Winner,
+  winnersOf,
+} from './decide.ts';
+export { decodePosition, encodePosition, type PagePosition } from './page-position.ts';
+export { type PreparedChange, prepareChange, type RowFields, rowText } from './prepared-change.ts';
+export { checkStoreName, isStoreName } from './store-names.ts';

@@ -1,0 +1,26 @@
+import { BadCursor } from '@svc/contracts';
+import { isStoreName } from './store-names.ts';
+
+/** Where a page of runs ended. */
+export type PagePosition = [created_at: string, run_id: string];
+
+/** As a cursor for callers, who need not understand it. */
+export function encodePosition(position: PagePosition): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url');
+}
+
+/** @throws {BadCursor} */
+export function decodePosition(cursor: string): PagePosition {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (Array.isArray(parsed) && parsed.length === 2) {
+      const [created_at, run_id]: unknown[] = parsed;
+      if (typeof created_at === 'string' && typeof run_id === 'string' && isStoreName(created_at) && isStoreName(run_id)) {
+        return [created_at, run_id];
+      }
+    }
+  } catch {
+    // Not ours: falls through.
+  }
+  throw new BadCursor('not a cursor of this store');
+}

@@ -1,0 +1,110 @@
+import { assertions as assert, type ConformanceCase, explained, pieces, random } from '@svc/sdk/testing';
+import type { Finder } from '../masking/finder.ts';
+import type { Found } from '../masking/found.ts';
+import { MaskedChannel } from '../masking/masked-channel.ts';
+import { withoutOverlaps } from '../masking/overlaps.ts';
+import { searchWith } from '../masking/search.ts';
+
+const CHUNKINGS = 20;
+
+export interface FinderConformanceOptions {
+  readonly finder: Finder;
+  /** Texts of up to some hundred characters, with findings, near misses and findings that touch each other. */
+  readonly texts: readonly string[];
+}
+
+/**
+ * The checks of a `Finder`: that what it finds at a place follows from the neighbourhood that it declares, so that a text masked in pieces
+ * is the whole text masked.
+ */
+export function finderConformance({ finder, texts }: FinderConformanceOptions): ConformanceCase[] {
+  return explained([
+    {
+      name: 'finds what lies in the text and is no longer than its reach',
+      run: async () => {
+        for (const text of texts) {
+          for (const { start, end } of await finder.find(text, 0)) {
+            assert.ok(
+              0 <= start && start < end && end <= text.length,
+              `a place within 0 to ${text.length}`,
+              `${start} to ${end}`,
+            );
+            assert.ok(end - start <= finder.reach, `at most ${finder.reach} code units, the reach`, end - start);
+          }
+        }
+      },
+    },
+    {
+      name: 'says of the beginning of a text nothing that more text changes',
+      run: async () => {
+        for (const text of texts) {
+          const whole = inOrder(await finder.find(text, 0));
+          for (let end = 0; end < text.length; end++) {
+            const part = text.slice(0, end);
+            const certain = Math.max(finder.openFrom(part, 0), end - finder.reach);
+            assert.same(
+              inOrder(await finder.find(part, 0)).filter(({ start }) => start < certain),
+              whole.filter(({ start }) => start < certain),
+              `changed before ${certain} by what follows ${end}`,
+            );
+          }
+        }
+      },
+    },
+    {
+      name: 'needs no more of what comes before than its context',
+      run: async () => {
+        for (const text of texts) {
+          const whole = inOrder(await finder.find(text, 0));
+          for (let from = 1; from < text.length; from++) {
+            const base = Math.max(0, from - finder.context);
+            const found = inOrder(await finder.find(text.slice(base), from - base));
+            assert.same(
+              found.map((finding) => ({ ...finding, start: finding.start + base, end: finding.end + base })),
+              whole.filter(({ start }) => start >= from),
+              `found otherwise from ${from} on`,
+            );
+          }
+        }
+      },
+    },
+    {
+      name: 'masks a text in pieces as it masks the whole',
+      run: async () => {
+        for (const text of texts) {
+          const whole = await maskedWhole(finder, text);
+          for (let seed = 0; seed < CHUNKINGS; seed++) {
+            const next = random(seed);
+            const parts = pieces(text, 1 + Math.floor(next() * 12), next);
+            assert.same(await maskedInPieces(finder, parts), whole);
+          }
+        }
+      },
+    },
+  ]);
+}
+
+async function maskedWhole(finder: Finder, text: string): Promise<string> {
+  let masked = '';
+  let from = 0;
+  for (const finding of withoutOverlaps(await finder.find(text, 0), text.length)) {
+    masked += text.slice(from, finding.start) + mark(finding);
+    from = finding.end;
+  }
+  return masked + text.slice(from);
+}
+
+async function maskedInPieces(finder: Finder, parts: readonly string[]): Promise<string> {
+  const channel = new MaskedChannel([searchWith(finder)], mark);
+  let masked = '';
+  for (const part of parts) masked += await channel.push(part);
+  return masked + (await channel.end());
+}
+
+function mark({ entity_type, start, end, score }: Found): string {
+  return `⟨${entity_type} ${start}-${end} ${score}⟩`;
+}
+
+function inOrder(found: readonly Found[]): Found[] {
+  return found.toSorted((a, b) => a.start - b.start || a.end - b.end || (a.entity_type < b.entity_type ? -1 : 1));
+}

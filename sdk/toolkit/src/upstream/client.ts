@@ -1,0 +1,116 @@
+import { type CallContext, type Clock, type JsonLimits, ProviderError } from '@svc/contracts';
+// The pool alone: the whole of undici holds fetch, WebSocket and caches, 13 MB of memory.
+import Pool from 'undici/lib/dispatcher/pool.js';
+import { ChunkStream, type ReadEvents } from './chunk-stream.ts';
+import { failureOf, isOk, kindOfStatus, malformed } from './failures.ts';
+import { type OpenAnswer, openAnswer } from './incoming-body.ts';
+import { retryAfter } from './retry-after.ts';
+import type { UpstreamLimits, UpstreamTarget } from './target.ts';
+import { turnFor } from './turn.ts';
+import { wholeAnswer } from './whole-answer.ts';
+
+function isEventStream(type: string | string[] | undefined): boolean {
+  return typeof type === 'string' && /^text\/event-stream\s*(;|$)/i.test(type);
+}
+
+/**
+ * Posts JSON to one address of a model server over kept-alive connections, and keeps a provider's promises for it: the call's signal
+ * and time limit, {@link ProviderError} for whatever goes wrong and no upstream text in it, streams read only as they are asked for.
+ * Makes no connection before the first call, follows no redirect, retries nothing.
+ *
+ *     const client = new UpstreamClient({ ...addressOf(base_url, '/chat'), headers }, options, deps.clock);
+ *     const completion = completionOf(parseJson(await client.whole(body, context)));
+ *     const chunks = await client.stream(body, context, readEvents);
+ */
+export class UpstreamClient {
+  readonly #target: UpstreamTarget;
+  readonly #limits: UpstreamLimits;
+  readonly #clock: Clock;
+  #pool: Pool | undefined;
+
+  /** @param clock `deps.clock`: a `Retry-After` may be a date */
+  constructor(target: UpstreamTarget, limits: UpstreamLimits, clock: Clock) {
+    this.#target = target;
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  /**
+   * The text of a 2xx answer.
+   * @param body JSON
+   * @param limits how much JSON the answer may hold, where that is not what answers of a model may
+   * @throws {ProviderError}
+   */
+  async whole(body: string, context: CallContext, limits?: JsonLimits): Promise<string> {
+    try {
+      context.signal.throwIfAborted();
+      const request = this.#request(body, 'application/json', context);
+      const { status, headers, text } = await wholeAnswer(this.#connections(), request, context, limits);
+      if (!isOk(status)) throw this.#refusal(status, headers);
+      await turnFor(text);
+      return text;
+    } catch (error) {
+      throw failureOf(error, context.signal);
+    }
+  }
+
+  /**
+   * The chunks that `read` makes of a streamed answer, which must be a `text/event-stream`. Fit for `ProviderStream.chunks`.
+   * @param body JSON
+   * @throws {ProviderError} before the first chunk; later failures come out of the chunks
+   */
+  async stream(body: string, context: CallContext, read: ReadEvents): Promise<ChunkStream> {
+    const answer = await this.#open(body, context);
+    if (!isEventStream(answer.headers['content-type'])) {
+      answer.body.leave();
+      throw malformed('not an event stream');
+    }
+    return new ChunkStream(answer.body, read, context);
+  }
+
+  /** Closes the connections. */
+  async close(): Promise<void> {
+    await this.#pool?.destroy();
+  }
+
+  /** A 2xx answer, its body unread. */
+  async #open(body: string, context: CallContext): Promise<OpenAnswer> {
+    let answer: OpenAnswer;
+    try {
+      context.signal.throwIfAborted();
+      answer = await openAnswer(this.#connections(), this.#request(body, 'text/event-stream', context), context.signal);
+    } catch (error) {
+      throw failureOf(error, context.signal);
+    }
+    if (isOk(answer.status)) return answer;
+    answer.body.discard();
+    throw this.#refusal(answer.status, answer.headers);
+  }
+
+  #connections(): Pool {
+    this.#pool ??= new Pool(this.#target.origin, {
+      connections: this.#limits.connections,
+      maxResponseSize: this.#limits.max_response_bytes,
+      // One connection a call: leaving a stream closes the connection, and a slow reader slows its own call only.
+      allowH2: false,
+    });
+    return this.#pool;
+  }
+
+  #request(body: string, accept: string, { timeout_ms }: CallContext) {
+    return {
+      method: 'POST',
+      path: this.#target.path,
+      headers: { 'content-type': 'application/json', 'user-agent': 'svc', ...this.#target.headers, accept },
+      body,
+      // undici's own 300 s would cut a call with a longer limit.
+      headersTimeout: timeout_ms,
+      bodyTimeout: timeout_ms,
+    } as const;
+  }
+
+  #refusal(status: number, headers: OpenAnswer['headers']): ProviderError {
+    const retry_after_s = retryAfter(headers['retry-after'], this.#clock.now());
+    return new ProviderError(kindOfStatus(status), { status, ...(retry_after_s !== undefined && { retry_after_s }) });
+  }
+}

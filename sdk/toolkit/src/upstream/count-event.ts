@@ -1,0 +1,33 @@
+import { JsonCounter, nextTurn } from '@svc/contracts';
+import { tooMuchJson } from './failures.ts';
+
+/** Characters of an event that are worked on in one turn of the event loop, about 5 ms. */
+const AT_ONCE = 1_048_576;
+
+const ENCODER = new TextEncoder();
+
+/** Whether each step of work on it has a turn of the event loop for itself. */
+export function isLarge(data: string): boolean {
+  return data.length > AT_ONCE;
+}
+
+/**
+ * Counts the JSON of an event before anything is built of it; that of a large one in turns, and what follows has its own.
+ * @throws {ProviderError} `malformed` for too much of it
+ */
+export function countEvent(data: string): Promise<void> | undefined {
+  const counter = new JsonCounter();
+  if (isLarge(data)) return countInTurns(data, counter);
+  const excess = counter.text(data);
+  if (excess !== null) throw tooMuchJson(excess);
+  return undefined;
+}
+
+async function countInTurns(data: string, counter: JsonCounter): Promise<void> {
+  counter.begin();
+  for (let at = 0; at < data.length; at += AT_ONCE) {
+    const excess = counter.push(ENCODER.encode(data.slice(at, at + AT_ONCE)));
+    if (excess !== null) throw tooMuchJson(excess);
+    await nextTurn();
+  }
+}

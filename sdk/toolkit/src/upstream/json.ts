@@ -1,0 +1,61 @@
+import { JSON_LIMITS, type JsonObject, type JsonValue } from '@svc/contracts';
+import { malformed } from './failures.ts';
+
+/**
+ * The same value with every string and key as well-formed Unicode, as the gateway asks of what a provider returns.
+ * @throws {ProviderError} `malformed` for more than 64 levels
+ */
+export function wellFormed(value: JsonValue): JsonValue {
+  return isWellFormed(value, 0) ? value : mended(value, 0);
+}
+
+function isWellFormed(value: JsonValue, depth: number): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth === JSON_LIMITS.depth) throw malformed('nested too deeply');
+  if (Array.isArray(value)) return value.every((member) => isWellFormed(member, depth + 1));
+  return Object.keys(value).every((key) => key.isWellFormed() && isWellFormed(value[key] ?? null, depth + 1));
+}
+
+function mended(value: JsonValue, depth: number): JsonValue {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === JSON_LIMITS.depth) throw malformed('nested too deeply');
+  if (Array.isArray(value)) return value.map((member) => mended(member, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.toWellFormed(), mended(member, depth + 1)]));
+}
+
+/**
+ * Parses an upstream's JSON whose size and levels were counted as it came, as those of {@link UpstreamClient.whole} are; every string and key
+ * in it comes back as well-formed Unicode.
+ * @throws {ProviderError} `malformed` for what is not JSON
+ */
+export function parseJson(text: string): JsonValue {
+  const value = parseJsonPiece(text);
+  return SURROGATE_ESCAPE.test(text) || !text.isWellFormed() ? wellFormed(value) : value;
+}
+
+/** A surrogate in JSON text that is not itself ill-formed can only be an escape, which hardly any answer holds. */
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+
+/**
+ * Parses the JSON of an event, which was counted as it came, and leaves its strings as they are: half a character may end one string and begin
+ * another. Join those with {@link TextPieces}, then make all of it {@link wellFormed}.
+ * @throws {ProviderError} `malformed` for what is not JSON
+ */
+export function parseJsonPiece(text: string): JsonValue {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed('not JSON');
+  }
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A whole number of something, from 0: what a token count must be to be relied on. */
+export function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}

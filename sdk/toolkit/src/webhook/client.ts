@@ -1,0 +1,145 @@
+import type { Clock } from '@svc/contracts';
+import { type Static, Type } from 'typebox';
+import { Pool } from 'undici';
+import { retryAfter } from '../upstream/retry-after.ts';
+import { isPublicHost, lookupPublic } from './public-address.ts';
+import { signedHeaders, signingKey } from './signature.ts';
+
+/** Properties for the options schema of a plugin that has a {@link WebhookClient}. */
+export const webhookOptions = {
+  url: Type.String({ minLength: 1, description: 'An https URL; an http one too with `allow_private`.' }),
+  secret: Type.String({
+    minLength: 1,
+    writeOnly: true,
+    description:
+      'Signs what is sent (Standard Webhooks): `whsec_` and the base64 of 24 to 64 random bytes, by a secret:// reference.',
+  }),
+  previous_secret: Type.Optional(
+    Type.String({
+      minLength: 1,
+      writeOnly: true,
+      description: 'Signs too, for as long as a receiver may still know the secret of before.',
+    }),
+  ),
+  allow_private: Type.Boolean({
+    default: false,
+    description: 'Let the URL lead to this machine or a private network, and be http.',
+  }),
+  max_response_bytes: Type.Integer({
+    default: 1_048_576,
+    minimum: 64,
+    maximum: 67_108_864,
+    description: 'A longer answer is a failure.',
+  }),
+};
+
+const Options = Type.Object(webhookOptions);
+export type WebhookOptions = Static<typeof Options>;
+
+/** What the receiver answered. `text` is empty for a status other than 2xx, whose body nobody reads. */
+export interface WebhookAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  /** The pause that its `Retry-After` asks for, in seconds; undefined where it asks for none. */
+  readonly retry_after_s: number | undefined;
+}
+
+/** Calls at once; further ones wait for a free connection within their time. */
+const CONNECTIONS = 128;
+
+/**
+ * Posts signed JSON to one URL of the operator's. Follows no redirect, retries nothing, and makes no connection to an address that is not
+ * public unless that is allowed: the check is on the address that is connected to. Makes no connection before the first call.
+ */
+export class WebhookClient {
+  readonly #url: URL;
+  readonly #options: WebhookOptions;
+  readonly #clock: Clock;
+  #keys: readonly Buffer[] | undefined;
+  #pool: Pool | undefined;
+
+  /** @throws {Error} for a `url` that cannot be used, naming the key and the remedy */
+  constructor(options: WebhookOptions, clock: Clock) {
+    this.#url = urlOf(options);
+    this.#options = options;
+    this.#clock = clock;
+  }
+
+  /**
+   * Reads the secrets. Not done before: lint makes plugins without their secrets.
+   * @throws {Error} for one that cannot be used, naming the key and the remedy
+   */
+  open(): void {
+    this.#signingKeys();
+  }
+
+  /**
+   * @param id names the message for its receiver
+   * @throws what undici throws, {@link PrivateAddress}, or the signal's reason
+   */
+  async post(id: string, body: string, signal: AbortSignal): Promise<WebhookAnswer> {
+    signal.throwIfAborted();
+    const {
+      statusCode,
+      headers,
+      body: answer,
+    } = await this.#connections().request({
+      method: 'POST',
+      path: `${this.#url.pathname}${this.#url.search}`,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'svc',
+        accept: 'application/json',
+        ...signedHeaders(this.#signingKeys(), id, this.#clock.now(), body),
+      },
+      body,
+      signal,
+      // The caller's signal is the limit.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    const head = { status: statusCode, headers, retry_after_s: retryAfter(headers['retry-after'], this.#clock.now()) };
+    if (statusCode >= 200 && statusCode < 300) return { ...head, text: await answer.text() };
+    answer.on('error', () => undefined).destroy();
+    return { ...head, text: '' };
+  }
+
+  /** A post after it connects anew. */
+  async close(): Promise<void> {
+    const pool = this.#pool;
+    this.#pool = undefined;
+    await pool?.destroy();
+  }
+
+  #signingKeys(): readonly Buffer[] {
+    const { secret, previous_secret } = this.#options;
+    const previous = previous_secret === undefined ? [] : [signingKey(previous_secret, 'previous_secret')];
+    this.#keys ??= [signingKey(secret, 'secret'), ...previous];
+    return this.#keys;
+  }
+
+  #connections(): Pool {
+    const { allow_private, max_response_bytes } = this.#options;
+    this.#pool ??= new Pool(this.#url.origin, {
+      connections: CONNECTIONS,
+      maxResponseSize: max_response_bytes,
+      allowH2: false,
+      ...(allow_private ? {} : { connect: { lookup: lookupPublic } }),
+    });
+    return this.#pool;
+  }
+}
+
+function urlOf({ url: text, allow_private }: WebhookOptions): URL {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new Error('url: must be an https URL, such as https://policy.example/check');
+  if (url.username !== '' || url.password !== '')
+    throw new Error('url: must not hold a user name or password; the receiver checks the signature');
+  if (url.hash !== '') throw new Error('url: must not have a fragment');
+  if (allow_private) return url;
+  if (url.protocol === 'http:') throw new Error('url: must be https; http is for allow_private: true');
+  if (!isPublicHost(url.hostname)) throw new Error('url: leads to a private address; allow_private: true lets it');
+  return url;
+}

@@ -1,0 +1,64 @@
+import type { Segment, SegmentKind } from '@svc/contracts';
+import type { Turns } from './turns.ts';
+
+/** What searching needs of a segment. Its place in the list is how findings name it. */
+export type SeenSegment = Pick<Segment, 'text' | 'kind' | 'role' | 'path'>;
+
+/** Strings as one, and where each ends: copying 100,000 of them one by one holds the event loop for 100 ms. */
+interface PackedStrings {
+  readonly all: string;
+  readonly ends: Uint32Array;
+}
+
+interface Chunk {
+  readonly texts: PackedStrings;
+  readonly kinds: PackedStrings;
+  readonly roles: PackedStrings;
+  readonly paths: PackedStrings;
+}
+
+/** Segments on their way to a thread. */
+export type PackedSegments = readonly Chunk[];
+
+const CHUNK = 4096;
+
+export async function packSegments(segments: readonly SeenSegment[], turns: Turns): Promise<PackedSegments> {
+  const chunks: Chunk[] = [];
+  for (let from = 0; from < segments.length; from += CHUNK) {
+    const some = segments.slice(from, from + CHUNK);
+    chunks.push({
+      texts: packed(some.map(({ text }) => text)),
+      kinds: packed(some.map(({ kind }) => kind)),
+      // A sign in front tells an empty role from none.
+      roles: packed(some.map(({ role }) => (role === null ? '' : `=${role}`))),
+      paths: packed(some.map(({ path }) => path)),
+    });
+    if (turns.isOver) await turns.next();
+  }
+  return chunks;
+}
+
+export function unpackSegments(chunks: PackedSegments): SeenSegment[] {
+  return chunks.flatMap(({ texts, kinds, roles, paths }) => {
+    const [ownKinds, ownRoles, ownPaths] = [kinds, roles, paths].map(unpacked);
+    return unpacked(texts).map((text, at) => {
+      const role = ownRoles?.[at] ?? '';
+      return {
+        text,
+        kind: (ownKinds?.[at] ?? 'text') as SegmentKind,
+        role: role === '' ? null : role.slice(1),
+        path: ownPaths?.[at] ?? '',
+      };
+    });
+  });
+}
+
+function packed(strings: readonly string[]): PackedStrings {
+  let end = 0;
+  const ends = Uint32Array.from(strings, ({ length }) => (end += length));
+  return { all: strings.join(''), ends };
+}
+
+function unpacked({ all, ends }: PackedStrings): string[] {
+  return Array.from(ends, (end, at) => all.slice(at === 0 ? 0 : ends[at - 1], end));
+}

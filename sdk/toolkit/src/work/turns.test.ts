@@ -1,0 +1,50 @@
+import { fakeClock } from '@svc/sdk/testing';
+import { expect, test } from 'vitest';
+import { inFewTurns, inTurns } from './steps.ts';
+import { Turns } from './turns.ts';
+
+test('a turn is over after a slice of time, and the next begins anew', async () => {
+  const clock = fakeClock();
+  const turns = new Turns(undefined, clock);
+  expect(turns.isOver).toBe(false);
+  clock.advance(5);
+  expect(turns.isOver).toBe(true);
+  await turns.next();
+  expect(turns.isOver).toBe(false);
+});
+
+test('work that was given up ends with its turn', async () => {
+  await expect(new Turns(AbortSignal.abort(), fakeClock()).next()).rejects.toMatchObject({ name: 'AbortError' });
+});
+
+test('of all that wait, one goes on in each iteration of the loop', async () => {
+  let iteration = 0;
+  const count = (): void => {
+    iteration += 1;
+    ticking = setImmediate(count);
+  };
+  let ticking = setImmediate(count);
+  const at: number[] = [];
+  const work = async (): Promise<void> => {
+    await new Turns().next();
+    at.push(iteration);
+  };
+  await Promise.all(Array.from({ length: 20 }, work));
+  clearImmediate(ticking);
+  expect(new Set(at).size).toBe(20);
+});
+
+function* three(): Generator<void, string> {
+  yield;
+  yield;
+  yield;
+  return 'done';
+}
+
+test('work in steps is done in turns, or given up after some', async () => {
+  let time = 0;
+  const turns = new Turns(undefined, { monotonic: () => (time += 5) });
+  expect(await inTurns(three(), turns)).toBe('done');
+  expect(await inFewTurns(three(), turns, 4)).toEqual({ value: 'done' });
+  expect(await inFewTurns(three(), turns, 3)).toBeNull();
+});
