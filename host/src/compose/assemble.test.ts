@@ -82,10 +82,11 @@ test('runs end before answers are cut, the store before the guards', async () =>
   const groups = [
     ['runs'],
     ['connections'],
+    ['server'],
     ['traces', 'ledger', 'leases', 'runs-db'],
     [...seen.filter((part) => /^(guard|provider) .*[^…]$/.test(part)), 'worker threads'],
   ];
-  expect(groups[3]?.length).toBeGreaterThan(2);
+  expect(groups[4]?.length).toBeGreaterThan(2);
   let from = 0;
   for (const group of groups) {
     const part = seen.slice(from, from + 2 * group.length);
