@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
-import { callWhole, execute, runStage, STAGE_START } from '../pipeline/index.ts';
-import { ALLOW, answerOf, ENV, guardOf, nodeOf, providerOf, routeOf, runOf } from '../pipeline/test-parts.ts';
+import { execute } from '../core/execute.ts';
+import { runStage, STAGE_START } from '../core/stage.ts';
+import { ALLOW, answerOf, ENV, guardOf, nodeOf, providerOf, routeOf, runOf } from '../core/test-parts.ts';
+import { callWhole } from '../core/whole-call.ts';
 import { BytesInFlight } from './bytes-in-flight.ts';
 
 it('requests are admitted up to the bound, answers up to twice of it, and refusals are counted', () => {

@@ -1,8 +1,10 @@
 import type { ChatChunkChoice, ChatCompletion, ChatCompletionChunk, ChatMessage, ToolCall } from '@svc/contracts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { callWhole, type PipelineRun, runStage, STAGE_START } from '../pipeline/index.ts';
-import { ENV, nodeOf, providerOf, routeOf, runOf } from '../pipeline/test-parts.ts';
+import type { PipelineRun } from '../core/pipeline-run.ts';
+import { runStage, STAGE_START } from '../core/stage.ts';
+import { ENV, nodeOf, providerOf, routeOf, runOf } from '../core/test-parts.ts';
+import { callWhole } from '../core/whole-call.ts';
 import { AssembledMessage } from './assembled-message.ts';
 import { callLive } from './live-call.ts';
 import { chunkOf, lineOf, streaming, USAGE, wordGuard } from './test-parts.ts';
