@@ -1,7 +1,7 @@
 import type { Guard, GuardContext } from '@svc/contracts';
 import { expect, it } from 'vitest';
 import { execute } from '../core/execute.ts';
-import { runStage, STAGE_START } from '../core/stage.ts';
+import { runStage } from '../core/stage.ts';
 import { ALLOW, answerOf, ENV, guardOf, nodeOf, providerOf, routeOf, runOf } from '../core/test-parts.ts';
 import { callWhole } from '../core/whole-call.ts';
 import { type GuardTask, type GuardWorkers, WorkersBusy } from '../workers/guard-workers.ts';
@@ -16,7 +16,7 @@ const trusting = asking((work) => work.then(() => ALLOW));
 async function stage(which: 'ingress' | 'egress', guard: Guard, workers: GuardWorkers, fields = {}) {
   const run = runOf(routeOf({ [which]: [nodeOf('heavy', guard, { timeout_ms: 100, ...fields })] }));
   run.completion = answerOf('answer');
-  const halt = await runStage(run, which, STAGE_START, () => false, { ...ENV, workers });
+  const halt = await runStage(run, which, null, () => false, { ...ENV, workers });
   return { halt, event: run.events[0]?.data };
 }
 
@@ -102,7 +102,7 @@ it('what was paid for, or taken on before, is let into a full queue', async () =
   await stage('ingress', trusting, workers);
   await stage('egress', trusting, workers);
   const run = { ...runOf(routeOf({ ingress: [nodeOf('heavy', trusting)] })), admitted: true };
-  await runStage(run, 'ingress', STAGE_START, () => false, { ...ENV, workers });
+  await runStage(run, 'ingress', null, () => false, { ...ENV, workers });
   expect(admitted).toEqual([false, true, true]);
 });
 

@@ -1,4 +1,4 @@
-import type { ChatCompletion, ChatRequest, RunEvent } from '@svc/contracts';
+import type { ChatCompletion, ChatRequest, Clock, RunEvent, RunRow } from '@svc/contracts';
 
 /** Name of the content item that holds an answer for pick-up. */
 export const ANSWER_CONTENT = 'answer';
@@ -26,4 +26,17 @@ export function decodeRequest(bytes: Uint8Array): ChatRequest {
 /** Whether a provider was called. Before that a request may still hold what the guards would have taken out of it. */
 export function reachedModel(events: readonly RunEvent[]): boolean {
   return events.some(({ event_type }) => event_type === 'provider_call');
+}
+
+/** The end of a time that begins now, cut short by the retention of the run's content; null: neither ends. */
+export function keptUntil(
+  { created_at }: RunRow,
+  for_ms: number | null,
+  { clock, retention_ms }: { readonly clock: Clock; readonly retention_ms: number | null },
+): number | null {
+  const ends = [
+    ...(for_ms === null ? [] : [clock.now() + for_ms]),
+    ...(retention_ms === null ? [] : [Date.parse(created_at) + retention_ms]),
+  ];
+  return ends.length === 0 ? null : Math.min(...ends);
 }

@@ -1,5 +1,6 @@
 import { type ChatCompletionChunk, type ChatRequest, type ProviderError, SvcError } from '@svc/contracts';
-import type { Halt, PipelineRun } from './pipeline-run.ts';
+import type { Halt } from './halt.ts';
+import type { PipelineRun } from './pipeline-run.ts';
 import type { RouteEndpoint } from './route.ts';
 import type { PipelineEnv } from './stage.ts';
 

@@ -1,26 +1,26 @@
 import type { Endpoint, EndpointVerdict } from '@svc/contracts';
 import { isEndpointVerdict } from '../calls/guard-result.ts';
+import { type Halt, haltOnAbort, haltOnBusy, haltOnVerdict } from './halt.ts';
 import { judge } from './judge.ts';
-import { callEnv, guardContext, type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
+import { callEnv, guardContext, type PipelineRun } from './pipeline-run.ts';
 import { nodesOf, type PipelineNode } from './route.ts';
 import type { PipelineEnv } from './stage.ts';
-import { turnedAway } from './turned-away.ts';
 import { type JudgedNode, reportNode, verdictEvent } from './verdict-event.ts';
 
 /**
- * Shows an endpoint, before it is called, to the guards that want to know. `from` is the first of the route's nodes to ask.
+ * Shows an endpoint, before it is called, to the guards that want to know. `first`: the place of the first of the route's nodes to ask.
  * @returns the first refusal, null when all let it pass
  */
 export async function askEndpointHooks(
   run: PipelineRun,
   { provider, model, region }: Endpoint,
-  from: number,
+  first: number,
   approved: (node: string) => boolean,
   env: PipelineEnv,
 ): Promise<Halt | null> {
   const endpoint = { provider, model, region };
   for (const [index, node] of nodesOf(run.route).entries()) {
-    if (index < from || node.guard.endpoint === undefined) continue;
+    if (index < first || node.guard.endpoint === undefined) continue;
     const judged = await askEndpoint(run, endpoint, node, env);
     const aborted = haltOnAbort(run);
     if (aborted !== null) return aborted;
@@ -28,11 +28,9 @@ export async function askEndpointHooks(
     run.events.push({ ...event, data: { ...event.data, endpoint } });
     reportNode(run, node, 'execute', judged, env.clock.monotonic());
     if (node.mode === 'observe' || judged.verdict === 'allow') continue;
-    const busy = turnedAway(judged, 'execute');
-    if (busy !== null) return busy;
-    const where = { stage: 'execute', node: node.name, code: judged.code, hint: judged.hint } as const;
-    if (judged.verdict === 'block') return { kind: 'blocked', ...where };
-    if (!approved(node.name)) return { kind: 'paused', index, ...where };
+    const at = { stage: 'execute', node: node.name, next: index + 1 } as const;
+    const halt = haltOnBusy(judged, 'execute') ?? haltOnVerdict(judged, at, approved);
+    if (halt !== null) return halt;
   }
   return null;
 }

@@ -1,19 +1,21 @@
 import { ProviderError, type ProviderErrorKind } from '@svc/contracts';
+import { usesWorkers } from '../calls/guard-call.ts';
 import { callerError } from '../calls/provider-failure.ts';
+import type { GuardWorkers } from '../workers/guard-workers.ts';
 import type { Attempt } from './attempt.ts';
 import { askEndpointHooks } from './endpoint-hooks.ts';
-import { type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
+import { type Halt, haltOnAbort, noThread } from './halt.ts';
+import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineEnv } from './stage.ts';
-import { holdBack } from './turned-away.ts';
 
 /**
  * The execute step: calls the route's provider, and its fallbacks after a failure that another may not have. Each is first shown to
  * the guards that want to know: who refuses the provider stops the run, a refused fallback is passed over.
- * `from` is the first of the route's nodes to ask of the provider, see {@link nodesOf}.
+ * `first`: the place of the first of the route's nodes to ask of the provider, see {@link nodesOf}.
  */
 export async function execute(
   run: PipelineRun,
-  from: number,
+  first: number,
   approved: (node: string) => boolean,
   call: Attempt,
   env: PipelineEnv,
@@ -24,7 +26,7 @@ export async function execute(
     // An approval was given for the provider; nobody was asked about a fallback.
     const refused: Halt | null =
       failure === null
-        ? ((await askEndpointHooks(run, endpoint, from, approved, env)) ?? holdBack(run, env.workers))
+        ? ((await askEndpointHooks(run, endpoint, first, approved, env)) ?? holdBack(run, env.workers))
         : await askEndpointHooks(run, endpoint, 0, () => false, env);
     if (refused !== null && (failure === null || refused.kind === 'disconnected' || refused.kind === 'interrupted'))
       return refused;
@@ -54,4 +56,10 @@ function mayFallBack(kind: ProviderErrorKind): boolean {
     case 'aborted':
       return false;
   }
+}
+
+/** No model is called whose answer would find no thread for its guards. */
+function holdBack(run: PipelineRun, workers: GuardWorkers): Halt | null {
+  if (run.admitted || !workers.isFull) return null;
+  return run.route.egress.some(({ guard }) => usesWorkers(guard)) ? noThread('execute') : null;
 }

@@ -2,7 +2,7 @@ import type { Guard } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
 import { execute } from './execute.ts';
 import type { PipelineNode } from './route.ts';
-import { runStage, STAGE_START } from './stage.ts';
+import { runStage } from './stage.ts';
 import { ALLOW, answerOf, ENV, guardOf, handClock, nodeOf, providerOf, routeOf, runOf } from './test-parts.ts';
 import { callWhole } from './whole-call.ts';
 
@@ -43,7 +43,7 @@ describe.each(Object.entries(FAILURES))('a guard that %s', (_what, [failure, ans
         }),
       );
       run.completion = answerOf('answer');
-      const halt = await runStage(run, stage, STAGE_START, NOBODY, ENV);
+      const halt = await runStage(run, stage, null, NOBODY, ENV);
       expect(halt?.kind ?? null).toBe(ON_ERROR[on_error]);
       if (halt !== null) expect(halt).toMatchObject({ stage, node: 'failing', code: 'SVC-NODE-001' });
       expect(run.events[0]).toMatchObject({
@@ -60,7 +60,7 @@ describe.each(Object.entries(FAILURES))('a guard that %s', (_what, [failure, ans
 
   it('in observe mode is recorded and stops nothing', async () => {
     const run = runOf(routeOf({ ingress: [failing(answer, { on_error: 'block', mode: 'observe' })] }));
-    expect(await runStage(run, 'ingress', STAGE_START, NOBODY, ENV)).toBeNull();
+    expect(await runStage(run, 'ingress', null, NOBODY, ENV)).toBeNull();
     expect(run.events).toMatchObject([{ event_type: 'observed', data: { verdict: 'block', failure } }]);
   });
 });
@@ -93,7 +93,7 @@ it('a guard that takes too long without yielding is not believed', async () => {
     return ALLOW;
   });
   const run = runOf(routeOf({ ingress: [nodeOf('slow', slow)] }));
-  const halt = await runStage(run, 'ingress', STAGE_START, NOBODY, { ...ENV, clock });
+  const halt = await runStage(run, 'ingress', null, NOBODY, { ...ENV, clock });
   expect(halt).toMatchObject({ kind: 'blocked', node: 'slow' });
   expect(run.events[0]?.data).toMatchObject({ failure: 'timeout', duration_ms: 5001 });
 });
@@ -107,7 +107,7 @@ it.each(['interrupted', 'disconnected'] as const)(
       return new Promise(() => undefined);
     });
     const route = routeOf({ ingress: [nodeOf('thinking', guard, { on_error: 'allow' })] });
-    const halt = await runStage({ ...run, route }, 'ingress', STAGE_START, NOBODY, ENV);
+    const halt = await runStage({ ...run, route }, 'ingress', null, NOBODY, ENV);
     expect(halt).toEqual({ kind: reason });
     expect(run.events).toEqual([]);
   },

@@ -1,4 +1,5 @@
 import {
+  type Account,
   type ChatCompletion,
   type ChatRequest,
   type Endpoint,
@@ -18,72 +19,83 @@ import { newRunId } from '../admission/run-id.ts';
 import type { ContentOwner, RunKey } from '../content/vault.ts';
 import { Timeline } from '../observing/timeline.ts';
 import type { ResponseStream } from './attempt.ts';
-import { firstEndpoint } from './paused-payload.ts';
+import type { AbortReason } from './halt.ts';
 import type { PipelineRun } from './pipeline-run.ts';
-import type { RuntimeRoute } from './route.ts';
+import { firstEndpoint, type RuntimeRoute } from './route.ts';
 import { canMove } from './states.ts';
+
+/** How a run came to this process. `unreadable`: from the store, without its content; `request` says nothing, and none of it is kept. */
+export type Origin = 'caller' | 'queue' | 'store' | 'unreadable';
+
+/** What the store has of a run. */
+export type Stored =
+  /** Nothing. Its first row is given `unique_key`, which no other run may have; null: none. */
+  | { readonly kind: 'nothing'; readonly unique_key: string | null }
+  /** Its first row is being written, beside the ingress guards. A model is called, and the next row written, after it. */
+  | { readonly kind: 'starting'; readonly written: Promise<void> }
+  | { readonly kind: 'row'; readonly row: NonNullable<RunChange['expect']> };
+
+interface LiveRunParts {
+  route: RuntimeRoute;
+  bytes: ByteReservation;
+  request: ChatRequest;
+  origin: Origin;
+  stored: Stored;
+  completion?: ChatCompletion | null;
+  states?: Map<string, JsonObject>;
+  spend?: Spend[];
+  account?: Account;
+  contentKey?: RunKey | null;
+  keepAnswer?: boolean;
+  keepRequest?: boolean;
+  traceparent?: string | null;
+}
 
 /** A run that this process is working on. */
 export class LiveRun implements PipelineRun, ContentOwner {
   readonly row: RunRow;
   readonly route: RuntimeRoute;
   readonly request: ChatRequest;
+  readonly origin: Origin;
+  stored: Stored;
   completion: ChatCompletion | null;
   readonly states: Map<string, JsonObject>;
   readonly spend: Spend[];
-  unbilled: boolean;
-  readonly abort = new AbortController();
-  readonly admitted: boolean;
-  readonly timeline = new Timeline();
-  /** Released when this process has done its work on the run. */
-  readonly bytes: ByteReservation;
-  /** W3C trace context that the caller sent. */
-  readonly traceparent: string | null;
-  /** How its answer leaves as it comes; null where it is given whole. */
-  stream: ResponseStream | null = null;
-  /** The write of its start, begun beside the ingress guards; a model is called, and the next row written, after it. Null: none was begun. */
-  startWrite: Promise<void> | null = null;
-  /** What the stored row is; null while nothing is stored. */
-  stored: RunChange['expect'];
+  account: Account;
   /** Of its content in the store; null where none was put or read yet. */
   contentKey: RunKey | null;
-  /** Whether the store may keep content of it: something was put, or another process worked on it. */
-  hasContent: boolean;
-  /** A key that no other run may have, given with the first row; null where there is none. */
-  readonly uniqueKey: string | null;
-  /** Whether the answer is kept for pick-up: nobody waits for it on the line that asked. */
-  keepAnswer: boolean;
+  /** Whether the answer is kept for pick-up: nobody waits for it where it was asked for. */
+  readonly keepAnswer: boolean;
   /** Whether what the model was sent is kept, too: its caller asked for that. */
   readonly keepRequest: boolean;
-  /** Whether what it was about could not be read: `request` says nothing then, and none of it is kept. */
-  readonly isUnread: boolean;
+  /** W3C trace context that the caller sent. */
+  readonly traceparent: string | null;
+  /** Released when this process has done its work on the run. */
+  readonly bytes: ByteReservation;
+  readonly abort = new AbortController();
+  readonly timeline = new Timeline();
+  /** How its answer leaves as it comes; null where it is given whole. */
+  stream: ResponseStream | null = null;
 
   constructor(row: RunRow, parts: LiveRunParts) {
     this.row = row;
     this.route = parts.route;
-    this.bytes = parts.bytes;
     this.request = parts.request;
+    this.origin = parts.origin;
+    this.stored = parts.stored;
     this.completion = parts.completion ?? null;
     this.states = parts.states ?? new Map();
     this.spend = parts.spend ?? [];
-    this.unbilled = parts.unbilled ?? false;
-    this.stored = parts.stored ?? null;
+    this.account = parts.account ?? 'whole';
     this.contentKey = parts.contentKey ?? null;
-    this.hasContent = this.stored !== null;
-    this.admitted = this.stored !== null || row.status === 'pending';
     this.keepAnswer = parts.keepAnswer ?? false;
     this.keepRequest = parts.keepRequest ?? false;
-    this.isUnread = parts.isUnread ?? false;
-    this.uniqueKey = parts.uniqueKey ?? null;
     this.traceparent = parts.traceparent ?? null;
+    this.bytes = parts.bytes;
   }
 
   get run_id(): string {
     return this.row.run_id;
-  }
-
-  get streamed(): boolean {
-    return this.stream !== null;
   }
 
   get principal_id(): string {
@@ -94,8 +106,26 @@ export class LiveRun implements PipelineRun, ContentOwner {
     return this.row.events;
   }
 
+  get admitted(): boolean {
+    return this.origin !== 'caller';
+  }
+
+  get startWrite(): Promise<void> | null {
+    return this.stored.kind === 'starting' ? this.stored.written : null;
+  }
+
+  /** Whether the store may keep content of it: this process put something, or another worked on it. */
+  get mayHaveContent(): boolean {
+    return this.contentKey !== null || this.origin === 'store' || this.origin === 'unreadable';
+  }
+
   record(event_type: EventType, stage: EventStage, node: string, data: Record<string, unknown>): void {
     this.row.events.push({ data, event_type, node, stage });
+  }
+
+  /** Nobody works on it any more. */
+  recordAbort(reason: AbortReason): void {
+    this.record(reason, 'execute', '', this.account === 'partial' ? { spend: 'unknown' } : {});
   }
 
   /** Moves the run in memory; the store is told by a commit. `endpoint`: which one it goes on to, where it does. */
@@ -119,23 +149,6 @@ function stateEvent(
   return { data, event_type: 'state', node: '', stage };
 }
 
-interface LiveRunParts {
-  route: RuntimeRoute;
-  bytes: ByteReservation;
-  request: ChatRequest;
-  completion?: ChatCompletion | null;
-  states?: Map<string, JsonObject>;
-  spend?: Spend[];
-  unbilled?: boolean;
-  stored?: RunChange['expect'];
-  contentKey?: RunKey | null;
-  keepAnswer?: boolean;
-  keepRequest?: boolean;
-  isUnread?: boolean;
-  uniqueKey?: string | null;
-  traceparent?: string | null;
-}
-
 export interface NewRun {
   route: RuntimeRoute;
   principal_id: string;
@@ -154,10 +167,11 @@ export interface NewRun {
 
 /** A new run in status `status`, not stored yet. */
 export function newRun(asked: NewRun, status: 'pending' | 'running', owner: string, config_digest: string, now: number): LiveRun {
+  const { route, request, principal_id, idempotency_key, traceparent, keepRequest } = asked;
   const row: RunRow = {
     run_id: newRunId(now),
-    route: asked.route.name,
-    principal_id: asked.principal_id,
+    route: route.name,
+    principal_id,
     status,
     approvers: [...asked.approvers],
     events: [stateEvent('ingress', config_digest, status === 'running' ? firstEndpoint(asked) : null, null, status)],
@@ -169,16 +183,32 @@ export function newRun(asked: NewRun, status: 'pending' | 'running', owner: stri
     version: 0,
     evidence: null,
   };
-  const { route, request, principal_id, idempotency_key, traceparent, keepRequest } = asked;
-  const uniqueKey = idempotency_key === null ? null : uniqueKeyOf(principal_id, idempotency_key);
+  const unique_key = idempotency_key === null ? null : uniqueKeyOf(principal_id, idempotency_key);
   if (idempotency_key !== null) row.request_digest = requestDigest(principal_id, route.name, idempotency_key);
   return new LiveRun(row, {
     route,
     bytes: asked.bytes.hold(),
     request,
-    uniqueKey,
+    origin: status === 'pending' ? 'queue' : 'caller',
+    stored: { kind: 'nothing', unique_key },
     traceparent,
     keepRequest,
-    keepAnswer: asked.keepAnswer || uniqueKey !== null,
+    keepAnswer: asked.keepAnswer || unique_key !== null,
   });
+}
+
+/** A stored run, for this process to go on with. */
+export function storedRun(row: RunRow, parts: Omit<LiveRunParts, 'origin' | 'stored'>): LiveRun {
+  return new LiveRun(row, { ...parts, origin: 'store', stored: storedAs(row) });
+}
+
+/** A stored run whose content is not there, or not readable. */
+export function unreadableRun(row: RunRow, parts: Pick<LiveRunParts, 'route' | 'bytes' | 'account'>): LiveRun {
+  const request = { model: row.route, messages: [] };
+  return new LiveRun(row, { ...parts, request, origin: 'unreadable', stored: storedAs(row) });
+}
+
+/** The row that the next commit must find. */
+export function storedAs({ status, version, owner }: RunRow): Extract<Stored, { kind: 'row' }> {
+  return { kind: 'row', row: { status, version, owner } };
 }

@@ -60,7 +60,6 @@ it('a digest holds over storage: what is decoded has the digest of what was enco
         states: { n: { kept: [1, 'two', null] } },
         spend: [],
         unbilled: false,
-        keepAnswer: false,
       };
       const read = decodePayload(encodePayload(stored));
       expect(read).toEqual(stored);

@@ -10,6 +10,7 @@ export const PAUSE_CONTENT = 'pause';
 export interface PausedPayload {
   readonly stage: Stage | 'execute';
   readonly node: string;
+  /** Of the pausing node in its stage; -1: the route's own rule, before the first. */
   readonly index: number;
   readonly code: string;
   /** ISO 8601. */
@@ -26,7 +27,6 @@ export interface PausedPayload {
   readonly states: Record<string, JsonObject>;
   readonly spend: readonly Spend[];
   readonly unbilled: boolean;
-  readonly keepAnswer: boolean;
   /** Absent in payloads of releases that did not know it. */
   readonly keepRequest?: boolean;
 }
@@ -38,12 +38,6 @@ export interface PausedPayload {
 export function payloadDigest(run: Pick<PipelineRun, 'request' | 'completion'>, salt: string): string {
   const payload = canonicalJson({ request: run.request, completion: run.completion });
   return sha256(Buffer.concat([Buffer.from(salt, 'base64'), Buffer.from(payload)]));
-}
-
-/** The endpoint that a run on this route is sent to first. */
-export function firstEndpoint({ route }: Pick<PipelineRun, 'route'>): Endpoint | null {
-  const [first] = route.endpoints;
-  return first === undefined ? null : { model: first.model, provider: first.provider, region: first.region };
 }
 
 export function newSalt(): string {

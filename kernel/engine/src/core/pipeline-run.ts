@@ -1,34 +1,29 @@
-import type {
-  ChatCompletion,
-  ChatRequest,
-  GuardContext,
-  Hint,
-  JsonObject,
-  RunEvent,
-  Spend,
-  Stage,
-  SvcError,
-} from '@svc/contracts';
+import type { Account, ChatCompletion, ChatRequest, GuardContext, JsonObject, RunEvent, Spend, Stage } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import type { CallEnv, CallScope } from '../calls/guard-call.ts';
 import type { Timeline } from '../observing/timeline.ts';
 import type { PipelineNode, RuntimeRoute } from './route.ts';
 
-/** Why a run was given up from outside. */
-export type AbortReason = 'disconnected' | 'interrupted';
-
-/** What the pipeline needs of a run; it changes `request`, `completion`, `states`, `spend` and `unbilled` and appends to `events`. */
-export interface PipelineRun {
+/** What guards are asked about, and told of: the request of a run, or one that belongs to none. */
+export interface GuardedRequest {
   readonly run_id: string;
   readonly principal_id: string;
-  readonly route: RuntimeRoute;
+  readonly route: Pick<RuntimeRoute, 'name' | 'endpoints'>;
   readonly request: ChatRequest;
-  completion: ChatCompletion | null;
   /** State of each node by name. */
   readonly states: Map<string, JsonObject>;
+  readonly abort: Pick<AbortController, 'signal'>;
+  /** What the request and its answers hold of the bytes in flight; null: whoever took the request counts them. */
+  readonly bytes: ByteReservation | null;
+}
+
+/** What the pipeline needs of a run; it changes `request`, `completion`, `states`, `spend` and `account` and appends to `events`. */
+export interface PipelineRun extends GuardedRequest {
+  readonly route: RuntimeRoute;
+  completion: ChatCompletion | null;
   readonly spend: Spend[];
-  /** An attempt may have cost what nobody told: it was given up before its answer came. */
-  unbilled: boolean;
+  /** `partial`: an attempt may have cost what nobody told, since it was given up before its answer came. */
+  account: Account;
   readonly events: RunEvent[];
   readonly abort: AbortController;
   /** Taken on before it began: in the background, or paused and approved. Full threads do not turn it away. */
@@ -36,46 +31,20 @@ export interface PipelineRun {
   readonly timeline: Timeline;
   /** The write of its start, which whatever is sent to a model waits for; null: it was written before, or is not written. */
   readonly startWrite: Promise<void> | null;
-  /** What its request and answers hold of the bytes in flight. */
   readonly bytes: ByteReservation;
 }
 
-/** Why a pipeline stopped before its end. `index` is the pausing node's place in its stage. */
-export type Halt =
-  | {
-      readonly kind: 'blocked';
-      readonly stage: Stage | 'execute';
-      readonly node: string;
-      readonly code: string;
-      readonly hint?: Hint | undefined;
-    }
-  | {
-      readonly kind: 'paused';
-      readonly stage: Stage | 'execute';
-      readonly node: string;
-      readonly index: number;
-      readonly code: string;
-      readonly hint?: Hint | undefined;
-    }
-  | { readonly kind: 'failed'; readonly error: SvcError; readonly stage: Stage | 'execute' }
-  | { readonly kind: AbortReason };
-
 /** What a call of a guard in this run is held to; what was paid for is not turned away any more. */
 export function callEnv(
-  run: PipelineRun,
+  run: Pick<PipelineRun, 'admitted'>,
   stage: Stage | 'execute',
   { clock, workers }: Pick<CallEnv, 'clock' | 'workers'>,
 ): CallEnv {
   return { clock, workers, admitted: run.admitted || stage === 'egress' };
 }
 
-export function haltOnAbort(run: PipelineRun): Halt | null {
-  if (!run.abort.signal.aborted) return null;
-  return { kind: run.abort.signal.reason === 'disconnected' ? 'disconnected' : 'interrupted' };
-}
-
 export function guardContext(
-  run: PipelineRun,
+  run: GuardedRequest,
   node: PipelineNode,
   stage: Stage,
   { signal, runInWorker }: CallScope,

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { type EventStage, type RunRow, SvcError } from '@svc/contracts';
 import { advance, type Position } from './advance.ts';
 import { findRun } from './find-run.ts';
-import { finish, LostRace, saveRunning } from './finish.ts';
-import { LiveRun } from './live-run.ts';
+import { finish } from './finish.ts';
+import { type LiveRun, storedRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
-import { decodePayload, firstEndpoint, PAUSE_CONTENT, type PausedPayload, payloadDigest } from './paused-payload.ts';
-import type { RuntimeRoute } from './route.ts';
+import { decodePayload, PAUSE_CONTENT, type PausedPayload, payloadDigest } from './paused-payload.ts';
+import { firstEndpoint, type RuntimeRoute } from './route.ts';
 import type { RunsEnv } from './runs-env.ts';
-import { STAGE_START } from './stage.ts';
+import { LostRace, saveRunning } from './save.ts';
 
 /** `digest`: that of the payload the decider has seen; null where none was given. */
 export interface Decision {
@@ -29,19 +29,27 @@ export async function openPaused(
   routes: (name: string) => RuntimeRoute | undefined,
   env: RunsEnv,
 ): Promise<{ run: LiveRun; payload: PausedPayload; size: number }> {
-  const { run_id, status, version, owner } = row;
+  const { run_id, status } = row;
   if (status !== 'paused') throw new SvcError('SVC-RUN-002', `the run is ${status}, not paused`, { run_id });
   const route = routes(row.route);
   if (route === undefined) throw new SvcError('SVC-RUN-003', 'the route of this run is not configured any more', { run_id });
   const found = await env.vault.read(run_id, PAUSE_CONTENT);
   if (found === null) throw new SvcError('SVC-RUN-002', 'the run is not paused any more', { run_id });
   const payload = decodePayload(found.bytes);
-  const bytes = env.bytes.reserve();
-  const { request, completion, spend, unbilled, keepAnswer, keepRequest = false } = payload;
-  const states = new Map(Object.entries(payload.states));
-  const kept = { keepAnswer, keepRequest, contentKey: found.key };
-  const parts = { bytes, request, completion, states, spend: [...spend], unbilled, ...kept };
-  const run = new LiveRun(row, { route, ...parts, stored: { status, version, owner } });
+  const { request, completion, states, spend, unbilled, keepRequest = false } = payload;
+  const run = storedRun(row, {
+    route,
+    bytes: env.bytes.reserve(),
+    request,
+    completion,
+    states: new Map(Object.entries(states)),
+    spend: [...spend],
+    account: unbilled ? 'partial' : 'whole',
+    contentKey: found.key,
+    // The answer reaches its asker by pick-up: who asked was answered when the run paused.
+    keepAnswer: true,
+    keepRequest,
+  });
   return { run, payload, size: found.bytes.length };
 }
 
@@ -74,8 +82,6 @@ export async function resume(
   const callsModel = decision === 'approved' && payload.stage !== 'egress';
   run.move('running', 'approval', env.config_digest, callsModel ? firstEndpoint(run) : null);
   return track(run, async () => {
-    // The answer now reaches its asker by pick-up: the line that asked was answered when the run paused.
-    run.keepAnswer = true;
     // The decision is on disk before it takes effect, and whoever loses the race for it has done nothing yet.
     await saveRunning(run, [], env).catch((error: unknown) => {
       throw error instanceof LostRace ? new SvcError('SVC-RUN-002', 'another decision came first', { run_id }) : error;
@@ -111,9 +117,8 @@ export async function denyExpired(
 
 /** Ends a run that was moved from its waiting to `running`. */
 export async function deny(run: LiveRun, payload: Paused, env: RunsEnv, stage: EventStage = 'approval'): Promise<RunOutcome> {
-  run.move('denied', stage, env.config_digest);
-  const outcome = await finish(run, env);
-  return { ...outcome, stop: { kind: 'denied', stage: payload.stage, node: payload.node, code: payload.code } };
+  const stop = { kind: 'denied', stage: payload.stage, node: payload.node, code: payload.code } as const;
+  return finish(run, { status: 'denied', stage, stop, error: null }, env);
 }
 
 /**
@@ -126,5 +131,5 @@ function positionAfter(run: LiveRun, payload: PausedPayload): Position {
   const there = stage !== 'execute' || isDeepStrictEqual(firstEndpoint(run), endpoint);
   const approved = (asked: string): boolean => there && asked === node && payloadDigest(run, salt) === digest;
   const unchanged = run.route.digest === payload.route_digest;
-  return { stage, index: unchanged ? index + 1 : STAGE_START, approved };
+  return { stage, resumed_at: unchanged ? index + 1 : null, approved };
 }

@@ -45,6 +45,12 @@ export function nodesOf(route: RuntimeRoute): readonly PipelineNode[] {
   return [...new Map([...route.ingress, ...route.egress].map((node) => [node.name, node])).values()];
 }
 
+/** The endpoint that a run on this route is sent to first. */
+export function firstEndpoint({ route }: { readonly route: RuntimeRoute }): Endpoint | null {
+  const [first] = route.endpoints;
+  return first === undefined ? null : { model: first.model, provider: first.provider, region: first.region };
+}
+
 /** Whether nodes can change or stop anything. Where none can, nothing is written back, not even in another form. */
 export function anyEnforces(nodes: readonly PipelineNode[]): boolean {
   return nodes.some(({ mode }) => mode === 'enforce');

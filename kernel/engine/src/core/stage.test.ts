@@ -2,7 +2,7 @@ import type { ChatRequest, GuardContext, Segment } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
-import { runStage, STAGE_START } from './stage.ts';
+import { runStage } from './stage.ts';
 import { ALLOW, answerOf, ENV, guardOf, nodeOf, replacing, routeOf, runOf } from './test-parts.ts';
 
 const NOBODY = (): boolean => false;
@@ -22,9 +22,9 @@ function spy(
   return { node: nodeOf(name, guard, fields), seen, contexts };
 }
 
-const ingress = (run: PipelineRun, from = STAGE_START, approved: (node: string) => boolean = NOBODY) =>
-  runStage(run, 'ingress', from, approved, ENV);
-const egress = (run: PipelineRun) => runStage(run, 'egress', STAGE_START, NOBODY, ENV);
+const ingress = (run: PipelineRun, resumed_at: number | null = null, approved: (node: string) => boolean = NOBODY) =>
+  runStage(run, 'ingress', resumed_at, approved, ENV);
+const egress = (run: PipelineRun) => runStage(run, 'egress', null, NOBODY, ENV);
 const verdicts = (run: PipelineRun): unknown[] =>
   run.events.map(({ event_type, node, data }) => [event_type, node, data.verdict]);
 
@@ -171,9 +171,9 @@ describe('unscannable', () => {
     expect(await ingress(runOf(route, 'text'))).toBeNull();
     const run = runOf(route, structuredClone(image));
     const halt = await ingress(run);
-    expect(halt).toMatchObject({ kind: 'paused', index: STAGE_START });
-    expect(await ingress(run, STAGE_START + 1)).toBeNull();
-    expect(await ingress(run, STAGE_START, (name) => name === 'unscannable')).toBeNull();
+    expect(halt).toMatchObject({ kind: 'paused', next: 0 });
+    expect(await ingress(run, 0)).toBeNull();
+    expect(await ingress(run, null, (name) => name === 'unscannable')).toBeNull();
   });
 });
 
@@ -187,7 +187,7 @@ describe('positions', () => {
   it('a stage goes on at the node that it is told, and asks none before it', async () => {
     const [first, last] = [spy('first'), spy('last')];
     const run = runOf(routeOf({ ingress: [first.node, pausing('middle'), last.node] }));
-    expect(await ingress(run)).toMatchObject({ kind: 'paused', node: 'middle', index: 1 });
+    expect(await ingress(run)).toMatchObject({ kind: 'paused', node: 'middle', next: 2 });
     expect(await ingress(run, 2)).toBeNull();
     expect([first.seen.length, last.seen.length]).toEqual([1, 1]);
     expect(run.events.map(({ node }) => node)).toEqual(['first', 'middle', 'last']);
@@ -195,7 +195,7 @@ describe('positions', () => {
 
   it('an approved node does not pause, one that was not does', async () => {
     const run = runOf(routeOf({ ingress: [pausing('a'), pausing('b')] }));
-    expect(await ingress(run, STAGE_START, (name) => name === 'a')).toMatchObject({ kind: 'paused', node: 'b', index: 1 });
+    expect(await ingress(run, null, (name) => name === 'a')).toMatchObject({ kind: 'paused', node: 'b', next: 2 });
   });
 
   it('approval does not help against a block', async () => {
@@ -203,7 +203,7 @@ describe('positions', () => {
       'a',
       guardOf(() => ({ ...ALLOW, verdict: 'block' })),
     );
-    expect(await ingress(runOf(routeOf({ ingress: [blocking] })), STAGE_START, () => true)).toMatchObject({ kind: 'blocked' });
+    expect(await ingress(runOf(routeOf({ ingress: [blocking] })), null, () => true)).toMatchObject({ kind: 'blocked' });
   });
 });
 

@@ -1,4 +1,5 @@
 import {
+  type ChatRequest,
   type Clock,
   type GuardResult,
   isSvcError,
@@ -9,16 +10,17 @@ import {
   type Stage,
   type SvcError,
 } from '@svc/contracts';
+import type { CallEnv } from '../calls/guard-call.ts';
 import { isGuardResult } from '../calls/guard-result.ts';
 import { addContext } from '../segments/added-context.ts';
 import { type Admit, collectAnswer, collectAsked, collectRequest, knownAnswer, type Payload } from '../segments/index.ts';
 import { turnFor } from '../segments/turn.ts';
 import { VERSION } from '../version.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
+import { type Halt, haltOnAbort, haltOnBusy, haltOnVerdict } from './halt.ts';
 import { judge } from './judge.ts';
-import { callEnv, guardContext, type Halt, haltOnAbort, type PipelineRun } from './pipeline-run.ts';
+import { callEnv, type GuardedRequest, guardContext, type PipelineRun } from './pipeline-run.ts';
 import { anyEnforces, anyReadsNumbers, type PipelineNode } from './route.ts';
-import { turnedAway } from './turned-away.ts';
 import { type JudgedNode, reportNode, type Scanned, verdictEvent } from './verdict-event.ts';
 
 export interface PipelineEnv {
@@ -31,45 +33,44 @@ export interface PipelineEnv {
 /** For a request that passed the limits before a node added to it. */
 const UNCOUNTED = { ...JSON_LIMITS, values: Number.POSITIVE_INFINITY, keys: Number.POSITIVE_INFINITY };
 
-/** `from` of a stage that begins, before its first node; see {@link runStage}. */
-export const STAGE_START = -1;
-
 /**
- * Asks the nodes of a stage one after another, from `from` on; each sees what those before it edited. Of a run that goes on after a pause
- * those before are only asked whether what they made sure of still holds.
+ * Asks the nodes of a stage one after another; each sees what those before it edited. A run that goes on after a pause begins with the node
+ * `resumed_at`, and those before are only asked whether what they made sure of still holds; null: the stage begins.
  * `approved(node)` tells whether an approver already let the payload, as it stands now, pass this node.
  * @returns null when all let it pass
  */
 export async function runStage(
   run: PipelineRun,
   stage: Stage,
-  from: number,
+  resumed_at: number | null,
   approved: (node: string) => boolean,
   env: PipelineEnv,
 ): Promise<Halt | null> {
   const nodes = run.route[stage];
+  const first = resumed_at ?? 0;
   // Nobody looks: collecting the text of every request and answer was 5% of an unguarded request's time.
-  const asked = [...nodes.entries()].filter(([index, { guard }]) => index >= from || (stage === 'ingress' && guard.reservations));
-  if (asked.length === 0 && (from !== STAGE_START || run.route.unscannable === 'pass')) return null;
+  const asked = [...nodes.entries()].filter(
+    ([index, { guard }]) => index >= first || (stage === 'ingress' && guard.reservations),
+  );
+  if (asked.length === 0 && (resumed_at !== null || run.route.unscannable === 'pass')) return null;
   let payload = stagePayload(run, stage);
   if (isSvcError(payload)) {
     if (anyEnforces(nodes) || run.route.unscannable !== 'pass') return { kind: 'failed', stage, error: payload };
     recordUnread(run, stage, payload, env);
     return null;
   }
-  const unread = from === STAGE_START ? refuseUnscannable(run, stage, payload, approved) : null;
+  const unread = resumed_at === null ? refuseUnscannable(run, stage, payload, approved) : null;
   if (unread !== null) return unread;
   for (const [index, node] of asked) {
     await readyToAsk(run, node, payload);
-    const judged = await (index < from ? askAgain : askNode)(run, node, stage, payload, env);
+    const judged = await (index < first ? askAgain : askNode)(run, node, stage, payload, callEnv(run, stage, env));
     const aborted = haltOnAbort(run);
     if (aborted !== null) return aborted;
     run.events.push(verdictEvent(node, stage, judged));
     reportNode(run, node, stage, judged, env.clock.monotonic());
-    const halt =
-      node.mode === 'observe' ? null : (turnedAway(judged, stage) ?? haltOf(judged, stage, node.name, index, approved));
+    const halt = haltOf(judged, stage, node, index, approved);
     if (halt !== null) return halt;
-    payload = withAdded(run, node, judged, payload);
+    payload = withAdded(run.request, nodes, node, judged, payload);
   }
   return null;
 }
@@ -96,10 +97,16 @@ async function readyToAsk(run: PipelineRun, { namespaces }: PipelineNode, payloa
 }
 
 /** The payload anew where the node added to the request. */
-function withAdded(run: PipelineRun, node: PipelineNode, { sources }: JudgedNode, payload: Payload): Payload {
+export function withAdded(
+  request: ChatRequest,
+  nodes: readonly PipelineNode[],
+  node: PipelineNode,
+  { sources }: JudgedNode,
+  payload: Payload,
+): Payload {
   if (sources === undefined || node.mode === 'observe') return payload;
   // What the caller sent was counted before.
-  return collectRequest(run.request, anyReadsNumbers(run.route.ingress), new JsonCounter(UNCOUNTED));
+  return collectRequest(request, anyReadsNumbers(nodes), new JsonCounter(UNCOUNTED));
 }
 
 /** Where nobody may stop the run, what cannot be looked at is recorded: its nodes would have stopped it. */
@@ -126,24 +133,28 @@ function refuseUnscannable(run: PipelineRun, stage: Stage, payload: Payload, app
     failure: null,
   };
   run.events.push(verdictEvent(node, stage, judged));
-  return haltOf(judged, stage, node.name, STAGE_START, approved);
+  return haltOnVerdict(judged, { stage, node: node.name, next: 0 }, approved);
 }
 
-async function askNode(
-  run: PipelineRun,
+/** Asks a node about a payload, and lets what it enforces change that. */
+export async function askNode(
+  asked: GuardedRequest,
   node: PipelineNode,
   stage: Stage,
   payload: Payload,
-  env: PipelineEnv,
+  env: CallEnv,
 ): Promise<JudgedNode> {
   const leaves = payload.inScope(node.scope, node.guard.reads_numbers);
   const segments = payload.segments(leaves);
   const judgement = await judge(
     node,
-    callEnv(run, stage, env),
-    run.abort.signal,
-    // One that runs past its limit still holds what it was given.
-    (scope) => run.bytes.during(node.guard.check(segments, guardContext(run, node, stage, scope))),
+    env,
+    asked.abort.signal,
+    (scope) => {
+      const answer = node.guard.check(segments, guardContext(asked, node, stage, scope));
+      // One that runs past its limit still holds what it was given.
+      return asked.bytes?.during(answer) ?? answer;
+    },
     (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments, stage === 'ingress'),
   );
   const scanned = scannedOf(segments, payload);
@@ -154,23 +165,23 @@ async function askNode(
   const { verdict, code, edits, findings, hint, context } = judgement.result;
   if (node.mode === 'enforce') {
     payload.apply(edits, leaves, segments);
-    if (context !== undefined) addContext(run.request.messages, context);
+    if (context !== undefined) addContext(asked.request.messages, context);
   }
   return { verdict, code, scanned, findings, duration_ms, failure: null, hint, sources: context?.sources };
 }
 
 /** A node that let the run pass before it paused: it may still refuse, and do nothing else. */
 async function askAgain(
-  run: PipelineRun,
+  run: GuardedRequest,
   node: PipelineNode,
   stage: Stage,
   payload: Payload,
-  env: PipelineEnv,
+  env: CallEnv,
 ): Promise<JudgedNode> {
   const segments = payload.segments(payload.inScope(node.scope, node.guard.reads_numbers));
   const judgement = await judge(
     node,
-    callEnv(run, stage, env),
+    env,
     run.abort.signal,
     (scope) => node.guard.reservations?.revalidate(segments, guardContext(run, node, stage, scope)),
     (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments) && isPlain(answer),
@@ -190,20 +201,14 @@ function scannedOf(segments: readonly Segment[], { skipped }: Payload): Scanned 
   return { segments: segments.length, characters: segments.reduce((sum, { text }) => sum + text.length, 0), skipped };
 }
 
-function haltOf(
-  { verdict, code, hint }: JudgedNode,
+/** What the verdict of a node does; one that only observes stops nothing. */
+export function haltOf(
+  judged: JudgedNode,
   stage: Stage,
-  node: string,
+  { name, mode }: PipelineNode,
   index: number,
   approved: (node: string) => boolean,
 ): Halt | null {
-  switch (verdict) {
-    case 'allow':
-    case 'sanitize':
-      return null;
-    case 'block':
-      return { kind: 'blocked', stage, node, code, hint };
-    case 'require_approval':
-      return approved(node) ? null : { kind: 'paused', stage, node, index, code, hint };
-  }
+  if (mode === 'observe') return null;
+  return haltOnBusy(judged, stage) ?? haltOnVerdict(judged, { stage, node: name, next: index + 1 }, approved);
 }

@@ -120,7 +120,7 @@ export function runOf(route: RuntimeRoute, content: string | ChatRequest['messag
     completion: null,
     states: new Map(),
     spend: [],
-    unbilled: false,
+    account: 'whole',
     events: [],
     abort: new AbortController(),
     admitted: false,

@@ -1,12 +1,12 @@
 import { type RunRow, SvcError } from '@svc/contracts';
 import { decodeRequest, encodeJson, REQUEST_CONTENT } from '../content/run-content.ts';
 import { advance, FROM_THE_START } from '../core/advance.ts';
-import { LostRace, saveRunning } from '../core/finish.ts';
-import { LiveRun } from '../core/live-run.ts';
+import { type LiveRun, storedRun } from '../core/live-run.ts';
 import type { RunOutcome } from '../core/outcome.ts';
-import { firstEndpoint } from '../core/paused-payload.ts';
 import type { Track } from '../core/resume.ts';
+import { firstEndpoint } from '../core/route.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
+import { LostRace, saveRunning } from '../core/save.ts';
 
 const MOST_AT_ONCE = 32;
 const MOST_QUEUED = 1000;
@@ -76,9 +76,8 @@ export class BackgroundQueue {
     bytes.add(size);
     try {
       const { route, content, key } = await this.#contentOf(row);
-      const { status, version, owner } = row;
       const request = decodeRequest(content);
-      return new LiveRun(row, { route, bytes, request, stored: { status, version, owner }, contentKey: key, keepAnswer: true });
+      return storedRun(row, { route, bytes, request, contentKey: key, keepAnswer: true });
     } catch (error) {
       bytes.release();
       throw error;

@@ -2,12 +2,12 @@ import { isSvcError, type RunEvent, type RunRow, type RunStatus, SvcError } from
 import { ANSWER_CONTENT, REQUEST_CONTENT } from '../content/run-content.ts';
 import { KEY_CONTENT } from '../content/vault.ts';
 import { findRun } from '../core/find-run.ts';
-import { LostRace, saveRunning } from '../core/finish.ts';
-import { LiveRun } from '../core/live-run.ts';
+import { type LiveRun, storedAs, unreadableRun } from '../core/live-run.ts';
 import { PAUSE_CONTENT, type PausedPayload } from '../core/paused-payload.ts';
 import { assertApprover, deny, openPaused, type Track } from '../core/resume.ts';
 import { goneRoute } from '../core/route.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
+import { LostRace, saveRunning } from '../core/save.ts';
 import { hasEnded } from '../core/states.ts';
 
 const CONTENT_NAMES = [KEY_CONTENT, PAUSE_CONTENT, REQUEST_CONTENT, ANSWER_CONTENT];
@@ -62,10 +62,9 @@ function assertMayErase(row: RunRow, { principal_id, scope }: Eraser, env: RunsE
 async function dropContent(run_id: string, erased: readonly RunEvent[], env: RunsEnv): Promise<void> {
   for (let dropped = false; !dropped; ) {
     const row = await findRun(run_id, env);
-    const { status, version, owner } = row;
     const isRecorded = row.events.some(({ event_type }) => event_type === 'erased');
-    const run = { ...row, events: isRecorded ? row.events : [...row.events, ...erased], version: version + 1 };
-    const expect = { status, version, owner };
+    const run = { ...row, events: isRecorded ? row.events : [...row.events, ...erased], version: row.version + 1 };
+    const expect = storedAs(row).row;
     const change = { run, expect, put_content: [], drop_content: CONTENT_NAMES, settlements: [] };
     dropped = (await env.journal.commit(change, null)).result === 'committed';
   }
@@ -105,17 +104,12 @@ async function openWaiting(row: RunRow, env: RunsEnv): Promise<LiveRun> {
   return withoutContent(row, env);
 }
 
-/** A stored run whose content is not there, or not readable. */
 export function withoutContent(row: RunRow, env: RunsEnv): LiveRun {
-  const { status, version, owner } = row;
-  return new LiveRun(row, {
+  return unreadableRun(row, {
     route: env.routes.get(row.route) ?? goneRoute(row.route),
     bytes: env.bytes.reserve(),
-    request: { model: row.route, messages: [] },
-    isUnread: true,
     // Whatever was paid for before the pause, nobody can tell any more.
-    unbilled: status !== 'pending',
-    stored: { status, version, owner },
+    account: row.status === 'pending' ? 'whole' : 'partial',
   });
 }
 

@@ -1,9 +1,10 @@
 import { errorName, isSvcError, type RunRow } from '@svc/contracts';
-import { finish, LostRace } from '../core/finish.ts';
-import { LiveRun } from '../core/live-run.ts';
-import { decodePayload, PAUSE_CONTENT } from '../core/paused-payload.ts';
+import { finish } from '../core/finish.ts';
+import { storedRun, unreadableRun } from '../core/live-run.ts';
+import { decodePayload, PAUSE_CONTENT, type PausedPayload } from '../core/paused-payload.ts';
 import { goneRoute } from '../core/route.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
+import { LostRace } from '../core/save.ts';
 import type { BackgroundQueue } from './background.ts';
 
 const PAGE = 500;
@@ -82,26 +83,27 @@ function whereUnreadable(error: unknown): null {
   throw error;
 }
 
+/** What its guards need to settle. */
+function heldBy({ request, states, spend }: PausedPayload) {
+  return { request, states: new Map(Object.entries(states)), spend: [...spend] };
+}
+
 async function interrupt(row: RunRow, env: RunsEnv): Promise<boolean> {
-  const { status, version, owner } = row;
+  const { status } = row;
   const paused = await env.vault.read(row.run_id, PAUSE_CONTENT).catch(whereUnreadable);
   const payload = paused === null ? null : decodePayload(paused.bytes);
-  const run = new LiveRun(row, {
+  // Who died may have paid for a call that nobody knows of; not where it had not begun, or its answer was there already.
+  const isUnknown = payload?.stage === 'egress' ? payload.unbilled : status === 'running';
+  const parts = {
     route: env.routes.get(row.route) ?? goneRoute(row.route),
     bytes: env.bytes.reserve(),
-    request: payload?.request ?? { model: row.route, messages: [] },
-    isUnread: payload === null,
-    states: new Map(Object.entries(payload?.states ?? {})),
-    spend: [...(payload?.spend ?? [])],
-    // Who died may have paid for a call that nobody knows of; not where it had not begun, or its answer was there already.
-    unbilled: payload?.stage === 'egress' ? payload.unbilled : status === 'running',
-    stored: { status, version, owner },
-  });
+    account: isUnknown ? 'partial' : 'whole',
+  } as const;
+  const run = payload === null ? unreadableRun(row, parts) : storedRun(row, { ...parts, ...heldBy(payload) });
   if (status === 'pending') run.move('running', 'ingress', env.config_digest);
-  run.record('interrupted', 'execute', '', run.unbilled ? { spend: 'unknown' } : {});
-  run.move('error', 'execute', env.config_digest);
+  run.recordAbort('interrupted');
   try {
-    await finish(run, env);
+    await finish(run, { status: 'error', stage: 'execute', stop: null, error: null }, env);
     return true;
   } catch (error) {
     if (error instanceof LostRace) return false;

@@ -1,4 +1,5 @@
 import type { RunRow } from '@svc/contracts';
+import { storedAs } from '../core/live-run.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 
 const PAGE = 500;
@@ -35,9 +36,8 @@ async function isPut(run_id: string, { store, journal, vault }: RunsEnv): Promis
   // After its row: what was erased before that is not there any more, and what is erased later moves the row.
   const key = await vault.rewrapped(run_id);
   if (key === null) return true;
-  const { status, version, owner } = row;
-  const run = { ...row, version: version + 1 };
-  const change = { run, expect: { status, version, owner }, put_content: [key], drop_content: [], settlements: [] };
+  const run = { ...row, version: row.version + 1 };
+  const change = { run, expect: storedAs(row).row, put_content: [key], drop_content: [], settlements: [] };
   return (await journal.commit(change, null)).result === 'committed';
 }
 

@@ -2,12 +2,11 @@ import { type RunQuery, SvcError } from '@svc/contracts';
 import { assertSameRequest } from '../admission/idempotency.ts';
 import { advance, FROM_THE_START } from '../core/advance.ts';
 import { findRun } from '../core/find-run.ts';
-import { DuplicateRun, LostRace } from '../core/finish.ts';
 import { type LiveRun, type NewRun, newRun } from '../core/live-run.ts';
 import type { RunOutcome } from '../core/outcome.ts';
-import { recordStart } from '../core/record-start.ts';
 import { type Decision, resume } from '../core/resume.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
+import { DuplicateRun, LostRace, recordStart } from '../core/save.ts';
 import { type AnswerSink, flows, responseStream } from '../streaming/index.ts';
 import { BackgroundQueue } from './background.ts';
 import { DecisionDesk } from './decision-desk.ts';
@@ -57,10 +56,11 @@ export class Runs {
     try {
       const outcome = await this.#track(run, async () => {
         // Of a stream always: what has left of it has a row, be it a comment that keeps the connection alive.
-        if (this.#env.record_start || asked.sink !== null || run.uniqueKey !== null)
+        const isKeyed = asked.idempotency_key !== null;
+        if (this.#env.record_start || asked.sink !== null || isKeyed)
           recordStart(run, () => asked.sink?.ready(run.run_id), this.#env);
         // With a key the run is on disk before it begins: who asks again while it runs must find it.
-        if (run.uniqueKey !== null) await run.startWrite;
+        if (isKeyed) await run.startWrite;
         return advance(run, FROM_THE_START, this.#env);
       });
       const { approval_wait_ms } = asked.route;

@@ -1,12 +1,13 @@
-import type { ChatRequest } from '@svc/contracts';
-import { BytesInFlight } from '../admission/bytes-in-flight.ts';
+import { type ChatRequest, isSvcError } from '@svc/contracts';
 import { newRunId } from '../admission/run-id.ts';
-import type { Halt } from '../core/pipeline-run.ts';
-import { goneRoute, type PipelineNode } from '../core/route.ts';
-import { type PipelineEnv, runStage, STAGE_START } from '../core/stage.ts';
-import { Timeline } from '../observing/timeline.ts';
+import type { CallEnv } from '../calls/guard-call.ts';
+import { type Halt, haltOnAbort } from '../core/halt.ts';
+import { anyEnforces, anyReadsNumbers, type PipelineNode } from '../core/route.ts';
+import { askNode, haltOf, withAdded } from '../core/stage.ts';
+import { collectAsked } from '../segments/index.ts';
+import { turnFor } from '../segments/turn.ts';
 
-export interface Screening extends PipelineEnv {
+export interface Screening extends Pick<CallEnv, 'clock' | 'workers'> {
   /** What the guards are told as `ctx.route`. */
   readonly name: string;
   readonly nodes: readonly PipelineNode[];
@@ -19,26 +20,19 @@ export interface Screening extends PipelineEnv {
  * @returns null where all let it pass; `request` is then as they left it
  */
 export async function screenRequest(request: ChatRequest, screening: Screening): Promise<Halt | null> {
-  const { name, nodes, principal_id, signal, clock } = screening;
-  const abort = new AbortController();
-  if (signal.aborted) abort.abort('disconnected');
-  else signal.addEventListener('abort', () => abort.abort('disconnected'), { once: true });
-  const run = {
-    run_id: newRunId(clock.now()),
-    principal_id,
-    route: { ...goneRoute(name), ingress: nodes },
-    request,
-    completion: null,
-    states: new Map(),
-    spend: [],
-    unbilled: false,
-    events: [],
-    abort,
-    admitted: false,
-    timeline: new Timeline(),
-    startWrite: null,
-    // Counted by whoever took the request.
-    bytes: new BytesInFlight(Number.POSITIVE_INFINITY).reserve(),
-  };
-  return runStage(run, 'ingress', STAGE_START, () => false, screening);
+  const { name, nodes, principal_id, signal, clock, workers } = screening;
+  const route = { name, endpoints: [] };
+  const run_id = newRunId(clock.now());
+  const asked = { run_id, principal_id, route, request, states: new Map(), abort: { signal }, bytes: null };
+  const enforces = anyEnforces(nodes);
+  let payload = collectAsked(enforces ? request : structuredClone(request), anyReadsNumbers(nodes));
+  if (isSvcError(payload)) return enforces ? { kind: 'failed', stage: 'ingress', error: payload } : null;
+  for (const [index, node] of nodes.entries()) {
+    await turnFor(payload);
+    const judged = await askNode(asked, node, 'ingress', payload, { clock, workers, admitted: false });
+    const halt = haltOnAbort(asked) ?? haltOf(judged, 'ingress', node, index, () => false);
+    if (halt !== null) return halt;
+    payload = withAdded(request, nodes, node, judged, payload);
+  }
+  return null;
 }

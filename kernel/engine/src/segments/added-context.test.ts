@@ -2,7 +2,7 @@ import type { ChatMessage, GuardResult } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isGuardResult } from '../calls/guard-result.ts';
-import { runStage, STAGE_START } from '../core/stage.ts';
+import { runStage } from '../core/stage.ts';
 import { ALLOW, answerOf, ENV, guardOf, nodeOf, replacing, routeOf, runOf } from '../core/test-parts.ts';
 import { addContext } from './added-context.ts';
 import { collectRequest } from './index.ts';
@@ -83,7 +83,7 @@ describe('in a stage', () => {
 
   it('later nodes see what was added and may edit it; the event has ids and scores in parts per million, not the text', async () => {
     const run = runOf(routeOf({ ingress: [nodeOf('adds', adding), nodeOf('edits', replacing('ADDED', 'EDITED'))] }));
-    expect(await runStage(run, 'ingress', STAGE_START, () => false, ENV)).toBeNull();
+    expect(await runStage(run, 'ingress', null, () => false, ENV)).toBeNull();
     expect(run.request.messages.map(({ content }) => content)).toContain('EDITED');
     expect(run.events[0]?.data).toMatchObject({ retrieved: [{ id: 'a', score_ppm: 500_000 }] });
     expect(JSON.stringify(run.events)).not.toContain('ADDED');
@@ -101,7 +101,7 @@ describe('in a stage', () => {
         ],
       }),
     );
-    await runStage(run, 'ingress', STAGE_START, () => false, ENV);
+    await runStage(run, 'ingress', null, () => false, ENV);
     expect(JSON.stringify(run.request)).not.toContain('ADDED');
     expect(run.events[0]).toMatchObject({ event_type: 'observed', data: { retrieved: [{ id: 'a' }] } });
   });
@@ -109,6 +109,6 @@ describe('in a stage', () => {
   it('a node of egress that adds has failed', async () => {
     const run = runOf(routeOf({ egress: [nodeOf('adds', adding)] }));
     run.completion = answerOf('answer');
-    expect(await runStage(run, 'egress', STAGE_START, () => false, ENV)).toMatchObject({ kind: 'blocked', code: 'SVC-NODE-001' });
+    expect(await runStage(run, 'egress', null, () => false, ENV)).toMatchObject({ kind: 'blocked', code: 'SVC-NODE-001' });
   });
 });

@@ -4,7 +4,7 @@ import { type Admit, collectCompletion, collectRequest, NoRoomForJson, TooMuchJs
 import type { Payload } from './payload.ts';
 
 /** A request's text, or why it cannot be looked at. */
-export function collectAsked(request: ChatRequest, numbers: boolean, admit: Admit): Payload | SvcError {
+export function collectAsked(request: ChatRequest, numbers: boolean, admit?: Admit): Payload | SvcError {
   return unlessTooMuch(
     () => collectRequest(request, numbers, new JsonCounter(), admit),
     (excess, cause) =>

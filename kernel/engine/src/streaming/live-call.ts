@@ -56,7 +56,7 @@ export async function callLive(
   const usage = upstream.accepted ? await meter.usage(run.request, relayed.kind === 'ended') : NOTHING_USED;
   if (upstream.accepted) record.bill(usage);
   else if (relayed.kind === 'fault' || relayed.kind === 'no room' || (relayed.kind === 'failed' && mayHaveCost(relayed.failure)))
-    run.unbilled = true;
+    run.account = 'partial';
   switch (relayed.kind) {
     case 'fault':
       record.cut();
