@@ -31,8 +31,8 @@ export {
 } from './observing/observer.ts';
 export type { Erased } from './operations/erase.ts';
 export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './operations/erase-at-store.ts';
-export type { PendingView, RunView } from './operations/read.ts';
 export { screenRequest } from './operations/screen-request.ts';
+export type { PendingView, RunView } from './operations/stored-runs.ts';
 export {
   type AllowList,
   discoverPlugins,

@@ -2,11 +2,11 @@ import { ERROR_CODES, type ErrorCode, type RunEvent, type RunRow, SvcError } fro
 import { ANSWER_CONTENT, decodeCompletion } from '../content/run-content.ts';
 import type { RunOutcome, Stop } from '../core/outcome.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
-import { readRun } from './read.ts';
+import { StoredRuns } from './stored-runs.ts';
 
 /** How far a run got, from what is stored: for who asks for it again, or waits while another process works on it. */
 export async function readOutcome(run_id: string, env: RunsEnv): Promise<RunOutcome> {
-  const { row, events } = await readRun(run_id, env);
+  const { row, events } = await new StoredRuns(env).read(run_id);
   const found = await env.vault.read(run_id, ANSWER_CONTENT);
   return {
     row,

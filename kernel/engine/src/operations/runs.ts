@@ -1,4 +1,4 @@
-import { type RunQuery, SvcError } from '@svc/contracts';
+import { SvcError } from '@svc/contracts';
 import { assertSameRequest } from '../admission/idempotency.ts';
 import { advance, FROM_THE_START } from '../core/advance.ts';
 import { findRun } from '../core/find-run.ts';
@@ -12,10 +12,9 @@ import { BackgroundQueue } from './background.ts';
 import { DecisionDesk } from './decision-desk.ts';
 import { type Erased, type Eraser, erase } from './erase.ts';
 import { expire } from './expire.ts';
-import { type PendingView, type RunView, readPending, readResponse, readRun, readRuns, readSent, type SentView } from './read.ts';
 import { readOutcome } from './read-outcome.ts';
 import { type RecoveryScope, recover } from './recover.ts';
-import { type Rewrapped, rewrap } from './rewrap.ts';
+import { StoredRuns } from './stored-runs.ts';
 
 /** A run that a caller asks for. */
 export interface AskedRun extends NewRun {
@@ -27,6 +26,7 @@ export interface AskedRun extends NewRun {
 
 /** All runs of this process. */
 export class Runs {
+  readonly stored: StoredRuns;
   readonly #env: RunsEnv;
   readonly #live = new Map<LiveRun, Promise<unknown>>();
   readonly #background: BackgroundQueue;
@@ -35,6 +35,7 @@ export class Runs {
 
   constructor(env: RunsEnv) {
     this.#env = env;
+    this.stored = new StoredRuns(env);
     this.#desk = new DecisionDesk(env);
     this.#background = new BackgroundQueue(env, (run, work) => this.#track(run, work));
   }
@@ -99,37 +100,12 @@ export class Runs {
     return erase(run_id, by, this.#env, (run, work) => this.#track(run, work));
   }
 
-  read(run_id: string): Promise<RunView> {
-    return readRun(run_id, this.#env);
-  }
-
-  readAll(query: RunQuery): Promise<{ runs: RunView[]; next: string | null }> {
-    return readRuns(query, this.#env);
-  }
-
-  pending(run_id: string, principal_id: string): Promise<PendingView> {
-    return readPending(run_id, principal_id, this.#env);
-  }
-
-  response(run_id: string, principal_id: string): ReturnType<typeof readResponse> {
-    return readResponse(run_id, principal_id, this.#env);
-  }
-
-  sent(run_id: string, principal_id: string): Promise<SentView> {
-    return readSent(run_id, principal_id, this.#env);
-  }
-
   /** @param isGone whether another instance does nothing any more, so that its runs are looked after */
   recover(isGone: RecoveryScope['isGone']): Promise<{ requeued: number; interrupted: number }> {
     // Looked at for each row, not once: runs start while the store is read.
     const isLive = (run_id: string): boolean => [...this.#live.keys()].some((run) => run.run_id === run_id);
     const isLocal = (run_id: string): boolean => isLive(run_id) || this.#background.has(run_id);
     return recover(this.#background, { isLocal, isGone, isOver: () => this.#closing }, this.#env);
-  }
-
-  /** See {@link rewrap}. */
-  rewrap(): Promise<Rewrapped> {
-    return rewrap(this.#env);
   }
 
   /** @param now by the store's clock */
