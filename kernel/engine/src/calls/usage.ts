@@ -1,6 +1,9 @@
 import { type ChatCompletion, type ChatRequest, type ChatUsage, type TokenUsage, withTimeout } from '@svc/contracts';
 import { countTokens } from '../workers/token-counter.ts';
 
+/** Of a call whose answer cannot be counted. */
+export const NO_USAGE: TokenUsage = { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, estimated: true };
+
 /** Tokens of an answered call: the provider's own figures, or counted here and marked `estimated`. */
 export async function usageOf(request: ChatRequest, { usage, choices }: ChatCompletion): Promise<TokenUsage> {
   const reported = reportedUsage(usage);

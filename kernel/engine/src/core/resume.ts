@@ -26,12 +26,11 @@ export function assertApprover(row: RunRow, principal_id: string, env: RunsEnv):
 /** A paused run with its payload and that one's size in bytes, ready to go on in this process. */
 export async function openPaused(
   row: RunRow,
-  routes: (name: string) => RuntimeRoute | undefined,
+  route: RuntimeRoute | undefined,
   env: RunsEnv,
 ): Promise<{ run: LiveRun; payload: PausedPayload; size: number }> {
   const { run_id, status } = row;
   if (status !== 'paused') throw new SvcError('SVC-RUN-002', `the run is ${status}, not paused`, { run_id });
-  const route = routes(row.route);
   if (route === undefined) throw new SvcError('SVC-RUN-003', 'the route of this run is not configured any more', { run_id });
   const found = await env.vault.read(run_id, PAUSE_CONTENT);
   if (found === null) throw new SvcError('SVC-RUN-002', 'the run is not paused any more', { run_id });
@@ -66,7 +65,7 @@ export async function resume(
 ): Promise<RunOutcome> {
   const row = await findRun(run_id, env);
   assertApprover(row, principal_id, env);
-  const { run, payload, size } = await openPaused(row, (name) => env.routes.get(name), env);
+  const { run, payload, size } = await openPaused(row, env.routes.get(row.route), env);
   if (row.expires_at !== null && Date.parse(row.expires_at) <= env.clock.now()) {
     await denyExpired(run, payload, env, track);
     throw new SvcError('SVC-RUN-002', 'the run waited too long and was denied', { run_id });

@@ -61,8 +61,10 @@ export function anyReadsNumbers(nodes: readonly PipelineNode[]): boolean {
   return nodes.some(({ guard }) => guard.reads_numbers === true);
 }
 
-/** Stands for a route that the configuration does not have any more: its runs still end with evidence. */
-export function goneRoute(name: string): RuntimeRoute {
+/** A route that the configuration does not have any more is stood for by an empty one: its runs still end with evidence. */
+export function routeOrTombstone(name: string, { routes }: { readonly routes: ReadonlyMap<string, RuntimeRoute> }): RuntimeRoute {
+  const route = routes.get(name);
+  if (route !== undefined) return route;
   return {
     name,
     endpoints: [],

@@ -61,9 +61,10 @@ export async function runStage(
   }
   const unread = resumed_at === null ? refuseUnscannable(run, stage, payload, approved) : null;
   if (unread !== null) return unread;
+  const call = callEnv(run, stage, env);
   for (const [index, node] of asked) {
     await readyToAsk(run, node, payload);
-    const judged = await (index < first ? askAgain : askNode)(run, node, stage, payload, callEnv(run, stage, env));
+    const judged = await (index < first ? askAgain : askNode)(run, node, stage, payload, call);
     const aborted = haltOnAbort(run);
     if (aborted !== null) return aborted;
     run.events.push(verdictEvent(node, stage, judged));

@@ -1,8 +1,8 @@
-import { type ChatCompletion, isObject, type ProviderAnswer, ProviderError, type TokenUsage, withTimeout } from '@svc/contracts';
+import { type ChatCompletion, isObject, type ProviderAnswer, ProviderError, withTimeout } from '@svc/contracts';
 import { AnswerBytes } from '../calls/answer-bytes.ts';
 import { answerHead } from '../calls/answer-head.ts';
 import { mayHaveCost } from '../calls/provider-failure.ts';
-import { chatUsage, usageOf } from '../calls/usage.ts';
+import { chatUsage, NO_USAGE, usageOf } from '../calls/usage.ts';
 import { knownAnswer, whyUnrecordable, withoutOurs } from '../segments/index.ts';
 import { type AttemptEnd, noRoomForAnswer, upstreamRequest } from './attempt.ts';
 import { CallRecord } from './call-record.ts';
@@ -40,7 +40,7 @@ export async function callWhole(
   record.received();
   const well = whyUnrecordable(answer.completion) === null;
   // What cannot be read cannot be counted, but it was paid for.
-  const usage = well ? await usageOf(run.request, answer.completion) : NOTHING_COUNTED;
+  const usage = well ? await usageOf(run.request, answer.completion) : NO_USAGE;
   record.bill(usage);
   if (!well) {
     run.account = 'partial';
@@ -80,8 +80,6 @@ async function callWithDeadline(
   if (!isCompletion(raced.value.completion)) throw new ProviderError('malformed');
   return raced.value;
 }
-
-const NOTHING_COUNTED: TokenUsage = { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, estimated: true };
 
 /** Providers are plugins: what egress relies on is looked at here. */
 function isCompletion(value: ChatCompletion | undefined): boolean {

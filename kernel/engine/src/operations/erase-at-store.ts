@@ -8,6 +8,7 @@ import { Journal } from '../core/journal.ts';
 import { assertNotMoved } from '../ledger/moved.ts';
 import { BLIND } from '../observing/observer.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
+import { runsWithContent } from './each-run.ts';
 import type { Erased } from './erase.ts';
 import { Runs } from './runs.ts';
 
@@ -22,7 +23,6 @@ export interface EraseOptions {
 
 /** As whom an operator at the store itself stands in events. */
 const OPERATOR = { principal_id: 'operator', scope: 'all' } as const;
-const PAGE = 500;
 
 /** @throws {SvcError} see `erase`; {@link LedgerMoved}; where the store's content is sealed under another key */
 export async function eraseAtStore(run_id: string, options: EraseOptions): Promise<Erased> {
@@ -40,14 +40,9 @@ export async function eraseAtStore(run_id: string, options: EraseOptions): Promi
 export async function eraseAllAtStore(options: EraseOptions, progress: (runs: number) => void): Promise<number> {
   const { runs, vault } = await open(options);
   let erased = 0;
-  for (let after = '', full = true; full; ) {
-    const run_ids = await options.store.runsWithContent(after, PAGE);
-    for (const run_id of run_ids) {
-      if (await isErased(runs, run_id)) erased += 1;
-      progress(erased);
-    }
-    after = run_ids.at(-1) ?? after;
-    full = run_ids.length === PAGE;
+  for await (const run_id of runsWithContent(options.store)) {
+    if (await isErased(runs, run_id)) erased += 1;
+    progress(erased);
   }
   await vault.adopt(options.clock.now());
   return erased;

@@ -5,7 +5,7 @@ import { findRun } from '../core/find-run.ts';
 import { type LiveRun, storedAs, unreadableRun } from '../core/live-run.ts';
 import { PAUSE_CONTENT, type PausedPayload } from '../core/paused-payload.ts';
 import { assertApprover, deny, openPaused, type Track } from '../core/resume.ts';
-import { goneRoute } from '../core/route.ts';
+import { routeOrTombstone } from '../core/route.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { LostRace, saveRunning } from '../core/save.ts';
 import { hasEnded } from '../core/states.ts';
@@ -93,10 +93,9 @@ async function endErased(row: RunRow, data: RunEvent['data'], env: RunsEnv, trac
 
 /** A run that waits, with what its guards need to settle where that can still be read. */
 async function openWaiting(row: RunRow, env: RunsEnv): Promise<LiveRun> {
-  const route = (name: string) => env.routes.get(name) ?? goneRoute(name);
   if (row.status === 'paused') {
     try {
-      return (await openPaused(row, route, env)).run;
+      return (await openPaused(row, routeOrTombstone(row.route, env), env)).run;
     } catch (error) {
       if (!isSvcError(error) || error.code === 'SVC-STORE-001') throw error;
     }
@@ -106,7 +105,7 @@ async function openWaiting(row: RunRow, env: RunsEnv): Promise<LiveRun> {
 
 export function withoutContent(row: RunRow, env: RunsEnv): LiveRun {
   return unreadableRun(row, {
-    route: env.routes.get(row.route) ?? goneRoute(row.route),
+    route: routeOrTombstone(row.route, env),
     bytes: env.bytes.reserve(),
     // Whatever was paid for before the pause, nobody can tell any more.
     account: row.status === 'pending' ? 'whole' : 'partial',

@@ -1,12 +1,12 @@
 import { errorName, isSvcError, type RunRow } from '@svc/contracts';
 import { madeAt } from '../content/vault.ts';
 import { denyExpired, openPaused, type Track } from '../core/resume.ts';
-import { goneRoute } from '../core/route.ts';
+import { routeOrTombstone } from '../core/route.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { hasEnded } from '../core/states.ts';
+import { runsIn, runsWithContent } from './each-run.ts';
 import { pauseOf, withoutContent } from './erase.ts';
 
-const PAGE = 500;
 const MOST_CONTENT = 1000;
 
 export interface ExpiryScope {
@@ -18,14 +18,9 @@ export interface ExpiryScope {
 
 /** Denies pauses whose time is over and deletes content that is not kept any longer. */
 export async function expire({ now, isOver }: ExpiryScope, env: RunsEnv, track: Track): Promise<void> {
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = await env.store.runs({ status: ['paused'], limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
-    for (const row of page.rows) {
-      if (isOver()) return;
-      if (!isOverdue(row, now, env)) continue;
-      await denyOverdue(row, env, track);
-    }
-    cursor = page.next;
+  for await (const row of runsIn(env.store, ['paused'])) {
+    if (isOver()) return;
+    if (isOverdue(row, now, env)) await denyOverdue(row, env, track);
   }
   while (!isOver() && (await env.store.expireContent(now, MOST_CONTENT)) === MOST_CONTENT);
   if (env.retention_ms !== null) await dropOld(now - env.retention_ms, isOver, env);
@@ -39,23 +34,18 @@ function isOverdue({ expires_at, created_at }: RunRow, now: number, { retention_
 
 /** Content of ended runs that were made before a moment, oldest first, whatever was said about it when it was stored. */
 async function dropOld(before: number, isOver: () => boolean, env: RunsEnv): Promise<void> {
-  for (let after = '', full = true; full; ) {
-    const run_ids = await env.store.runsWithContent(after, PAGE);
-    for (const run_id of run_ids) {
-      // Ids begin with the time.
-      if (madeAt(run_id) > before || isOver()) return;
-      const row = await env.store.run(run_id);
-      if (row === null || hasEnded(row.status)) await env.store.eraseContent(run_id);
-    }
-    after = run_ids.at(-1) ?? after;
-    full = run_ids.length === PAGE;
+  for await (const run_id of runsWithContent(env.store)) {
+    // Ids begin with the time.
+    if (madeAt(run_id) > before || isOver()) return;
+    const row = await env.store.run(run_id);
+    if (row === null || hasEnded(row.status)) await env.store.eraseContent(run_id);
   }
 }
 
 /** What nobody can read ends in its time all the same. */
 async function opened(row: RunRow, env: RunsEnv) {
   try {
-    return await openPaused(row, (name) => env.routes.get(name) ?? goneRoute(name), env);
+    return await openPaused(row, routeOrTombstone(row.route, env), env);
   } catch (error) {
     if (!isSvcError(error) || error.code !== 'SVC-RUN-005') throw error;
     return { run: withoutContent(row, env), payload: pauseOf(row) };

@@ -2,12 +2,11 @@ import { errorName, isSvcError, type RunRow } from '@svc/contracts';
 import { finish } from '../core/finish.ts';
 import { storedRun, unreadableRun } from '../core/live-run.ts';
 import { decodePayload, PAUSE_CONTENT, type PausedPayload } from '../core/paused-payload.ts';
-import { goneRoute } from '../core/route.ts';
+import { routeOrTombstone } from '../core/route.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { LostRace } from '../core/save.ts';
 import type { BackgroundQueue } from './background.ts';
-
-const PAGE = 500;
+import { runsIn } from './each-run.ts';
 
 export interface RecoveryScope {
   /** Whether this process works on a run, or will. */
@@ -52,15 +51,7 @@ async function orphans({ isLocal, isGone }: RecoveryScope, env: RunsEnv): Promis
     owners.set(owner, gone);
     return gone;
   };
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = await env.store.runs({
-      status: ['pending', 'running'],
-      limit: PAGE,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    for (const row of page.rows) if (await isLeft(row)) found.push(row);
-    cursor = page.next;
-  }
+  for await (const row of runsIn(env.store, ['pending', 'running'])) if (await isLeft(row)) found.push(row);
   // Oldest first: those who asked first are served first.
   return found.reverse();
 }
@@ -95,7 +86,7 @@ async function interrupt(row: RunRow, env: RunsEnv): Promise<boolean> {
   // Who died may have paid for a call that nobody knows of; not where it had not begun, or its answer was there already.
   const isUnknown = payload?.stage === 'egress' ? payload.unbilled : status === 'running';
   const parts = {
-    route: env.routes.get(row.route) ?? goneRoute(row.route),
+    route: routeOrTombstone(row.route, env),
     bytes: env.bytes.reserve(),
     account: isUnknown ? 'partial' : 'whole',
   } as const;

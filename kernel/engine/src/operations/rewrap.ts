@@ -1,8 +1,7 @@
 import type { RunRow } from '@svc/contracts';
 import { storedAs } from '../core/live-run.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
-
-const PAGE = 500;
+import { runsWithContent } from './each-run.ts';
 
 /** How many runs' keys were put under the newest content key, and how many are left under another. */
 export interface Rewrapped {
@@ -16,15 +15,10 @@ export interface Rewrapped {
  */
 export async function rewrap(env: RunsEnv): Promise<Rewrapped> {
   const count = { runs: 0, left: 0 };
-  for (let after = '', full = true; full; ) {
-    const run_ids = await env.store.runsWithContent(after, PAGE);
-    for (const run_id of run_ids) {
-      if ((await env.vault.rewrapped(run_id)) === null) continue;
-      if (await isPut(run_id, env)) count.runs += 1;
-      else count.left += 1;
-    }
-    after = run_ids.at(-1) ?? after;
-    full = run_ids.length === PAGE;
+  for await (const run_id of runsWithContent(env.store)) {
+    if ((await env.vault.rewrapped(run_id)) === null) continue;
+    if (await isPut(run_id, env)) count.runs += 1;
+    else count.left += 1;
   }
   return count;
 }

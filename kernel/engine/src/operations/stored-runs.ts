@@ -67,7 +67,7 @@ export class StoredRuns {
   async pending(run_id: string, principal_id: string): Promise<PendingView> {
     const row = await findRun(run_id, this.#env);
     assertApprover(row, principal_id, this.#env);
-    const { payload } = await openPaused(row, (name) => this.#env.routes.get(name), this.#env);
+    const { payload } = await openPaused(row, this.#env.routes.get(row.route), this.#env);
     const { stage, node, code, digest, since, request, completion } = payload;
     const { model: _, messages, ...parameters } = request;
     return { row, stage, node, code, messages, parameters, answer: completion, digest, since };

@@ -1,6 +1,6 @@
-import { type ChatUsage, isProviderError, isSvcError, ProviderError, type SvcError, type TokenUsage } from '@svc/contracts';
+import { type ChatUsage, isProviderError, isSvcError, ProviderError, type SvcError } from '@svc/contracts';
 import { mayHaveCost } from '../calls/provider-failure.ts';
-import { chatUsage } from '../calls/usage.ts';
+import { chatUsage, NO_USAGE } from '../calls/usage.ts';
 import { type AttemptEnd, noRoomForAnswer, type ResponseStream } from '../core/attempt.ts';
 import { CallRecord } from '../core/call-record.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
@@ -24,7 +24,6 @@ type Relayed =
   | { readonly kind: 'fault'; readonly thrown: unknown };
 
 const NO_ROOM: Relayed = { kind: 'no room' };
-const NOTHING_USED: TokenUsage = { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, estimated: true };
 
 /** How the answer of one run leaves to a caller who takes it as it comes. */
 export function responseStream(caller: Omit<AnswerLine, 'tail'>): ResponseStream {
@@ -53,7 +52,7 @@ export async function callLive(
   record.received(upstream.waited_ms);
   record.left_out = answer.left_out;
   upstream.bytes.end(relayed.kind === 'ended' ? 'gathered' : 'nothing');
-  const usage = upstream.accepted ? await meter.usage(run.request, relayed.kind === 'ended') : NOTHING_USED;
+  const usage = upstream.accepted ? await meter.usage(run.request, relayed.kind === 'ended') : NO_USAGE;
   if (upstream.accepted) record.bill(usage);
   else if (relayed.kind === 'fault' || relayed.kind === 'no room' || (relayed.kind === 'failed' && mayHaveCost(relayed.failure)))
     run.account = 'partial';
