@@ -15,7 +15,7 @@ const FORBIDDEN: readonly (readonly [string, readonly string[]])[] = [
   ],
   ['kernel/ledger/src', ['node:fs', 'node:worker_threads', '@svc/kernel', '@svc/sdk', 'lmdb', 'fastify']],
   ['kernel/engine/src', ['fastify', 'lmdb', 'piscina', 'prom-client', 'yaml', '@svc/host', '@svc/sdk', '@svc/guard-rules']],
-  ['kernel/engine/src/runs', ['fastify', '@fastify/swagger', 'lmdb', 'piscina', 'prom-client', 'undici', '@svc/sdk']],
+  ['kernel/engine/src/core', ['fastify', '@fastify/swagger', 'lmdb', 'piscina', 'prom-client', 'undici', '@svc/sdk']],
   ['kernel/engine/src/ledger/deep', ['fastify', 'lmdb', 'piscina', '@svc/store-lmdb']],
   ['kernel/engine/src/workers', ['fastify', 'lmdb', 'prom-client', '@svc/host']],
   ['sdk/plugin/src', ['@svc/kernel', '@svc/host', '@svc/toolkit/work', '@svc/guard-rules', 'undici', 're2js']],
@@ -35,7 +35,7 @@ const FORBIDDEN: readonly (readonly [string, readonly string[]])[] = [
 const ALLOWED: readonly (readonly [string, readonly string[]])[] = [
   ['kernel/contracts/src', ['typebox', './json.ts']],
   ['kernel/ledger/src', ['@svc/contracts', 'canonicalize', 'typebox/compile', 'node:crypto']],
-  ['kernel/engine/src/runs', ['@svc/contracts', '@svc/ledger', 'uuid', 'node:crypto']],
+  ['kernel/engine/src/core', ['@svc/contracts', '@svc/ledger', 'uuid', 'node:crypto']],
   ['kernel/engine/src/workers', ['piscina', '@svc/contracts']],
   ['sdk/plugin/src', ['@svc/contracts', 'typebox', 'node:assert/strict']],
   ['sdk/toolkit/src/upstream', ['@svc/contracts', '@svc/sdk', 'undici']],

@@ -8,7 +8,7 @@ const EVE = { principal_id: 'eve', scope: 'decidable' } as const;
 const pausing = { ingress: [nodeOf('waits', { check: () => PAUSE })] };
 
 async function answerOf(run_id: string): Promise<string | null> {
-  const { completion } = await opened.runs.response(run_id, 'alice');
+  const { completion } = await opened.runs.stored.response(run_id, 'alice');
   const content = completion?.choices[0]?.message.content;
   return typeof content === 'string' ? content : null;
 }
@@ -32,7 +32,7 @@ it('a run that waits in the background is denied by its erasure, and is never wo
   const stranger = opened.runs.erase(row.run_id, { principal_id: 'mallory', scope: 'own' });
   await expect(stranger).rejects.toMatchObject({ code: 'SVC-AUTH-003' });
   expect(await opened.runs.erase(row.run_id, EVE)).toMatchObject({ status: 'denied', reaches_copies: false });
-  const { events } = await opened.runs.read(row.run_id);
+  const { events } = await opened.runs.stored.read(row.run_id);
   expect(events.at(-3)).toMatchObject({ event_type: 'erased', stage: 'ingress', data: { principal_id: 'eve' } });
   release();
   await expect.poll(async () => (await opened.gateway.audit.store.countRuns()).completed).toBe(32);
@@ -51,7 +51,7 @@ it('a run that is being worked on is not erased under its worker', async () => {
   };
   opened = await OpenGateway.start({ complete });
   const { row } = await opened.startInBackground('hello');
-  await expect.poll(async () => (await opened.runs.read(row.run_id)).row.status).toBe('running');
+  await expect.poll(async () => (await opened.runs.stored.read(row.run_id)).row.status).toBe('running');
   await expect(opened.runs.erase(row.run_id, EVE)).rejects.toMatchObject({ code: 'SVC-RUN-004' });
   release();
 });
@@ -70,10 +70,10 @@ it('content that was recorded without an end goes by the retention that was set 
   opened.clock.advance(2);
   await opened.runs.expire(opened.clock.now());
   expect(await answerOf(old)).toBeNull();
-  expect((await opened.runs.read(run_id)).row.status).toBe('paused');
+  expect((await opened.runs.stored.read(run_id)).row.status).toBe('paused');
   opened.clock.advance(5_000);
   await opened.runs.expire(opened.clock.now());
-  expect((await opened.runs.read(run_id)).row.status).toBe('denied');
+  expect((await opened.runs.stored.read(run_id)).row.status).toBe('denied');
 });
 
 it('what is stored while a retention is set cannot be read after it, whether or not it was deleted', async () => {

@@ -19,7 +19,7 @@ async function open(parts: RouteParts): Promise<OpenGateway> {
 
 /** Waits for a background run. Reads resolve without I/O, so each leaves the event loop a turn. */
 async function completed(gateway: OpenGateway, run_id: string): Promise<void> {
-  while ((await gateway.runs.read(run_id)).row.status !== 'completed') await new Promise(setImmediate);
+  while ((await gateway.runs.stored.read(run_id)).row.status !== 'completed') await new Promise(setImmediate);
 }
 
 const judged = (events: readonly RunEvent[]): string[] =>
@@ -224,13 +224,13 @@ describe('the sweep', () => {
     gateway.clock.advance(59_999);
     const young = await gateway.start('wait');
     await gateway.runs.expire(gateway.clock.now());
-    expect((await gateway.runs.read(old.row.run_id)).row.status).toBe('paused');
+    expect((await gateway.runs.stored.read(old.row.run_id)).row.status).toBe('paused');
     gateway.clock.advance(1);
     await gateway.runs.expire(gateway.clock.now());
-    const { row, events } = await gateway.runs.read(old.row.run_id);
+    const { row, events } = await gateway.runs.stored.read(old.row.run_id);
     expect(row).toMatchObject({ status: 'denied', approver: null, evidence: { seq: 2 } });
     expect(events.map(({ event_type }) => event_type)).toContain('expired');
-    expect((await gateway.runs.read(young.row.run_id)).row.status).toBe('paused');
+    expect((await gateway.runs.stored.read(young.row.run_id)).row.status).toBe('paused');
   });
 
   it('denies a run whose route is gone, too', async () => {
@@ -240,7 +240,7 @@ describe('the sweep', () => {
     await gateway.open({ name: 'other' });
     gateway.clock.advance(60_000);
     await gateway.runs.expire(gateway.clock.now());
-    expect((await gateway.runs.read(row.run_id)).row).toMatchObject({ status: 'denied' });
+    expect((await gateway.runs.stored.read(row.run_id)).row).toMatchObject({ status: 'denied' });
   });
 
   it('an approval starts the time anew for the next pause', async () => {
@@ -257,10 +257,10 @@ describe('the sweep', () => {
     const gateway = await open({});
     const { row } = await gateway.startInBackground('hello');
     await completed(gateway, row.run_id);
-    expect((await gateway.runs.response(row.run_id, 'alice')).completion).not.toBeNull();
+    expect((await gateway.runs.stored.response(row.run_id, 'alice')).completion).not.toBeNull();
     gateway.clock.advance(60_000);
     await gateway.runs.expire(gateway.clock.now());
-    expect((await gateway.runs.response(row.run_id, 'alice')).completion).toBeNull();
+    expect((await gateway.runs.stored.response(row.run_id, 'alice')).completion).toBeNull();
   });
 });
 
@@ -268,7 +268,7 @@ describe('what a plugin should not have done', () => {
   it('text that is no Unicode, in an answer that pauses, is still recorded', async () => {
     const gateway = await open({ egress: [pausing()], complete: answering('late \ud800') });
     const { row } = await gateway.start('hello');
-    const stored = await gateway.runs.read(row.run_id);
+    const stored = await gateway.runs.stored.read(row.run_id);
     expect(['paused', 'error']).toContain(stored.row.status);
   });
 
@@ -286,6 +286,6 @@ describe('what a plugin should not have done', () => {
     const { row, events } = await gateway.start('hello');
     expect(row.status).toBe('blocked');
     // What was answered is what was sealed.
-    expect((await gateway.runs.read(row.run_id)).events).toEqual(events);
+    expect((await gateway.runs.stored.read(row.run_id)).events).toEqual(events);
   });
 });

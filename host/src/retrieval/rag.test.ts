@@ -1,7 +1,7 @@
 import { type Embedder, ProviderError, type Vectors } from '@svc/contracts';
 import { BLIND } from '@svc/kernel';
 import { expect, it } from 'vitest';
-import { handClock } from '../../../kernel/engine/src/pipeline/test-parts.ts';
+import { handClock } from '../../../kernel/engine/src/core/test-parts.ts';
 import { NO_WORKERS } from '../../../kernel/engine/src/workers/guard-workers.ts';
 import { Rag } from './rag.ts';
 

@@ -1,6 +1,13 @@
 export { type ByteReservation, BytesInFlight } from './admission/bytes-in-flight.ts';
+export { asProviderError, callerError } from './calls/provider-failure.ts';
 export { KeyTree } from './content/key-tree.ts';
 export type { ContentKeys } from './content/keys.ts';
+export { responseText } from './content/run-content.ts';
+export type { Halt } from './core/halt.ts';
+export type { RunOutcome, Stop } from './core/outcome.ts';
+export type { Decision } from './core/resume.ts';
+export { nodesOf, type PipelineNode, type RuntimeRoute } from './core/route.ts';
+export type { PipelineEnv } from './core/stage.ts';
 export { boundedCounters } from './ledger/bounded-counters.ts';
 export { backUpStore, CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
 export type { RouteInventory } from './ledger/inventory.ts';
@@ -10,7 +17,6 @@ export { GuardFile } from './ledger/tree/guard-file.ts';
 export type { ConsistencyProof, SignedCheckpoint } from './ledger/tree/keeper.ts';
 export type { AuditReport, LedgerKeys } from './lifecycle/audit.ts';
 export { Closing } from './lifecycle/closing.ts';
-export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './lifecycle/erase-at-store.ts';
 export { Gateway } from './lifecycle/gateway.ts';
 export type { GatewayOptions, LedgerOptions, RetrievalPart } from './lifecycle/gateway-options.ts';
 export {
@@ -23,16 +29,10 @@ export {
   type RagWork,
   type RunReport,
 } from './observing/observer.ts';
-export {
-  asProviderError,
-  callerError,
-  type Halt,
-  nodesOf,
-  type PipelineEnv,
-  type PipelineNode,
-  type RuntimeRoute,
-  screenRequest,
-} from './pipeline/index.ts';
+export type { Erased } from './operations/erase.ts';
+export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './operations/erase-at-store.ts';
+export { screenRequest } from './operations/screen-request.ts';
+export type { PendingView, RunView } from './operations/stored-runs.ts';
 export {
   type AllowList,
   discoverPlugins,
@@ -45,15 +45,6 @@ export {
   type PluginRoot,
   pinOf,
 } from './plugins/index.ts';
-export {
-  type Decision,
-  type Erased,
-  type PendingView,
-  type RunOutcome,
-  type RunView,
-  responseText,
-  type Stop,
-} from './runs/index.ts';
 export { type Unrecordable, whyUnrecordable } from './segments/index.ts';
 export { type AnswerSink, flows } from './streaming/index.ts';
 export { pep440, VERSION } from './version.ts';

@@ -49,7 +49,7 @@ export function auditEndpoints(app: Server, surface: Surface): void {
         ...given({ principal, route: only, since: bound, cursor }),
         ...(status === undefined ? {} : { status: [status] }),
       };
-      const found = await gateway.runs.readAll(query).catch(refuseCursor);
+      const found = await gateway.runs.stored.list(query).catch(refuseCursor);
       if (found.next !== null) linkNext(reply, request.url, found.next);
       // A filter must not tell whose a run is that is shown without its principal.
       const runs = principal === undefined ? found.runs : found.runs.filter(({ row }) => seesWhole(caller, row));

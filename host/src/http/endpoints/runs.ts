@@ -33,7 +33,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
   const { runs } = surface.gateway;
   /** 404 comes before 403, and both before what is said of the run's status. */
   const callerOf = async (request: FastifyRequest, run_id: string, ...roles: readonly [Role, ...Role[]]) => {
-    const { row } = await runs.read(run_id);
+    const { row } = await runs.stored.read(run_id);
     noteRoute(request, surface, row.route);
     const principal = requireRole(request, ...roles);
     requireRoute(principal, row.route);
@@ -115,7 +115,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
     },
     async (request, reply) => {
       const principal = requireRole(request, 'call', 'approve', 'audit');
-      const view = await runs.read(request.params.run_id);
+      const view = await runs.stored.read(request.params.run_id);
       const { row } = view;
       noteRoute(request, surface, row.route);
       requireRoute(principal, row.route);
@@ -166,7 +166,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
     async (request) => {
       const { run_id } = request.params;
       const { principal } = await callerOf(request, run_id, 'approve');
-      const { row, messages, parameters, ...pending } = await runs.pending(run_id, principal.principal_id);
+      const { row, messages, parameters, ...pending } = await runs.stored.pending(run_id, principal.principal_id);
       return {
         run_id: row.run_id,
         route: row.route,
@@ -193,7 +193,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
     async (request) => {
       const { run_id } = request.params;
       const principal = await readerOf(request, run_id);
-      const { row, completion } = await runs.response(run_id, principal.principal_id);
+      const { row, completion } = await runs.stored.response(run_id, principal.principal_id);
       return { run_id, status: row.status, response: responseText(completion), completion };
     },
   );
@@ -214,7 +214,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
     async (request) => {
       const { run_id } = request.params;
       const principal = await readerOf(request, run_id);
-      const { row, messages, parameters } = await runs.sent(run_id, principal.principal_id);
+      const { row, messages, parameters } = await runs.stored.sent(run_id, principal.principal_id);
       return {
         run_id,
         status: row.status,

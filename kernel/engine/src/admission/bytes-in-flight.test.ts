@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
-import { callWhole, execute, runStage, STAGE_START } from '../pipeline/index.ts';
-import { ALLOW, answerOf, ENV, guardOf, nodeOf, providerOf, routeOf, runOf } from '../pipeline/test-parts.ts';
+import { execute } from '../core/execute.ts';
+import { runStage } from '../core/stage.ts';
+import { ALLOW, answerOf, ENV, guardOf, nodeOf, providerOf, routeOf, runOf } from '../core/test-parts.ts';
+import { callWhole } from '../core/whole-call.ts';
 import { BytesInFlight } from './bytes-in-flight.ts';
 
 it('requests are admitted up to the bound, answers up to twice of it, and refusals are counted', () => {
@@ -64,7 +66,7 @@ it('a run that was given up holds its bytes until its guard has ended', async ()
     ),
     bytes,
   };
-  const stage = runStage(run, 'ingress', STAGE_START, () => false, ENV);
+  const stage = runStage(run, 'ingress', null, () => false, ENV);
   run.abort.abort('disconnected');
   expect(await stage).toEqual({ kind: 'disconnected' });
   bytes.release();
@@ -94,7 +96,7 @@ it('an answer that does not fit is given up, also where its provider goes on', a
     ENV,
   );
   expect(halt).toMatchObject({ kind: 'failed', error: { code: 'SVC-BUSY-001', paid: true, retry_after_s: expect.any(Number) } });
-  expect(run).toMatchObject({ completion: null, unbilled: true });
+  expect(run).toMatchObject({ completion: null, account: 'partial' });
   expect(run.events).toMatchObject([{ event_type: 'provider_call', data: { outcome: 'cut' } }]);
   expect(all.bytes).toBe(0);
 });

@@ -1,14 +1,14 @@
 import type { KeyObject } from 'node:crypto';
 import type { Clock, Logger, Store } from '@svc/contracts';
 import type { BytesInFlight } from '../admission/bytes-in-flight.ts';
+import type { MaxPaused } from '../admission/pause-limits.ts';
 import type { ContentKeys } from '../content/keys.ts';
+import type { PipelineNode, RuntimeRoute } from '../core/route.ts';
 import type { ExportTarget } from '../ledger/export/queue.ts';
 import type { RouteInventory } from '../ledger/inventory.ts';
 import type { OwnKey } from '../ledger/signing-keys.ts';
 import type { GuardFile } from '../ledger/tree/guard-file.ts';
 import type { Observer } from '../observing/observer.ts';
-import type { PipelineNode, RuntimeRoute } from '../pipeline/index.ts';
-import type { MaxPaused } from '../runs/index.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
 
 export interface GatewayOptions {

@@ -1,26 +1,29 @@
 import { errorName, type ModelInventory, SvcError, withTimeout } from '@svc/contracts';
+import { PauseLimits } from '../admission/pause-limits.ts';
 import { ContentVault } from '../content/vault.ts';
+import { Journal } from '../core/journal.ts';
+import { nodesOf, type PipelineNode } from '../core/route.ts';
+import type { RunsEnv } from '../core/runs-env.ts';
 import { ExportQueue } from '../ledger/export/queue.ts';
 import { inventoryRecord, newestInventory } from '../ledger/inventory.ts';
-import { Journal } from '../ledger/journal.ts';
 import { ledgerId } from '../ledger/ledger-id.ts';
 import { refuseLostLedger } from '../ledger/lost-ledger.ts';
 import { assertNotMoved } from '../ledger/moved.ts';
 import { signersOf } from '../ledger/signing-keys.ts';
 import { TreeKeeper } from '../ledger/tree/keeper.ts';
 import { harmless, type Observer } from '../observing/observer.ts';
-import { nodesOf, type PipelineNode } from '../pipeline/index.ts';
-import { PauseLimits, Runs } from '../runs/index.ts';
+import { instanceName } from '../operations/instance-name.ts';
+import { Presence, RENEW_AGAIN_MS, RENEW_EVERY_MS } from '../operations/presence.ts';
+import { Recurring } from '../operations/recurring.ts';
+import { rewrap } from '../operations/rewrap.ts';
+import { Runs } from '../operations/runs.ts';
+import { Turns } from '../operations/turns.ts';
 import { Audit } from './audit.ts';
 import { openAwaited } from './await-store.ts';
 import { checkClock } from './check-clock.ts';
 import { Closing } from './closing.ts';
 import type { GatewayOptions } from './gateway-options.ts';
-import { instanceName } from './instance-name.ts';
-import { Presence, RENEW_AGAIN_MS, RENEW_EVERY_MS } from './presence.ts';
-import { Recurring } from './recurring.ts';
 import { startGuard } from './start-guard.ts';
-import { Turns } from './turns.ts';
 
 const RECOVER_EVERY_MS = 10_000;
 const EXPIRE_EVERY_MS = 60_000;
@@ -50,6 +53,7 @@ const REFUSED_CLOSE_MS = 10_000;
 export class Gateway {
   readonly runs: Runs;
   readonly #options: GatewayOptions;
+  readonly #env: RunsEnv;
   readonly #journal: Journal;
   readonly #vault: ContentVault;
   readonly #instance = instanceName();
@@ -88,7 +92,7 @@ export class Gateway {
     const afterOutage = (): void => void this.#recovery.now();
     this.#journal = new Journal(store, { clock, logger, observer, afterOutage });
     this.#vault = new ContentVault(store, options.content_keys);
-    this.runs = new Runs({
+    this.#env = {
       ...options,
       observer,
       journal: this.#journal,
@@ -96,7 +100,8 @@ export class Gateway {
       pauses: new PauseLimits(store, options.max_paused),
       routes: new Map(options.routes.map(({ runtime }) => [runtime.name, runtime])),
       instance: this.#instance,
-    });
+    };
+    this.runs = new Runs(this.#env);
   }
 
   /**
@@ -276,7 +281,7 @@ export class Gateway {
   /** While older content keys are configured. */
   async #rewrap(): Promise<void> {
     if (!(await this.#vault.isCurrent())) return;
-    const { runs, left } = await this.runs.rewrap();
+    const { runs, left } = await rewrap(this.#env);
     this.#rewrapsFrom = left > 0 ? 0 : this.#options.clock.monotonic() + REWRAP_AGAIN_MS;
     if (runs > 0 || left === 0) this.#options.logger.info({ event: 'content_rewrapped', runs, left });
   }

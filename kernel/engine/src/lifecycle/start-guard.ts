@@ -1,5 +1,5 @@
 import { withTimeout } from '@svc/contracts';
-import type { PipelineNode } from '../pipeline/index.ts';
+import type { PipelineNode } from '../core/route.ts';
 
 const GUARD_START_MS = 60_000;
 

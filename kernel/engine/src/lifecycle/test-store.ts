@@ -1,6 +1,6 @@
 import type { Lease, LedgerQuery, RunPage, RunQuery, RunStatus, StoredRecord } from '@svc/contracts';
+import { handClock } from '../core/test-parts.ts';
 import { TroubledStore } from '../ledger/test-store.ts';
-import { handClock } from '../pipeline/test-parts.ts';
 
 /** A store in memory as several processes share one: leases by a clock of its own, and it can be away for all at once. */
 export class SharedStore extends TroubledStore {

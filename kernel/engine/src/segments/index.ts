@@ -1,7 +1,8 @@
-export { type Admit, collectCompletion, collectRequest, NoRoomForJson, TooMuchJson } from './collect.ts';
+export { type Admit, collectRequest } from './collect.ts';
 export { editsAreValid } from './edits.ts';
 export { isKnownField } from './fields.ts';
 export { knownAnswer, withoutOurs } from './known-answer.ts';
 export { LeftOut } from './left-out.ts';
 export type { Payload } from './payload.ts';
 export { type Unrecordable, whyUnrecordable } from './recordable.ts';
+export { collectAnswer, collectAsked } from './within-limits.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ALLOW, guardOf, nodeOf, routeOf } from '../pipeline/test-parts.ts';
+import { ALLOW, guardOf, nodeOf, routeOf } from '../core/test-parts.ts';
 import { flows } from './flows.ts';
 import { wordGuard } from './test-parts.ts';
 

@@ -1,4 +1,4 @@
-import type { PipelineNode, RuntimeRoute } from '../pipeline/index.ts';
+import type { PipelineNode, RuntimeRoute } from '../core/route.ts';
 
 /**
  * Whether an answer of this route may leave as it comes. Where one node needs all of it, may pause the run, or may fail open (what a

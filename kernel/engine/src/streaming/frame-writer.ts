@@ -1,5 +1,7 @@
 import { type ChatChunkChoice, type ChatCompletion, type ChatCompletionChunk, type ChatUsage, JsonCounter } from '@svc/contracts';
-import { type AnswerHead, answerHead, type PipelineEnv, type PipelineRun } from '../pipeline/index.ts';
+import { type AnswerHead, answerHead } from '../calls/answer-head.ts';
+import type { PipelineRun } from '../core/pipeline-run.ts';
+import type { PipelineEnv } from '../core/stage.ts';
 import type { AnswerSink } from './answer-sink.ts';
 import { AssembledMessage } from './assembled-message.ts';
 import { Impatient, Patience } from './patience.ts';

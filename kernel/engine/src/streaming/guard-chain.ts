@@ -1,15 +1,10 @@
 import type { ChatCompletion, Clock, SvcError } from '@svc/contracts';
-import {
-  anyReadsNumbers,
-  collectAnswer,
-  type PipelineEnv,
-  type PipelineNode,
-  type PipelineRun,
-  reportNode,
-  turnFor,
-  verdictEvent,
-} from '../pipeline/index.ts';
-import type { Payload } from '../segments/index.ts';
+import type { PipelineRun } from '../core/pipeline-run.ts';
+import { anyReadsNumbers, type PipelineNode } from '../core/route.ts';
+import type { PipelineEnv } from '../core/stage.ts';
+import { reportNode, verdictEvent } from '../core/verdict-event.ts';
+import { collectAnswer, type Payload } from '../segments/index.ts';
+import { turnFor } from '../segments/turn.ts';
 import { type Channel, NodeStream } from './node-stream.ts';
 
 /** Which node let nothing more leave, and why. `late`: what it refuses has already left. */

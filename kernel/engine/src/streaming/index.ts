@@ -1,4 +1,3 @@
 export type { AnswerSink } from './answer-sink.ts';
 export { flows } from './flows.ts';
-export type { AnswerLine } from './frame-writer.ts';
-export { callLive } from './live-call.ts';
+export { responseStream } from './live-call.ts';

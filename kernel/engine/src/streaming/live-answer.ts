@@ -1,5 +1,7 @@
 import { type ChatCompletionChunk, type ChatUsage, isSvcError, type SvcError } from '@svc/contracts';
-import { anyEnforces, type PipelineEnv, type PipelineRun } from '../pipeline/index.ts';
+import type { PipelineRun } from '../core/pipeline-run.ts';
+import { anyEnforces } from '../core/route.ts';
+import type { PipelineEnv } from '../core/stage.ts';
 import { withoutOurs } from '../segments/index.ts';
 import type { Flow } from './flow.ts';
 import { type AnswerLine, FrameWriter } from './frame-writer.ts';

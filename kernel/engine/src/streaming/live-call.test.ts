@@ -1,7 +1,7 @@
 import { type ChatCompletionChunk, type Guard, type GuardStream, ProviderError } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ENV, nodeOf, routeOf, runOf } from '../pipeline/test-parts.ts';
+import { ENV, nodeOf, routeOf, runOf } from '../core/test-parts.ts';
 import { callLive } from './live-call.ts';
 import { chunkOf, endChunk, lineOf, streaming, textChunk, textOf, USAGE, USAGE_CHUNK, wordGuard } from './test-parts.ts';
 

@@ -1,14 +1,11 @@
-import { type ChatUsage, isProviderError, isSvcError, ProviderError, type SvcError, type TokenUsage } from '@svc/contracts';
-import {
-  type AttemptEnd,
-  CallRecord,
-  chatUsage,
-  mayHaveCost,
-  noRoomForAnswer,
-  type PipelineEnv,
-  type PipelineRun,
-  type RouteEndpoint,
-} from '../pipeline/index.ts';
+import { type ChatUsage, isProviderError, isSvcError, ProviderError, type SvcError } from '@svc/contracts';
+import { mayHaveCost } from '../calls/provider-failure.ts';
+import { chatUsage, NO_USAGE } from '../calls/usage.ts';
+import { type AttemptEnd, noRoomForAnswer, type ResponseStream } from '../core/attempt.ts';
+import { CallRecord } from '../core/call-record.ts';
+import type { PipelineRun } from '../core/pipeline-run.ts';
+import type { RouteEndpoint } from '../core/route.ts';
+import type { PipelineEnv } from '../core/stage.ts';
 import type { AnswerLine } from './frame-writer.ts';
 import type { Violation } from './guard-chain.ts';
 import { LiveAnswer } from './live-answer.ts';
@@ -27,7 +24,17 @@ type Relayed =
   | { readonly kind: 'fault'; readonly thrown: unknown };
 
 const NO_ROOM: Relayed = { kind: 'no room' };
-const NOTHING_USED: TokenUsage = { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, estimated: true };
+
+/** How the answer of one run leaves to a caller who takes it as it comes. */
+export function responseStream(caller: Omit<AnswerLine, 'tail'>): ResponseStream {
+  const line: AnswerLine = { ...caller, tail: null };
+  return {
+    attempt: (run, endpoint, attempt, env) => callLive(run, endpoint, attempt, line, env),
+    get tail() {
+      return line.tail;
+    },
+  };
+}
 
 /** One upstream call whose answer leaves as it comes, through the egress nodes: recorded and booked, also where it is cut short. */
 export async function callLive(
@@ -45,10 +52,10 @@ export async function callLive(
   record.received(upstream.waited_ms);
   record.left_out = answer.left_out;
   upstream.bytes.end(relayed.kind === 'ended' ? 'gathered' : 'nothing');
-  const usage = upstream.accepted ? await meter.usage(run.request, relayed.kind === 'ended') : NOTHING_USED;
+  const usage = upstream.accepted ? await meter.usage(run.request, relayed.kind === 'ended') : NO_USAGE;
   if (upstream.accepted) record.bill(usage);
   else if (relayed.kind === 'fault' || relayed.kind === 'no room' || (relayed.kind === 'failed' && mayHaveCost(relayed.failure)))
-    run.unbilled = true;
+    run.account = 'partial';
   switch (relayed.kind) {
     case 'fault':
       record.cut();

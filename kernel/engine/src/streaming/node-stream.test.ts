@@ -1,6 +1,6 @@
 import type { Guard, GuardContext } from '@svc/contracts';
 import { expect, it } from 'vitest';
-import { ALLOW, ENV, guardOf, nodeOf, routeOf, runOf } from '../pipeline/test-parts.ts';
+import { ALLOW, ENV, guardOf, nodeOf, routeOf, runOf } from '../core/test-parts.ts';
 import { type GuardWorkers, WorkersBusy } from '../workers/guard-workers.ts';
 import { NodeStream } from './node-stream.ts';
 

@@ -1,20 +1,11 @@
 import { type GuardResult, type GuardStream, type SkippedPart, type StreamStep, VERDICTS } from '@svc/contracts';
-import {
-  type CallEnv,
-  callEnv,
-  type GuardCall,
-  type GuardFailure,
-  guardContext,
-  holdToContract,
-  isGuardResult,
-  isStreamStep,
-  type JudgedNode,
-  type Judgement,
-  type NodeMode,
-  type PipelineEnv,
-  type PipelineNode,
-  type PipelineRun,
-} from '../pipeline/index.ts';
+import type { CallEnv, GuardCall, GuardFailure } from '../calls/guard-call.ts';
+import { isGuardResult, isStreamStep } from '../calls/guard-result.ts';
+import { holdToContract, type Judgement } from '../core/judge.ts';
+import { callEnv, guardContext, type PipelineRun } from '../core/pipeline-run.ts';
+import type { PipelineNode } from '../core/route.ts';
+import type { PipelineEnv } from '../core/stage.ts';
+import type { JudgedNode, NodeMode } from '../core/verdict-event.ts';
 import type { Payload } from '../segments/index.ts';
 import { GatheredStream } from './gathered-stream.ts';
 

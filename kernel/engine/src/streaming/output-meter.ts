@@ -1,5 +1,5 @@
 import type { ChatCompletionChunk, ChatRequest, ChatUsage, TokenUsage } from '@svc/contracts';
-import { estimatedUsage, MOST_COUNTED, reportedUsage } from '../pipeline/index.ts';
+import { estimatedUsage, MOST_COUNTED, reportedUsage } from '../calls/usage.ts';
 import { GrowingText } from './growing-text.ts';
 
 /** Fields that no model wrote, and the bytes of sound. */

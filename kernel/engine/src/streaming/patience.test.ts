@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, expect, it, vi } from 'vitest';
-import { ENV } from '../pipeline/test-parts.ts';
+import { ENV } from '../core/test-parts.ts';
 import { type Impatient, Patience } from './patience.ts';
 
 const never = new Promise<never>(() => undefined);

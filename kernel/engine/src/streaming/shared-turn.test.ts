@@ -1,6 +1,6 @@
 import type { Guard, GuardStream } from '@svc/contracts';
 import { expect, test } from 'vitest';
-import { ENV, nodeOf, routeOf, runOf } from '../pipeline/test-parts.ts';
+import { ENV, nodeOf, routeOf, runOf } from '../core/test-parts.ts';
 import { callLive } from './live-call.ts';
 import { chunkOf, endChunk, lineOf, streaming, textChunk, wordGuard } from './test-parts.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChatCompletionChunk } from '@svc/contracts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { ENV, routeOf, runOf } from '../pipeline/test-parts.ts';
+import { ENV, routeOf, runOf } from '../core/test-parts.ts';
 import { callLive } from './live-call.ts';
 import { chunkOf, endChunk, lineOf, streaming, textChunk, USAGE_CHUNK } from './test-parts.ts';
 

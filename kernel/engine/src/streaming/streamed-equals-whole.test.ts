@@ -1,8 +1,10 @@
 import type { ChatChunkChoice, ChatCompletion, ChatCompletionChunk, ChatMessage, ToolCall } from '@svc/contracts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { callWhole, type PipelineRun, runStage, STAGE_START } from '../pipeline/index.ts';
-import { ENV, nodeOf, providerOf, routeOf, runOf } from '../pipeline/test-parts.ts';
+import type { PipelineRun } from '../core/pipeline-run.ts';
+import { runStage } from '../core/stage.ts';
+import { ENV, nodeOf, providerOf, routeOf, runOf } from '../core/test-parts.ts';
+import { callWhole } from '../core/whole-call.ts';
 import { AssembledMessage } from './assembled-message.ts';
 import { callLive } from './live-call.ts';
 import { chunkOf, lineOf, streaming, USAGE, wordGuard } from './test-parts.ts';
@@ -41,7 +43,7 @@ async function whole({ content, tool_calls, annotations, finish_reason, logprobs
   const [endpoint] = route.endpoints;
   if (endpoint === undefined) throw new Error('no endpoint');
   await callWhole(run, endpoint, 1, ENV);
-  expect(await runStage(run, 'egress', STAGE_START, () => false, ENV)).toBeNull();
+  expect(await runStage(run, 'egress', null, () => false, ENV)).toBeNull();
   const { choices: given = [], ...rest } = run.completion ?? {};
   return { ...seenOf(given[0]?.message, given[0]?.finish_reason, rest), events: eventsOf(run) };
 }

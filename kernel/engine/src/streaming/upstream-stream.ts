@@ -1,13 +1,11 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { type ChatCompletionChunk, ProviderError, type ProviderStream, type UpstreamTimeouts } from '@svc/contracts';
-import {
-  AnswerBytes,
-  asProviderError,
-  type PipelineEnv,
-  type PipelineRun,
-  type RouteEndpoint,
-  upstreamRequest,
-} from '../pipeline/index.ts';
+import { AnswerBytes } from '../calls/answer-bytes.ts';
+import { asProviderError } from '../calls/provider-failure.ts';
+import { upstreamRequest } from '../core/attempt.ts';
+import type { PipelineRun } from '../core/pipeline-run.ts';
+import type { RouteEndpoint } from '../core/route.ts';
+import type { PipelineEnv } from '../core/stage.ts';
 import { assertChunk, bringsAnswer } from './chunk.ts';
 import { Impatient, Patience } from './patience.ts';
 

@@ -1,6 +1,6 @@
 import type { ChatCompletionChunk, Guard, GuardStream, GuardStreaming } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
-import { ENV, nodeOf, routeOf, runOf } from '../pipeline/test-parts.ts';
+import { ENV, nodeOf, routeOf, runOf } from '../core/test-parts.ts';
 import { callLive } from './live-call.ts';
 import { chunkOf, endChunk, lineOf, streaming, textChunk, textOf, wordGuard } from './test-parts.ts';
 

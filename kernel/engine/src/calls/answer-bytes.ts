@@ -1,0 +1,67 @@
+import type { ByteReservation } from '../admission/bytes-in-flight.ts';
+
+/** The bytes of one attempt's answer, on its run's reservation: what its provider holds, and what the kernel gathered of it. */
+export class AnswerBytes {
+  readonly #run: ByteReservation;
+  readonly #giveUp: () => void;
+  #buffered = 0;
+  #gathered = 0;
+  #open = true;
+  /** Calls of the provider that have not settled. */
+  #working = 0;
+  /** What is to be given back once none works any more. */
+  #owed = 0;
+  /** Whether the answer did not fit and was given up. */
+  exceeded = false;
+
+  /** @param giveUp ends the call; called once, when its answer does not fit */
+  constructor(run: ByteReservation, giveUp: () => void) {
+    this.#run = run;
+    this.#giveUp = giveUp;
+  }
+
+  /** For `CallContext.onBuffered`. What a plugin says is looked at. */
+  readonly buffered = (bytes: number): void => {
+    if (!Number.isSafeInteger(bytes) || bytes < 0) return;
+    if (this.#take(bytes - this.#buffered)) this.#buffered = bytes;
+  };
+
+  gathered(bytes: number): void {
+    if (this.#take(bytes)) this.#gathered += bytes;
+  }
+
+  /** The provider works on it. Given up, it may go on for a while and holds what it has. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    this.#working += 1;
+    try {
+      return await this.#run.during(work);
+    } finally {
+      this.#working -= 1;
+      if (this.#working === 0) this.#giveBack();
+    }
+  }
+
+  /** The call is over, and of its answer the run keeps what was gathered, or nothing. */
+  end(keeps: 'all' | 'gathered' | 'nothing'): void {
+    this.#open = false;
+    if (keeps !== 'all') this.#owed += this.#buffered;
+    if (keeps === 'nothing') this.#owed += this.#gathered;
+    if (this.#working === 0) this.#giveBack();
+  }
+
+  #giveBack(): void {
+    this.#run.add(-this.#owed);
+    this.#owed = 0;
+  }
+
+  #take(bytes: number): boolean {
+    if (!this.#open || this.exceeded) return false;
+    if (bytes <= 0) this.#run.add(bytes);
+    else if (!this.#run.grow('answer', bytes)) {
+      this.exceeded = true;
+      this.#giveUp();
+      return false;
+    }
+    return true;
+  }
+}

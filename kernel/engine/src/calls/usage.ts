@@ -1,0 +1,77 @@
+import { type ChatCompletion, type ChatRequest, type ChatUsage, type TokenUsage, withTimeout } from '@svc/contracts';
+import { countTokens } from '../workers/token-counter.ts';
+
+/** Of a call whose answer cannot be counted. */
+export const NO_USAGE: TokenUsage = { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, estimated: true };
+
+/** Tokens of an answered call: the provider's own figures, or counted here and marked `estimated`. */
+export async function usageOf(request: ChatRequest, { usage, choices }: ChatCompletion): Promise<TokenUsage> {
+  const reported = reportedUsage(usage);
+  const written = choices.map(({ message: { role: _, audio: __, ...fields } }) => fields);
+  if (reported !== null && (reported.output_tokens > 0 || !written.some(isWritten))) return reported;
+  const text = JSON.stringify(written);
+  const counted = await estimatedUsage(request, text, text.length);
+  // No tokens for a text cannot be; what else was reported may be.
+  if (reported === null || reported.input_tokens === 0) return counted;
+  return { ...counted, input_tokens: reported.input_tokens, cached_input_tokens: reported.cached_input_tokens };
+}
+
+/** Whether a model wrote anything into one of these fields. */
+function isWritten(fields: object): boolean {
+  return Object.values(fields).some((value: unknown) =>
+    typeof value === 'string' || Array.isArray(value) ? value.length > 0 : value != null,
+  );
+}
+
+/** The provider's own figures; null where it gave none that can be read. */
+export function reportedUsage(usage: ChatUsage | null | undefined): TokenUsage | null {
+  if (usage == null || !isCount(usage.prompt_tokens) || !isCount(usage.completion_tokens)) return null;
+  const cached = usage.prompt_tokens_details?.cached_tokens;
+  return {
+    cached_input_tokens: isCount(cached) ? cached : 0,
+    estimated: false,
+    input_tokens: usage.prompt_tokens,
+    output_tokens: usage.completion_tokens,
+  };
+}
+
+/** Counted here. `written` may be the beginning only of what was written, `length` is the length of all of it. */
+export async function estimatedUsage(request: ChatRequest, written: string, length: number): Promise<TokenUsage> {
+  const asked = JSON.stringify(request.messages);
+  const [input = 0, output = 0] = await tokensOf([asked, written].map((text) => text.slice(0, MOST_COUNTED)));
+  return {
+    cached_input_tokens: 0,
+    estimated: true,
+    input_tokens: extended(input, asked.length),
+    output_tokens: extended(output, length),
+  };
+}
+
+/** The same in OpenAI's words, for an answer that came without. */
+export function chatUsage({ input_tokens, output_tokens }: TokenUsage): ChatUsage {
+  return { prompt_tokens: input_tokens, completion_tokens: output_tokens, total_tokens: input_tokens + output_tokens };
+}
+
+/** A thread that does not answer within this has died, or the machine has no time for it. */
+const MAX_WAIT_MS = 5_000;
+const CHARACTERS_OF_TOKEN = 4;
+
+/** Where they cannot be counted, one for every four characters. */
+async function tokensOf(texts: readonly string[]): Promise<readonly number[]> {
+  const counted = await withTimeout(countTokens(texts), MAX_WAIT_MS).catch(() => null);
+  return counted?.done ? counted.value : texts.map(({ length }) => Math.ceil(length / CHARACTERS_OF_TOKEN));
+}
+
+/** Beyond this many characters the count is extended from what was counted: it is an estimate all the same. */
+export const MOST_COUNTED = 32_000;
+
+function extended(tokens: number, length: number): number {
+  return length <= MOST_COUNTED ? tokens : Math.ceil((tokens * length) / MOST_COUNTED);
+}
+
+/** Longer figures could name somebody, and stand in evidence and metrics: no answer has so many tokens. */
+const MAX_TOKENS = 99_999_999;
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MAX_TOKENS;
+}

@@ -1,0 +1,42 @@
+import type { ChatCompletion, ChatRequest, Clock, RunEvent, RunRow } from '@svc/contracts';
+
+/** Name of the content item that holds an answer for pick-up. */
+export const ANSWER_CONTENT = 'answer';
+/** Name of the content item that holds the request of a waiting or recorded run. */
+export const REQUEST_CONTENT = 'request';
+
+export function encodeJson(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value));
+}
+
+export function decodeCompletion(bytes: Uint8Array): ChatCompletion {
+  return JSON.parse(Buffer.from(bytes).toString()) as ChatCompletion;
+}
+
+/** The text of the first choice; empty where there is none. */
+export function responseText(completion: ChatCompletion | null): string {
+  const content = completion?.choices[0]?.message.content;
+  return typeof content === 'string' ? content : '';
+}
+
+export function decodeRequest(bytes: Uint8Array): ChatRequest {
+  return JSON.parse(Buffer.from(bytes).toString()) as ChatRequest;
+}
+
+/** Whether a provider was called. Before that a request may still hold what the guards would have taken out of it. */
+export function reachedModel(events: readonly RunEvent[]): boolean {
+  return events.some(({ event_type }) => event_type === 'provider_call');
+}
+
+/** The end of a time that begins now, cut short by the retention of the run's content; null: neither ends. */
+export function keptUntil(
+  { created_at }: RunRow,
+  for_ms: number | null,
+  { clock, retention_ms }: { readonly clock: Clock; readonly retention_ms: number | null },
+): number | null {
+  const ends = [
+    ...(for_ms === null ? [] : [clock.now() + for_ms]),
+    ...(retention_ms === null ? [] : [Date.parse(created_at) + retention_ms]),
+  ];
+  return ends.length === 0 ? null : Math.min(...ends);
+}

@@ -1,0 +1,39 @@
+import { type ChatCompletionChunk, type ChatRequest, type ProviderError, SvcError } from '@svc/contracts';
+import type { Halt } from './halt.ts';
+import type { PipelineRun } from './pipeline-run.ts';
+import type { RouteEndpoint } from './route.ts';
+import type { PipelineEnv } from './stage.ts';
+
+/** How one upstream attempt went. `fallback`: another provider may be tried, since nothing of this answer has left. */
+export type AttemptEnd =
+  | { readonly kind: 'answered' }
+  | { readonly kind: 'failed'; readonly failure: ProviderError; readonly fallback: boolean }
+  | { readonly kind: 'halted'; readonly halt: Halt };
+
+/** Makes one upstream attempt and takes its answer into the run. */
+export type Attempt = (endpoint: RouteEndpoint, attempt: number) => Promise<AttemptEnd>;
+
+/** How an answer leaves as it comes, of a run whose caller asked for that. Streaming makes it: the core knows no frames. */
+export interface ResponseStream {
+  /** Makes one upstream attempt; what leaves of its answer has passed the egress nodes. */
+  attempt(run: PipelineRun, endpoint: RouteEndpoint, attempt: number, env: PipelineEnv): Promise<AttemptEnd>;
+  /** The last frames, to be sent once the run's evidence is on disk; null as long as there are none. */
+  readonly tail: readonly ChatCompletionChunk[] | null;
+}
+
+/** The request as a provider sees it: its own model, and no word of whether the caller gets a stream. */
+export function upstreamRequest(request: ChatRequest, model: string): ChatRequest {
+  const { stream: _, stream_options: __, ...rest } = request;
+  return { ...rest, model };
+}
+
+/** How an attempt ends whose answer did not fit. No other provider is tried: its answer would not fit either. */
+export function noRoomForAnswer(): AttemptEnd {
+  const error = new SvcError('SVC-BUSY-001', 'the answer does not fit into the memory that is free now', {
+    retry_after_s: RETRY_AFTER_S,
+    paid: true,
+  });
+  return { kind: 'halted', halt: { kind: 'failed', stage: 'execute', error } };
+}
+
+const RETRY_AFTER_S = 1;

@@ -1,0 +1,146 @@
+import type { ProviderError, RunEvent, TokenUsage } from '@svc/contracts';
+import { failureReason } from '../calls/failure-reason.ts';
+import { asProviderError } from '../calls/provider-failure.ts';
+import type { CallOutcome } from '../observing/observer.ts';
+import { isKnownField } from '../segments/index.ts';
+import type { PipelineRun } from './pipeline-run.ts';
+import type { RouteEndpoint } from './route.ts';
+import type { PipelineEnv } from './stage.ts';
+
+/** What an answered call is recorded with. */
+interface Answered {
+  readonly finish_reason: unknown;
+  readonly unsupported: readonly string[];
+}
+
+/** How long a call took, and how much of it was waiting for the upstream. */
+interface Taken {
+  readonly duration_ms: number;
+  readonly upstream_ms: number;
+}
+
+const FINISH_REASONS: readonly unknown[] = ['stop', 'length', 'tool_calls', 'content_filter', 'function_call', null];
+
+/** One upstream attempt from its start: its event, its log line where it failed, its bill and its report. */
+export class CallRecord {
+  readonly #run: PipelineRun;
+  readonly #endpoint: RouteEndpoint;
+  readonly #attempt: number;
+  readonly #streamed: boolean;
+  readonly #env: PipelineEnv;
+  readonly #started: number;
+  /** Null while more may come of it. */
+  #took: Taken | null = null;
+  #first_token_ms: number | null = null;
+  #usage: TokenUsage | null = null;
+  /** Fields of the answer that were left out behind a guard. */
+  left_out: readonly string[] = [];
+
+  constructor(run: PipelineRun, endpoint: RouteEndpoint, attempt: number, streamed: boolean, env: PipelineEnv) {
+    this.#run = run;
+    this.#endpoint = endpoint;
+    this.#attempt = attempt;
+    this.#streamed = streamed;
+    this.#env = env;
+    this.#started = env.clock.monotonic();
+  }
+
+  /** The first text of a stream has come. */
+  firstToken(): void {
+    this.#first_token_ms ??= this.#elapsed();
+  }
+
+  /**
+   * Nothing more comes of the call: what follows is the gateway's own time. Not said before the call's end, it is said by that.
+   * `upstream_ms`: the time spent waiting, where that is not all of it.
+   */
+  received(upstream_ms?: number): Taken {
+    const duration_ms = this.#elapsed();
+    this.#took ??= { duration_ms, upstream_ms: upstream_ms ?? duration_ms };
+    return this.#took;
+  }
+
+  /** Books what the attempt used. */
+  bill(usage: TokenUsage): void {
+    const { provider, model, region } = this.#endpoint;
+    this.#run.spend.push({ endpoint: { provider, model, region }, usage, at: this.#env.clock.now() });
+    this.#usage = usage;
+  }
+
+  answered({ finish_reason, unsupported }: Answered): void {
+    const reason = FINISH_REASONS.includes(finish_reason) ? finish_reason : 'other';
+    // A parameter's name was written by the caller: only known ones may stand in an event.
+    const names = [...new Set(unsupported.map((name) => (isKnownField(name) ? name : 'other')))];
+    this.#end('answered', typeof reason === 'string' ? reason : null, {
+      ...(names.length === 0 ? {} : { unsupported: names }),
+      ...this.#billed(),
+    });
+  }
+
+  /** The gateway itself ended the call: a guard let nothing more leave, or the run could not be put on disk. */
+  cut(): void {
+    this.#end('cut', undefined, this.#billed());
+  }
+
+  failed(thrown: unknown): ProviderError {
+    const failure = asProviderError(thrown);
+    const { provider, model } = this.#endpoint;
+    const { kind, status = null } = failure;
+    const reason = failureReason(failure);
+    const { run_id } = this.#run;
+    const fields = { run_id, provider, model, attempt: this.#attempt, kind, status, reason };
+    // A run that was given up says nothing of its provider.
+    if (kind !== 'aborted') this.#env.logger.warn({ event: 'provider_failed', ...fields });
+    this.#end(kind, undefined, { ...(status === null ? {} : { status }), ...this.#billed() });
+    return failure;
+  }
+
+  #billed(): { usage?: TokenUsage } {
+    return this.#usage === null ? {} : { usage: this.#usage };
+  }
+
+  #elapsed(): number {
+    return this.#env.clock.monotonic() - this.#started;
+  }
+
+  /** `finish_reason`: undefined of an attempt that has none. */
+  #end(outcome: CallOutcome, finish_reason: string | null | undefined, rest: Record<string, unknown>): void {
+    const { provider, model, region } = this.#endpoint;
+    const attempt = this.#attempt;
+    const { duration_ms, upstream_ms } = this.received();
+    const first_token_ms = this.#first_token_ms;
+    // In canonical order, see evidenceOf.
+    const event: RunEvent = {
+      data: {
+        attempt,
+        ...(finish_reason === undefined ? {} : { finish_reason }),
+        ...(first_token_ms === null ? {} : { first_token_ms: Math.round(first_token_ms) }),
+        latency_ms: Math.round(duration_ms),
+        ...(this.left_out.length === 0 ? {} : { left_out: this.left_out }),
+        model,
+        outcome,
+        provider,
+        region,
+        ...rest,
+      },
+      event_type: 'provider_call',
+      node: provider,
+      stage: 'execute',
+    };
+    this.#run.events.push(event);
+    this.#run.timeline.calls.push({
+      provider,
+      model,
+      region,
+      attempt,
+      outcome,
+      streamed: this.#streamed,
+      started_ms: this.#run.timeline.at(this.#started),
+      duration_ms,
+      upstream_ms,
+      first_token_ms,
+      usage: this.#usage,
+      finish_reason: finish_reason ?? null,
+    });
+  }
+}

@@ -1,0 +1,51 @@
+import type { Endpoint, EndpointVerdict } from '@svc/contracts';
+import { isEndpointVerdict } from '../calls/guard-result.ts';
+import { type Halt, haltOnAbort, haltOnBusy, haltOnVerdict } from './halt.ts';
+import { judge } from './judge.ts';
+import { callEnv, guardContext, type PipelineRun } from './pipeline-run.ts';
+import { nodesOf, type PipelineNode } from './route.ts';
+import type { PipelineEnv } from './stage.ts';
+import { type JudgedNode, reportNode, verdictEvent } from './verdict-event.ts';
+
+/**
+ * Shows an endpoint, before it is called, to the guards that want to know. `first`: the place of the first of the route's nodes to ask.
+ * @returns the first refusal, null when all let it pass
+ */
+export async function askEndpointHooks(
+  run: PipelineRun,
+  { provider, model, region }: Endpoint,
+  first: number,
+  approved: (node: string) => boolean,
+  env: PipelineEnv,
+): Promise<Halt | null> {
+  const endpoint = { provider, model, region };
+  for (const [index, node] of nodesOf(run.route).entries()) {
+    if (index < first || node.guard.endpoint === undefined) continue;
+    const judged = await askEndpoint(run, endpoint, node, env);
+    const aborted = haltOnAbort(run);
+    if (aborted !== null) return aborted;
+    const event = verdictEvent(node, 'execute', judged);
+    run.events.push({ ...event, data: { ...event.data, endpoint } });
+    reportNode(run, node, 'execute', judged, env.clock.monotonic());
+    if (node.mode === 'observe' || judged.verdict === 'allow') continue;
+    const at = { stage: 'execute', node: node.name, next: index + 1 } as const;
+    const halt = haltOnBusy(judged, 'execute') ?? haltOnVerdict(judged, at, approved);
+    if (halt !== null) return halt;
+  }
+  return null;
+}
+
+async function askEndpoint(run: PipelineRun, endpoint: Endpoint, node: PipelineNode, env: PipelineEnv): Promise<JudgedNode> {
+  const judgement = await judge(
+    node,
+    callEnv(run, 'execute', env),
+    run.abort.signal,
+    (scope) => node.guard.endpoint?.(guardContext(run, node, 'ingress', scope), endpoint),
+    (answer): answer is EndpointVerdict => isEndpointVerdict(answer, node.guard),
+  );
+  const { duration_ms } = judgement;
+  const seen = { scanned: { segments: 0, characters: 0, skipped: [] }, findings: [], duration_ms };
+  if (!judgement.ok) return { ...seen, verdict: node.on_error, code: 'SVC-NODE-001', failure: judgement.failure };
+  const { verdict, code, hint } = judgement.result;
+  return { ...seen, verdict, code, failure: null, hint };
+}

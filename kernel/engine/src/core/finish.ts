@@ -1,0 +1,57 @@
+import { type ContentItem, type EventStage, isoTime, type SvcError } from '@svc/contracts';
+import { evidenceOf } from '@svc/ledger';
+import { ANSWER_CONTENT, encodeJson, keptUntil, REQUEST_CONTENT, reachedModel } from '../content/run-content.ts';
+import { KEY_CONTENT } from '../content/vault.ts';
+import type { LiveRun } from './live-run.ts';
+import type { RunOutcome, Stop } from './outcome.ts';
+import { PAUSE_CONTENT } from './paused-payload.ts';
+import type { RunsEnv } from './runs-env.ts';
+import { commit, nextRow, report } from './save.ts';
+import { settle } from './settle.ts';
+
+/** How a run ends. `stop`: whose word it was; `error`: what its caller may know. */
+export type RunEnd = { readonly stage: EventStage } & (
+  | { readonly status: 'completed'; readonly stop: null; readonly error: null }
+  | { readonly status: 'blocked' | 'denied'; readonly stop: Stop; readonly error: null }
+  | { readonly status: 'error'; readonly stop: null; readonly error: SvcError | null }
+);
+
+/**
+ * Ends a running run: books what its guards reserved, and writes row and evidence in one commit.
+ * @throws {SvcError} SVC-STORE-001; then nothing of the run may be answered. {@link LostRace}
+ */
+export async function finish(run: LiveRun, { status, stage, stop, error }: RunEnd, env: RunsEnv): Promise<RunOutcome> {
+  if (error !== null) run.record('error', stage, '', { code: error.code });
+  run.move(status, stage, env.config_digest);
+  await run.startWrite;
+  const settlements = await settle(run, status, env);
+  const { events, ...row } = nextRow(run, env);
+  const evidence = evidenceOf({ ...row, events }, run.route.model_version, isoTime(env.clock.now()));
+  const ended = { ...row, events: [], expires_at: null };
+  const drop_content = run.mayHaveContent ? [PAUSE_CONTENT, REQUEST_CONTENT, KEY_CONTENT] : [];
+  const put_content = env.vault.seal(run, keptContent(run, env));
+  const placed = await commit(run, { run: ended, put_content, drop_content, settlements }, evidence, env);
+  report(run, env);
+  return {
+    row: { ...ended, evidence: placed },
+    events,
+    completion: status === 'completed' ? run.completion : null,
+    stop,
+    tail: run.stream?.tail ?? null,
+    error,
+    paid: run.spend.length > 0,
+  };
+}
+
+/** What is kept of an ended run, for its caller or by the configuration. */
+function keptContent(run: LiveRun, env: RunsEnv): ContentItem[] {
+  if (run.origin === 'unreadable') return [];
+  const expires_at = keptUntil(run.row, env.record_content ? null : env.result_ttl_ms, env);
+  const items: ContentItem[] = [];
+  if (run.completion !== null && run.row.status === 'completed' && (run.keepAnswer || env.record_content)) {
+    items.push({ name: ANSWER_CONTENT, bytes: encodeJson(run.completion), expires_at });
+  }
+  if (env.record_content || (run.keepRequest && reachedModel(run.events)))
+    items.push({ name: REQUEST_CONTENT, bytes: encodeJson(run.request), expires_at });
+  return items;
+}

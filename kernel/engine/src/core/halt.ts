@@ -1,0 +1,62 @@
+import { type Hint, type Stage, SvcError } from '@svc/contracts';
+import type { JudgedNode } from './verdict-event.ts';
+
+/** Why a run was given up from outside. */
+export type AbortReason = 'disconnected' | 'interrupted';
+
+/** Why a pipeline stopped before its end. `next`: the place in its stage of the node that is asked first when the run goes on. */
+export type Halt =
+  | {
+      readonly kind: 'blocked';
+      readonly stage: Stage | 'execute';
+      readonly node: string;
+      readonly code: string;
+      readonly hint?: Hint | undefined;
+    }
+  | {
+      readonly kind: 'paused';
+      readonly stage: Stage | 'execute';
+      readonly node: string;
+      readonly next: number;
+      readonly code: string;
+      readonly hint?: Hint | undefined;
+    }
+  | { readonly kind: 'failed'; readonly error: SvcError; readonly stage: Stage | 'execute' }
+  | { readonly kind: AbortReason };
+
+/** Null while nobody has given it up. */
+export function haltOnAbort({ abort }: { readonly abort: Pick<AbortController, 'signal'> }): Halt | null {
+  if (!abort.signal.aborted) return null;
+  return { kind: abort.signal.reason === 'disconnected' ? 'disconnected' : 'interrupted' };
+}
+
+/** What a verdict does to a run. `approved(node)`: an approver let the payload, as it stands now, pass this node. */
+export function haltOnVerdict(
+  { verdict, code, hint }: JudgedNode,
+  { stage, node, next }: { readonly stage: Stage | 'execute'; readonly node: string; readonly next: number },
+  approved: (node: string) => boolean,
+): Halt | null {
+  switch (verdict) {
+    case 'allow':
+    case 'sanitize':
+      return null;
+    case 'block':
+      return { kind: 'blocked', stage, node, code, hint };
+    case 'require_approval':
+      return approved(node) ? null : { kind: 'paused', stage, node, next, code, hint };
+  }
+}
+
+const RETRY_AFTER_S = 5;
+
+/** Where a guard had no thread for its work before the model is called, nobody has judged anything: the caller may come again. */
+export function haltOnBusy({ failure }: JudgedNode, stage: Stage | 'execute'): Halt | null {
+  return failure === 'busy' && stage !== 'egress' ? noThread(stage) : null;
+}
+
+export function noThread(stage: Stage | 'execute'): Halt {
+  const error = new SvcError('SVC-BUSY-001', 'too much is waiting for the guards; try again later', {
+    retry_after_s: RETRY_AFTER_S,
+  });
+  return { kind: 'failed', stage, error };
+}

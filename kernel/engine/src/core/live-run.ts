@@ -1,0 +1,214 @@
+import {
+  type Account,
+  type ChatCompletion,
+  type ChatRequest,
+  type Endpoint,
+  type EventStage,
+  type EventType,
+  isoTime,
+  type JsonObject,
+  type RunChange,
+  type RunEvent,
+  type RunRow,
+  type RunStatus,
+  type Spend,
+} from '@svc/contracts';
+import type { ByteReservation } from '../admission/bytes-in-flight.ts';
+import { type IdempotencyKey, requestDigest, uniqueKeyOf } from '../admission/idempotency.ts';
+import { newRunId } from '../admission/run-id.ts';
+import type { ContentOwner, RunKey } from '../content/vault.ts';
+import { Timeline } from '../observing/timeline.ts';
+import type { ResponseStream } from './attempt.ts';
+import type { AbortReason } from './halt.ts';
+import type { PipelineRun } from './pipeline-run.ts';
+import { firstEndpoint, type RuntimeRoute } from './route.ts';
+import { canMove } from './states.ts';
+
+/** How a run came to this process. `unreadable`: from the store, without its content; `request` says nothing, and none of it is kept. */
+export type Origin = 'caller' | 'queue' | 'store' | 'unreadable';
+
+/** What the store has of a run. */
+export type Stored =
+  /** Nothing. Its first row is given `unique_key`, which no other run may have; null: none. */
+  | { readonly kind: 'nothing'; readonly unique_key: string | null }
+  /** Its first row is being written, beside the ingress guards. A model is called, and the next row written, after it. */
+  | { readonly kind: 'starting'; readonly written: Promise<void> }
+  | { readonly kind: 'row'; readonly row: NonNullable<RunChange['expect']> };
+
+interface LiveRunParts {
+  route: RuntimeRoute;
+  bytes: ByteReservation;
+  request: ChatRequest;
+  origin: Origin;
+  stored: Stored;
+  completion?: ChatCompletion | null;
+  states?: Map<string, JsonObject>;
+  spend?: Spend[];
+  account?: Account;
+  contentKey?: RunKey | null;
+  keepAnswer?: boolean;
+  keepRequest?: boolean;
+  traceparent?: string | null;
+}
+
+/** A run that this process is working on. */
+export class LiveRun implements PipelineRun, ContentOwner {
+  readonly row: RunRow;
+  readonly route: RuntimeRoute;
+  readonly request: ChatRequest;
+  readonly origin: Origin;
+  stored: Stored;
+  completion: ChatCompletion | null;
+  readonly states: Map<string, JsonObject>;
+  readonly spend: Spend[];
+  account: Account;
+  /** Of its content in the store; null where none was put or read yet. */
+  contentKey: RunKey | null;
+  /** Whether the answer is kept for pick-up: nobody waits for it where it was asked for. */
+  readonly keepAnswer: boolean;
+  /** Whether what the model was sent is kept, too: its caller asked for that. */
+  readonly keepRequest: boolean;
+  /** W3C trace context that the caller sent. */
+  readonly traceparent: string | null;
+  /** Released when this process has done its work on the run. */
+  readonly bytes: ByteReservation;
+  readonly abort = new AbortController();
+  readonly timeline = new Timeline();
+  /** How its answer leaves as it comes; null where it is given whole. */
+  stream: ResponseStream | null = null;
+
+  constructor(row: RunRow, parts: LiveRunParts) {
+    this.row = row;
+    this.route = parts.route;
+    this.request = parts.request;
+    this.origin = parts.origin;
+    this.stored = parts.stored;
+    this.completion = parts.completion ?? null;
+    this.states = parts.states ?? new Map();
+    this.spend = parts.spend ?? [];
+    this.account = parts.account ?? 'whole';
+    this.contentKey = parts.contentKey ?? null;
+    this.keepAnswer = parts.keepAnswer ?? false;
+    this.keepRequest = parts.keepRequest ?? false;
+    this.traceparent = parts.traceparent ?? null;
+    this.bytes = parts.bytes;
+  }
+
+  get run_id(): string {
+    return this.row.run_id;
+  }
+
+  get principal_id(): string {
+    return this.row.principal_id;
+  }
+
+  get events(): RunEvent[] {
+    return this.row.events;
+  }
+
+  get admitted(): boolean {
+    return this.origin !== 'caller';
+  }
+
+  get startWrite(): Promise<void> | null {
+    return this.stored.kind === 'starting' ? this.stored.written : null;
+  }
+
+  /** Whether the store may keep content of it: this process put something, or another worked on it. */
+  get mayHaveContent(): boolean {
+    return this.contentKey !== null || this.origin === 'store' || this.origin === 'unreadable';
+  }
+
+  record(event_type: EventType, stage: EventStage, node: string, data: Record<string, unknown>): void {
+    this.row.events.push({ data, event_type, node, stage });
+  }
+
+  /** Nobody works on it any more. */
+  recordAbort(reason: AbortReason): void {
+    this.record(reason, 'execute', '', this.account === 'partial' ? { spend: 'unknown' } : {});
+  }
+
+  /** Moves the run in memory; the store is told by a commit. `endpoint`: which one it goes on to, where it does. */
+  move(to: RunStatus, stage: EventStage, config_digest: string, endpoint: Endpoint | null = null): void {
+    const from = this.row.status;
+    if (!canMove(from, to)) throw new Error(`a run cannot move from ${from} to ${to}`);
+    this.row.status = to;
+    this.row.events.push(stateEvent(stage, config_digest, endpoint, from, to));
+  }
+}
+
+/** With the endpoint that a run is on its way to: its row on disk names it before it is called. In canonical order, see evidenceOf. */
+function stateEvent(
+  stage: EventStage,
+  config_digest: string,
+  endpoint: Endpoint | null,
+  from: RunStatus | null,
+  to: RunStatus,
+): RunEvent {
+  const data = { config_digest, ...(endpoint === null ? {} : { endpoint }), from, to };
+  return { data, event_type: 'state', node: '', stage };
+}
+
+export interface NewRun {
+  route: RuntimeRoute;
+  principal_id: string;
+  request: ChatRequest;
+  approvers: readonly string[];
+  keepAnswer: boolean;
+  /** Whether the caller wants to read what the model was sent, as the guards left it. */
+  keepRequest: boolean;
+  /** The caller's own key for this run: asked again with it, the same run is given. Null: none. */
+  idempotency_key: IdempotencyKey | null;
+  /** W3C trace context that the caller sent; null: none. */
+  traceparent: string | null;
+  /** What the request holds of the bytes in flight; held by the run, too, until it is done. */
+  bytes: ByteReservation;
+}
+
+/** A new run in status `status`, not stored yet. */
+export function newRun(asked: NewRun, status: 'pending' | 'running', owner: string, config_digest: string, now: number): LiveRun {
+  const { route, request, principal_id, idempotency_key, traceparent, keepRequest } = asked;
+  const row: RunRow = {
+    run_id: newRunId(now),
+    route: route.name,
+    principal_id,
+    status,
+    approvers: [...asked.approvers],
+    events: [stateEvent('ingress', config_digest, status === 'running' ? firstEndpoint(asked) : null, null, status)],
+    config_digest,
+    created_at: isoTime(now),
+    expires_at: null,
+    approver: null,
+    owner,
+    version: 0,
+    evidence: null,
+  };
+  const unique_key = idempotency_key === null ? null : uniqueKeyOf(principal_id, idempotency_key);
+  if (idempotency_key !== null) row.request_digest = requestDigest(principal_id, route.name, idempotency_key);
+  return new LiveRun(row, {
+    route,
+    bytes: asked.bytes.hold(),
+    request,
+    origin: status === 'pending' ? 'queue' : 'caller',
+    stored: { kind: 'nothing', unique_key },
+    traceparent,
+    keepRequest,
+    keepAnswer: asked.keepAnswer || unique_key !== null,
+  });
+}
+
+/** A stored run, for this process to go on with. */
+export function storedRun(row: RunRow, parts: Omit<LiveRunParts, 'origin' | 'stored'>): LiveRun {
+  return new LiveRun(row, { ...parts, origin: 'store', stored: storedAs(row) });
+}
+
+/** A stored run whose content is not there, or not readable. */
+export function unreadableRun(row: RunRow, parts: Pick<LiveRunParts, 'route' | 'bytes' | 'account'>): LiveRun {
+  const request = { model: row.route, messages: [] };
+  return new LiveRun(row, { ...parts, request, origin: 'unreadable', stored: storedAs(row) });
+}
+
+/** The row that the next commit must find. */
+export function storedAs({ status, version, owner }: RunRow): Extract<Stored, { kind: 'row' }> {
+  return { kind: 'row', row: { status, version, owner } };
+}

@@ -1,0 +1,51 @@
+import { isoTime } from '@svc/contracts';
+import { keptUntil } from '../content/run-content.ts';
+import type { Halt } from './halt.ts';
+import type { LiveRun } from './live-run.ts';
+import type { RunOutcome } from './outcome.ts';
+import { encodePayload, newSalt, PAUSE_CONTENT, type PausedPayload, payloadDigest } from './paused-payload.ts';
+import { firstEndpoint } from './route.ts';
+import type { RunsEnv } from './runs-env.ts';
+import { commit, nextRow, report } from './save.ts';
+
+/** Pauses a running run: what it needs to go on is on disk before anyone hears of it. */
+export async function pause(run: LiveRun, halt: Extract<Halt, { kind: 'paused' }>, env: RunsEnv): Promise<RunOutcome> {
+  const { stage, node, next, code, hint } = halt;
+  run.move('paused', stage, env.config_digest);
+  await run.startWrite;
+  const salt = newSalt();
+  const digest = payloadDigest(run, salt);
+  const route_digest = run.route.digest;
+  run.record('paused', stage, node, { code, digest, route_digest });
+  const payload: PausedPayload = {
+    stage,
+    node,
+    index: next - 1,
+    code,
+    since: isoTime(env.clock.now()),
+    salt,
+    digest,
+    route_digest,
+    endpoint: stage === 'execute' ? firstEndpoint(run) : null,
+    request: run.request,
+    completion: run.completion,
+    states: Object.fromEntries(run.states),
+    spend: run.spend,
+    unbilled: run.account === 'partial',
+    keepRequest: run.keepRequest,
+  };
+  const expires_at = new Date(keptUntil(run.row, env.expire_after_ms, env) ?? 0).toISOString();
+  const row = { ...nextRow(run, env), expires_at };
+  const put_content = env.vault.seal(run, [{ name: PAUSE_CONTENT, bytes: encodePayload(payload), expires_at: null }]);
+  await commit(run, { run: row, put_content, drop_content: [], settlements: [] }, null, env);
+  report(run, env);
+  return {
+    row,
+    events: row.events,
+    completion: null,
+    stop: { kind: 'paused', stage, node, code, hint },
+    tail: null,
+    error: null,
+    paid: run.spend.length > 0,
+  };
+}

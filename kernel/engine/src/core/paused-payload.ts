@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import type { ChatCompletion, ChatRequest, Endpoint, JsonObject, Spend, Stage } from '@svc/contracts';
+import { canonicalJson, sha256 } from '@svc/ledger';
+import type { PipelineRun } from './pipeline-run.ts';
+
+/** Name of the content item that holds a paused run. */
+export const PAUSE_CONTENT = 'pause';
+
+/** Everything that a paused run needs to go on, in this process or another. Stored as JSON. */
+export interface PausedPayload {
+  readonly stage: Stage | 'execute';
+  readonly node: string;
+  /** Of the pausing node in its stage; -1: the route's own rule, before the first. */
+  readonly index: number;
+  readonly code: string;
+  /** ISO 8601. */
+  readonly since: string;
+  /** 16 random bytes, base64. */
+  readonly salt: string;
+  readonly digest: string;
+  readonly route_digest: string;
+  /** Where the run was to be sent, of a pause before that call; an approval is for this endpoint. */
+  readonly endpoint: Endpoint | null;
+  readonly request: ChatRequest;
+  /** The held answer of an egress pause. */
+  readonly completion: ChatCompletion | null;
+  readonly states: Record<string, JsonObject>;
+  readonly spend: readonly Spend[];
+  readonly unbilled: boolean;
+  /** Absent in payloads of releases that did not know it. */
+  readonly keepRequest?: boolean;
+}
+
+/**
+ * What a decision is bound to: SHA-256 over the salt and the canonical JSON of request and answer as they stand.
+ * The salt keeps a short payload from being guessed from the digest in the ledger.
+ */
+export function payloadDigest(run: Pick<PipelineRun, 'request' | 'completion'>, salt: string): string {
+  const payload = canonicalJson({ request: run.request, completion: run.completion });
+  return sha256(Buffer.concat([Buffer.from(salt, 'base64'), Buffer.from(payload)]));
+}
+
+export function newSalt(): string {
+  return randomBytes(16).toString('base64');
+}
+
+export function encodePayload(payload: PausedPayload): Uint8Array {
+  return Buffer.from(JSON.stringify(payload));
+}
+
+export function decodePayload(bytes: Uint8Array): PausedPayload {
+  return JSON.parse(Buffer.from(bytes).toString()) as PausedPayload;
+}

@@ -1,0 +1,78 @@
+import type { Account, ChatCompletion, ChatRequest, GuardContext, JsonObject, RunEvent, Spend, Stage } from '@svc/contracts';
+import type { ByteReservation } from '../admission/bytes-in-flight.ts';
+import type { CallEnv, CallScope } from '../calls/guard-call.ts';
+import type { Timeline } from '../observing/timeline.ts';
+import type { PipelineNode, RuntimeRoute } from './route.ts';
+
+/** What guards are asked about, and told of: the request of a run, or one that belongs to none. */
+export interface GuardedRequest {
+  readonly run_id: string;
+  readonly principal_id: string;
+  readonly route: Pick<RuntimeRoute, 'name' | 'endpoints'>;
+  readonly request: ChatRequest;
+  /** State of each node by name. */
+  readonly states: Map<string, JsonObject>;
+  readonly abort: Pick<AbortController, 'signal'>;
+  /** What the request and its answers hold of the bytes in flight; null: whoever took the request counts them. */
+  readonly bytes: ByteReservation | null;
+}
+
+/** What the pipeline needs of a run; it changes `request`, `completion`, `states`, `spend` and `account` and appends to `events`. */
+export interface PipelineRun extends GuardedRequest {
+  readonly route: RuntimeRoute;
+  completion: ChatCompletion | null;
+  readonly spend: Spend[];
+  /** `partial`: an attempt may have cost what nobody told, since it was given up before its answer came. */
+  account: Account;
+  readonly events: RunEvent[];
+  readonly abort: AbortController;
+  /** Taken on before it began: in the background, or paused and approved. Full threads do not turn it away. */
+  readonly admitted: boolean;
+  readonly timeline: Timeline;
+  /** The write of its start, which whatever is sent to a model waits for; null: it was written before, or is not written. */
+  readonly startWrite: Promise<void> | null;
+  readonly bytes: ByteReservation;
+}
+
+/** What a call of a guard in this run is held to; what was paid for is not turned away any more. */
+export function callEnv(
+  run: Pick<PipelineRun, 'admitted'>,
+  stage: Stage | 'execute',
+  { clock, workers }: Pick<CallEnv, 'clock' | 'workers'>,
+): CallEnv {
+  return { clock, workers, admitted: run.admitted || stage === 'egress' };
+}
+
+export function guardContext(
+  run: GuardedRequest,
+  node: PipelineNode,
+  stage: Stage,
+  { signal, runInWorker }: CallScope,
+): GuardContext {
+  const { n, max_completion_tokens, max_tokens } = run.request;
+  let state = run.states.get(node.name);
+  if (state === undefined) {
+    state = {};
+    run.states.set(node.name, state);
+  }
+  return {
+    run_id: run.run_id,
+    route: run.route.name,
+    principal_id: run.principal_id,
+    node: node.name,
+    stage,
+    mode: node.mode,
+    state,
+    endpoints: run.route.endpoints.map(({ provider, model, region }) => ({ provider, model, region })),
+    choices: Number.isInteger(n) && n !== undefined && n > 0 ? n : 1,
+    max_output_tokens: mostOutput(max_completion_tokens, max_tokens),
+    signal,
+    runInWorker,
+  };
+}
+
+/** Of two bounds the looser one: which of them a provider heeds is its own affair. One that a guard masked is a text, and no bound. */
+function mostOutput(...bounds: readonly unknown[]): number | null {
+  const given = bounds.filter((bound) => typeof bound === 'number');
+  return given.length === 0 ? null : Math.max(...given);
+}

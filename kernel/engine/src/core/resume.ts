@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type EventStage, type RunRow, SvcError } from '@svc/contracts';
+import { advance, type Position } from './advance.ts';
+import { findRun } from './find-run.ts';
+import { finish } from './finish.ts';
+import { type LiveRun, storedRun } from './live-run.ts';
+import type { RunOutcome } from './outcome.ts';
+import { decodePayload, PAUSE_CONTENT, type PausedPayload, payloadDigest } from './paused-payload.ts';
+import { firstEndpoint, type RuntimeRoute } from './route.ts';
+import type { RunsEnv } from './runs-env.ts';
+import { LostRace, saveRunning } from './save.ts';
+
+/** `digest`: that of the payload the decider has seen; null where none was given. */
+export interface Decision {
+  readonly decision: 'approved' | 'denied';
+  readonly digest: string | null;
+}
+
+/** Throws SVC-AUTH-003 unless this principal may decide on the run. */
+export function assertApprover(row: RunRow, principal_id: string, env: RunsEnv): void {
+  const listed = row.approvers.length === 0 || row.approvers.includes(principal_id);
+  const itself = principal_id === row.principal_id && env.routes.get(row.route)?.self_approval === false;
+  if (!listed || itself) throw new SvcError('SVC-AUTH-003', 'you are not an approver of this run', { run_id: row.run_id });
+}
+
+/** A paused run with its payload and that one's size in bytes, ready to go on in this process. */
+export async function openPaused(
+  row: RunRow,
+  route: RuntimeRoute | undefined,
+  env: RunsEnv,
+): Promise<{ run: LiveRun; payload: PausedPayload; size: number }> {
+  const { run_id, status } = row;
+  if (status !== 'paused') throw new SvcError('SVC-RUN-002', `the run is ${status}, not paused`, { run_id });
+  if (route === undefined) throw new SvcError('SVC-RUN-003', 'the route of this run is not configured any more', { run_id });
+  const found = await env.vault.read(run_id, PAUSE_CONTENT);
+  if (found === null) throw new SvcError('SVC-RUN-002', 'the run is not paused any more', { run_id });
+  const payload = decodePayload(found.bytes);
+  const { request, completion, states, spend, unbilled, keepRequest = false } = payload;
+  const run = storedRun(row, {
+    route,
+    bytes: env.bytes.reserve(),
+    request,
+    completion,
+    states: new Map(Object.entries(states)),
+    spend: [...spend],
+    account: unbilled ? 'partial' : 'whole',
+    contentKey: found.key,
+    // The answer reaches its asker by pick-up: who asked was answered when the run paused.
+    keepAnswer: true,
+    keepRequest,
+  });
+  return { run, payload, size: found.bytes.length };
+}
+
+/**
+ * Decides on a paused run. Of several decisions one wins. Approved, the run goes on after the node that paused it.
+ * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005, SVC-BUSY-001, SVC-STORE-001
+ */
+export async function resume(
+  run_id: string,
+  principal_id: string,
+  { decision, digest: seen }: Decision,
+  env: RunsEnv,
+  track: Track,
+): Promise<RunOutcome> {
+  const row = await findRun(run_id, env);
+  assertApprover(row, principal_id, env);
+  const { run, payload, size } = await openPaused(row, env.routes.get(row.route), env);
+  if (row.expires_at !== null && Date.parse(row.expires_at) <= env.clock.now()) {
+    await denyExpired(run, payload, env, track);
+    throw new SvcError('SVC-RUN-002', 'the run waited too long and was denied', { run_id });
+  }
+  const at = new Date(env.clock.now()).toISOString();
+  const { node, digest } = payload;
+  if (seen !== null && seen !== digest) throw new SvcError('SVC-RUN-002', 'what you read is not what waits now', { run_id });
+  // Its request was admitted once; it goes on where the answers of runs under way find room.
+  if (!run.bytes.grow('answer', size))
+    throw new SvcError('SVC-BUSY-001', 'the run does not fit into the memory that is free now', { run_id, retry_after_s: 1 });
+  run.row.approver = { principal_id, decision, at };
+  run.record('decision', 'approval', node, { decision, principal_id, at, digest, route_digest: run.route.digest });
+  const callsModel = decision === 'approved' && payload.stage !== 'egress';
+  run.move('running', 'approval', env.config_digest, callsModel ? firstEndpoint(run) : null);
+  return track(run, async () => {
+    // The decision is on disk before it takes effect, and whoever loses the race for it has done nothing yet.
+    await saveRunning(run, [], env).catch((error: unknown) => {
+      throw error instanceof LostRace ? new SvcError('SVC-RUN-002', 'another decision came first', { run_id }) : error;
+    });
+    return decision === 'denied' ? deny(run, payload, env) : advance(run, positionAfter(run, payload), env);
+  }).finally(() => run.bytes.release());
+}
+
+/** Whose word stopped it. */
+type Paused = Pick<PausedPayload, 'stage' | 'node' | 'code'>;
+
+/** Lets whoever owns the process know that the run is being worked on. */
+export type Track = (run: LiveRun, work: () => Promise<RunOutcome>) => Promise<RunOutcome>;
+
+/** Denies a paused run whose time is over; nothing happens where someone else moved it first. */
+export async function denyExpired(
+  run: LiveRun,
+  payload: Paused & Pick<PausedPayload, 'digest'>,
+  env: RunsEnv,
+  track: Track,
+): Promise<void> {
+  run.record('expired', 'approval', payload.node, { digest: payload.digest });
+  run.move('running', 'approval', env.config_digest);
+  try {
+    await track(run, async () => {
+      await saveRunning(run, [], env);
+      return deny(run, payload, env);
+    });
+  } catch (error) {
+    if (!(error instanceof LostRace)) throw error;
+  }
+}
+
+/** Ends a run that was moved from its waiting to `running`. */
+export async function deny(run: LiveRun, payload: Paused, env: RunsEnv, stage: EventStage = 'approval'): Promise<RunOutcome> {
+  const stop = { kind: 'denied', stage: payload.stage, node: payload.node, code: payload.code } as const;
+  return finish(run, { status: 'denied', stage, stop, error: null }, env);
+}
+
+/**
+ * On the route that paused it, a run goes on after the pausing node and nothing runs twice. Where the route changed meanwhile the
+ * whole stage is asked again on the stored payload, and the decision counts for the same node on the same payload only.
+ */
+function positionAfter(run: LiveRun, payload: PausedPayload): Position {
+  const { stage, node, index, salt, digest, endpoint } = payload;
+  // Who let the data go to one endpoint did not let it go to another.
+  const there = stage !== 'execute' || isDeepStrictEqual(firstEndpoint(run), endpoint);
+  const approved = (asked: string): boolean => there && asked === node && payloadDigest(run, salt) === digest;
+  const unchanged = run.route.digest === payload.route_digest;
+  return { stage, resumed_at: unchanged ? index + 1 : null, approved };
+}

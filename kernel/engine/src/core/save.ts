@@ -1,0 +1,87 @@
+import { type ContentItem, isSvcError, type RunChange, type RunRow, SvcError } from '@svc/contracts';
+import type { PlaceRecord } from '@svc/ledger';
+import { type LiveRun, storedAs } from './live-run.ts';
+import type { RunsEnv } from './runs-env.ts';
+
+/** Another process or request moved the run first. */
+export class LostRace extends Error {}
+
+/** The run was made before, with the same key. */
+export class DuplicateRun extends Error {
+  readonly run_id: string;
+  constructor(run_id: string) {
+    super('duplicate');
+    this.run_id = run_id;
+  }
+}
+
+/** The row as the next commit writes it. */
+export function nextRow(run: LiveRun, env: RunsEnv): RunRow {
+  const version = run.stored.kind === 'row' ? run.stored.row.version + 1 : 1;
+  return { ...run.row, owner: env.instance, version, events: [...run.row.events] };
+}
+
+/**
+ * Writes a row of the run, where nobody moved it meanwhile, with what goes along.
+ * @throws {LostRace}; {@link DuplicateRun}; {SvcError} SVC-STORE-001
+ */
+export async function commit(
+  run: LiveRun,
+  change: Omit<RunChange, 'expect'>,
+  evidence: PlaceRecord | null,
+  env: RunsEnv,
+): Promise<RunRow['evidence']> {
+  try {
+    const expect = run.stored.kind === 'row' ? run.stored.row : null;
+    const outcome = await env.journal.commit({ ...change, expect }, evidence);
+    if (outcome.result === 'duplicate') throw new DuplicateRun(outcome.run_id);
+    if (outcome.result === 'conflict') throw new LostRace(outcome.result);
+    run.stored = storedAs(change.run);
+    run.row.version = change.run.version;
+    env.observer.status(run.route.name, change.run.status);
+    return outcome.evidence;
+  } catch (error) {
+    throw isSvcError(error) ? paidFor(error, run) : error;
+  }
+}
+
+/** Writes that a run waits for this process or is being worked on by it. `content` goes when the run ends. */
+export async function saveRunning(run: LiveRun, content: readonly ContentItem[], env: RunsEnv): Promise<void> {
+  const unique_key = run.stored.kind === 'nothing' ? run.stored.unique_key : null;
+  const change = {
+    run: { ...nextRow(run, env), expires_at: null },
+    put_content: env.vault.seal(run, content),
+    drop_content: [],
+    settlements: [],
+    ...(unique_key === null ? {} : { unique_key }),
+  };
+  await commit(run, change, null, env);
+}
+
+/**
+ * Begins to write the start of a run, beside the work. Who sends something on its behalf waits for `startWrite`, so that a crash leaves a
+ * row of every run that reached a model. `stored` hears of it first.
+ */
+export function recordStart(run: LiveRun, stored: () => void, env: RunsEnv): void {
+  const written = saveRunning(run, [], env);
+  run.stored = { kind: 'starting', written };
+  // Told to whoever waits for it; until then nobody may.
+  written.then(stored, () => undefined);
+}
+
+/** The same error, saying that a model was paid where one was. */
+export function paidFor(error: SvcError, run: LiveRun): SvcError {
+  if (error.paid || run.spend.length === 0) return error;
+  const { code, status, message } = error;
+  return new SvcError(code, message.slice(code.length + 2), { status, paid: true, run_id: run.run_id, cause: error });
+}
+
+/** Tells whoever measures that the run has ended or paused, on disk. */
+export function report(run: LiveRun, env: RunsEnv): void {
+  const { timeline, traceparent, row, route, stream } = run;
+  const { started_at, reader_ms, calls, nodes } = timeline;
+  const duration_ms = timeline.at(env.clock.monotonic());
+  const rest = { started_at, duration_ms, reader_ms, calls: [...calls], nodes: [...nodes] };
+  const { run_id, status } = row;
+  env.observer.rest({ run_id, route: route.name, status, streamed: stream !== null, traceparent, ...rest });
+}

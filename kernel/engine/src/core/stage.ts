@@ -1,0 +1,215 @@
+import {
+  type ChatRequest,
+  type Clock,
+  type GuardResult,
+  isSvcError,
+  JSON_LIMITS,
+  JsonCounter,
+  type Logger,
+  type Segment,
+  type Stage,
+  type SvcError,
+} from '@svc/contracts';
+import type { CallEnv } from '../calls/guard-call.ts';
+import { isGuardResult } from '../calls/guard-result.ts';
+import { addContext } from '../segments/added-context.ts';
+import { type Admit, collectAnswer, collectAsked, collectRequest, knownAnswer, type Payload } from '../segments/index.ts';
+import { turnFor } from '../segments/turn.ts';
+import { VERSION } from '../version.ts';
+import type { GuardWorkers } from '../workers/guard-workers.ts';
+import { type Halt, haltOnAbort, haltOnBusy, haltOnVerdict } from './halt.ts';
+import { judge } from './judge.ts';
+import { callEnv, type GuardedRequest, guardContext, type PipelineRun } from './pipeline-run.ts';
+import { anyEnforces, anyReadsNumbers, type PipelineNode } from './route.ts';
+import { type JudgedNode, reportNode, type Scanned, verdictEvent } from './verdict-event.ts';
+
+export interface PipelineEnv {
+  /** Threads for the heavy work of guards. */
+  readonly workers: GuardWorkers;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** For a request that passed the limits before a node added to it. */
+const UNCOUNTED = { ...JSON_LIMITS, values: Number.POSITIVE_INFINITY, keys: Number.POSITIVE_INFINITY };
+
+/**
+ * Asks the nodes of a stage one after another; each sees what those before it edited. A run that goes on after a pause begins with the node
+ * `resumed_at`, and those before are only asked whether what they made sure of still holds; null: the stage begins.
+ * `approved(node)` tells whether an approver already let the payload, as it stands now, pass this node.
+ * @returns null when all let it pass
+ */
+export async function runStage(
+  run: PipelineRun,
+  stage: Stage,
+  resumed_at: number | null,
+  approved: (node: string) => boolean,
+  env: PipelineEnv,
+): Promise<Halt | null> {
+  const nodes = run.route[stage];
+  const first = resumed_at ?? 0;
+  // Nobody looks: collecting the text of every request and answer was 5% of an unguarded request's time.
+  const asked = [...nodes.entries()].filter(
+    ([index, { guard }]) => index >= first || (stage === 'ingress' && guard.reservations),
+  );
+  if (asked.length === 0 && (resumed_at !== null || run.route.unscannable === 'pass')) return null;
+  let payload = stagePayload(run, stage);
+  if (isSvcError(payload)) {
+    if (anyEnforces(nodes) || run.route.unscannable !== 'pass') return { kind: 'failed', stage, error: payload };
+    recordUnread(run, stage, payload, env);
+    return null;
+  }
+  const unread = resumed_at === null ? refuseUnscannable(run, stage, payload, approved) : null;
+  if (unread !== null) return unread;
+  const call = callEnv(run, stage, env);
+  for (const [index, node] of asked) {
+    await readyToAsk(run, node, payload);
+    const judged = await (index < first ? askAgain : askNode)(run, node, stage, payload, call);
+    const aborted = haltOnAbort(run);
+    if (aborted !== null) return aborted;
+    run.events.push(verdictEvent(node, stage, judged));
+    reportNode(run, node, stage, judged, env.clock.monotonic());
+    const halt = haltOf(judged, stage, node, index, approved);
+    if (halt !== null) return halt;
+    payload = withAdded(run.request, nodes, node, judged, payload);
+  }
+  return null;
+}
+
+/** The stage's text, or why it cannot be looked at. Edits of it change the run, unless its nodes only observe. */
+function stagePayload(run: PipelineRun, stage: Stage): Payload | SvcError {
+  const nodes = run.route[stage];
+  const enforces = anyEnforces(nodes) || run.route.unscannable !== 'pass';
+  const numbers = anyReadsNumbers(nodes);
+  if (stage === 'ingress') {
+    // A run that was taken on already is let end.
+    const admit: Admit = (values) => run.bytes.weigh(run.admitted ? 'answer' : 'request', values);
+    return collectAsked(enforces ? run.request : structuredClone(run.request), numbers, admit);
+  }
+  if (run.completion === null) throw new Error('egress without an answer');
+  // What observers see is what they would see as enforcers.
+  return collectAnswer(run, enforces ? run.completion : knownAnswer(structuredClone(run.completion)), numbers);
+}
+
+async function readyToAsk(run: PipelineRun, { namespaces }: PipelineNode, payload: Payload): Promise<void> {
+  await turnFor(payload);
+  // Its question goes to an embedding model.
+  if (namespaces.length > 0) await run.startWrite;
+}
+
+/** The payload anew where the node added to the request. */
+export function withAdded(
+  request: ChatRequest,
+  nodes: readonly PipelineNode[],
+  node: PipelineNode,
+  { sources }: JudgedNode,
+  payload: Payload,
+): Payload {
+  if (sources === undefined || node.mode === 'observe') return payload;
+  // What the caller sent was counted before.
+  return collectRequest(request, anyReadsNumbers(nodes), new JsonCounter(UNCOUNTED));
+}
+
+/** Where nobody may stop the run, what cannot be looked at is recorded: its nodes would have stopped it. */
+function recordUnread(run: PipelineRun, stage: Stage, error: SvcError, env: PipelineEnv): void {
+  for (const node of run.route[stage]) {
+    const scanned = { segments: 0, characters: 0, skipped: [] };
+    const judged: JudgedNode = { verdict: 'block', code: error.code, scanned, findings: [], duration_ms: 0, failure: null };
+    run.events.push(verdictEvent(node, stage, judged));
+    reportNode(run, node, stage, judged, env.clock.monotonic());
+  }
+}
+
+/** The route's own rule for parts that no guard can read; it acts as a node before the first. */
+function refuseUnscannable(run: PipelineRun, stage: Stage, payload: Payload, approved: (node: string) => boolean): Halt | null {
+  const verdict = run.route.unscannable;
+  if (verdict === 'pass' || payload.skipped.length === 0) return null;
+  const node = { name: 'unscannable', package: '@svc/kernel', version: VERSION, mode: 'enforce' } as const;
+  const judged: JudgedNode = {
+    verdict,
+    code: 'unscannable',
+    scanned: { segments: 0, characters: 0, skipped: payload.skipped },
+    findings: [],
+    duration_ms: 0,
+    failure: null,
+  };
+  run.events.push(verdictEvent(node, stage, judged));
+  return haltOnVerdict(judged, { stage, node: node.name, next: 0 }, approved);
+}
+
+/** Asks a node about a payload, and lets what it enforces change that. */
+export async function askNode(
+  asked: GuardedRequest,
+  node: PipelineNode,
+  stage: Stage,
+  payload: Payload,
+  env: CallEnv,
+): Promise<JudgedNode> {
+  const leaves = payload.inScope(node.scope, node.guard.reads_numbers);
+  const segments = payload.segments(leaves);
+  const judgement = await judge(
+    node,
+    env,
+    asked.abort.signal,
+    (scope) => {
+      const answer = node.guard.check(segments, guardContext(asked, node, stage, scope));
+      // One that runs past its limit still holds what it was given.
+      return asked.bytes?.during(answer) ?? answer;
+    },
+    (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments, stage === 'ingress'),
+  );
+  const scanned = scannedOf(segments, payload);
+  const { duration_ms } = judgement;
+  if (!judgement.ok) {
+    return { verdict: node.on_error, code: 'SVC-NODE-001', scanned, findings: [], duration_ms, failure: judgement.failure };
+  }
+  const { verdict, code, edits, findings, hint, context } = judgement.result;
+  if (node.mode === 'enforce') {
+    payload.apply(edits, leaves, segments);
+    if (context !== undefined) addContext(asked.request.messages, context);
+  }
+  return { verdict, code, scanned, findings, duration_ms, failure: null, hint, sources: context?.sources };
+}
+
+/** A node that let the run pass before it paused: it may still refuse, and do nothing else. */
+async function askAgain(
+  run: GuardedRequest,
+  node: PipelineNode,
+  stage: Stage,
+  payload: Payload,
+  env: CallEnv,
+): Promise<JudgedNode> {
+  const segments = payload.segments(payload.inScope(node.scope, node.guard.reads_numbers));
+  const judgement = await judge(
+    node,
+    env,
+    run.abort.signal,
+    (scope) => node.guard.reservations?.revalidate(segments, guardContext(run, node, stage, scope)),
+    (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments) && isPlain(answer),
+  );
+  const { duration_ms } = judgement;
+  const seen = { scanned: scannedOf(segments, payload), duration_ms };
+  if (judgement.ok) return { ...seen, ...judgement.result, failure: null };
+  const verdict = node.on_error === 'allow' ? 'allow' : 'block';
+  return { ...seen, verdict, code: 'SVC-NODE-001', findings: [], failure: judgement.failure };
+}
+
+function isPlain({ verdict, edits }: GuardResult): boolean {
+  return (verdict === 'allow' || verdict === 'block') && edits.length === 0;
+}
+
+function scannedOf(segments: readonly Segment[], { skipped }: Payload): Scanned {
+  return { segments: segments.length, characters: segments.reduce((sum, { text }) => sum + text.length, 0), skipped };
+}
+
+/** What the verdict of a node does; one that only observes stops nothing. */
+export function haltOf(
+  judged: JudgedNode,
+  stage: Stage,
+  { name, mode }: PipelineNode,
+  index: number,
+  approved: (node: string) => boolean,
+): Halt | null {
+  if (mode === 'observe') return null;
+  return haltOnBusy(judged, stage) ?? haltOnVerdict(judged, { stage, node: name, next: index + 1 }, approved);
+}

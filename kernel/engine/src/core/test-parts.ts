@@ -1,0 +1,131 @@
+import type { ChatCompletion, ChatRequest, Clock, Guard, GuardResult, Provider, Segment, UpstreamTimeouts } from '@svc/contracts';
+import { BytesInFlight } from '../admission/bytes-in-flight.ts';
+import { BLIND, type Observer } from '../observing/observer.ts';
+import { Timeline } from '../observing/timeline.ts';
+import { NO_WORKERS } from '../workers/guard-workers.ts';
+import type { PipelineRun } from './pipeline-run.ts';
+import type { PipelineNode, RuntimeRoute } from './route.ts';
+import type { PipelineEnv } from './stage.ts';
+
+/** A clock that a test moves by hand. */
+export function handClock(): Clock & { advance(milliseconds: number): void } {
+  let time = 0;
+  return {
+    now: () => time,
+    monotonic: () => time,
+    advance: (milliseconds) => {
+      time += milliseconds;
+    },
+  };
+}
+
+export const ENV: PipelineEnv & { readonly observer: Observer } = {
+  clock: { now: () => Date.now(), monotonic: () => performance.now() },
+  workers: NO_WORKERS,
+  logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+  observer: BLIND,
+};
+
+export const ALLOW: GuardResult = { verdict: 'allow', code: 'fine', edits: [], findings: [] };
+
+/** A guard that may give every verdict; what it answers is not held to the contract, as with a plugin from outside. */
+export function guardOf(check: (segments: readonly Segment[], ctx: Parameters<Guard['check']>[1]) => unknown): Guard {
+  return {
+    stages: ['ingress', 'egress'],
+    verdicts: ['allow', 'sanitize', 'require_approval', 'block'],
+    check: check as Guard['check'],
+  };
+}
+
+export function nodeOf(name: string, guard: Guard, fields: Partial<PipelineNode> = {}): PipelineNode {
+  return {
+    name,
+    guard,
+    namespaces: [],
+    package: '@test/guard',
+    version: '1.0.0',
+    timeout_ms: 5000,
+    on_error: 'block',
+    mode: 'enforce',
+    scope: 'all',
+    ...fields,
+  };
+}
+
+/** Replaces every `from` in every segment. */
+export function replacing(from: string, to: string, verdict: GuardResult['verdict'] = 'sanitize'): Guard {
+  return guardOf((segments) => {
+    const edits = segments.flatMap(({ index, text }) =>
+      [...text.matchAll(new RegExp(from, 'g'))].map((match) => ({
+        segment: index,
+        start: match.index,
+        end: match.index + match[0].length,
+        replacement: to,
+      })),
+    );
+    return edits.length === 0
+      ? ALLOW
+      : { verdict, code: 'replaced', edits, findings: [{ entity_type: 'WORD', count: edits.length }] };
+  });
+}
+
+export function answerOf(content: string): ChatCompletion {
+  return {
+    id: 'answer',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+  };
+}
+
+export function providerOf(complete: Provider['complete']): Provider {
+  return { complete, stream: () => Promise.reject(new Error('not used')) };
+}
+
+/** The same limit for everything, unless others are given. */
+export function timeoutsOf(timeout_ms: number, others: Partial<UpstreamTimeouts> = {}): UpstreamTimeouts {
+  const same = { timeout_ms, first_chunk_timeout_ms: timeout_ms, idle_timeout_ms: timeout_ms, stream_timeout_ms: timeout_ms };
+  return { ...same, ...others };
+}
+
+export function routeOf(
+  fields: Partial<RuntimeRoute> & { provider?: Provider; timeout_ms?: number; timeouts?: UpstreamTimeouts } = {},
+): RuntimeRoute {
+  const { provider, timeout_ms = 5000, timeouts = timeoutsOf(timeout_ms), ...rest } = fields;
+  const instance = provider ?? providerOf(async () => ({ completion: answerOf('answer'), unsupported: [] }));
+  return {
+    name: 'default',
+    endpoints: [{ provider: 'local', model: 'm-1', region: 'eu', instance, timeouts }],
+    ingress: [],
+    egress: [],
+    unscannable: 'pass',
+    approvers: [],
+    approval_wait_ms: 0,
+    self_approval: true,
+    model_version: null,
+    digest: 'route-digest',
+    ...rest,
+  };
+}
+
+export function runOf(route: RuntimeRoute, content: string | ChatRequest['messages'] = 'hello'): PipelineRun {
+  const messages = typeof content === 'string' ? [{ role: 'user', content }] : content;
+  return {
+    run_id: 'run-1',
+    principal_id: 'alice',
+    route,
+    request: { model: route.name, messages },
+    completion: null,
+    states: new Map(),
+    spend: [],
+    account: 'whole',
+    events: [],
+    abort: new AbortController(),
+    admitted: false,
+    timeline: new Timeline(),
+    startWrite: null,
+    bytes: new BytesInFlight(Number.POSITIVE_INFINITY).reserve(),
+  };
+}

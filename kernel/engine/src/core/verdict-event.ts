@@ -1,0 +1,87 @@
+import type { AddedContext, Finding, Hint, RunEvent, SkippedPart, Stage, Verdict } from '@svc/contracts';
+import type { GuardFailure } from '../calls/guard-call.ts';
+import type { PipelineRun } from './pipeline-run.ts';
+import type { PipelineNode } from './route.ts';
+
+/** So many parts that no guard can read are named; the others are counted. One request may have 16,000, and each node has its event. */
+const MAX_SKIPPED = 20;
+
+export interface Scanned {
+  readonly segments: number;
+  /** UTF-16 code units. */
+  readonly characters: number;
+  readonly skipped: readonly SkippedPart[];
+}
+
+export interface JudgedNode {
+  readonly verdict: Verdict;
+  readonly code: string;
+  readonly scanned: Scanned;
+  readonly findings: readonly Finding[];
+  /** Milliseconds; rounded where it is recorded, since records hold integers only. */
+  readonly duration_ms: number;
+  readonly failure: GuardFailure | null;
+  /** Its text is for the caller alone; the event has the time. */
+  readonly hint?: Hint | undefined;
+  /** Of what it added to the request. */
+  readonly sources?: AddedContext['sources'] | undefined;
+}
+
+/** How a node saw the text: `whole` before any of it left, as it left (`window`), or after it had left (`post`). */
+export type NodeMode = 'whole' | 'window' | 'post';
+
+/** What an event says of the node it comes from. */
+export type EventNode = Pick<PipelineNode, 'name' | 'package' | 'version' | 'mode'>;
+
+/** The event of one node in one stage: `verdict`, or `observed` where its mode only records. Holds no text of anyone. */
+export function verdictEvent(node: EventNode, stage: Stage | 'execute', judged: JudgedNode, mode: NodeMode = 'whole'): RunEvent {
+  const { verdict, code, scanned, findings, duration_ms, failure, hint, sources } = judged;
+  const stops = verdict === 'block' || verdict === 'require_approval';
+  // In canonical order, see evidenceOf.
+  return {
+    data: {
+      code,
+      duration_ms: Math.round(duration_ms),
+      ...(failure === null ? {} : { failure }),
+      findings: mergedFindings(findings).map(({ entity_type, count }) => ({ count, entity_type })),
+      mode,
+      package: node.package,
+      // Parts per million, since records hold integers only.
+      ...(sources === undefined
+        ? {}
+        : { retrieved: sources.map(({ id, score }) => ({ id, score_ppm: Math.round(score * 1_000_000) + 0 })) }),
+      ...(stops && hint?.retry_at !== undefined ? { retry_at: hint.retry_at } : {}),
+      scanned: scannedEvent(scanned),
+      verdict,
+      version: node.version,
+    },
+    event_type: node.mode === 'observe' ? 'observed' : 'verdict',
+    node: node.name,
+    stage,
+  };
+}
+
+function scannedEvent({ characters, segments, skipped }: Scanned) {
+  const more = skipped.length - MAX_SKIPPED;
+  return { characters, segments, skipped: skipped.slice(0, MAX_SKIPPED), ...(more > 0 ? { skipped_more: more } : {}) };
+}
+
+/** One for each type. Sums are integers that a record can hold. */
+function mergedFindings(findings: readonly Finding[]): Finding[] {
+  const counts = new Map<string, number>();
+  for (const { entity_type, count } of findings)
+    counts.set(entity_type, Math.min((counts.get(entity_type) ?? 0) + count, Number.MAX_SAFE_INTEGER));
+  return [...counts].map(([entity_type, count]) => ({ entity_type, count }));
+}
+
+/** Tells whoever measures what a node said and how long it took. `ended`: a monotonic time. */
+export function reportNode(run: PipelineRun, node: EventNode, stage: Stage | 'execute', judged: JudgedNode, ended: number): void {
+  run.timeline.nodes.push({
+    node: node.name,
+    stage,
+    verdict: judged.verdict,
+    observed: node.mode === 'observe',
+    started_ms: run.timeline.at(ended - judged.duration_ms),
+    duration_ms: judged.duration_ms,
+  });
+}

@@ -1,0 +1,93 @@
+import { type ChatCompletion, isObject, type ProviderAnswer, ProviderError, withTimeout } from '@svc/contracts';
+import { AnswerBytes } from '../calls/answer-bytes.ts';
+import { answerHead } from '../calls/answer-head.ts';
+import { mayHaveCost } from '../calls/provider-failure.ts';
+import { chatUsage, NO_USAGE, usageOf } from '../calls/usage.ts';
+import { knownAnswer, whyUnrecordable, withoutOurs } from '../segments/index.ts';
+import { type AttemptEnd, noRoomForAnswer, upstreamRequest } from './attempt.ts';
+import { CallRecord } from './call-record.ts';
+import type { PipelineRun } from './pipeline-run.ts';
+import { anyEnforces, type RouteEndpoint } from './route.ts';
+import type { PipelineEnv } from './stage.ts';
+
+/** One upstream call for a whole answer, recorded and booked. */
+export async function callWhole(
+  run: PipelineRun,
+  endpoint: RouteEndpoint,
+  attempt: number,
+  env: PipelineEnv,
+): Promise<AttemptEnd> {
+  const record = new CallRecord(run, endpoint, attempt, false, env);
+  const asked = !run.abort.signal.aborted;
+  const deadline = new AbortController();
+  const bytes = new AnswerBytes(run.bytes, () => deadline.abort());
+  let answer: ProviderAnswer;
+  try {
+    answer = await callWithDeadline(run, endpoint, attempt, deadline, bytes);
+    if (bytes.exceeded) throw new ProviderError('aborted');
+    bytes.end('all');
+  } catch (thrown) {
+    bytes.end('nothing');
+    if (bytes.exceeded) {
+      run.account = 'partial';
+      record.cut();
+      return noRoomForAnswer();
+    }
+    const failure = record.failed(thrown);
+    if (asked && mayHaveCost(failure)) run.account = 'partial';
+    return { kind: 'failed', failure, fallback: true };
+  }
+  record.received();
+  const well = whyUnrecordable(answer.completion) === null;
+  // What cannot be read cannot be counted, but it was paid for.
+  const usage = well ? await usageOf(run.request, answer.completion) : NO_USAGE;
+  record.bill(usage);
+  if (!well) {
+    run.account = 'partial';
+    return { kind: 'failed', failure: record.failed(new ProviderError('malformed')), fallback: true };
+  }
+  const kept = anyEnforces(run.route.egress) ? knownAnswer(answer.completion) : withoutOurs(answer.completion);
+  run.completion = { ...kept, ...answerHead(run, env.clock), object: 'chat.completion', usage: kept.usage ?? chatUsage(usage) };
+  record.left_out = kept.svc_left_out ?? [];
+  record.answered({ finish_reason: answer.completion.choices[0]?.finish_reason, unsupported: answer.unsupported });
+  return { kind: 'answered' };
+}
+
+/** The deadline holds over the whole call, whatever the provider does with its signal. */
+async function callWithDeadline(
+  run: PipelineRun,
+  endpoint: RouteEndpoint,
+  attempt: number,
+  deadline: AbortController,
+  bytes: AnswerBytes,
+): Promise<ProviderAnswer> {
+  const { timeout_ms } = endpoint.timeouts;
+  // One signal for all reasons: AbortSignal.any keeps weak references that every garbage collection must visit.
+  const { signal } = deadline;
+  if (run.abort.signal.aborted) throw new ProviderError('aborted');
+  const call = endpoint.instance.complete(upstreamRequest(run.request, endpoint.model), {
+    run_id: run.run_id,
+    attempt,
+    signal,
+    timeout_ms,
+    onBuffered: bytes.buffered,
+  });
+  const raced = await withTimeout(bytes.during(call), timeout_ms, run.abort.signal);
+  if (!raced.done) {
+    deadline.abort();
+    throw new ProviderError(run.abort.signal.aborted ? 'aborted' : 'timeout');
+  }
+  if (!isCompletion(raced.value.completion)) throw new ProviderError('malformed');
+  return raced.value;
+}
+
+/** Providers are plugins: what egress relies on is looked at here. */
+function isCompletion(value: ChatCompletion | undefined): boolean {
+  return Array.isArray(value?.choices) && value.choices.every((choice: unknown) => isChoice(choice));
+}
+
+function isChoice(choice: unknown): boolean {
+  if (!isObject(choice) || !isObject(choice.message)) return false;
+  const { tool_calls } = choice.message;
+  return tool_calls == null || (Array.isArray(tool_calls) && tool_calls.every(isObject));
+}

@@ -1,0 +1,27 @@
+import type { Clock } from '@svc/contracts';
+import type { CallReport, NodeReport } from './observer.ts';
+
+/** What a run's time went into, for whoever measures it. Nothing is decided by it. */
+export class Timeline {
+  readonly calls: CallReport[] = [];
+  readonly nodes: NodeReport[] = [];
+  /** Time in which a slow reader kept the stream waiting. */
+  reader_ms = 0;
+  /** Milliseconds since the Unix epoch. */
+  started_at = 0;
+  #began = 0;
+
+  /** The run's work begins, anew after a decision. */
+  begin(clock: Clock): void {
+    this.started_at = clock.now();
+    this.#began = clock.monotonic();
+    this.reader_ms = 0;
+    this.calls.length = 0;
+    this.nodes.length = 0;
+  }
+
+  /** Milliseconds from the beginning to a monotonic time. */
+  at(monotonic: number): number {
+    return monotonic - this.#began;
+  }
+}

@@ -1,0 +1,148 @@
+import { type RunRow, SvcError } from '@svc/contracts';
+import { decodeRequest, encodeJson, REQUEST_CONTENT } from '../content/run-content.ts';
+import { advance, FROM_THE_START } from '../core/advance.ts';
+import { type LiveRun, storedRun } from '../core/live-run.ts';
+import type { RunOutcome } from '../core/outcome.ts';
+import type { Track } from '../core/resume.ts';
+import { firstEndpoint } from '../core/route.ts';
+import type { RunsEnv } from '../core/runs-env.ts';
+import { LostRace, saveRunning } from '../core/save.ts';
+
+const MOST_AT_ONCE = 32;
+const MOST_QUEUED = 1000;
+
+/** A run that waits for its turn. */
+interface QueuedRun {
+  readonly run_id: string;
+  /** What it will hold of the bytes in flight beyond what it holds already. */
+  readonly size: number;
+  open(): Promise<LiveRun>;
+}
+
+/** Works on `pending` runs, a bounded number at a time. Each is on disk before it is queued, so a restart loses none. */
+export class BackgroundQueue {
+  readonly #env: RunsEnv;
+  readonly #track: Track;
+  readonly #queue: QueuedRun[] = [];
+  #working = 0;
+  /** Runs that are being stored, will be queued, or are queued. */
+  readonly #accepted = new Set<string>();
+  #closed = false;
+
+  constructor(env: RunsEnv, track: Track) {
+    this.#env = env;
+    this.#track = track;
+  }
+
+  /**
+   * Stores a new `pending` run and queues it.
+   * @throws {SvcError} SVC-BUSY-001, SVC-STORE-001
+   */
+  async add(run: LiveRun): Promise<RunOutcome> {
+    if (this.#closed || this.#accepted.size >= MOST_QUEUED) {
+      run.bytes.release();
+      throw new SvcError('SVC-BUSY-001', 'too many runs are waiting; try again later', { retry_after_s: 5 });
+    }
+    this.#accepted.add(run.run_id);
+    try {
+      await saveRunning(run, [{ name: REQUEST_CONTENT, bytes: encodeJson(run.request), expires_at: null }], this.#env);
+    } catch (error) {
+      this.#accepted.delete(run.run_id);
+      run.bytes.release();
+      throw error;
+    }
+    const row = structuredClone(run.row);
+    this.#push({ run_id: run.run_id, size: 0, open: async () => run });
+    return { row, events: row.events, completion: null, stop: null, tail: null, error: null, paid: false };
+  }
+
+  /** Whether a run is on its way into the queue, or in it. */
+  has(run_id: string): boolean {
+    return this.#accepted.has(run_id);
+  }
+
+  /**
+   * Queues a `pending` run that another, dead process had stored. Such runs were accepted, so the bound does not refuse them; what they hold
+   * is loaded when their turn comes, as room allows.
+   */
+  async adopt(row: RunRow): Promise<void> {
+    const { length } = (await this.#contentOf(row)).content;
+    if (this.#accepted.has(row.run_id)) return;
+    this.#push({ run_id: row.run_id, size: length, open: () => this.#load(row, length) });
+  }
+
+  async #load(row: RunRow, size: number): Promise<LiveRun> {
+    const bytes = this.#env.bytes.reserve();
+    bytes.add(size);
+    try {
+      const { route, content, key } = await this.#contentOf(row);
+      const request = decodeRequest(content);
+      return storedRun(row, { route, bytes, request, contentKey: key, keepAnswer: true });
+    } catch (error) {
+      bytes.release();
+      throw error;
+    }
+  }
+
+  /** @throws {SvcError} SVC-RUN-003, SVC-RUN-005 */
+  async #contentOf(row: RunRow) {
+    const route = this.#env.routes.get(row.route);
+    const found = await this.#env.vault.read(row.run_id, REQUEST_CONTENT);
+    if (route === undefined || found === null)
+      throw new SvcError('SVC-RUN-003', 'the route of this run is not configured any more');
+    return { route, content: found.bytes, key: found.key };
+  }
+
+  /** Takes no new runs and starts none; what is queued stays `pending` on disk. */
+  close(): void {
+    this.#closed = true;
+    this.#queue.length = 0;
+  }
+
+  #push(run: QueuedRun): void {
+    if (this.#closed) return;
+    this.#accepted.add(run.run_id);
+    this.#queue.push(run);
+    this.#next();
+  }
+
+  #next(): void {
+    while (this.#working < MOST_AT_ONCE) {
+      const [next] = this.#queue;
+      // One goes on whatever else is under work: what was accepted is to end.
+      if (next === undefined || (this.#working > 0 && !this.#env.bytes.isFree(next.size))) return;
+      this.#queue.shift();
+      this.#working += 1;
+      void this.#work(next).finally(() => {
+        this.#working -= 1;
+        this.#next();
+      });
+    }
+  }
+
+  async #work(queued: QueuedRun): Promise<void> {
+    let run: LiveRun | null = null;
+    try {
+      run = await queued.open();
+      if (!this.#closed) await this.#advance(run);
+    } catch (error) {
+      // Another process took it, or the store is down and recovery takes it after a restart.
+      const reason = error instanceof LostRace ? 'taken over' : error instanceof SvcError ? error.code : 'unknown';
+      this.#env.logger.warn({ event: 'background_run_left', run_id: queued.run_id, reason });
+    } finally {
+      this.#accepted.delete(queued.run_id);
+      run?.bytes.release();
+    }
+  }
+
+  async #advance(run: LiveRun): Promise<void> {
+    run.move('running', 'ingress', this.#env.config_digest, firstEndpoint(run));
+    const tracked = this.#track(run, async () => {
+      await saveRunning(run, [], this.#env);
+      return advance(run, FROM_THE_START, this.#env);
+    });
+    // From now on it is under work, not waiting.
+    this.#accepted.delete(run.run_id);
+    await tracked;
+  }
+}

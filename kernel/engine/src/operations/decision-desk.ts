@@ -1,0 +1,66 @@
+import type { RunOutcome } from '../core/outcome.ts';
+import type { RunsEnv } from '../core/runs-env.ts';
+import { hasEnded } from '../core/states.ts';
+import { readOutcome } from './read-outcome.ts';
+
+/** How long after one look the store is asked again for decisions that another process took. */
+const LOOK_EVERY_MS = 1_000;
+
+/** Where callers on the line wait for a decision on their paused run. */
+export class DecisionDesk {
+  readonly #env: RunsEnv;
+  readonly #waiting = new Map<string, (outcome: RunOutcome) => void>();
+  readonly #closing = new AbortController();
+  #looking = false;
+
+  constructor(env: RunsEnv) {
+    this.#env = env;
+  }
+
+  /** Resolves to how the run ended, or to the pause itself when the time is over, the caller is gone or the desk closes. */
+  async wait(paused: RunOutcome, wait_ms: number, gone: AbortSignal | undefined): Promise<RunOutcome> {
+    const { run_id } = paused.row;
+    const over = AbortSignal.any([AbortSignal.timeout(wait_ms), this.#closing.signal, ...(gone === undefined ? [] : [gone])]);
+    try {
+      return await new Promise((resolve) => {
+        this.#waiting.set(run_id, resolve);
+        over.addEventListener('abort', () => resolve(paused), { once: true });
+        if (over.aborted) resolve(paused);
+        this.#lookLater();
+      });
+    } finally {
+      this.#waiting.delete(run_id);
+    }
+  }
+
+  /** Tells whoever waits how far a run got. A run that pauses again is waited for on. */
+  tell(outcome: RunOutcome): void {
+    if (hasEnded(outcome.row.status)) this.#waiting.get(outcome.row.run_id)?.(outcome);
+  }
+
+  /** Nobody waits any more. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  /** One look at a time for all who wait, and none once nobody does. */
+  #lookLater(): void {
+    if (this.#looking || this.#waiting.size === 0) return;
+    this.#looking = true;
+    const look = async (): Promise<void> => {
+      await this.#look();
+      this.#looking = false;
+      this.#lookLater();
+    };
+    setTimeout(() => void look(), LOOK_EVERY_MS).unref();
+  }
+
+  async #look(): Promise<void> {
+    if (this.#waiting.size === 0) return;
+    // What cannot be read now is asked for again.
+    const statuses = await this.#env.store.statuses([...this.#waiting.keys()]).catch(() => []);
+    const ended = [...statuses].filter(([, status]) => hasEnded(status)).map(([run_id]) => run_id);
+    const outcomes = await Promise.allSettled(ended.map((run_id) => readOutcome(run_id, this.#env)));
+    for (const outcome of outcomes) if (outcome.status === 'fulfilled') this.tell(outcome.value);
+  }
+}

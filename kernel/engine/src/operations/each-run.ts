@@ -1,0 +1,22 @@
+import type { RunRow, RunStatus, Store } from '@svc/contracts';
+
+const PAGE = 500;
+
+/** Every run in one of these statuses, newest first. */
+export async function* runsIn(store: Pick<Store, 'runs'>, status: RunStatus[]): AsyncGenerator<RunRow> {
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await store.runs({ status, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+    yield* page.rows;
+    cursor = page.next;
+  }
+}
+
+/** The id of every run that the store keeps content of, oldest first. */
+export async function* runsWithContent(store: Pick<Store, 'runsWithContent'>): AsyncGenerator<string> {
+  for (let after = '', full = true; full; ) {
+    const run_ids = await store.runsWithContent(after, PAGE);
+    yield* run_ids;
+    after = run_ids.at(-1) ?? after;
+    full = run_ids.length === PAGE;
+  }
+}

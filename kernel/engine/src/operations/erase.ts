@@ -1,0 +1,120 @@
+import { isSvcError, type RunEvent, type RunRow, type RunStatus, SvcError } from '@svc/contracts';
+import { ANSWER_CONTENT, REQUEST_CONTENT } from '../content/run-content.ts';
+import { KEY_CONTENT } from '../content/vault.ts';
+import { findRun } from '../core/find-run.ts';
+import { type LiveRun, storedAs, unreadableRun } from '../core/live-run.ts';
+import { PAUSE_CONTENT, type PausedPayload } from '../core/paused-payload.ts';
+import { assertApprover, deny, openPaused, type Track } from '../core/resume.ts';
+import { routeOrTombstone } from '../core/route.ts';
+import type { RunsEnv } from '../core/runs-env.ts';
+import { LostRace, saveRunning } from '../core/save.ts';
+import { hasEnded } from '../core/states.ts';
+
+const CONTENT_NAMES = [KEY_CONTENT, PAUSE_CONTENT, REQUEST_CONTENT, ANSWER_CONTENT];
+
+/** What an erasure led to. */
+export interface Erased {
+  readonly run_id: string;
+  readonly status: RunStatus;
+  /** Whether copies of the store from before are unreadable with it; else they are until store.content_key is exchanged. */
+  readonly reaches_copies: boolean;
+}
+
+/**
+ * Whose word it is, and on which runs: his `own`, those too that he may decide on (`decidable`), or `all` of them (the role admin, and an
+ * operator at the store itself).
+ */
+export interface Eraser {
+  readonly principal_id: string;
+  readonly scope: 'own' | 'decidable' | 'all';
+}
+
+/**
+ * Deletes the content of a run for good: its key, and with it what old pages and copies of the store hold. A run that waits ends, as
+ * denied. Its row, evidence and digests stay.
+ * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002 (moved meanwhile), SVC-RUN-004 (being worked on), SVC-STORE-001
+ */
+export async function erase(run_id: string, by: Eraser, env: RunsEnv, track: Track): Promise<Erased> {
+  const row = await findRun(run_id, env);
+  assertMayErase(row, by, env);
+  if (row.status === 'running') throw new SvcError('SVC-RUN-004', 'the run is being worked on; ask again', { run_id });
+  const data = { principal_id: by.principal_id, at: new Date(env.clock.now()).toISOString() };
+  const isEnded = hasEnded(row.status);
+  const status = isEnded ? row.status : await endErased(row, data, env, track);
+  // What ends with its erasure has the event in its evidence; the evidence of others is sealed, and the row has it.
+  await dropContent(run_id, isEnded ? [{ data, event_type: 'erased', node: '', stage: 'approval' }] : [], env);
+  const reaches_copies = await env.vault.erase(run_id);
+  env.logger.info({ event: 'content_erased', run_id, principal_id: by.principal_id, reaches_copies });
+  return { run_id, status, reaches_copies };
+}
+
+/** @throws {SvcError} SVC-AUTH-003 */
+function assertMayErase(row: RunRow, { principal_id, scope }: Eraser, env: RunsEnv): void {
+  if (scope === 'all' || row.principal_id === principal_id) return;
+  if (scope === 'decidable') assertApprover(row, principal_id, env);
+  else throw new SvcError('SVC-AUTH-003', 'you neither made this run nor may decide on it', { run_id: row.run_id });
+}
+
+/**
+ * Of an ended run, in one write with its row: whoever has read a part of it meanwhile, to put it under another key, does not put it back.
+ * Its erasure is recorded once, however often it is asked for.
+ */
+async function dropContent(run_id: string, erased: readonly RunEvent[], env: RunsEnv): Promise<void> {
+  for (let dropped = false; !dropped; ) {
+    const row = await findRun(run_id, env);
+    const isRecorded = row.events.some(({ event_type }) => event_type === 'erased');
+    const run = { ...row, events: isRecorded ? row.events : [...row.events, ...erased], version: row.version + 1 };
+    const expect = storedAs(row).row;
+    const change = { run, expect, put_content: [], drop_content: CONTENT_NAMES, settlements: [] };
+    dropped = (await env.journal.commit(change, null)).result === 'committed';
+  }
+}
+
+/** Ends a run that waits, whether or not what it waits with can be read. */
+async function endErased(row: RunRow, data: RunEvent['data'], env: RunsEnv, track: Track): Promise<RunStatus> {
+  const { run_id } = row;
+  const stage = row.status === 'paused' ? 'approval' : 'ingress';
+  const run = await openWaiting(row, env);
+  const pausedAt = pauseOf(row);
+  const { node } = pausedAt;
+  run.record('erased', stage, node, data);
+  run.move('running', stage, env.config_digest);
+  try {
+    const outcome = await track(run, async () => {
+      await saveRunning(run, [], env);
+      return deny(run, pausedAt, env, stage);
+    });
+    return outcome.row.status;
+  } catch (error) {
+    if (!(error instanceof LostRace)) throw error;
+    throw new SvcError('SVC-RUN-002', 'the run was moved meanwhile; ask again', { run_id });
+  }
+}
+
+/** A run that waits, with what its guards need to settle where that can still be read. */
+async function openWaiting(row: RunRow, env: RunsEnv): Promise<LiveRun> {
+  if (row.status === 'paused') {
+    try {
+      return (await openPaused(row, routeOrTombstone(row.route, env), env)).run;
+    } catch (error) {
+      if (!isSvcError(error) || error.code === 'SVC-STORE-001') throw error;
+    }
+  }
+  return withoutContent(row, env);
+}
+
+export function withoutContent(row: RunRow, env: RunsEnv): LiveRun {
+  return unreadableRun(row, {
+    route: routeOrTombstone(row.route, env),
+    bytes: env.bytes.reserve(),
+    // Whatever was paid for before the pause, nobody can tell any more.
+    account: row.status === 'pending' ? 'whole' : 'partial',
+  });
+}
+
+/** What paused it, as its events say. */
+export function pauseOf({ events }: RunRow): Pick<PausedPayload, 'stage' | 'node' | 'code' | 'digest'> {
+  const paused = events.findLast(({ event_type }) => event_type === 'paused');
+  const stage = paused?.stage === 'egress' || paused?.stage === 'execute' ? paused.stage : 'ingress';
+  return { stage, node: paused?.node ?? '', code: String(paused?.data.code ?? ''), digest: String(paused?.data.digest ?? '') };
+}

@@ -1,0 +1,50 @@
+import { ERROR_CODES, type ErrorCode, type RunEvent, type RunRow, SvcError } from '@svc/contracts';
+import { ANSWER_CONTENT, decodeCompletion } from '../content/run-content.ts';
+import type { RunOutcome, Stop } from '../core/outcome.ts';
+import type { RunsEnv } from '../core/runs-env.ts';
+import { StoredRuns } from './stored-runs.ts';
+
+/** How far a run got, from what is stored: for who asks for it again, or waits while another process works on it. */
+export async function readOutcome(run_id: string, env: RunsEnv): Promise<RunOutcome> {
+  const { row, events } = await new StoredRuns(env).read(run_id);
+  const found = await env.vault.read(run_id, ANSWER_CONTENT);
+  return {
+    row,
+    events,
+    completion: found === null ? null : decodeCompletion(found.bytes),
+    stop: stopOf(row, events),
+    tail: null,
+    error: row.status === 'error' ? errorOf(row, events) : null,
+    paid: events.some(({ event_type }) => event_type === 'provider_call'),
+  };
+}
+
+/** Whose word stopped it. */
+function stopOf({ status }: RunRow, events: readonly RunEvent[]): Stop | null {
+  switch (status) {
+    case 'blocked': {
+      const found = events.findLast(({ event_type, data }) => event_type === 'verdict' && data.verdict === 'block');
+      return found === undefined ? null : { kind: status, stage: found.stage, node: found.node, code: String(found.data.code) };
+    }
+    case 'paused':
+    case 'denied': {
+      const found = events.findLast(({ event_type }) => event_type === 'paused');
+      return found === undefined ? null : { kind: status, stage: found.stage, node: found.node, code: String(found.data.code) };
+    }
+    case 'pending':
+    case 'running':
+    case 'completed':
+    case 'error':
+      return null;
+  }
+}
+
+function errorOf({ run_id }: RunRow, events: readonly RunEvent[]): SvcError {
+  const code = events.map(({ event_type, data }) => (event_type === 'error' ? data.code : null)).findLast(isAnswered);
+  return new SvcError(code ?? 'SVC-INT-001', 'the run ended with an error', { run_id });
+}
+
+/** Whether callers are answered with this code: some stand in events only. */
+function isAnswered(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && code in ERROR_CODES && ERROR_CODES[code as ErrorCode].status !== null;
+}

@@ -1,0 +1,103 @@
+import { errorName, isSvcError, type RunRow } from '@svc/contracts';
+import { finish } from '../core/finish.ts';
+import { storedRun, unreadableRun } from '../core/live-run.ts';
+import { decodePayload, PAUSE_CONTENT, type PausedPayload } from '../core/paused-payload.ts';
+import { routeOrTombstone } from '../core/route.ts';
+import type { RunsEnv } from '../core/runs-env.ts';
+import { LostRace } from '../core/save.ts';
+import type { BackgroundQueue } from './background.ts';
+import { runsIn } from './each-run.ts';
+
+export interface RecoveryScope {
+  /** Whether this process works on a run, or will. */
+  readonly isLocal: (run_id: string) => boolean;
+  /** Whether another instance does nothing any more. */
+  readonly isGone: (owner: string) => Promise<boolean>;
+  /** Whether this process takes no new work: what is left is for others. */
+  readonly isOver: () => boolean;
+}
+
+/**
+ * Takes care of runs that nobody works on: those whose process died, and those of this process that an outage of the store left behind.
+ * `pending` ones go back to the queue, `running` ones end as `error` with evidence. Runs of other living instances are left alone.
+ */
+export async function recover(
+  queue: BackgroundQueue,
+  scope: RecoveryScope,
+  env: RunsEnv,
+): Promise<{ requeued: number; interrupted: number }> {
+  const counts = { requeued: 0, interrupted: 0 };
+  for (const row of await orphans(scope, env)) {
+    if (scope.isOver()) break;
+    try {
+      if (row.status === 'pending' && (await adopted(row, queue, env))) counts.requeued += 1;
+      else if (await interrupt(row, env)) counts.interrupted += 1;
+    } catch (error) {
+      // Whatever is wrong with one run, the others are still taken care of; this one is looked at again.
+      env.logger.warn({ event: 'recovery_failed', run_id: row.run_id, reason: errorName(error) });
+    }
+  }
+  return counts;
+}
+
+async function orphans({ isLocal, isGone }: RecoveryScope, env: RunsEnv): Promise<RunRow[]> {
+  const found: RunRow[] = [];
+  const owners = new Map<string, boolean>();
+  const isLeft = async ({ run_id, owner }: RunRow): Promise<boolean> => {
+    // Another's run, too, may be in this queue by now.
+    if (isLocal(run_id)) return false;
+    if (owner === env.instance) return true;
+    const gone = owners.get(owner) ?? (await isGone(owner));
+    owners.set(owner, gone);
+    return gone;
+  };
+  for await (const row of runsIn(env.store, ['pending', 'running'])) if (await isLeft(row)) found.push(row);
+  // Oldest first: those who asked first are served first.
+  return found.reverse();
+}
+
+async function adopted(row: RunRow, queue: BackgroundQueue, env: RunsEnv): Promise<boolean> {
+  try {
+    await queue.adopt(row);
+    return true;
+  } catch (error) {
+    if (isSvcError(error) && error.code === 'SVC-RUN-005') return false;
+    if (!isSvcError(error) || error.code !== 'SVC-RUN-003') throw error;
+    env.logger.warn({ event: 'pending_run_without_route', run_id: row.run_id, route: row.route });
+    return false;
+  }
+}
+
+/** A run whose content nobody can read ends all the same. */
+function whereUnreadable(error: unknown): null {
+  if (isSvcError(error) && error.code === 'SVC-RUN-005') return null;
+  throw error;
+}
+
+/** What its guards need to settle. */
+function heldBy({ request, states, spend }: PausedPayload) {
+  return { request, states: new Map(Object.entries(states)), spend: [...spend] };
+}
+
+async function interrupt(row: RunRow, env: RunsEnv): Promise<boolean> {
+  const { status } = row;
+  const paused = await env.vault.read(row.run_id, PAUSE_CONTENT).catch(whereUnreadable);
+  const payload = paused === null ? null : decodePayload(paused.bytes);
+  // Who died may have paid for a call that nobody knows of; not where it had not begun, or its answer was there already.
+  const isUnknown = payload?.stage === 'egress' ? payload.unbilled : status === 'running';
+  const parts = {
+    route: routeOrTombstone(row.route, env),
+    bytes: env.bytes.reserve(),
+    account: isUnknown ? 'partial' : 'whole',
+  } as const;
+  const run = payload === null ? unreadableRun(row, parts) : storedRun(row, { ...parts, ...heldBy(payload) });
+  if (status === 'pending') run.move('running', 'ingress', env.config_digest);
+  run.recordAbort('interrupted');
+  try {
+    await finish(run, { status: 'error', stage: 'execute', stop: null, error: null }, env);
+    return true;
+  } catch (error) {
+    if (error instanceof LostRace) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,159 @@
+import { SvcError } from '@svc/contracts';
+import { assertSameRequest } from '../admission/idempotency.ts';
+import { advance, FROM_THE_START } from '../core/advance.ts';
+import { findRun } from '../core/find-run.ts';
+import { type LiveRun, type NewRun, newRun } from '../core/live-run.ts';
+import type { RunOutcome } from '../core/outcome.ts';
+import { type Decision, resume } from '../core/resume.ts';
+import type { RunsEnv } from '../core/runs-env.ts';
+import { DuplicateRun, LostRace, recordStart } from '../core/save.ts';
+import { type AnswerSink, flows, responseStream } from '../streaming/index.ts';
+import { BackgroundQueue } from './background.ts';
+import { DecisionDesk } from './decision-desk.ts';
+import { type Erased, type Eraser, erase } from './erase.ts';
+import { expire } from './expire.ts';
+import { readOutcome } from './read-outcome.ts';
+import { type RecoveryScope, recover } from './recover.ts';
+import { StoredRuns } from './stored-runs.ts';
+
+/** A run that a caller asks for. */
+export interface AskedRun extends NewRun {
+  /** Whether the caller holds the line and may be kept waiting for a decision. */
+  on_the_line: boolean;
+  /** Where the answer goes as it comes, where the caller asked for that and its route allows it; null: it is wanted whole. */
+  sink: AnswerSink | null;
+}
+
+/** All runs of this process. */
+export class Runs {
+  readonly stored: StoredRuns;
+  readonly #env: RunsEnv;
+  readonly #live = new Map<LiveRun, Promise<unknown>>();
+  readonly #background: BackgroundQueue;
+  readonly #desk: DecisionDesk;
+  #closing = false;
+
+  constructor(env: RunsEnv) {
+    this.#env = env;
+    this.stored = new StoredRuns(env);
+    this.#desk = new DecisionDesk(env);
+    this.#background = new BackgroundQueue(env, (run, work) => this.#track(run, work));
+  }
+
+  /**
+   * Takes a run from its start to its first rest, or, where its route lets callers wait for a decision, to its end. `gone` aborts when the client is not there any more.
+   * @throws {SvcError} SVC-BUSY-001, SVC-RUN-006, SVC-STORE-001
+   */
+  async start(asked: AskedRun, gone?: AbortSignal): Promise<RunOutcome> {
+    await this.#assertOpen();
+    const run = this.#newRun(asked, 'running');
+    if (asked.sink !== null && flows(asked.route)) {
+      const include_usage = asked.request.stream_options?.include_usage === true;
+      run.stream = responseStream({ sink: asked.sink, include_usage, keep: run.keepAnswer || this.#env.record_content });
+    }
+    const leave = (): void => run.abort.abort('disconnected');
+    gone?.addEventListener('abort', leave, { once: true });
+    if (gone?.aborted === true) leave();
+    try {
+      const outcome = await this.#track(run, async () => {
+        // Of a stream always: what has left of it has a row, be it a comment that keeps the connection alive.
+        const isKeyed = asked.idempotency_key !== null;
+        if (this.#env.record_start || asked.sink !== null || isKeyed)
+          recordStart(run, () => asked.sink?.ready(run.run_id), this.#env);
+        // With a key the run is on disk before it begins: who asks again while it runs must find it.
+        if (isKeyed) await run.startWrite;
+        return advance(run, FROM_THE_START, this.#env);
+      });
+      const { approval_wait_ms } = asked.route;
+      const waits = asked.on_the_line && outcome.row.status === 'paused' && approval_wait_ms > 0;
+      return waits ? await this.#desk.wait(outcome, approval_wait_ms, gone) : outcome;
+    } catch (error) {
+      if (error instanceof DuplicateRun) return this.#firstOf(error, run);
+      if (error instanceof LostRace)
+        throw new SvcError('SVC-STORE-001', 'this process did not answer and lost the run', { run_id: run.run_id });
+      throw error;
+    } finally {
+      run.bytes.release();
+      gone?.removeEventListener('abort', leave);
+    }
+  }
+
+  /** Stores a run as `pending` and works on it later. */
+  async startInBackground(asked: AskedRun): Promise<RunOutcome> {
+    await this.#assertOpen();
+    const run = this.#newRun(asked, 'pending');
+    try {
+      return await this.#background.add(run);
+    } catch (error) {
+      if (error instanceof DuplicateRun) return this.#firstOf(error, run);
+      throw error;
+    }
+  }
+
+  async resume(run_id: string, principal_id: string, decision: Decision): Promise<RunOutcome> {
+    await this.#assertOpen();
+    return resume(run_id, principal_id, decision, this.#env, (run, work) => this.#track(run, work));
+  }
+
+  /** @throws {SvcError} see {@link erase} */
+  erase(run_id: string, by: Eraser): Promise<Erased> {
+    return erase(run_id, by, this.#env, (run, work) => this.#track(run, work));
+  }
+
+  /** @param isGone whether another instance does nothing any more, so that its runs are looked after */
+  recover(isGone: RecoveryScope['isGone']): Promise<{ requeued: number; interrupted: number }> {
+    // Looked at for each row, not once: runs start while the store is read.
+    const isLive = (run_id: string): boolean => [...this.#live.keys()].some((run) => run.run_id === run_id);
+    const isLocal = (run_id: string): boolean => isLive(run_id) || this.#background.has(run_id);
+    return recover(this.#background, { isLocal, isGone, isOver: () => this.#closing }, this.#env);
+  }
+
+  /** @param now by the store's clock */
+  expire(now: number): Promise<void> {
+    return expire({ now, isOver: () => this.#closing }, this.#env, (run, work) => this.#track(run, work));
+  }
+
+  /** Takes no new work, waits for what is under way, then interrupts the rest; every run has its evidence when this resolves. */
+  async close(grace_ms: number): Promise<void> {
+    this.#closing = true;
+    this.#background.close();
+    this.#desk.close();
+    const timer = setTimeout(() => {
+      for (const run of this.#live.keys()) run.abort.abort('interrupted');
+    }, grace_ms);
+    while (this.#live.size > 0) await Promise.allSettled(this.#live.values());
+    clearTimeout(timer);
+  }
+
+  /** How far the run got that was made with the same key. */
+  async #firstOf({ run_id }: DuplicateRun, asked: LiveRun): Promise<RunOutcome> {
+    assertSameRequest(await findRun(run_id, this.#env), asked.row);
+    return readOutcome(run_id, this.#env);
+  }
+
+  async #assertOpen(): Promise<void> {
+    if (this.#closing) throw stopping();
+    await this.#env.journal.assertWritable();
+  }
+
+  #newRun(asked: NewRun, status: 'pending' | 'running'): LiveRun {
+    return newRun(asked, status, this.#env.instance, this.#env.config_digest, this.#env.clock.now());
+  }
+
+  /** Whoever was let in while the store was asked may come here when the end has begun. */
+  #track(run: LiveRun, work: () => Promise<RunOutcome>): Promise<RunOutcome> {
+    if (this.#closing) return Promise.reject(stopping());
+    const done = work()
+      .then((outcome) => {
+        this.#desk.tell(outcome);
+        return outcome;
+      })
+      .finally(() => this.#live.delete(run));
+    this.#live.set(run, done);
+    return done;
+  }
+}
+
+function stopping(): SvcError {
+  return new SvcError('SVC-BUSY-001', 'the server is stopping', { retry_after_s: 5 });
+}

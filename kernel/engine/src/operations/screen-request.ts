@@ -1,0 +1,38 @@
+import { type ChatRequest, isSvcError } from '@svc/contracts';
+import { newRunId } from '../admission/run-id.ts';
+import type { CallEnv } from '../calls/guard-call.ts';
+import { type Halt, haltOnAbort } from '../core/halt.ts';
+import { anyEnforces, anyReadsNumbers, type PipelineNode } from '../core/route.ts';
+import { askNode, haltOf, withAdded } from '../core/stage.ts';
+import { collectAsked } from '../segments/index.ts';
+import { turnFor } from '../segments/turn.ts';
+
+export interface Screening extends Pick<CallEnv, 'clock' | 'workers'> {
+  /** What the guards are told as `ctx.route`. */
+  readonly name: string;
+  readonly nodes: readonly PipelineNode[];
+  readonly principal_id: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Lets guards judge and edit a request that no model is asked with, outside any run: nothing is recorded.
+ * @returns null where all let it pass; `request` is then as they left it
+ */
+export async function screenRequest(request: ChatRequest, screening: Screening): Promise<Halt | null> {
+  const { name, nodes, principal_id, signal, clock, workers } = screening;
+  const route = { name, endpoints: [] };
+  const run_id = newRunId(clock.now());
+  const asked = { run_id, principal_id, route, request, states: new Map(), abort: { signal }, bytes: null };
+  const enforces = anyEnforces(nodes);
+  let payload = collectAsked(enforces ? request : structuredClone(request), anyReadsNumbers(nodes));
+  if (isSvcError(payload)) return enforces ? { kind: 'failed', stage: 'ingress', error: payload } : null;
+  for (const [index, node] of nodes.entries()) {
+    await turnFor(payload);
+    const judged = await askNode(asked, node, 'ingress', payload, { clock, workers, admitted: false });
+    const halt = haltOnAbort(asked) ?? haltOf(judged, 'ingress', node, index, () => false);
+    if (halt !== null) return halt;
+    payload = withAdded(request, nodes, node, judged, payload);
+  }
+  return null;
+}

@@ -1,0 +1,128 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+  type ChatCompletion,
+  type ChatMessage,
+  type LedgerRecord,
+  type RunEvent,
+  type RunQuery,
+  type RunRow,
+  SvcError,
+} from '@svc/contracts';
+import { ANSWER_CONTENT, decodeCompletion, decodeRequest, REQUEST_CONTENT, reachedModel } from '../content/run-content.ts';
+import { findRun } from '../core/find-run.ts';
+import { assertApprover, openPaused } from '../core/resume.ts';
+import type { RunsEnv } from '../core/runs-env.ts';
+import { hasEnded } from '../core/states.ts';
+
+/** A run as readers see it: its events come from its evidence once it has ended, and after them what came later. */
+export interface RunView {
+  readonly row: RunRow;
+  readonly events: readonly RunEvent[];
+}
+
+/** What an approver decides on. `answer` is the held answer of an egress pause. */
+export interface PendingView {
+  readonly row: RunRow;
+  readonly stage: string;
+  readonly node: string;
+  readonly code: string;
+  readonly messages: readonly ChatMessage[];
+  /** The request's other fields. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly answer: ChatCompletion | null;
+  readonly digest: string;
+  readonly since: string;
+}
+
+/** What the model was sent. */
+export interface SentView {
+  readonly row: RunRow;
+  /** As the guards left them; null where the model was not asked, or nobody asked to keep this, or it is not kept any more. */
+  readonly messages: readonly ChatMessage[] | null;
+  /** The request's other fields. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** Runs as they are stored, for those who may read them. */
+export class StoredRuns {
+  readonly #env: RunsEnv;
+
+  constructor(env: RunsEnv) {
+    this.#env = env;
+  }
+
+  /** @throws {SvcError} SVC-RUN-001 */
+  async read(run_id: string): Promise<RunView> {
+    const row = await findRun(run_id, this.#env);
+    const [view] = await withEvents([row], this.#env);
+    return view ?? { row, events: row.events };
+  }
+
+  async list(query: RunQuery): Promise<{ runs: RunView[]; next: string | null }> {
+    const { rows, next } = await this.#env.store.runs(query);
+    return { runs: await withEvents(rows, this.#env), next };
+  }
+
+  /** @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005 */
+  async pending(run_id: string, principal_id: string): Promise<PendingView> {
+    const row = await findRun(run_id, this.#env);
+    assertApprover(row, principal_id, this.#env);
+    const { payload } = await openPaused(row, this.#env.routes.get(row.route), this.#env);
+    const { stage, node, code, digest, since, request, completion } = payload;
+    const { model: _, messages, ...parameters } = request;
+    return { row, stage, node, code, messages, parameters, answer: completion, digest, since };
+  }
+
+  /**
+   * The answer of an ended run while it is kept; `completion` is null where there is none (any more).
+   * For its creator and its approvers.
+   * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-004, SVC-RUN-005
+   */
+  async response(run_id: string, principal_id: string): Promise<{ row: RunRow; completion: ChatCompletion | null }> {
+    const row = await endedRun(run_id, principal_id, this.#env);
+    const found = await this.#env.vault.read(run_id, ANSWER_CONTENT);
+    return { row, completion: found === null ? null : decodeCompletion(found.bytes) };
+  }
+
+  /**
+   * What the model of an ended run was sent, while it is kept. For its creator and its approvers.
+   * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-004, SVC-RUN-005
+   */
+  async sent(run_id: string, principal_id: string): Promise<SentView> {
+    const row = await endedRun(run_id, principal_id, this.#env);
+    const [view] = await withEvents([row], this.#env);
+    const found = reachedModel(view?.events ?? []) ? await this.#env.vault.read(run_id, REQUEST_CONTENT) : null;
+    if (found === null) return { row, messages: null, parameters: {} };
+    const { model: _, messages, ...parameters } = decodeRequest(found.bytes);
+    return { row, messages, parameters };
+  }
+}
+
+const READ_AT_ONCE = 100;
+
+async function withEvents(rows: readonly RunRow[], env: RunsEnv): Promise<RunView[]> {
+  const records = await env.store.recordsBySeq(rows.flatMap(({ evidence }) => evidence?.seq ?? []));
+  const events = new Map<number, readonly RunEvent[]>();
+  for (const [index, { seq, bytes }] of records.entries()) {
+    events.set(seq, eventsOf(bytes));
+    // A long page must not keep other requests waiting.
+    if (index % READ_AT_ONCE === READ_AT_ONCE - 1) await setImmediate();
+  }
+  return rows.map((row) => ({ row, events: [...((row.evidence && events.get(row.evidence.seq)) ?? []), ...row.events] }));
+}
+
+function eventsOf(bytes: string): readonly RunEvent[] {
+  const record = JSON.parse(bytes) as LedgerRecord;
+  return record.record_type === 'run_evidence' ? (record.events as RunEvent[]) : [];
+}
+
+/** An ended run, for its creator and its approvers. */
+async function endedRun(run_id: string, principal_id: string, env: RunsEnv): Promise<RunRow> {
+  const row = await findRun(run_id, env);
+  if (principal_id !== row.principal_id && !row.approvers.includes(principal_id)) {
+    throw new SvcError('SVC-AUTH-003', 'only the creator and the approvers of this run may read its content', { run_id });
+  }
+  if (!hasEnded(row.status))
+    throw new SvcError('SVC-RUN-004', `the run is ${row.status}; ask again when it has ended`, { run_id });
+  return row;
+}

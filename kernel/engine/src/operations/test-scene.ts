@@ -1,0 +1,105 @@
+import type { ChatRequest } from '@svc/contracts';
+import { BytesInFlight } from '../admission/bytes-in-flight.ts';
+import { PauseLimits } from '../admission/pause-limits.ts';
+import { KeyTree } from '../content/key-tree.ts';
+import { ContentVault } from '../content/vault.ts';
+import { Journal } from '../core/journal.ts';
+import type { RunsEnv } from '../core/runs-env.ts';
+import { ALLOW, answerOf, ENV, guardOf, nodeOf, routeOf } from '../core/test-parts.ts';
+import { TroubledStore } from '../ledger/test-store.ts';
+import { streaming, textChunk } from '../streaming/test-parts.ts';
+import { type AskedRun, Runs } from './runs.ts';
+
+const silent = (): void => undefined;
+
+interface SceneOptions {
+  readonly record_start?: boolean;
+  /** What the guard of the route waits for. */
+  readonly guarded?: () => Promise<void> | void;
+  /** Those that the guard opened. */
+  readonly namespaces?: readonly string[];
+}
+
+/** A route that pauses on `wait` and refuses `refuse`, over a store that can fail. */
+export function troubledScene({ record_start = true, guarded = silent, namespaces = [] }: SceneOptions = {}) {
+  const store = new TroubledStore();
+  const logger = { debug: silent, info: silent, warn: silent, error: silent };
+  let calls = 0;
+  let duringCall: () => void = silent;
+  const called = (): void => {
+    calls += 1;
+    duringCall();
+  };
+  const streams = streaming(() => {
+    called();
+    return [textChunk('answer')];
+  });
+  const provider = {
+    ...streams.provider,
+    complete: async () => {
+      called();
+      return { completion: answerOf('answer'), unsupported: [] };
+    },
+  };
+  const guard = guardOf(async (segments) => {
+    await guarded();
+    const says = (word: string): boolean => segments.some(({ text }) => text.includes(word));
+    if (says('refuse')) return { ...ALLOW, verdict: 'block', code: 'refused' };
+    return says('wait') ? { ...ALLOW, verdict: 'require_approval', code: 'waits' } : ALLOW;
+  });
+  const route = routeOf({ provider, ingress: [nodeOf('pausing', guard, { namespaces })] });
+  const bytes = new BytesInFlight(Number.POSITIVE_INFINITY);
+  const env: RunsEnv = {
+    ...ENV,
+    bytes,
+    store,
+    logger,
+    journal: new Journal(store, { ...ENV, logger, afterOutage: silent }),
+    routes: new Map([[route.name, route]]),
+    config_digest: 'config-digest',
+    instance: 'instance-a',
+    record_content: false,
+    record_start,
+    result_ttl_ms: 60_000,
+    expire_after_ms: 60_000,
+    pauses: new PauseLimits(store, { in_all: 100, per_principal: 100 }),
+    retention_ms: null,
+    vault: new ContentVault(store, { newest: KeyTree.generate(), older: [], forget: null }),
+  };
+  const runs = new Runs(env);
+  const asking = (content: string, fields: Partial<AskedRun> = {}): AskedRun => {
+    const request: ChatRequest = { model: 'default', messages: [{ role: 'user', content }] };
+    return {
+      route,
+      principal_id: 'alice',
+      request,
+      approvers: [],
+      keepAnswer: false,
+      keepRequest: false,
+      on_the_line: false,
+      idempotency_key: null,
+      traceparent: null,
+      sink: null,
+      bytes: bytes.reserve(),
+      ...fields,
+    };
+  };
+  return {
+    store,
+    runs,
+    asking,
+    /** Another process over what this one stored. */
+    restarted: (in_flight: BytesInFlight) => new Runs({ ...env, bytes: in_flight, instance: 'instance-b' }),
+    start: (content: string, fields?: Partial<AskedRun>, gone?: AbortSignal) => runs.start(asking(content, fields), gone),
+    startInBackground: (content: string) => runs.startInBackground(asking(content)),
+    calls: () => calls,
+    onCall: (action: () => void) => {
+      duringCall = action;
+    },
+    breakDuringCall: (trouble: 'before' | 'after') => {
+      duringCall = () => {
+        store.trouble = trouble;
+      };
+    },
+  };
+}
