@@ -54,6 +54,7 @@ export {
   type SealedRecord,
 } from './ledger.ts';
 export { nextTurn } from './next-turn.ts';
+export { NodeSettings, nodeSettingsOf } from './node-settings.ts';
 export {
   API_VERSION,
   KERNEL_KEYS,
