@@ -15,5 +15,5 @@ export { anyEnforces, anyReadsNumbers, collectAnswer } from './stage-payload.ts'
 export { Timeline } from './timeline.ts';
 export { turnFor } from './turn.ts';
 export { chatUsage, estimatedUsage, MOST_COUNTED, reportedUsage } from './usage.ts';
-export { type JudgedNode, type NodeMode, reportNode, verdictEvent } from './verdict-event.ts';
+export { failedNode, type JudgedNode, judgedNode, type NodeMode, reportNode, verdictEvent } from './verdict-event.ts';
 export { callWhole } from './whole-call.ts';

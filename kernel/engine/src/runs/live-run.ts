@@ -2,6 +2,7 @@ import {
   type ChatCompletion,
   type ChatRequest,
   type Endpoint,
+  type EventData,
   type EventStage,
   type EventType,
   isoTime,
@@ -10,6 +11,7 @@ import {
   type RunEvent,
   type RunRow,
   type RunStatus,
+  runEvent,
   type Spend,
 } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
@@ -92,8 +94,8 @@ export class LiveRun implements PipelineRun, ContentOwner {
     return this.row.events;
   }
 
-  record(event_type: EventType, stage: EventStage, node: string, data: Record<string, unknown>): void {
-    this.row.events.push({ data, event_type, node, stage });
+  record<T extends EventType>(event_type: T, stage: EventStage, node: string, data: EventData<T>): void {
+    this.row.events.push(runEvent(event_type, stage, node, data));
   }
 
   /** Moves the run in memory; the store is told by a commit. `endpoint`: which one it goes on to, where it does. */
@@ -114,7 +116,7 @@ function stateEvent(
   to: RunStatus,
 ): RunEvent {
   const data = { config_digest, ...(endpoint === null ? {} : { endpoint }), from, to };
-  return { data, event_type: 'state', node: '', stage };
+  return runEvent('state', stage, '', data);
 }
 
 interface LiveRunParts {

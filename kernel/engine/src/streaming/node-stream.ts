@@ -2,6 +2,7 @@ import { type GuardResult, type GuardStream, type SkippedPart, type StreamStep, 
 import {
   type CallEnv,
   callEnv,
+  failedNode,
   type GuardCall,
   type GuardFailure,
   guardContext,
@@ -10,6 +11,7 @@ import {
   isStreamStep,
   type JudgedNode,
   type Judgement,
+  judgedNode,
   type NodeMode,
   type PipelineEnv,
   type PipelineNode,
@@ -140,16 +142,12 @@ export class NodeStream {
 
   #judged(): JudgedNode {
     const scanned = { segments: this.#channels.size + this.#segments, characters: this.#characters, skipped: this.#skipped };
-    const seen = {
-      scanned,
-      findings: this.#results.flatMap(({ findings }) => findings),
-      duration_ms: this.#duration_ms,
-      failure: this.#failure,
-    };
-    if (this.#failure !== null) return { ...seen, verdict: this.node.on_error, code: 'SVC-NODE-001' };
+    const findings = this.#results.flatMap((result) => result.findings);
+    const seen = { scanned, findings, duration_ms: this.#duration_ms };
+    if (this.#failure !== null) return failedNode(this.node.on_error, this.#failure, seen);
     const strictest = this.#results.toSorted((a, b) => VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict))[0];
-    if (this.#stopped !== null) return { ...seen, verdict: 'block', code: this.#stopped };
-    return { ...seen, verdict: strictest?.verdict ?? this.node.on_error, code: strictest?.code ?? 'SVC-NODE-001' };
+    if (this.#stopped !== null) return judgedNode({ ...seen, verdict: 'block', code: this.#stopped });
+    return judgedNode({ ...seen, verdict: strictest?.verdict ?? this.node.on_error, code: strictest?.code ?? 'SVC-NODE-001' });
   }
 
   async #step(text: string, call: (stream: GuardStream) => StreamStep | Promise<StreamStep>): Promise<string> {
