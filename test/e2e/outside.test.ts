@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fencesOf } from '../docs/fences.ts';
-import { faultsOf, type Packed, PUBLISHED, pack } from '../outside/packed.ts';
+import { faultsOf, type Packed, PUBLISHED, pack, packPublished } from '../outside/packed.ts';
 import { followTutorial } from '../outside/tutorial.ts';
 
 const run = promisify(execFile);
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await run(process.execPath, [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-b'], { cwd: ROOT });
   folder = mkdtempSync(join(tmpdir(), 'svc-outside-'));
   mkdirSync(join(folder, 'tarballs'));
-  packed = await Promise.all(PUBLISHED.map((name) => pack(name, join(folder, 'tarballs'))));
+  packed = await packPublished(join(folder, 'tarballs'));
   foreign = await Promise.all(FOREIGN.map((name) => pack(name, join(folder, 'tarballs'))));
 }, LONG);
 afterAll(() => rmSync(folder, { recursive: true, force: true }), LONG);

@@ -1,7 +1,10 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { countTokens } from '../workers/token-counter.ts';
 import { estimatedUsage } from './usage.ts';
 
+// Files share a process: who was loaded with the real counter before is loaded anew, and nobody later meets this one.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => void vi.resetModules());
 vi.mock('../workers/token-counter.ts', () => ({ countTokens: vi.fn() }));
 const counting = vi.mocked(countTokens);
 const request = { model: 'm', messages: [] };
