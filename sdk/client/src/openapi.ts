@@ -552,17 +552,410 @@ export interface components {
                 readonly param: null;
             };
         };
-        /** @description One entry of the history of a run. */
+        /** @description One entry of the history of a run; `event_type` says what `data` holds. */
         readonly RunEvent: {
-            /** @description One of state, verdict, observed, provider_call, paused, decision, expired, erased, error, interrupted, disconnected. */
-            readonly event_type: string;
-            /** @description One of ingress, execute, egress, approval. */
-            readonly stage: string;
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "state";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
             /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
             readonly node: string;
-            /** @description Depends on `event_type`; a `verdict` event carries `verdict`: allow, sanitize, block or require_approval. */
             readonly data: {
-                readonly [key: string]: unknown;
+                /** @description Status before; null at the start. */
+                readonly from: ("pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error") | null;
+                /**
+                 * @description Status after.
+                 * @enum {unknown}
+                 */
+                readonly to: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+                /** @description Of the configuration under which it moved. */
+                readonly config_digest: string;
+                /** @description Where the run is to go. */
+                readonly endpoint?: {
+                    /** @description Key of the provider. */
+                    readonly provider: string;
+                    /** @description Upstream model. */
+                    readonly model: string;
+                    /** @description Null: none declared. */
+                    readonly region: string | null;
+                };
+            };
+        } | {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "verdict";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            readonly data: {
+                /**
+                 * @description What it said, or what its `on_error` says.
+                 * @enum {unknown}
+                 */
+                readonly verdict: "allow" | "sanitize" | "require_approval" | "block";
+                /** @description Why, as a code. */
+                readonly code: string;
+                /** @description Package of the guard. */
+                readonly package: string;
+                /** @description Version of that package. */
+                readonly version: string;
+                /**
+                 * @description How it saw the text: before any of it left, as it left, or after it had left.
+                 * @enum {unknown}
+                 */
+                readonly mode: "whole" | "window" | "post";
+                /** @description What it looked at. */
+                readonly scanned: {
+                    /** @description Texts. */
+                    readonly segments: number;
+                    /** @description UTF-16 code units. */
+                    readonly characters: number;
+                    /** @description Parts that no guard can read, the first 20. */
+                    readonly skipped: readonly {
+                        /** @description Its place in the request or answer. */
+                        readonly path: string;
+                        /**
+                         * @description What it is.
+                         * @enum {unknown}
+                         */
+                        readonly why: "image" | "audio" | "file";
+                    }[];
+                    /** @description How many more. */
+                    readonly skipped_more?: number;
+                };
+                /** @description What it found, one entry for each type. */
+                readonly findings: readonly {
+                    /** @description What was found. */
+                    readonly entity_type: string;
+                    /** @description How often. */
+                    readonly count: number;
+                }[];
+                /** @description Milliseconds that it took. */
+                readonly duration_ms: number;
+                /**
+                 * @description How the guard failed.
+                 * @enum {unknown}
+                 */
+                readonly failure?: "threw" | "timeout" | "invalid" | "busy";
+                /** @description Documents that it added to the request. */
+                readonly retrieved?: readonly {
+                    /** @description Id of the document. */
+                    readonly id: string;
+                    /** @description Millionths. */
+                    readonly score_ppm: number;
+                }[];
+                /** @description Milliseconds since the epoch: before then the same request meets the same answer. */
+                readonly retry_at?: number;
+                /** @description Where the run is to go. */
+                readonly endpoint?: {
+                    /** @description Key of the provider. */
+                    readonly provider: string;
+                    /** @description Upstream model. */
+                    readonly model: string;
+                    /** @description Null: none declared. */
+                    readonly region: string | null;
+                };
+                /** @description For the caller alone: in the answer to a request, stored nowhere. */
+                readonly hint?: {
+                    /** @description Sentences of the guard. */
+                    readonly text: string;
+                    /** @description As above. */
+                    readonly retry_at?: number;
+                };
+            };
+        } | {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "observed";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            readonly data: {
+                /**
+                 * @description What it said, or what its `on_error` says.
+                 * @enum {unknown}
+                 */
+                readonly verdict: "allow" | "sanitize" | "require_approval" | "block";
+                /** @description Why, as a code. */
+                readonly code: string;
+                /** @description Package of the guard. */
+                readonly package: string;
+                /** @description Version of that package. */
+                readonly version: string;
+                /**
+                 * @description How it saw the text: before any of it left, as it left, or after it had left.
+                 * @enum {unknown}
+                 */
+                readonly mode: "whole" | "window" | "post";
+                /** @description What it looked at. */
+                readonly scanned: {
+                    /** @description Texts. */
+                    readonly segments: number;
+                    /** @description UTF-16 code units. */
+                    readonly characters: number;
+                    /** @description Parts that no guard can read, the first 20. */
+                    readonly skipped: readonly {
+                        /** @description Its place in the request or answer. */
+                        readonly path: string;
+                        /**
+                         * @description What it is.
+                         * @enum {unknown}
+                         */
+                        readonly why: "image" | "audio" | "file";
+                    }[];
+                    /** @description How many more. */
+                    readonly skipped_more?: number;
+                };
+                /** @description What it found, one entry for each type. */
+                readonly findings: readonly {
+                    /** @description What was found. */
+                    readonly entity_type: string;
+                    /** @description How often. */
+                    readonly count: number;
+                }[];
+                /** @description Milliseconds that it took. */
+                readonly duration_ms: number;
+                /**
+                 * @description How the guard failed.
+                 * @enum {unknown}
+                 */
+                readonly failure?: "threw" | "timeout" | "invalid" | "busy";
+                /** @description Documents that it added to the request. */
+                readonly retrieved?: readonly {
+                    /** @description Id of the document. */
+                    readonly id: string;
+                    /** @description Millionths. */
+                    readonly score_ppm: number;
+                }[];
+                /** @description Milliseconds since the epoch: before then the same request meets the same answer. */
+                readonly retry_at?: number;
+                /** @description Where the run is to go. */
+                readonly endpoint?: {
+                    /** @description Key of the provider. */
+                    readonly provider: string;
+                    /** @description Upstream model. */
+                    readonly model: string;
+                    /** @description Null: none declared. */
+                    readonly region: string | null;
+                };
+                /** @description For the caller alone: in the answer to a request, stored nowhere. */
+                readonly hint?: {
+                    /** @description Sentences of the guard. */
+                    readonly text: string;
+                    /** @description As above. */
+                    readonly retry_at?: number;
+                };
+            };
+        } | {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "provider_call";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            readonly data: {
+                /** @description Key of the provider. */
+                readonly provider: string;
+                /** @description Upstream model. */
+                readonly model: string;
+                /** @description Null: none declared. */
+                readonly region: string | null;
+                /** @description From 1. */
+                readonly attempt: number;
+                /**
+                 * @description `cut`: the gateway let nothing more leave; others say how it failed.
+                 * @enum {unknown}
+                 */
+                readonly outcome: "answered" | "cut" | "invalid_request" | "rate_limited" | "configuration" | "unavailable" | "timeout" | "malformed" | "aborted";
+                /** @description Of an answer. */
+                readonly finish_reason?: string | null;
+                /** @description HTTP status of an upstream that refused. */
+                readonly status?: number;
+                /** @description Milliseconds from its start to its end. */
+                readonly latency_ms: number;
+                /** @description Milliseconds to the first text of a stream. */
+                readonly first_token_ms?: number;
+                /** @description Fields of the answer that were left out behind a guard. */
+                readonly left_out?: readonly string[];
+                /** @description Parameters that the provider does not have; unknown ones are `other`. */
+                readonly unsupported?: readonly string[];
+                /** @description What is billed. */
+                readonly usage?: {
+                    /** @description Billed tokens of the request. */
+                    readonly input_tokens: number;
+                    /** @description Billed tokens of the answer. */
+                    readonly output_tokens: number;
+                    /** @description Part of `input_tokens` that came from the cache. */
+                    readonly cached_input_tokens: number;
+                    /** @description The provider did not say. */
+                    readonly estimated: boolean;
+                };
+            };
+        } | {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "paused";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            readonly data: {
+                /** @description Why, as a code. */
+                readonly code: string;
+                /** @description Of the payload that waits: a decision counts for it alone. */
+                readonly digest: string;
+                /** @description Of the route as it was then. */
+                readonly route_digest: string;
+            };
+        } | {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "decision";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            readonly data: {
+                /**
+                 * @description What was decided.
+                 * @enum {unknown}
+                 */
+                readonly decision: "approved" | "denied";
+                /** @description Who decided. */
+                readonly principal_id: string;
+                /** @description When, ISO 8601. */
+                readonly at: string;
+                /** @description Of the payload that waits: a decision counts for it alone. */
+                readonly digest: string;
+                /** @description Of the route as it was then. */
+                readonly route_digest: string;
+            };
+        } | {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "expired";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            readonly data: {
+                /** @description Of the payload that waits: a decision counts for it alone. */
+                readonly digest: string;
+            };
+        } | {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "erased";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            readonly data: {
+                /** @description Who erased the content. */
+                readonly principal_id: string;
+                /** @description When, ISO 8601. */
+                readonly at: string;
+            };
+        } | {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "error";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            readonly data: {
+                /** @description The error code. */
+                readonly code: string;
+            };
+        } | {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "interrupted";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            readonly data: {
+                /**
+                 * @description A call may have cost something that nobody knows.
+                 * @enum {string}
+                 */
+                readonly spend?: "unknown";
+            };
+        } | {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "disconnected";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            readonly data: {
+                /**
+                 * @description A call may have cost something that nobody knows.
+                 * @enum {string}
+                 */
+                readonly spend?: "unknown";
             };
         };
         /** @description Ledger record: what a route is, at a start of the server. */
@@ -665,7 +1058,7 @@ export interface components {
                 readonly stage: string;
                 /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
                 readonly node: string;
-                /** @description Depends on `event_type`; a `verdict` event carries `verdict`: allow, sanitize, block or require_approval. */
+                /** @description Depends on `event_type`, as in `RunEvent`. */
                 readonly data: {
                     readonly [key: string]: unknown;
                 };

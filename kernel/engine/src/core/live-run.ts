@@ -3,6 +3,7 @@ import {
   type ChatCompletion,
   type ChatRequest,
   type Endpoint,
+  type EventData,
   type EventStage,
   type EventType,
   isoTime,
@@ -11,6 +12,7 @@ import {
   type RunEvent,
   type RunRow,
   type RunStatus,
+  runEvent,
   type Spend,
 } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
@@ -119,8 +121,8 @@ export class LiveRun implements PipelineRun, ContentOwner {
     return this.contentKey !== null || this.origin === 'store' || this.origin === 'unreadable';
   }
 
-  record(event_type: EventType, stage: EventStage, node: string, data: Record<string, unknown>): void {
-    this.row.events.push({ data, event_type, node, stage });
+  record<T extends EventType>(event_type: T, stage: EventStage, node: string, data: EventData<T>): void {
+    this.row.events.push(runEvent(event_type, stage, node, data));
   }
 
   /** Nobody works on it any more. */
@@ -146,7 +148,7 @@ function stateEvent(
   to: RunStatus,
 ): RunEvent {
   const data = { config_digest, ...(endpoint === null ? {} : { endpoint }), from, to };
-  return { data, event_type: 'state', node: '', stage };
+  return runEvent('state', stage, '', data);
 }
 
 export interface NewRun {
