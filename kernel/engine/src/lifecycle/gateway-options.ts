@@ -7,7 +7,7 @@ import type { RouteInventory } from '../ledger/inventory.ts';
 import type { OwnKey } from '../ledger/signing-keys.ts';
 import type { GuardFile } from '../ledger/tree/guard-file.ts';
 import type { Observer } from '../observing/observer.ts';
-import type { PipelineNode, RuntimeRoute } from '../pipeline/index.ts';
+import type { PipelineNode, RuntimeRoute, TokenCounter } from '../pipeline/index.ts';
 import type { MaxPaused } from '../runs/index.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
 
@@ -19,6 +19,8 @@ export interface GatewayOptions {
   readonly clock: Clock;
   /** Threads for the heavy work of guards; its maker's to close. */
   readonly workers: GuardWorkers;
+  /** Counts tokens where a provider gives no figures. Null: one for every four characters. */
+  readonly count_tokens: TokenCounter | null;
   readonly logger: Logger;
   readonly observer: Observer;
   readonly bytes: BytesInFlight;

@@ -10,10 +10,10 @@ export { callEnv, guardContext, type Halt, haltOnAbort, type PipelineRun } from 
 export { asProviderError, callerError, mayHaveCost } from './provider-failure.ts';
 export { goneRoute, nodesOf, type PipelineNode, type RouteEndpoint, type RuntimeRoute } from './route.ts';
 export { screenRequest } from './screen-request.ts';
-export { type PipelineEnv, runStage, STAGE_START } from './stage.ts';
+export { type PipelineEnv, runStage, STAGE_START, type UpstreamEnv } from './stage.ts';
 export { anyEnforces, anyReadsNumbers, collectAnswer } from './stage-payload.ts';
 export { Timeline } from './timeline.ts';
 export { turnFor } from './turn.ts';
-export { chatUsage, estimatedUsage, MOST_COUNTED, reportedUsage } from './usage.ts';
+export { chatUsage, estimatedUsage, MOST_COUNTED, reportedUsage, type TokenCounter } from './usage.ts';
 export { type JudgedNode, type NodeMode, reportNode, verdictEvent } from './verdict-event.ts';
 export { callWhole } from './whole-call.ts';

@@ -20,6 +20,7 @@ import type { PipelineNode } from './route.ts';
 import { anyEnforces, anyReadsNumbers, stagePayload } from './stage-payload.ts';
 import { turnFor } from './turn.ts';
 import { turnedAway } from './turned-away.ts';
+import type { TokenCounter } from './usage.ts';
 import { type JudgedNode, reportNode, type Scanned, verdictEvent } from './verdict-event.ts';
 
 export interface PipelineEnv {
@@ -27,6 +28,12 @@ export interface PipelineEnv {
   readonly workers: GuardWorkers;
   readonly clock: Clock;
   readonly logger: Logger;
+}
+
+/** For whoever calls a provider. */
+export interface UpstreamEnv extends PipelineEnv {
+  /** Counts what a provider gave no figures of. Null: it is estimated from the length. */
+  readonly count_tokens: TokenCounter | null;
 }
 
 /** For a request that passed the limits before a node added to it. */

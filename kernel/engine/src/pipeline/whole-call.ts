@@ -7,7 +7,7 @@ import { CallRecord } from './call-record.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import { mayHaveCost } from './provider-failure.ts';
 import type { RouteEndpoint } from './route.ts';
-import type { PipelineEnv } from './stage.ts';
+import type { UpstreamEnv } from './stage.ts';
 import { anyEnforces } from './stage-payload.ts';
 import { chatUsage, usageOf } from './usage.ts';
 
@@ -16,7 +16,7 @@ export async function callWhole(
   run: PipelineRun,
   endpoint: RouteEndpoint,
   attempt: number,
-  env: PipelineEnv,
+  env: UpstreamEnv,
 ): Promise<AttemptEnd> {
   const record = new CallRecord(run, endpoint, attempt, false, env);
   const asked = !run.abort.signal.aborted;
@@ -41,7 +41,7 @@ export async function callWhole(
   record.received();
   const well = whyUnrecordable(answer.completion) === null;
   // What cannot be read cannot be counted, but it was paid for.
-  const usage = well ? await usageOf(run.request, answer.completion) : NOTHING_COUNTED;
+  const usage = well ? await usageOf(run.request, answer.completion, env.count_tokens) : NOTHING_COUNTED;
   record.bill(usage);
   if (!well) {
     run.unbilled = true;

@@ -3,7 +3,7 @@ import type { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import type { ContentVault } from '../content/vault.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Observer } from '../observing/observer.ts';
-import type { RuntimeRoute } from '../pipeline/index.ts';
+import type { RuntimeRoute, TokenCounter } from '../pipeline/index.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
 import type { PauseLimits } from './pause-limits.ts';
 
@@ -17,6 +17,8 @@ export interface RunsEnv {
   readonly clock: Clock;
   /** Threads for the heavy work of guards. */
   readonly workers: GuardWorkers;
+  /** Counts what a provider gave no figures of. Null: it is estimated from the length. */
+  readonly count_tokens: TokenCounter | null;
   readonly logger: Logger;
   readonly observer: Observer;
   readonly routes: ReadonlyMap<string, RuntimeRoute>;

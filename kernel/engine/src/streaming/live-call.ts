@@ -5,9 +5,9 @@ import {
   chatUsage,
   mayHaveCost,
   noRoomForAnswer,
-  type PipelineEnv,
   type PipelineRun,
   type RouteEndpoint,
+  type UpstreamEnv,
 } from '../pipeline/index.ts';
 import type { AnswerLine } from './frame-writer.ts';
 import type { Violation } from './guard-chain.ts';
@@ -35,12 +35,12 @@ export async function callLive(
   endpoint: RouteEndpoint,
   attempt: number,
   line: AnswerLine,
-  env: PipelineEnv,
+  env: UpstreamEnv,
 ): Promise<AttemptEnd> {
   const answer = new LiveAnswer(run, line, env);
   const record = new CallRecord(run, endpoint, attempt, true, env);
   const upstream = new UpstreamStream(run, endpoint, env);
-  const meter = new OutputMeter();
+  const meter = new OutputMeter(env.count_tokens);
   const relayed = await relay(upstream, endpoint, attempt, meter, record, answer);
   record.received(upstream.waited_ms);
   record.left_out = answer.left_out;
