@@ -1,6 +1,9 @@
 export { type ByteReservation, BytesInFlight } from './admission/bytes-in-flight.ts';
 export { KeyTree } from './content/key-tree.ts';
 export type { ContentKeys } from './content/keys.ts';
+export { createGateway, type EmbeddedGateway, type NewGateway } from './embedding/create-gateway.ts';
+export type { NewRoute } from './embedding/new-route.ts';
+export { pluginDeps } from './embedding/plugin-deps.ts';
 export { boundedCounters } from './ledger/bounded-counters.ts';
 export { backUpStore, CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
 export type { RouteInventory } from './ledger/inventory.ts';
@@ -54,7 +57,7 @@ export {
   responseText,
   type Stop,
 } from './runs/index.ts';
-export { type Unrecordable, whyUnrecordable } from './segments/index.ts';
+export { assertKnownRoles, type Unrecordable, whyUnrecordable } from './segments/index.ts';
 export { type AnswerSink, flows } from './streaming/index.ts';
 export { pep440, VERSION } from './version.ts';
 export { GuardPool } from './workers/guard-pool.ts';
