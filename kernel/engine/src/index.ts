@@ -10,12 +10,10 @@ export type { RouteInventory } from './ledger/inventory.ts';
 export { LedgerMoved, takeBack } from './ledger/moved.ts';
 export { StoreCheck, type StoreFault } from './ledger/store-check.ts';
 export { GuardFile } from './ledger/tree/guard-file.ts';
-export type { ConsistencyProof, SignedCheckpoint } from './ledger/tree/keeper.ts';
-export type { AuditReport, LedgerKeys } from './lifecycle/audit.ts';
 export { Closing } from './lifecycle/closing.ts';
 export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './lifecycle/erase-at-store.ts';
 export { Gateway } from './lifecycle/gateway.ts';
-export type { GatewayOptions, LedgerOptions, RetrievalPart } from './lifecycle/gateway-options.ts';
+export type { GatewayOptions, LedgerOptions } from './lifecycle/gateway-options.ts';
 export {
   BLIND,
   type CallReport,
@@ -30,7 +28,6 @@ export {
   asProviderError,
   callerError,
   type Halt,
-  nodesOf,
   type PipelineEnv,
   type PipelineNode,
   type RuntimeRoute,
@@ -49,13 +46,10 @@ export {
   pinOf,
 } from './plugins/index.ts';
 export {
-  type Decision,
   type Erased,
-  type PendingView,
   type RunOutcome,
   type RunView,
   responseText,
-  type Stop,
 } from './runs/index.ts';
 export { assertKnownRoles, type Unrecordable, whyUnrecordable } from './segments/index.ts';
 export { type AnswerSink, flows } from './streaming/index.ts';
