@@ -12,6 +12,7 @@ import {
 } from '@svc/contracts';
 import type { CallEnv } from '../calls/guard-call.ts';
 import { isGuardResult } from '../calls/guard-result.ts';
+import type { TokenCounter } from '../calls/usage.ts';
 import { addContext } from '../segments/added-context.ts';
 import { type Admit, collectAnswer, collectAsked, collectRequest, knownAnswer, type Payload } from '../segments/index.ts';
 import { turnFor } from '../segments/turn.ts';
@@ -28,6 +29,12 @@ export interface PipelineEnv {
   readonly workers: GuardWorkers;
   readonly clock: Clock;
   readonly logger: Logger;
+}
+
+/** For whoever calls a provider. */
+export interface UpstreamEnv extends PipelineEnv {
+  /** Counts what a provider gave no figures of. Null: it is estimated from the length. */
+  readonly count_tokens: TokenCounter | null;
 }
 
 /** For a request that passed the limits before a node added to it. */
