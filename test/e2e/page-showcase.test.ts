@@ -62,7 +62,7 @@ describeInBrowser('the page /showcase', (browser) => {
     await page.getByText(/^1 of 30 messages left, resets in \d+ s$/).waitFor();
     await use(1);
     await scenario(page, 'attack').click();
-    await page.getByText(/ask again in \d+ s/).waitFor();
+    await page.getByText(/try again in \d+ s/).waitFor();
     await page.getByText(/^0 of 30 messages left/).waitFor();
   });
 

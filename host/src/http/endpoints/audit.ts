@@ -127,7 +127,7 @@ export function auditEndpoints(app: Server, surface: Surface): void {
     },
     async (request, reply) => {
       const caller = requireRole(request, 'audit');
-      if (caller.routes !== null) throw new SvcError('SVC-AUTH-002', 'the report covers all routes, this key is for some');
+      if (caller.routes !== null) throw new SvcError('SVC-AUTH-002', 'the report covers all routes, but this key is limited to some');
       const { inventory, ...report } = await gateway.audit.report();
       return reply.send({ ...report, inventory: [...inventory] });
     },
@@ -137,12 +137,12 @@ export function auditEndpoints(app: Server, surface: Surface): void {
 /** A key for some routes must say which one it asks about. */
 function ownRoute({ routes }: Principal, asked: string | undefined): string | undefined {
   if (routes === null || (asked !== undefined && routes.includes(asked))) return asked;
-  throw new SvcError('SVC-AUTH-002', 'this key is for some routes only; name one of them with ?route=');
+  throw new SvcError('SVC-AUTH-002', 'this key is limited to some routes; select one of them with ?route=');
 }
 
 function refuseCursor(error: unknown): never {
   if (error instanceof Error && error.name === 'BadCursor')
-    throw new SvcError('SVC-REQ-001', 'querystring/cursor is not one that this server gave out');
+    throw new SvcError('SVC-REQ-001', 'querystring/cursor is not a cursor of this server');
   throw error;
 }
 

@@ -79,7 +79,7 @@ export function proofEndpoints(app: Server, { gateway }: Surface): void {
       if ((seq === undefined) === (from === undefined) || (seq !== undefined && to !== undefined))
         throw new SvcError('SVC-REQ-001', 'give either seq, or from and to');
       if (seq !== undefined) {
-        if (caller.routes !== null) throw new SvcError('SVC-AUTH-002', 'proofs cover all routes, this key is for some');
+        if (caller.routes !== null) throw new SvcError('SVC-AUTH-002', 'proofs cover all routes, but this key is limited to some');
         return reply.type(NOTE).send(await gateway.audit.inclusionProof(seq));
       }
       const proof = await gateway.audit.consistencyProof(from ?? 0, to ?? null);

@@ -28,7 +28,7 @@ export function useDemoQuota(app: FastifyInstance, clock: Clock): void {
     if (granted) return done();
     throw new SvcError(
       'SVC-RATE-001',
-      `this is a demo with ${limit} requests a minute for each visitor; ask again in ${reset_s} s`,
+      `the demo allows ${limit} requests a minute for each visitor; try again in ${reset_s} s`,
       {
         retry_after_s: reset_s,
       },
