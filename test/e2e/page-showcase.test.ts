@@ -243,9 +243,9 @@ describeInBrowser('the page /showcase', (browser) => {
 
   describe('what a key may not do is said', () => {
     it.each([
-      ['caller', 'it lacks the role audit'],
-      ['auditor', 'it lacks the role call'],
-      ['bound', 'can only be checked whole'],
+      ['caller', 'it does not have the role audit'],
+      ['auditor', 'it does not have the role call'],
+      ['bound', 'needs the whole ledger'],
     ])('%s: %s', async (principal, says) => {
       const page = await browser.open(gateway, '/showcase', principal);
       await page.getByText(says).waitFor();

@@ -129,7 +129,9 @@ export class RunCard {
         this.#state = 'forbidden';
         this.#actions?.remove();
         this.element.classList.add('others');
-        this.#body.replaceChildren(element('p', { class: 'notice' }, `${this.#others()} Only its approvers can see the content.`));
+        this.#body.replaceChildren(
+          element('p', { class: 'notice' }, `${this.#others()} Only its approvers can see the content.`),
+        );
         return;
       case 'problem':
         showProblem(this.#problem, refusal.text);

@@ -53,7 +53,9 @@ async function takeBackFrom(named: string | undefined): Promise<void> {
   const move = await withStore('--from', runsDb(named), 'as_found', takeBack).catch((error: unknown) => {
     throw isStoreError(error) ? new Refusal(`--from: ${error.message}`) : error;
   });
-  process.stdout.write(move === null ? 'it was not migrated\n' : `the migration is undone: serve this runs-db, and never ${move.to} again\n`);
+  process.stdout.write(
+    move === null ? 'it was not migrated\n' : `the migration is undone: serve this runs-db, and never ${move.to} again\n`,
+  );
 }
 
 function namedDb(option: string, named: string, type: string): RunsDb {

@@ -56,7 +56,8 @@ export function pinPlugins(file: string): Pin[] {
   const config = resolve(file);
   const text = readConfig(config);
   const document = parseDocument(text);
-  if (document.errors.length > 0 || !isMap(document.contents)) throw new Refusal(`cannot read ${file}; run svc lint for the reason`);
+  if (document.errors.length > 0 || !isMap(document.contents))
+    throw new Refusal(`cannot read ${file}; run svc lint for the reason`);
   const written: unknown = document.toJS().plugins ?? {};
   if (typeof written !== 'object' || written === null) throw new Refusal(`plugins: in ${file} is not a map of packages to pins`);
   const before = new Map<string, unknown>(Object.entries(written));

@@ -118,7 +118,8 @@ async function served(values: ServeValues, greeting: (url: string) => string[]):
 }
 
 function sayNoAuth(values: ServeValues, logger: Logger): void {
-  if (values['no-auth']) logger.warn({ event: 'no_auth' }, 'authentication is off: anyone who can reach this port has full access');
+  if (values['no-auth'])
+    logger.warn({ event: 'no_auth' }, 'authentication is off: anyone who can reach this port has full access');
 }
 
 /** @throws {Refusal} where the runs are not in a database, which alone several processes can share */

@@ -62,10 +62,7 @@ function assertLocal(request: FastifyRequest, allowed: readonly string[]): void 
   const foreign = origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`;
   const rebound = !allowed.includes(host.toLowerCase().replace(/:\d*$/, ''));
   if (foreign || rebound) {
-    throw new SvcError(
-      'SVC-AUTH-002',
-      'without authentication, only same-origin requests to an allowed Host are accepted',
-    );
+    throw new SvcError('SVC-AUTH-002', 'without authentication, only same-origin requests to an allowed Host are accepted');
   }
 }
 

@@ -83,7 +83,8 @@ export class Rag implements Retriever {
     const started = this.#parts.clock.monotonic();
     const collection = collectionOf(namespace);
     const unfit = documents.findIndex(holdsNul);
-    if (unfit >= 0) throw new SvcError('SVC-REQ-001', `body/documents/${unfit} contains the character U+0000, which is not allowed`);
+    if (unfit >= 0)
+      throw new SvcError('SVC-REQ-001', `body/documents/${unfit} contains the character U+0000, which is not allowed`);
     const passed = await screen(documents, { ...this.#parts, principal_id, signal });
     const byId = new Map(passed.map((document) => [idOf(document), document]));
     const distinct = [...byId].map(([id, { text, metadata }]) => ({ id, text, metadata }));

@@ -10,7 +10,7 @@ const time = (description: string) => Type.String({ format: 'date-time', descrip
 
 const chained = {
   seq: Type.Integer({ minimum: 1, description: 'Position in the ledger, without gaps.' }),
-  prev_hash: Type.String({ description: 'Hash of the record before, `genesis` for the first.' }),
+  prev_hash: Type.String({ description: 'Hash of the previous record, `genesis` for the first.' }),
   hash: Type.String({
     pattern: '^sha256:[0-9a-f]{64}$',
     description: 'SHA-256 over the RFC 8785 canonical JSON of this record without `hash`.',
@@ -27,7 +27,7 @@ export const ModelInventory = Type.Object(
     model_description: text('As configured.'),
     model_risk_rating: text('As configured.'),
     model_owner: text('As configured.'),
-    model_developer: Type.String({ description: "The provider's `developer`, else its type." }),
+    model_developer: Type.String({ description: "The provider's `developer`, or its type." }),
     model_origin: Type.String({ description: 'Provider and region.' }),
     model_version: text('As configured.'),
     date_of_deployment: time('When this definition was first seen in this ledger.'),
@@ -40,7 +40,7 @@ export const ModelInventory = Type.Object(
     next_review_date: text('ISO 8601 date: last review, else deployment, plus the interval.'),
     svc_config_path: text('The configuration file.'),
   },
-  { $id: 'ModelInventory', description: 'Ledger record: what a route is, at a start of the server.' },
+  { $id: 'ModelInventory', description: 'Ledger record: the settings of a route at a start of the server.' },
 );
 export type ModelInventory = Static<typeof ModelInventory>;
 
@@ -52,21 +52,21 @@ export const RunEvidence = Type.Object(
     run_id: Type.String({ format: 'uuid', description: 'Identifier of the run.' }),
     model_id: Type.String({ description: "The route's name." }),
     model_version: text('As configured.'),
-    principal_id: Type.String({ description: 'Who asked.' }),
+    principal_id: Type.String({ description: 'Principal that created the run.' }),
     created_at: time('When the run was made.'),
     completed_at: time('When it ended.'),
-    status: Type.Enum([...RUN_STATUSES], { description: 'How it ended.' }),
-    events: Type.Array(RunEvent, { description: 'Its whole history, in order.' }),
+    status: Type.Enum([...RUN_STATUSES], { description: 'Final status.' }),
+    events: Type.Array(RunEvent, { description: 'Complete history of the run, in order.' }),
     approver: nullable(
       Type.Object({
-        principal_id: Type.String({ description: 'Who decided.' }),
+        principal_id: Type.String({ description: 'Principal that decided.' }),
         decision: Type.String({ description: 'approved or denied.' }),
         at: Type.String({ description: 'When, ISO 8601.' }),
       }),
       'The last decision; null where nobody was asked.',
     ),
   },
-  { $id: 'RunEvidence', description: 'Ledger record: what happened in a run that ended.' },
+  { $id: 'RunEvidence', description: 'Ledger record: the history of an ended run.' },
 );
 export type RunEvidence = Static<typeof RunEvidence>;
 

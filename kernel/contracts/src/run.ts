@@ -33,7 +33,7 @@ export const RunEvent = Type.Object(
     event_type: Type.String({ description: `One of ${EVENT_TYPES.join(', ')}.` }),
     stage: Type.String({ description: `One of ${EVENT_STAGES.join(', ')}.` }),
     node: Type.String({
-      description: "The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty.",
+      description: "The guard's name, the provider's in `execute`, the pausing node in `approval`, otherwise empty.",
     }),
     data: Type.Record(Type.String(), Type.Unknown(), {
       description: 'Depends on `event_type`; a `verdict` event carries `verdict`: allow, sanitize, block or require_approval.',

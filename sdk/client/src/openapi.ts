@@ -558,18 +558,18 @@ export interface components {
             readonly event_type: string;
             /** @description One of ingress, execute, egress, approval. */
             readonly stage: string;
-            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, otherwise empty. */
             readonly node: string;
             /** @description Depends on `event_type`; a `verdict` event carries `verdict`: allow, sanitize, block or require_approval. */
             readonly data: {
                 readonly [key: string]: unknown;
             };
         };
-        /** @description Ledger record: what a route is, at a start of the server. */
+        /** @description Ledger record: the settings of a route at a start of the server. */
         readonly ModelInventory: {
             /** @description Position in the ledger, without gaps. */
             readonly seq: number;
-            /** @description Hash of the record before, `genesis` for the first. */
+            /** @description Hash of the previous record, `genesis` for the first. */
             readonly prev_hash: string;
             /** @description SHA-256 over the RFC 8785 canonical JSON of this record without `hash`. */
             readonly hash: string;
@@ -618,11 +618,11 @@ export interface components {
             /** @description The configuration file. */
             readonly svc_config_path: string | null;
         };
-        /** @description Ledger record: what happened in a run that ended. */
+        /** @description Ledger record: the history of an ended run. */
         readonly RunEvidence: {
             /** @description Position in the ledger, without gaps. */
             readonly seq: number;
-            /** @description Hash of the record before, `genesis` for the first. */
+            /** @description Hash of the previous record, `genesis` for the first. */
             readonly prev_hash: string;
             /** @description SHA-256 over the RFC 8785 canonical JSON of this record without `hash`. */
             readonly hash: string;
@@ -663,7 +663,7 @@ export interface components {
                 readonly event_type: string;
                 /** @description One of ingress, execute, egress, approval. */
                 readonly stage: string;
-                /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+                /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, otherwise empty. */
                 readonly node: string;
                 /** @description Depends on `event_type`; a `verdict` event carries `verdict`: allow, sanitize, block or require_approval. */
                 readonly data: {

@@ -35,11 +35,7 @@ export class ForgeryView {
     const result = await checkChain(this.#records, { seq: first.seq - 1, hash: first.prev_hash });
     const broken = isBreak(result) ? result : null;
     const root = broken === null ? await this.#root() : null;
-    const title = element(
-      'h3',
-      { tabindex: '-1' },
-      `A copy of record ${this.#original[this.#index]?.seq} with one byte changed`,
-    );
+    const title = element('h3', { tabindex: '-1' }, `A copy of record ${this.#original[this.#index]?.seq} with one byte changed`);
     const chain = chainPicture(read(this.#records), (index) => this.#markOf(index, broken), new Set());
     this.#place.replaceChildren(
       title,
