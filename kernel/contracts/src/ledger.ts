@@ -17,7 +17,7 @@ const chained = {
   }),
 };
 
-/** Written once a route at every start of the server. Every field is present, null or empty where unknown. */
+/** Written once per route at every start of the server. Every field is present, null or empty where unknown. */
 export const ModelInventory = Type.Object(
   {
     ...chained,
@@ -44,7 +44,7 @@ export const ModelInventory = Type.Object(
 );
 export type ModelInventory = Static<typeof ModelInventory>;
 
-/** Written once a run that ended. Every field is present. */
+/** Written once per ended run. Every field is present. */
 export const RunEvidence = Type.Object(
   {
     ...chained,
@@ -78,13 +78,13 @@ export interface LedgerHead {
   hash: string;
 }
 
-/** A record made ready for the store. `bytes`: canonical JSON of the whole record, `hash` included; stored and served as they are. */
+/** A record ready for the store. `bytes`: canonical JSON of the whole record, `hash` included; stored and served as they are. */
 export interface SealedRecord {
   readonly seq: number;
   readonly hash: string;
   readonly bytes: string;
   readonly record_type: LedgerRecordType;
   readonly model_id: string;
-  /** Index, in the commit, of the change whose run this is evidence of; null for an inventory record. */
+  /** Index in the commit of the change that ended the run; null for an inventory record. */
   readonly change: number | null;
 }
