@@ -57,7 +57,7 @@ async function failed(run: LiveRun, cause: unknown, env: RunsEnv): Promise<RunOu
   env.logger.error({ event: 'run_failed', run_id: run.run_id, reason: errorName(cause) });
   run.row.events = run.row.events.filter(isRecordable);
   run.completion = null;
-  return finish(run, endOf('execute', new SvcError('SVC-INT-001', 'internal error', { cause })), env);
+  return finish(run, failure('execute', new SvcError('SVC-INT-001', 'internal error', { cause })), env);
 }
 
 function isRecordable(event: RunEvent): boolean {
@@ -96,32 +96,38 @@ function attemptOf(run: LiveRun, env: RunsEnv): Attempt {
   };
 }
 
-/** Ends or pauses the run. */
+/** Pauses the run, or ends it. */
 async function settled(run: LiveRun, halt: Halt | null, env: RunsEnv): Promise<RunOutcome> {
+  if (halt?.kind === 'disconnected' || halt?.kind === 'interrupted') run.recordAbort(halt.kind);
+  const paused = halt?.kind === 'paused' ? await pausedWithin(run, halt, env) : null;
+  return paused ?? finish(run, endOf(halt), env);
+}
+
+/** Null where too many runs wait already. */
+async function pausedWithin(run: LiveRun, halt: Extract<Halt, { kind: 'paused' }>, env: RunsEnv): Promise<RunOutcome | null> {
+  const write = (): Promise<RunOutcome> => pause(run, halt, env);
+  // One that was decided on is not lost to those that came after it.
+  const wasPaused = run.events.some(({ event_type }) => event_type === 'paused');
+  return wasPaused ? write() : env.pauses.pause(run.principal_id, write);
+}
+
+/** How a run ends whose pipeline stopped like this; null: it went through. */
+function endOf(halt: Halt | null): RunEnd {
   switch (halt?.kind) {
     case undefined:
-      return finish(run, { status: 'completed', stage: 'egress', stop: null, error: null }, env);
-    case 'paused': {
-      const write = (): Promise<RunOutcome> => pause(run, halt, env);
-      // One that was decided on is not lost to those that came after it.
-      if (run.events.some(({ event_type }) => event_type === 'paused')) return write();
-      return (await env.pauses.pause(run.principal_id, write)) ?? finish(run, endOf(halt.stage, tooManyWait()), env);
-    }
+      return { status: 'completed', stage: 'egress', stop: null, error: null };
     case 'blocked':
-      return finish(run, { status: 'blocked', stage: halt.stage, stop: halt, error: null }, env);
+      return { status: 'blocked', stage: halt.stage, stop: halt, error: null };
+    case 'paused':
+      return failure(halt.stage, new SvcError('SVC-RATE-001', 'too many runs wait for a decision', { retry_after_s: 60 }));
     case 'failed':
-      return finish(run, endOf(halt.stage, halt.error), env);
+      return failure(halt.stage, halt.error);
     case 'disconnected':
     case 'interrupted':
-      run.recordAbort(halt.kind);
-      return finish(run, endOf('execute', new SvcError('SVC-BUSY-001', `the run was ${halt.kind}`)), env);
+      return failure('execute', new SvcError('SVC-BUSY-001', `the run was ${halt.kind}`));
   }
 }
 
-function endOf(stage: EventStage, error: SvcError): RunEnd {
+function failure(stage: EventStage, error: SvcError): RunEnd {
   return { status: 'error', stage, stop: null, error };
-}
-
-function tooManyWait(): SvcError {
-  return new SvcError('SVC-RATE-001', 'too many runs wait for a decision', { retry_after_s: 60 });
 }

@@ -16,14 +16,12 @@ import {
   type Spend,
 } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
-import { type IdempotencyKey, requestDigest, uniqueKeyOf } from '../admission/idempotency.ts';
-import { newRunId } from '../admission/run-id.ts';
 import type { ContentOwner, RunKey } from '../content/vault.ts';
 import { Timeline } from '../observing/timeline.ts';
 import type { ResponseStream } from './attempt.ts';
 import type { AbortReason } from './halt.ts';
 import type { PipelineRun } from './pipeline-run.ts';
-import { firstEndpoint, type RuntimeRoute } from './route.ts';
+import type { RuntimeRoute } from './route.ts';
 import { canMove } from './states.ts';
 
 /** How a run came to this process. `unreadable`: from the store, without its content; `request` says nothing, and none of it is kept. */
@@ -140,7 +138,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
 }
 
 /** With the endpoint that a run is on its way to: its row on disk names it before it is called. In canonical order, see evidenceOf. */
-function stateEvent(
+export function stateEvent(
   stage: EventStage,
   config_digest: string,
   endpoint: Endpoint | null,
@@ -149,54 +147,6 @@ function stateEvent(
 ): RunEvent {
   const data = { config_digest, ...(endpoint === null ? {} : { endpoint }), from, to };
   return runEvent('state', stage, '', data);
-}
-
-export interface NewRun {
-  route: RuntimeRoute;
-  principal_id: string;
-  request: ChatRequest;
-  approvers: readonly string[];
-  keepAnswer: boolean;
-  /** Whether the caller wants to read what the model was sent, as the guards left it. */
-  keepRequest: boolean;
-  /** The caller's own key for this run: asked again with it, the same run is given. Null: none. */
-  idempotency_key: IdempotencyKey | null;
-  /** W3C trace context that the caller sent; null: none. */
-  traceparent: string | null;
-  /** What the request holds of the bytes in flight; held by the run, too, until it is done. */
-  bytes: ByteReservation;
-}
-
-/** A new run in status `status`, not stored yet. */
-export function newRun(asked: NewRun, status: 'pending' | 'running', owner: string, config_digest: string, now: number): LiveRun {
-  const { route, request, principal_id, idempotency_key, traceparent, keepRequest } = asked;
-  const row: RunRow = {
-    run_id: newRunId(now),
-    route: route.name,
-    principal_id,
-    status,
-    approvers: [...asked.approvers],
-    events: [stateEvent('ingress', config_digest, status === 'running' ? firstEndpoint(asked) : null, null, status)],
-    config_digest,
-    created_at: isoTime(now),
-    expires_at: null,
-    approver: null,
-    owner,
-    version: 0,
-    evidence: null,
-  };
-  const unique_key = idempotency_key === null ? null : uniqueKeyOf(principal_id, idempotency_key);
-  if (idempotency_key !== null) row.request_digest = requestDigest(principal_id, route.name, idempotency_key);
-  return new LiveRun(row, {
-    route,
-    bytes: asked.bytes.hold(),
-    request,
-    origin: status === 'pending' ? 'queue' : 'caller',
-    stored: { kind: 'nothing', unique_key },
-    traceparent,
-    keepRequest,
-    keepAnswer: asked.keepAnswer || unique_key !== null,
-  });
 }
 
 /** A stored run, for this process to go on with. */

@@ -103,6 +103,7 @@ async function openWaiting(row: RunRow, env: RunsEnv): Promise<LiveRun> {
   return withoutContent(row, env);
 }
 
+/** A stored run whose content is not there, or not readable. */
 export function withoutContent(row: RunRow, env: RunsEnv): LiveRun {
   return unreadableRun(row, {
     route: routeOrTombstone(row.route, env),

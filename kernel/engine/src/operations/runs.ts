@@ -2,12 +2,13 @@ import { SvcError } from '@svc/contracts';
 import { assertSameRequest } from '../admission/idempotency.ts';
 import { advance, FROM_THE_START } from '../core/advance.ts';
 import { findRun } from '../core/find-run.ts';
-import { type LiveRun, type NewRun, newRun } from '../core/live-run.ts';
+import type { LiveRun } from '../core/live-run.ts';
 import type { RunOutcome } from '../core/outcome.ts';
 import { type Decision, resume } from '../core/resume.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { DuplicateRun, LostRace, recordStart } from '../core/save.ts';
-import { type AnswerSink, flows, responseStream } from '../streaming/index.ts';
+import { flows, responseStream } from '../streaming/index.ts';
+import { type AskedRun, newRun } from './asked-run.ts';
 import { BackgroundQueue } from './background.ts';
 import { DecisionDesk } from './decision-desk.ts';
 import { type Erased, type Eraser, erase } from './erase.ts';
@@ -15,14 +16,6 @@ import { expire } from './expire.ts';
 import { readOutcome } from './read-outcome.ts';
 import { type RecoveryScope, recover } from './recover.ts';
 import { StoredRuns } from './stored-runs.ts';
-
-/** A run that a caller asks for. */
-export interface AskedRun extends NewRun {
-  /** Whether the caller holds the line and may be kept waiting for a decision. */
-  on_the_line: boolean;
-  /** Where the answer goes as it comes, where the caller asked for that and its route allows it; null: it is wanted whole. */
-  sink: AnswerSink | null;
-}
 
 /** All runs of this process. */
 export class Runs {
@@ -46,7 +39,7 @@ export class Runs {
    */
   async start(asked: AskedRun, gone?: AbortSignal): Promise<RunOutcome> {
     await this.#assertOpen();
-    const run = this.#newRun(asked, 'running');
+    const run = newRun(asked, 'running', this.#env);
     if (asked.sink !== null && flows(asked.route)) {
       const include_usage = asked.request.stream_options?.include_usage === true;
       run.stream = responseStream({ sink: asked.sink, include_usage, keep: run.keepAnswer || this.#env.record_content });
@@ -56,8 +49,8 @@ export class Runs {
     if (gone?.aborted === true) leave();
     try {
       const outcome = await this.#track(run, async () => {
-        // Of a stream always: what has left of it has a row, be it a comment that keeps the connection alive.
         const isKeyed = asked.idempotency_key !== null;
+        // Of a stream always: what has left of it has a row, be it a comment that keeps the connection alive.
         if (this.#env.record_start || asked.sink !== null || isKeyed)
           recordStart(run, () => asked.sink?.ready(run.run_id), this.#env);
         // With a key the run is on disk before it begins: who asks again while it runs must find it.
@@ -81,7 +74,7 @@ export class Runs {
   /** Stores a run as `pending` and works on it later. */
   async startInBackground(asked: AskedRun): Promise<RunOutcome> {
     await this.#assertOpen();
-    const run = this.#newRun(asked, 'pending');
+    const run = newRun(asked, 'pending', this.#env);
     try {
       return await this.#background.add(run);
     } catch (error) {
@@ -134,10 +127,6 @@ export class Runs {
   async #assertOpen(): Promise<void> {
     if (this.#closing) throw stopping();
     await this.#env.journal.assertWritable();
-  }
-
-  #newRun(asked: NewRun, status: 'pending' | 'running'): LiveRun {
-    return newRun(asked, status, this.#env.instance, this.#env.config_digest, this.#env.clock.now());
   }
 
   /** Whoever was let in while the store was asked may come here when the end has begun. */

@@ -8,7 +8,8 @@ import type { RunsEnv } from '../core/runs-env.ts';
 import { ALLOW, answerOf, ENV, guardOf, nodeOf, routeOf } from '../core/test-parts.ts';
 import { TroubledStore } from '../ledger/test-store.ts';
 import { streaming, textChunk } from '../streaming/test-parts.ts';
-import { type AskedRun, Runs } from './runs.ts';
+import type { AskedRun } from './asked-run.ts';
+import { Runs } from './runs.ts';
 
 const silent = (): void => undefined;
 

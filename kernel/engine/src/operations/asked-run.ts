@@ -1,0 +1,62 @@
+import { type ChatRequest, isoTime, type RunRow } from '@svc/contracts';
+import type { ByteReservation } from '../admission/bytes-in-flight.ts';
+import { type IdempotencyKey, requestDigest, uniqueKeyOf } from '../admission/idempotency.ts';
+import { newRunId } from '../admission/run-id.ts';
+import { LiveRun, stateEvent } from '../core/live-run.ts';
+import { firstEndpoint, type RuntimeRoute } from '../core/route.ts';
+import type { RunsEnv } from '../core/runs-env.ts';
+import type { AnswerSink } from '../streaming/index.ts';
+
+/** A run that a caller asks for. */
+export interface AskedRun {
+  route: RuntimeRoute;
+  principal_id: string;
+  request: ChatRequest;
+  approvers: readonly string[];
+  keepAnswer: boolean;
+  /** Whether the caller wants to read what the model was sent, as the guards left it. */
+  keepRequest: boolean;
+  /** The caller's own key for this run: asked again with it, the same run is given. Null: none. */
+  idempotency_key: IdempotencyKey | null;
+  /** W3C trace context that the caller sent; null: none. */
+  traceparent: string | null;
+  /** What the request holds of the bytes in flight; held by the run, too, until it is done. */
+  bytes: ByteReservation;
+  /** Whether the caller holds the line and may be kept waiting for a decision. */
+  on_the_line: boolean;
+  /** Where the answer goes as it comes, where the caller asked for that and its route allows it; null: it is wanted whole. */
+  sink: AnswerSink | null;
+}
+
+/** A new run in status `status`, not stored yet. */
+export function newRun(asked: AskedRun, status: 'pending' | 'running', { clock, instance, config_digest }: RunsEnv): LiveRun {
+  const { route, request, principal_id, idempotency_key, traceparent, keepRequest } = asked;
+  const now = clock.now();
+  const row: RunRow = {
+    run_id: newRunId(now),
+    route: route.name,
+    principal_id,
+    status,
+    approvers: [...asked.approvers],
+    events: [stateEvent('ingress', config_digest, status === 'running' ? firstEndpoint(asked) : null, null, status)],
+    config_digest,
+    created_at: isoTime(now),
+    expires_at: null,
+    approver: null,
+    owner: instance,
+    version: 0,
+    evidence: null,
+  };
+  const unique_key = idempotency_key === null ? null : uniqueKeyOf(principal_id, idempotency_key);
+  if (idempotency_key !== null) row.request_digest = requestDigest(principal_id, route.name, idempotency_key);
+  return new LiveRun(row, {
+    route,
+    bytes: asked.bytes.hold(),
+    request,
+    origin: status === 'pending' ? 'queue' : 'caller',
+    stored: { kind: 'nothing', unique_key },
+    traceparent,
+    keepRequest,
+    keepAnswer: asked.keepAnswer || unique_key !== null,
+  });
+}
