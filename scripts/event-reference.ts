@@ -1,7 +1,7 @@
 // Writes the tables of docs/events.md from the schemas that the events of a run are made by: `npm run docs`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describeSchema } from '../host/src/config/describe-schema.ts';
-import { EVENT_DATA, EVENT_MEANINGS, EVENT_TYPES } from '../kernel/contracts/src/run-event.ts';
+import { EVENT_DATA, EVENT_TYPES } from '../kernel/contracts/src/run-event.ts';
 
 export const EVENTS_PAGE = new URL('../docs/events.md', import.meta.url);
 
@@ -22,13 +22,18 @@ export function withEvents(page: string): string {
   return `${written}${MARK}\n\n${EVENT_TYPES.map(sectionOf).join('\n\n')}\n`;
 }
 
-function sectionOf(type: (typeof EVENT_TYPES)[number]): string {
-  const same = EVENT_TYPES.find((other) => EVENT_DATA[other] === EVENT_DATA[type]);
-  if (same !== undefined && same !== type)
-    return `## \`${type}\`\n\n${EVENT_MEANINGS[type]} Its fields are those of [\`${same}\`](#${same}).`;
-  const schema: Keywords = JSON.parse(JSON.stringify(EVENT_DATA[type]));
-  const table = ['| Field | Value | | Meaning |', '|---|---|---|---|', ...rowsOf('', schema)].join('\n');
-  return [`## \`${type}\``, EVENT_MEANINGS[type], table].join('\n\n');
+type Type = (typeof EVENT_TYPES)[number];
+
+/** As plain JSON Schema, which is what TypeBox's schemas are. */
+const schemaOf = (type: Type): Keywords => JSON.parse(JSON.stringify(EVENT_DATA[type]));
+
+function sectionOf(type: Type): string {
+  const { description = '' } = schemaOf(type);
+  const rows = rowsOf('', schemaOf(type));
+  const same = EVENT_TYPES.find((other) => rowsOf('', schemaOf(other)).join() === rows.join()) ?? type;
+  if (same !== type) return `## \`${type}\`\n\n${description} Its fields are those of [\`${same}\`](#${same}).`;
+  const table = ['| Field | Value | | Meaning |', '|---|---|---|---|', ...rows].join('\n');
+  return [`## \`${type}\``, description, table].join('\n\n');
 }
 
 /** A row for each field, and for those of the objects in it. */

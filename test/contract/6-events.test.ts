@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EVENT_STAGES, EVENT_TYPES, type JsonObject } from '@svc/contracts';
+import { EVENT_DATA, EVENT_STAGES, EVENT_TYPES, type EventType, type JsonObject } from '@svc/contracts';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decideOnNext } from '../harness/decide.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
@@ -31,6 +32,25 @@ describe('6 Events', () => {
       expect(EVENT_STAGES).toContain(stage);
       expect(node).toBeTypeOf('string');
     }
+  });
+
+  it('hold what openapi.json says of their type, and nothing else', async () => {
+    for (const route of ['observed', 'halt', 'late']) await gateway.chat('words and ACC-9', { model: route });
+    const paused = await gateway.chat('a wire transfer');
+    const run = `/v1/runs/${paused.body.svc_run_id}`;
+    await gateway.post(`${run}/resume`, { decision: 'approved' });
+    await gateway.request('DELETE', `${run}/content`, {});
+    const { components } = (await gateway.get('/v1/openapi.json')).body;
+    const isEvent = new Ajv2020({ strict: false }).compile(components.schemas.RunEvent);
+    const events: { event_type: EventType; data: JsonObject }[] = (await gateway.get('/v1/audit')).body.runs.flatMap(
+      (stored: { events: JsonObject[] }) => stored.events,
+    );
+    for (const event of events) {
+      expect(isEvent(event), JSON.stringify([event, isEvent.errors])).toBe(true);
+      expect(Object.keys(EVENT_DATA[event.event_type].properties)).toEqual(expect.arrayContaining(Object.keys(event.data)));
+    }
+    const types = new Set(events.map(({ event_type }) => event_type));
+    expect([...types].sort()).toEqual(['decision', 'erased', 'observed', 'paused', 'provider_call', 'state', 'verdict']);
   });
 
   it('a verdict tells package, version, mode, what was looked at and what was found', async () => {

@@ -91,7 +91,6 @@ export {
 export type { Approver, EvidencePointer, RunRow } from './run.ts';
 export {
   EVENT_DATA,
-  EVENT_MEANINGS,
   EVENT_STAGES,
   EVENT_TYPES,
   type EventData,

@@ -19,7 +19,7 @@ const route_digest = text('Of the route as it was then.');
 const code = text('Why, as a code.');
 
 /** What a node said: of `verdict` and `observed`. */
-const Judged = Type.Object({
+const judged = {
   verdict: Type.Enum([...VERDICTS], { description: 'What it said, or what its `on_error` says.' }),
   code,
   package: text('Package of the guard.'),
@@ -62,86 +62,86 @@ const Judged = Type.Object({
       { description: 'For the caller alone: in the answer to a request, stored nowhere.' },
     ),
   ),
-});
+};
 
-const Cut = Type.Object({
+const cut = {
   spend: Type.Optional(Type.Literal('unknown', { description: 'A call may have cost something that nobody knows.' })),
-});
+};
 
 /** What the events of each type hold. Codes, names, integers and digests only: never text of a caller, a pattern or an upstream's message. */
 export const EVENT_DATA = {
-  state: Type.Object({
-    from: Type.Union([Type.Enum([...RUN_STATUSES]), Type.Null()], { description: 'Status before; null at the start.' }),
-    to: Type.Enum([...RUN_STATUSES], { description: 'Status after.' }),
-    config_digest: text('Of the configuration under which it moved.'),
-    endpoint: Type.Optional(endpoint),
-  }),
-  verdict: Judged,
-  observed: Judged,
-  provider_call: Type.Object({
-    provider: text('Key of the provider.'),
-    model: text('Upstream model.'),
-    region: nullable('Null: none declared.'),
-    attempt: Type.Integer({ minimum: 1, description: 'From 1.' }),
-    outcome: Type.Enum(['answered', 'cut', ...PROVIDER_ERROR_KINDS], {
-      description: '`cut`: the gateway let nothing more leave; others say how it failed.',
-    }),
-    finish_reason: Type.Optional(nullable('Of an answer.')),
-    status: Type.Optional(Type.Integer({ description: 'HTTP status of an upstream that refused.' })),
-    latency_ms: count('Milliseconds from its start to its end.'),
-    first_token_ms: Type.Optional(count('Milliseconds to the first text of a stream.')),
-    left_out: Type.Optional(
-      Type.Array(Type.String(), { description: 'Fields of the answer that were left out behind a guard.' }),
-    ),
-    unsupported: Type.Optional(
-      Type.Array(Type.String(), { description: 'Parameters that the provider does not have; unknown ones are `other`.' }),
-    ),
-    usage: Type.Optional(
-      Type.Object(
-        {
-          input_tokens: count('Billed tokens of the request.'),
-          output_tokens: count('Billed tokens of the answer.'),
-          cached_input_tokens: count('Part of `input_tokens` that came from the cache.'),
-          estimated: Type.Boolean({ description: 'The provider did not say.' }),
-        },
-        { description: 'What is billed.' },
+  state: Type.Object(
+    {
+      from: Type.Union([Type.Enum([...RUN_STATUSES]), Type.Null()], { description: 'Status before; null at the start.' }),
+      to: Type.Enum([...RUN_STATUSES], { description: 'Status after.' }),
+      config_digest: text('Of the configuration under which it moved.'),
+      endpoint: Type.Optional(endpoint),
+    },
+    { description: 'The run moved.' },
+  ),
+  verdict: Type.Object(judged, { description: 'What a node said.' }),
+  observed: Type.Object(judged, { description: 'What a node with `mode: observe` would have said.' }),
+  provider_call: Type.Object(
+    {
+      provider: text('Key of the provider.'),
+      model: text('Upstream model.'),
+      region: nullable('Null: none declared.'),
+      attempt: Type.Integer({ minimum: 1, description: 'From 1.' }),
+      outcome: Type.Enum(['answered', 'cut', ...PROVIDER_ERROR_KINDS], {
+        description: '`cut`: the gateway let nothing more leave; others say how it failed.',
+      }),
+      finish_reason: Type.Optional(nullable('Of an answer.')),
+      status: Type.Optional(Type.Integer({ description: 'HTTP status of an upstream that refused.' })),
+      latency_ms: count('Milliseconds from its start to its end.'),
+      first_token_ms: Type.Optional(count('Milliseconds to the first text of a stream.')),
+      left_out: Type.Optional(
+        Type.Array(Type.String(), { description: 'Fields of the answer that were left out behind a guard.' }),
       ),
-    ),
-  }),
-  paused: Type.Object({ code, digest, route_digest }),
-  decision: Type.Object({
-    decision: Type.Enum(['approved', 'denied'], { description: 'What was decided.' }),
-    principal_id: text('Who decided.'),
-    at: text('When, ISO 8601.'),
-    digest,
-    route_digest,
-  }),
-  expired: Type.Object({ digest }),
-  erased: Type.Object({ principal_id: text('Who erased the content.'), at: text('When, ISO 8601.') }),
-  error: Type.Object({ code: text('The error code.') }),
-  interrupted: Cut,
-  disconnected: Cut,
+      unsupported: Type.Optional(
+        Type.Array(Type.String(), { description: 'Parameters that the provider does not have; unknown ones are `other`.' }),
+      ),
+      usage: Type.Optional(
+        Type.Object(
+          {
+            input_tokens: count('Billed tokens of the request.'),
+            output_tokens: count('Billed tokens of the answer.'),
+            cached_input_tokens: count('Part of `input_tokens` that came from the cache.'),
+            estimated: Type.Boolean({ description: 'The provider did not say.' }),
+          },
+          { description: 'What is billed.' },
+        ),
+      ),
+    },
+    { description: 'One attempt at a model.' },
+  ),
+  paused: Type.Object({ code, digest, route_digest }, { description: 'The run waits for a decision.' }),
+  decision: Type.Object(
+    {
+      decision: Type.Enum(['approved', 'denied'], { description: 'What was decided.' }),
+      principal_id: text('Who decided.'),
+      at: text('When, ISO 8601.'),
+      digest,
+      route_digest,
+    },
+    { description: 'Somebody decided.' },
+  ),
+  expired: Type.Object({ digest }, { description: 'Nobody decided in time.' }),
+  erased: Type.Object(
+    { principal_id: text('Who erased the content.'), at: text('When, ISO 8601.') },
+    { description: 'Its content was erased.' },
+  ),
+  error: Type.Object(
+    { code: text('The error code.') },
+    { description: 'What went wrong; with a node, the guard whose booking failed.' },
+  ),
+  interrupted: Type.Object(cut, { description: 'The process that worked on it ended.' }),
+  disconnected: Type.Object(cut, { description: 'The caller went away.' }),
 } as const;
 
 export type EventType = keyof typeof EVENT_DATA;
 export type EventData<T extends EventType> = Static<(typeof EVENT_DATA)[T]>;
 
 export const EVENT_TYPES: readonly EventType[] = Object.keys(EVENT_DATA) as EventType[];
-
-/** What each type says, for readers of the API and of the ledger. */
-export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
-  state: 'The run moved.',
-  verdict: 'What a node said.',
-  observed: 'What a node with `mode: observe` would have said.',
-  provider_call: 'One attempt at a model.',
-  paused: 'The run waits for a decision.',
-  decision: 'Somebody decided.',
-  expired: 'Nobody decided in time.',
-  erased: 'Its content was erased.',
-  error: 'What went wrong; with a node, the guard whose booking failed.',
-  interrupted: 'The process that worked on it ended.',
-  disconnected: 'The caller went away.',
-};
 
 const stage = Type.Enum([...EVENT_STAGES], { description: 'Where in the run.' });
 const node = text("The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty.");
@@ -159,10 +159,7 @@ export type RunEvent = {
 export const RunEvent = Type.Unsafe<RunEvent>(
   Type.Union(
     EVENT_TYPES.map((type) =>
-      Type.Object(
-        { event_type: Type.Literal(type, { description: 'Constant.' }), stage, node, data: EVENT_DATA[type] },
-        { description: EVENT_MEANINGS[type] },
-      ),
+      Type.Object({ event_type: Type.Literal(type, { description: 'Constant.' }), stage, node, data: EVENT_DATA[type] }),
     ),
     { $id: 'RunEvent', description: 'One entry of the history of a run; `event_type` says what `data` holds.' },
   ),

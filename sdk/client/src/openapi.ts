@@ -566,6 +566,7 @@ export interface components {
             readonly stage: "ingress" | "execute" | "egress" | "approval";
             /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
             readonly node: string;
+            /** @description The run moved. */
             readonly data: {
                 /** @description Status before; null at the start. */
                 readonly from: ("pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error") | null;
@@ -599,6 +600,7 @@ export interface components {
             readonly stage: "ingress" | "execute" | "egress" | "approval";
             /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
             readonly node: string;
+            /** @description What a node said. */
             readonly data: {
                 /**
                  * @description What it said, or what its `on_error` says.
@@ -688,6 +690,7 @@ export interface components {
             readonly stage: "ingress" | "execute" | "egress" | "approval";
             /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
             readonly node: string;
+            /** @description What a node with `mode: observe` would have said. */
             readonly data: {
                 /**
                  * @description What it said, or what its `on_error` says.
@@ -777,6 +780,7 @@ export interface components {
             readonly stage: "ingress" | "execute" | "egress" | "approval";
             /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
             readonly node: string;
+            /** @description One attempt at a model. */
             readonly data: {
                 /** @description Key of the provider. */
                 readonly provider: string;
@@ -828,6 +832,7 @@ export interface components {
             readonly stage: "ingress" | "execute" | "egress" | "approval";
             /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
             readonly node: string;
+            /** @description The run waits for a decision. */
             readonly data: {
                 /** @description Why, as a code. */
                 readonly code: string;
@@ -849,6 +854,7 @@ export interface components {
             readonly stage: "ingress" | "execute" | "egress" | "approval";
             /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
             readonly node: string;
+            /** @description Somebody decided. */
             readonly data: {
                 /**
                  * @description What was decided.
@@ -877,6 +883,7 @@ export interface components {
             readonly stage: "ingress" | "execute" | "egress" | "approval";
             /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
             readonly node: string;
+            /** @description Nobody decided in time. */
             readonly data: {
                 /** @description Of the payload that waits: a decision counts for it alone. */
                 readonly digest: string;
@@ -894,6 +901,7 @@ export interface components {
             readonly stage: "ingress" | "execute" | "egress" | "approval";
             /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
             readonly node: string;
+            /** @description Its content was erased. */
             readonly data: {
                 /** @description Who erased the content. */
                 readonly principal_id: string;
@@ -913,6 +921,7 @@ export interface components {
             readonly stage: "ingress" | "execute" | "egress" | "approval";
             /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
             readonly node: string;
+            /** @description What went wrong; with a node, the guard whose booking failed. */
             readonly data: {
                 /** @description The error code. */
                 readonly code: string;
@@ -930,6 +939,7 @@ export interface components {
             readonly stage: "ingress" | "execute" | "egress" | "approval";
             /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
             readonly node: string;
+            /** @description The process that worked on it ended. */
             readonly data: {
                 /**
                  * @description A call may have cost something that nobody knows.
@@ -950,6 +960,7 @@ export interface components {
             readonly stage: "ingress" | "execute" | "egress" | "approval";
             /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
             readonly node: string;
+            /** @description The caller went away. */
             readonly data: {
                 /**
                  * @description A call may have cost something that nobody knows.

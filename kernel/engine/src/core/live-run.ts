@@ -6,7 +6,6 @@ import {
   type EventData,
   type EventStage,
   type EventType,
-  isoTime,
   type JsonObject,
   type RunChange,
   type RunEvent,
