@@ -208,7 +208,7 @@ describe('of a gateway', () => {
     const env = { SVC_KEY: gateway.key('alice') };
     expect(svc(['verify', gateway.url, ...options], env)).toMatchObject({
       status: ANCHORED,
-      stdout: expect.stringMatching(/UP TO RECORD 4 of 5.* 1 after it .*5 records/),
+      stdout: expect.stringMatching(/UP TO RECORD 4 of 5.* 1 later record is not covered .*5 records/),
     });
     expect(svc(['verify', gateway.url], env).status).toBe(SELF_ATTESTED);
     expect(svc(['verify', gateway.url]).status).toBe(REFUSED);

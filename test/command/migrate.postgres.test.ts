@@ -280,7 +280,7 @@ describe('svc migrate', () => {
     });
     expect(svc('migrate', 'take-back', '--from', runs_db)).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining('not moved'),
+      stdout: expect.stringContaining('not migrated'),
     });
     await gateway.launch();
   });

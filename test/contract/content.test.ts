@@ -229,7 +229,7 @@ it('another content key is refused, with the remedy; with all content erased it 
   expect(await statusOf(gateway, run_id)).toBe('denied');
   await writeFile(at('content.key'), '{}');
   await gateway.stop();
-  await expect(gateway.launch()).rejects.toThrow(/holds no content key/);
+  await expect(gateway.launch()).rejects.toThrow(/does not contain a content key/);
 });
 
 it('erasing at the runs-db asks for the secrets of the store alone', async () => {

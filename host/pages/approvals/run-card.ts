@@ -39,7 +39,7 @@ export class RunCard {
     this.#onDecided = onDecided;
     const id = `run-${run.run_id}-${run.events.length}`;
     const code = pauseOf(run.events)?.code ?? '';
-    const asks = `${run.principal_id} to “${run.route}”`;
+    const asks = `Request from ${run.principal_id} to “${run.route}”`;
     this.#title = element('h2', { id }, asks, ' ', ...(code === '' ? [] : [badge({ text: code, tone: 'waits' })]));
     this.#facts.append(...runFacts(run, route, run.created_at));
     const way = route === null ? [] : [pipelineView(stopsOf(route, run.events))];

@@ -4,9 +4,9 @@ import { icon } from './icon.ts';
 import type { Stop } from './pipeline.ts';
 
 /** What a stop looks at. */
-const PLACES = { ingress: 'the question', execute: 'the model', egress: 'the answer' } as const;
+const PLACES = { ingress: 'request', execute: 'model', egress: 'answer' } as const;
 
-/** The path of a message, stop by stop. */
+/** The pipeline, step by step. */
 export function pipelineView(stops: readonly Stop[]): HTMLElement {
   return element('ol', { class: 'pipeline', 'aria-label': 'Request pipeline' }, ...stops.map(stopView));
 }
@@ -33,7 +33,7 @@ export function stopView(stop: Stop): HTMLElement {
   );
 }
 
-/** The gateway tells whole milliseconds. */
+/** The gateway reports whole milliseconds. */
 function tookText(took_ms: number): string {
   return took_ms === 0 ? 'under 1 ms' : `${took_ms} ms`;
 }

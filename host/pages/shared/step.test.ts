@@ -25,9 +25,7 @@ it.each([
 it('tells code, findings and failure of a verdict', () => {
   const findings = [{ entity_type: 'account', count: 2 }];
   const { details } = stepOf(verdict({ verdict: 'sanitize', code: 'account', findings }));
-  expect(details).toEqual(
-    expect.arrayContaining(['code account', 'found account × 2', 'looked at 1 text, 41 characters', '2 ms']),
-  );
+  expect(details).toEqual(expect.arrayContaining(['code account', 'found account × 2', 'checked 1 text, 41 characters', '2 ms']));
   const failed = stepOf(verdict({ verdict: 'block', code: 'SVC-NODE-001', failure: 'timeout' }));
   expect(failed.details.join()).toContain('timeout');
 });
@@ -35,7 +33,7 @@ it('tells code, findings and failure of a verdict', () => {
 it('tells what a guard could not look at', () => {
   const skipped = [{ path: 'messages.0.content.1', why: 'image' }];
   const { details } = stepOf(verdict({ verdict: 'allow', code: 'none', scanned: { segments: 0, characters: 0, skipped } }));
-  expect(details).toEqual(expect.arrayContaining(['looked at 0 texts, 0 characters', 'could not look at 1 part']));
+  expect(details).toEqual(expect.arrayContaining(['checked 0 texts, 0 characters', 'could not check 1 part']));
 });
 
 it('does not show an observed verdict like an enforced one', () => {

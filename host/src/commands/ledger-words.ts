@@ -63,7 +63,8 @@ function headline({ verdict, report, fault }: Verified): string {
   const whole = `${records} records (${evidence} of runs), head ${head}, root ${root.toString('base64')}`;
   if (verdict !== 'anchored') return `${styled('yellow', 'valid, but SELF-ATTESTED ONLY')}: ${whole}`;
   if (records === anchored) return `${styled('green', 'valid and signed')}: ${whole}`;
-  const rest = `${records - anchored} later records are not covered by a signed checkpoint`;
+  const later = records - anchored;
+  const rest = `${later} later ${later === 1 ? 'record is' : 'records are'} not covered by a signed checkpoint`;
   return `${styled('yellow', `valid, and signed UP TO RECORD ${anchored} of ${records}`)}, ${rest}: ${whole}`;
 }
 

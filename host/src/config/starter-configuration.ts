@@ -1,20 +1,20 @@
-/** The configuration that `svc init` writes: routes that need nothing but the gateway, and comments on what to change. */
+/** The configuration that `svc init` writes: routes without external services, and comments on what to change. */
 export function starterConfiguration(key_hash: string): string {
   return `# svc configuration. Check it with: svc lint --config svc.yaml
 server: { host: 127.0.0.1, port: 8000 }
 
 auth:
   keys:
-    # More keys: svc keys new NAME. A key may be bound to routes and roles (call, approve, audit, rag, admin).
+    # More keys: svc keys new NAME. A key can be limited to routes and roles (call, approve, audit, rag, admin).
     - { principal_id: admin, key_hash: "${key_hash}" }
 
 providers:
-  # "echo" needs nothing: it answers with what it was asked. For a real model, for example:
+  # "echo" returns the request as the answer. For a real model, for example:
   # openai: { type: openai, base_url: https://api.openai.com/v1, api_key: "secret://env/OPENAI_API_KEY#value", region: us, developer: OpenAI }
   local: { type: echo, region: local, words_per_second: 15 }
 
 packs:
-  # Guards. svc scan shows what pii finds. Each rule has a name, what it looks for (match, words or max_characters) and a verdict.
+  # Guards. svc scan shows what pii finds. Each rule has a name, a condition (match, words or max_characters) and a verdict.
   pii: {}
   injection: {}
   mask:
@@ -30,13 +30,13 @@ packs:
   allowance: { type: budget, limits: [{ scope: principal, unit: requests, amount: 3, period: minute }] }
 
 routes:
-  # What callers name as "model".
+  # The names that callers use as "model".
   default:
     provider: local
     model: echo-1
     owner: me
     pipeline: { ingress: [mask, pii, injection, policy], egress: [mask, pii] }
-  # Two more for the showcase: guards that look at the answer alone, and an allowance of three questions a minute.
+  # For the showcase: guards for the answer only, and an allowance of three requests a minute.
   answers: { provider: local, model: echo-1, owner: me, pipeline: { ingress: [], egress: [codename, pii] } }
   allowance: { provider: local, model: echo-1, owner: me, pipeline: { ingress: [allowance], egress: [allowance] } }
 `;

@@ -46,7 +46,7 @@ it('processes that change it at once lose none of their changes', async () => {
           await changeSecretFile(process.argv[1], (text) => text + ' ' + process.argv[2] + n);
           break;
         } catch (error) {
-          if (!error.message.includes('all the time')) throw error;
+          if (!error.message.includes('keeps being changed')) throw error;
         }
       }
     }`;

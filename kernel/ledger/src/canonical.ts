@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
-/** Deeper values are left to what does not recurse. */
+/** Deeper values use the non-recursive path. */
 const MOST_LEVELS = 64;
 
 /**
- * RFC 8785 canonical JSON. What is already in its order is written by `JSON.stringify`, at a tenth of the cost: it writes numbers and
- * escapes as the RFC has them, and an ill-formed string shows in its text as an escaped surrogate.
- * @throws for what has no JSON form (undefined, functions), NaN or Infinity, and lone surrogates
+ * RFC 8785 canonical JSON. Values whose keys are already sorted are written by `JSON.stringify`, ten times faster: its numbers and
+ * escapes match the RFC, and an ill-formed string is visible in its output as an escaped surrogate.
+ * @throws for values without a JSON form (undefined, functions), NaN or Infinity, and lone surrogates
  */
 export function canonicalJson(value: unknown): string {
   if (isInOrder(value, 0)) {

@@ -1,9 +1,9 @@
 import type { Hash } from './merkle.ts';
 import { MalformedNote } from './note.ts';
 
-/** The head of a tree, as https://c2sp.org/tlog-checkpoint writes it. */
+/** The head of a tree, in the format of https://c2sp.org/tlog-checkpoint. */
 export interface Checkpoint {
-  /** Tells one ledger from another. */
+  /** Identifies the ledger. */
   readonly origin: string;
   /** Number of leaves. */
   readonly size: number;
@@ -12,12 +12,12 @@ export interface Checkpoint {
 
 const HASH_BYTES = 32;
 
-/** The text to be signed as a note. */
+/** The text to sign as a note. */
 export function checkpointText({ origin, size, root }: Checkpoint): string {
   return `${origin}\n${size}\n${root.toString('base64')}\n`;
 }
 
-/** Lines after the third are extensions, which nothing here knows. @throws {MalformedNote} */
+/** Lines after the third are unknown extensions and are ignored. @throws {MalformedNote} */
 export function parseCheckpoint(text: string): Checkpoint {
   const [origin = '', size = '', encoded = ''] = text.split('\n');
   const root = hashOrNull(encoded);

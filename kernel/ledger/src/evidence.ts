@@ -1,9 +1,9 @@
 import type { RunRow } from '@svc/contracts';
 import { type PlaceRecord, prepareRecord } from './prepare.ts';
 
-/** The evidence of a run that ended, ready to be placed in the chain. */
+/** The evidence of an ended run, ready to be appended to the chain. */
 export function evidenceOf(row: RunRow, model_version: string | null, completed_at: string): PlaceRecord {
-  // In canonical order, as the events of a run are: what is in it already is written in one go (canonical.ts).
+  // In canonical order, like the events of a run, for the fast path of canonical.ts.
   return prepareRecord({
     approver: row.approver,
     completed_at,

@@ -1,7 +1,7 @@
 /**
- * Checks what the ledger claims, from bytes alone: no store, no network, no thread, nothing of the gateway. To read it: `record.ts` says what a
- * record must be, `verify-ledger.ts` what a ledger must be; `merkle.ts`, `note.ts`, `checkpoint.ts` and `proof-file.ts` are the published formats.
- * `read-ahead.ts` lets others read records meanwhile.
+ * Verifies a ledger from bytes alone: no store, network, threads or other parts of the gateway. Where to start: `record.ts` defines a valid
+ * record, `verify-ledger.ts` a valid ledger; `merkle.ts`, `note.ts`, `checkpoint.ts` and `proof-file.ts` implement published formats.
+ * `read-ahead.ts` parses records in parallel.
  */
 export { canonicalJson, sha256 } from './canonical.ts';
 export { type Checkpoint, checkpointText, hashFromText, parseCheckpoint } from './checkpoint.ts';

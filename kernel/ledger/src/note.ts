@@ -11,7 +11,7 @@ const SIGNATURE_LINE = /^\u2014 ([^ +]+) ([A-Za-z0-9+/]+={0,2})$/;
 
 export interface Verifier {
   readonly name: string;
-  /** Four bytes that tell keys of one name apart. */
+  /** Four bytes that distinguish keys with the same name. */
   readonly id: Buffer;
   readonly key: KeyObject;
 }
@@ -22,13 +22,13 @@ export interface Signer {
   readonly privateKey: KeyObject;
 }
 
-/** The text of a note, with its final newline, and those of the asked keys that signed it. */
+/** The text of a note, with its final newline, and those of the given keys that signed it. */
 export interface OpenedNote {
   readonly text: string;
   readonly signedBy: readonly Verifier[];
 }
 
-/** Thrown for a note or key that is not of the format. */
+/** Thrown for a malformed note or key. */
 export class MalformedNote extends Error {
   override readonly name = 'MalformedNote';
 }
@@ -80,8 +80,8 @@ export function signNote(text: string, signers: readonly Signer[]): string {
 }
 
 /**
- * Reads a note. Signatures of keys that are not among `verifiers` are passed over; one that claims a known key and does not hold
- * makes the whole note false.
+ * Opens a note. Signatures of keys that are not in `verifiers` are ignored; an invalid signature of a known key
+ * makes the note invalid.
  * @throws {MalformedNote}
  */
 export function openNote(note: string, verifiers: readonly Verifier[]): OpenedNote {
@@ -94,7 +94,7 @@ export function openNote(note: string, verifiers: readonly Verifier[]): OpenedNo
   for (const line of lines) {
     const [, name = '', encoded = ''] = SIGNATURE_LINE.exec(line) ?? [];
     const bytes = Buffer.from(encoded, 'base64');
-    // Bits after the last byte that are not 0 would make two texts of one signature.
+    // Non-zero padding bits would allow two encodings of one signature.
     if (bytes.length <= KEY_ID_BYTES || bytes.toString('base64') !== encoded)
       throw new MalformedNote('a signature line is not of its form');
     const id = bytes.subarray(0, KEY_ID_BYTES);

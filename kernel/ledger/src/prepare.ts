@@ -1,9 +1,9 @@
 import { canonicalJson, sha256 } from './canonical.ts';
 
-/** A record with everything but its place in the chain. */
+/** A record without its place in the chain. */
 export type RecordBody = { readonly record_type: string; readonly model_id: string } & Readonly<Record<string, unknown>>;
 
-/** Puts a prepared record at its place: canonical bytes with `seq`, `prev_hash` and `hash`, and that hash. */
+/** Places a prepared record in the chain: returns its hash and canonical bytes with `seq`, `prev_hash` and `hash`. */
 export type PlaceRecord = (seq: number, prev_hash: string) => { bytes: string; hash: string };
 
 /** Added when the record is placed. */
@@ -12,7 +12,7 @@ const PLACE: ReadonlySet<string> = new Set(['hash', 'prev_hash', 'seq']);
 /**
  * Canonicalises a record's fields ahead of the store's exclusive write, so that inside it only three short fields are added.
  * RFC 8785 sorts keys by UTF-16 code units, which is the order of JavaScript's string comparison.
- * @throws for a field of those three, and as {@link canonicalJson}
+ * @throws if the record has one of these three fields, and like {@link canonicalJson}
  */
 export function prepareRecord(body: RecordBody): PlaceRecord {
   /** The fields before each of the three, and those after the last. */

@@ -3,14 +3,14 @@ import { type Hash, provesInclusion } from './merkle.ts';
 import { MalformedNote, openNote, type Verifier } from './note.ts';
 import { leafOf, type RecordPlace, readRecord } from './record.ts';
 
-/** Proof files, https://c2sp.org/tlog-proof. The record itself stands in `extra`, so that the file alone is enough. */
+/** Proof files, https://c2sp.org/tlog-proof. The record itself is in `extra`, so that the file is self-contained. */
 
 const FIRST_LINE = 'c2sp.org/tlog-proof@v1';
 
 export interface ProofFile {
   /** The record's stored bytes. */
   readonly record: string;
-  /** Of the leaf: the record's `seq` − 1. */
+  /** Index of the leaf: the record's `seq` − 1. */
   readonly index: number;
   readonly path: readonly Hash[];
   /** A signed note. */
@@ -45,7 +45,7 @@ export interface Proven {
   readonly signedBy: readonly Verifier[];
 }
 
-/** @throws {MalformedNote} for a file that proves nothing */
+/** @throws {MalformedNote} for an invalid proof */
 export function verifyProof(text: string, verifiers: readonly Verifier[]): Proven {
   const { record, index, path, checkpoint } = parseProof(text);
   const note = openNote(checkpoint, verifiers);

@@ -1,26 +1,26 @@
 import type { ReadRecord } from './record.ts';
 
-/** Reads records elsewhere, in threads. */
+/** Parses records in worker threads. */
 export interface RecordReader {
-  /** Batches that it reads at once. */
+  /** Number of batches in parallel. */
   readonly capacity: number;
-  /** What the records say, up to the first that is not what a record must be. Rejects where that cannot be told. */
+  /** The parsed records, up to the first invalid one. Rejects on failure. */
   read(records: readonly Uint8Array[]): Promise<readonly ReadRecord[]>;
   close(): Promise<void>;
 }
 
-/** So many records are read sooner here than a thread has started. */
+/** Up to this number, parsing here is faster than starting a thread. */
 const FEW_RECORDS = 2000;
 
-/** A batch, and what the first of its records say; empty where they were not read. */
+/** A batch and its first parsed records; empty if they were not parsed. */
 type ReadBatch<B> = readonly [batch: B, read: readonly ReadRecord[]];
 
 /**
- * Gives batches in their order, with what was read of their records elsewhere. Only as many are asked for ahead as the reader reads at once, and
- * none while one without records waits: that may be large.
+ * Yields batches in order, with their records parsed in threads. Reads ahead only as many batches as the reader handles in parallel, and
+ * none while a batch without records is pending, because it may be large.
  * @param recordsOf the bytes of a batch's records, none or one for each of its items
- * @param start makes the reader, once there are more than a few records
- * @throws what `batches` throws, after all that came before it; what the reader rejects with
+ * @param start creates the reader, once there are more than a few records
+ * @throws errors of `batches`, after all earlier batches; errors of the reader
  */
 export async function* readAhead<B>(
   batches: AsyncIterable<B>,
@@ -42,7 +42,7 @@ export async function* readAhead<B>(
       if (count > FEW_RECORDS) reader ??= await start();
       const [reading, room] = reader && records.length > 0 ? [reader.read(records), reader.capacity - 1] : [[], 0];
       const read = Promise.resolve(reading).then((read) => [next.batch, read] as const);
-      // Whether it was rejected is seen when its turn comes.
+      // A rejection is handled when its turn comes.
       read.catch(() => undefined);
       ahead.push(read);
       yield* ahead.splice(0, ahead.length - room);

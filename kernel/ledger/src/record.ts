@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile';
 import { canonicalJson, sha256 } from './canonical.ts';
 import { type Hash, leafHash } from './merkle.ts';
 
-/** What of a record ties it to its place. */
+/** The chain fields of a record. */
 export interface RecordPlace {
   readonly seq: number;
   readonly prev_hash: string;
@@ -11,14 +11,14 @@ export interface RecordPlace {
   readonly hash: string;
 }
 
-/** What of a run's evidence the row of the run says too. */
+/** The fields that evidence and the row of its run have in common. */
 export type RunSummary = Pick<RunEvidence, 'run_id' | 'principal_id' | 'status' | 'created_at' | 'approver'>;
 
-/** A record by itself: its place, and whose it is. */
+/** A parsed record: its place and its run. */
 export interface ReadRecord {
   readonly place: RecordPlace;
   readonly model_id: string;
-  /** The run of which it is the evidence; null for an inventory record. */
+  /** The run that it is evidence of; null for an inventory record. */
   readonly run: RunSummary | null;
 }
 
@@ -27,14 +27,14 @@ export type RecordFault = 'not_json' | 'not_canonical' | 'wrong_seq' | 'wrong_pr
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 let schemas: ReturnType<typeof compileSchemas> | undefined;
 
-/** Takes some milliseconds: done once, and only where records are read. */
+/** Compiling takes some milliseconds: done once, on first use. */
 function compileSchemas() {
   return { evidence: Compile(RunEvidence), inventory: Compile(ModelInventory) };
 }
 
 /**
- * Reads a record: UTF-8, JSON, in canonical form, at its place, with the hash that it says, of its schema; else the first that is not so.
- * @param after what it must come after; left out: any place is right
+ * Parses and checks a record: UTF-8, JSON, canonical form, place, hash and schema. Returns the first fault, if any.
+ * @param after the previous record; absent: any place is valid
  */
 export function readRecord(bytes: Uint8Array, after?: Pick<RecordPlace, 'seq' | 'hash'>): ReadRecord | RecordFault {
   const text = textOrNull(bytes);
@@ -53,8 +53,8 @@ export function leafOf(hash: string): Hash {
 }
 
 /**
- * The canonical text of a record without its hash, by cutting that out; null where it does not stand before another member, as it does in
- * every record of the schemas. Nothing else can be taken for it: a text cannot hold its own hash anywhere else.
+ * The canonical text of a record without its hash, by cutting the hash out; null if no member follows it, as one does in
+ * every record of the schemas. The match is unambiguous: a text cannot contain its own hash elsewhere.
  */
 export function textWithoutHash(text: string, hash: string): string | null {
   const member = `"hash":"${hash}",`;
@@ -66,7 +66,7 @@ function bodyOf({ hash: _, ...body }: Record<string, unknown>): string {
   return canonicalJson(body);
 }
 
-/** Null: it is not of its schema. */
+/** Null: it does not match its schema. */
 function checked(record: Record<string, unknown>): ReadRecord | null {
   schemas ??= compileSchemas();
   if (schemas.evidence.Check(record)) {

@@ -6,8 +6,8 @@ const MEMBER = '"hash":"';
 const HASH_LENGTH = 'sha256:'.length + 64;
 
 /**
- * The hash of stored bytes, computed again; null where they do not hold their own. As `readRecord`, without parsing. Searched from the end, near
- * which the members of a record's place stand.
+ * Recomputes the hash of stored bytes; null if they do not contain it. Like `readRecord`, without parsing. Searches from the end, because the
+ * chain fields are near it.
  */
 export function rehash(bytes: string, seq: number, prev_hash: string): RecordPlace | null {
   if (bytes.lastIndexOf(`"prev_hash":"${prev_hash}"`) < 0 || bytes.lastIndexOf(`"seq":${seq}`) < 0) return null;

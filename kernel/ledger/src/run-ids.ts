@@ -8,7 +8,7 @@ const EMPTY = 0n;
 
 /**
  * A set of run ids, by 127 bits of a keyed hash of each, in a table that is between three eighths and three quarters full. Ten million take
- * 256 MiB, and half as much again while it grows. The key is random, so that nobody can choose ids that meet in the table.
+ * 256 MiB, and half as much again while it grows. The key is random, so that an attacker cannot choose colliding ids.
  */
 export class RunIds {
   #size = 0;
@@ -21,9 +21,9 @@ export class RunIds {
     return this.#size;
   }
 
-  /** @param run_id a UUID, in either case. @returns false: it was there already */
+  /** @param run_id a UUID, in either case. @returns false if it was already present */
   add(run_id: string): boolean {
-    // By way of a binary string: half the time of asking for a buffer.
+    // Uses a binary string: twice as fast as requesting a buffer.
     this.#digest.write(hash('sha256', this.#key + run_id.toLowerCase(), 'binary'), 'latin1');
     if (!put(this.#table, (this.#words[0] ?? 0n) | 1n, this.#words[1] ?? 0n)) return false;
     this.#size += 1;
@@ -39,7 +39,7 @@ export class RunIds {
   }
 }
 
-/** @returns false: it was there already */
+/** @returns false if it was already present */
 function put(table: BigUint64Array, first: bigint, second: bigint): boolean {
   let at = Number(second & BigInt(table.length / WORDS - 1)) * WORDS;
   for (; table[at] !== EMPTY; at = (at + WORDS) % table.length) if (table[at] === first && table[at + 1] === second) return false;

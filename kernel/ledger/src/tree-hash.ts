@@ -3,9 +3,9 @@ import { EMPTY_ROOT, type Hash } from './merkle.ts';
 
 const HASH_BYTES = 32;
 
-/** Root of an RFC 6962 tree over leaves that come one after another. Keeps one hash for each bit of the number of leaves. */
+/** Incremental root of an RFC 6962 tree. Keeps one hash for each bit of the number of leaves. */
 export class TreeHash {
-  /** Roots of full subtrees, the largest first, each twice as large as the next or more. As binary strings: four times faster here than buffers. */
+  /** Roots of full subtrees, largest first. Binary strings are four times faster here than buffers. */
   readonly #roots: string[] = [];
   #size = 0;
   /** A byte 0, and the hash of a record in ASCII. */
@@ -20,13 +20,13 @@ export class TreeHash {
   append(recordHash: string): void {
     this.#leaf.write(recordHash, 1, 'latin1');
     let root = hash('sha256', this.#leaf, 'binary');
-    // As many subtrees become one as the number of leaves before ends with ones.
+    // Merges one subtree for each trailing one bit of the previous number of leaves.
     for (let rest = this.#size; rest % 2 === 1; rest = (rest - 1) / 2) root = this.#join(this.#roots.pop() ?? '', root);
     this.#roots.push(root);
     this.#size += 1;
   }
 
-  /** Of all leaves until now. */
+  /** Root of all leaves so far. */
   root(): Hash {
     const [last, ...larger] = this.#roots.toReversed();
     if (last === undefined) return EMPTY_ROOT;

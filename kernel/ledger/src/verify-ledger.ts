@@ -6,45 +6,45 @@ import { RunIds } from './run-ids.ts';
 import { TreeHash } from './tree-hash.ts';
 
 /**
- * Where a ledger is broken, and how. `cut_off`: a checkpoint has more records than there are. `not_as_signed`: all links hold, but the
- * records are not those of a checkpoint, so they were written anew.
+ * Where and how a ledger is broken. `cut_off`: a checkpoint covers more records than there are. `not_as_signed`: the chain is valid, but
+ * does not match a checkpoint, so the records were rewritten.
  */
 export interface LedgerFault {
-  /** The first record that is, or may be, wrong: what its `seq` should be. */
+  /** Expected `seq` of the first record that is, or may be, wrong. */
   readonly seq: number;
-  /** The last one that may be the first wrong one; the same as `seq` where that is known. */
+  /** Last candidate for the first wrong record; equal to `seq` if that is known. */
   readonly through: number;
   readonly why: RecordFault | 'second_evidence' | 'cut_off' | 'not_as_signed';
 }
 
 export interface LedgerReport {
-  /** Records that are whole, counted from the first. */
+  /** Number of valid records, from the first. */
   readonly records: number;
-  /** Those of them that are evidence of a run. No two are of the same. */
+  /** How many of them are evidence, each of a different run. */
   readonly evidence: number;
-  /** Hash of the last whole record; `genesis` for none. */
+  /** Hash of the last valid record; `genesis` for none. */
   readonly head: string;
-  /** Of the tree over the whole records. */
+  /** Root of the tree over the valid records. */
   readonly root: Hash;
-  /** So many records, from the first, are those of a checkpoint; 0 without one. */
+  /** Number of records, from the first, that a checkpoint covers; 0 without one. */
   readonly anchored: number;
-  /** Null: the ledger is whole. */
+  /** Null: the ledger is valid. */
   readonly fault: LedgerFault | null;
 }
 
-/** Checks a ledger from its first record, one after another, and that it is the one that the checkpoints are of. */
+/** Verifies a ledger record by record from the first, and against checkpoints. */
 export class LedgerVerifier {
   readonly #tree = new TreeHash();
   readonly #runs = new RunIds();
-  /** Those that were not met yet, the smallest first. */
+  /** Checkpoints not reached yet, smallest first. */
   readonly #checkpoints: { readonly checkpoint: Checkpoint; readonly anchors: boolean }[];
   #head: string = GENESIS;
   #anchored = 0;
   #fault: LedgerFault | null = null;
 
   /**
-   * @param checkpoints whose signatures the caller has checked
-   * @param own those that whoever holds the ledger keeps beside it: they must hold too, and anchor nothing
+   * @param checkpoints with signatures already verified by the caller
+   * @param own checkpoints stored with the ledger: they must match too, but do not anchor it
    */
   constructor(checkpoints: readonly Checkpoint[] = [], own: readonly Checkpoint[] = []) {
     const kept = checkpoints.map((checkpoint) => ({ checkpoint, anchors: true }));
@@ -54,8 +54,8 @@ export class LedgerVerifier {
   }
 
   /**
-   * @param elsewhere what {@link readRecord} said of these bytes in another thread; left out, or of another place: they are read here
-   * @returns what the record says; null: the ledger is broken, and nothing more is looked at
+   * @param elsewhere result of {@link readRecord} for these bytes from another thread; absent or for another place: they are parsed here
+   * @returns the parsed record; null: the ledger is broken, and later records are ignored
    */
   add(bytes: Uint8Array, elsewhere?: ReadRecord): ReadRecord | null {
     if (this.#fault !== null) return null;
@@ -70,7 +70,7 @@ export class LedgerVerifier {
     return this.#fault === null ? read : null;
   }
 
-  /** Whole records so far. */
+  /** Valid records so far. */
   get records(): number {
     return this.#tree.size;
   }
@@ -80,7 +80,7 @@ export class LedgerVerifier {
     return this.#head;
   }
 
-  /** Once all records were added. */
+  /** Call it after all records were added. */
   report(): LedgerReport {
     const { size } = this.#tree;
     if (this.#fault === null && this.#checkpoints.length > 0) this.#break(size + 1, 'cut_off');
@@ -112,7 +112,7 @@ export class LedgerVerifier {
   }
 }
 
-/** The same, of records that are texts. */
+/** The same for records as texts. */
 export async function verifyLedger(
   records: AsyncIterable<string> | Iterable<string>,
   checkpoints: readonly Checkpoint[] = [],

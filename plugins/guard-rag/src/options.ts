@@ -13,7 +13,7 @@ export const RagOptions = Type.Object(
     }),
     filter: Type.Record(Type.String(), Type.Unknown(), {
       default: {},
-      description: 'Only documents whose metadata has each of these fields, and equal.',
+      description: 'Only documents whose metadata has all of these fields with equal values.',
     }),
     max_characters: Type.Integer({
       default: 16_000,

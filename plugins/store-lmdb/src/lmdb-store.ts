@@ -67,7 +67,7 @@ function pin({ env }: Databases): () => void {
 
 function cannotOpen(folder: string, error: unknown): unknown {
   const code = systemCode(error);
-  if (isDamage(error)) return new StoreError('DAMAGED', `${folder} is damaged: bring back a backup`, { cause: error });
+  if (isDamage(error)) return new StoreError('DAMAGED', `${folder} is damaged: restore a backup`, { cause: error });
   return code === null
     ? error
     : new StoreError('OPEN', `${folder} cannot be used (${code}): it must be a folder that this user may write`, {
@@ -100,7 +100,7 @@ export class LmdbStore implements Store {
   async open(access: StoreAccess = 'serve'): Promise<void> {
     if (this.#opened !== null) throw new StoreError('OPEN', `${this.#folder} is already open`);
     if (access !== 'serve' && !existsSync(join(this.#folder, 'data.mdb')))
-      throw new StoreError('OPEN', `${this.#folder} holds no runs-db, and none was made`);
+      throw new StoreError('OPEN', `${this.#folder} is not a runs-db; nothing was created`);
     let release = () => {};
     let dbs: Databases | null = null;
     let file: HeldFile | null = null;

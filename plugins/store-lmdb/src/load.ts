@@ -92,7 +92,7 @@ function checkNames(item: DumpItem): void {
  * @throws {StoreError} `NOT_EMPTY`, `CHAIN`, `NAME`
  */
 export async function loadItems(dbs: Databases, writer: Writer, folder: string, items: AsyncIterable<DumpItem>): Promise<void> {
-  if (!isEmpty(dbs)) throw new StoreError('NOT_EMPTY', `${folder} holds something already: name a folder that is not there`);
+  if (!isEmpty(dbs)) throw new StoreError('NOT_EMPTY', `${folder} is not empty: choose a new folder`);
   await writer.write(0, () => markLoading(dbs.env));
   try {
     const loading = new Loading();

@@ -112,7 +112,7 @@ export class Writer {
     if (this.#gone !== null) return this.#gone;
     const { folder, logger } = this.#parts;
     const remedy = 'bring back the folder as it was, then restart';
-    this.#gone = new StoreError('STOPPED', `${folder} was removed or exchanged while it was in use: ${remedy}`);
+    this.#gone = new StoreError('STOPPED', `${folder} was removed or replaced while it was in use: ${remedy}`);
     logger.error({ event: 'store_gone' });
     return this.#gone;
   }

@@ -13,8 +13,8 @@ export function unreachable(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   // Not the driver's: what a column holds is not what was written.
   if (error instanceof SyntaxError || CORRUPTED.has(reasonOf(error)))
-    return new StoreError('DAMAGED', `the database is damaged (${reasonOf(error)}): bring back a backup`, { cause: error });
-  return new StoreError('UNREACHABLE', `the database cannot be used now (${reasonOf(error)})`, { cause: error });
+    return new StoreError('DAMAGED', `the database is damaged (${reasonOf(error)}): restore a backup`, { cause: error });
+  return new StoreError('UNREACHABLE', `the database is unavailable (${reasonOf(error)})`, { cause: error });
 }
 
 /** The driver's words for a statement that was not answered in time; it has no code for it. */

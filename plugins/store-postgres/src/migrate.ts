@@ -41,7 +41,7 @@ export async function assertMigrated(database: DatabaseUrl): Promise<void> {
   await inSession(database, 'read', MOST_SILENCE_MS, async (client) => {
     const found = await versionOf(client);
     if (found === KNOWN) return;
-    if (found === null) throw new StoreError('OPEN', 'the database holds no runs-db, and none was made');
+    if (found === null) throw new StoreError('OPEN', 'the database is not a runs-db; nothing was created');
     throw new StoreError(
       'SCHEMA',
       `the database was written by an older version (schema ${found}, this one knows ${KNOWN}): use that version, or let svc serve bring it up to date`,

@@ -22,7 +22,7 @@ export async function refuseUnsafe(client: pg.ClientBase): Promise<Settings> {
             current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS standby`,
   );
   const [found] = rows;
-  if (found === undefined) throw new Error('the server tells no settings');
+  if (found === undefined) throw new Error('the server returned no settings');
   const { fsync, synchronous_commit, encoding, standby } = found;
   const refuse = (what: string, remedy: string): never => {
     throw new StoreError('OPEN', `the database cannot keep evidence: ${what}; ${remedy}`);

@@ -31,7 +31,10 @@ export function checkDataFile(folder: string, code: 'OPEN' | 'DAMAGED' = 'OPEN')
   try {
     const { size } = fstatSync(file);
     if (size > 0 && !looksLikeDatabase(file, size)) {
-      throw new StoreError(code, `${join(folder, 'data.mdb')} is damaged or no LMDB database: restore it or use another folder`);
+      throw new StoreError(
+        code,
+        `${join(folder, 'data.mdb')} is damaged or not an LMDB database: restore it or use another folder`,
+      );
     }
   } finally {
     closeSync(file);

@@ -16,9 +16,9 @@ export async function inspectInChild(folder: string, signal: AbortSignal): Promi
     if (error === null) resolve(JSON.parse(stdout));
     else if (typeof error.code === 'number' || (error.signal ?? null) !== null)
       reject(
-        new StoreError('DAMAGED', `${folder} cannot be read: the process that did was ended by ${error.signal ?? 'an error'}`),
+        new StoreError('DAMAGED', `${folder} cannot be read: the reading process was killed by ${error.signal ?? 'an error'}`),
       );
-    else reject(new StoreError('OPEN', `${folder} cannot be checked: no process could be started for it`));
+    else reject(new StoreError('OPEN', `${folder} cannot be checked: the checking process could not be started`));
   });
   return promise;
 }

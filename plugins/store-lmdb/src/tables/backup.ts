@@ -17,11 +17,10 @@ const LOOK_EVERY_MS = 100;
  * @throws {StoreError} `OPEN`, `SCHEMA`, `NOT_EMPTY`, `FULL`
  */
 export async function backUp(folder: string, target: string, progress: (bytes: number, of: number) => void): Promise<void> {
-  if (!existsSync(join(folder, DATA_FILE))) throw new StoreError('OPEN', `${folder} holds no runs-db`);
+  if (!existsSync(join(folder, DATA_FILE))) throw new StoreError('OPEN', `${folder} is not a runs-db`);
   checkDataFile(folder, 'DAMAGED');
   mkdirSync(target, { recursive: true, mode: 0o700 });
-  if (readdirSync(target).length > 0)
-    throw new StoreError('NOT_EMPTY', `${target} holds something already: name a folder that is not there`);
+  if (readdirSync(target).length > 0) throw new StoreError('NOT_EMPTY', `${target} is not empty: choose a new folder`);
   const bytes = statSync(join(folder, DATA_FILE)).size;
   assertRoom(target, bytes);
   const unmark = markReader(folder);
@@ -34,7 +33,7 @@ export async function backUp(folder: string, target: string, progress: (bytes: n
     await sync(target);
   } catch (error) {
     rmSync(join(target, DATA_FILE), { force: true });
-    throw isDamage(error) ? new StoreError('DAMAGED', `${folder} is damaged: bring back a backup`, { cause: error }) : error;
+    throw isDamage(error) ? new StoreError('DAMAGED', `${folder} is damaged: restore a backup`, { cause: error }) : error;
   } finally {
     clearInterval(looking);
     await env.close();
@@ -64,7 +63,7 @@ export function openToRead(folder: string): RootDatabase<string, string> {
   try {
     return open<string, string>(options);
   } catch (error) {
-    if (isDamage(error)) throw new StoreError('DAMAGED', `${folder} is damaged: bring back a backup`, { cause: error });
+    if (isDamage(error)) throw new StoreError('DAMAGED', `${folder} is damaged: restore a backup`, { cause: error });
     throw new StoreError('OPEN', `${folder} cannot be read as an LMDB database: check its permissions`, { cause: error });
   }
 }
@@ -72,7 +71,7 @@ export function openToRead(folder: string): RootDatabase<string, string> {
 function assertRoom(target: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(target);
   if (bavail * bsize > bytes) return;
-  throw new StoreError('FULL', `the disk of ${target} has ${bavail * bsize} bytes free, and the copy takes ${bytes}`);
+  throw new StoreError('FULL', `the disk of ${target} has ${bavail * bsize} bytes free, but the copy needs ${bytes}`);
 }
 
 function sizeOf(file: string): number {

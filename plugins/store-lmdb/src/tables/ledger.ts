@@ -65,5 +65,5 @@ export function assertFree({ ledger }: Databases, [first]: readonly LedgerEntry[
 
 /** A second process on the folder would have forked the chain. */
 export function forked(seq: number): StoreError {
-  return new StoreError('CHAIN', `record ${seq} is there already: nothing was written`);
+  return new StoreError('CHAIN', `record ${seq} already exists: nothing was written`);
 }

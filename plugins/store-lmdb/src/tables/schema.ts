@@ -40,7 +40,7 @@ export function foundSchema(env: Root, folder: string): FoundSchema {
 export function assertReadable(env: Root, folder: string): void {
   const found = Number(env.get(SCHEMA_KEY) ?? Number.NaN);
   if (Number.isNaN(found) || found === LOADING) {
-    throw new StoreError('SCHEMA', `${folder} holds no runs-db, or one that is being loaded`);
+    throw new StoreError('SCHEMA', `${folder} is not a runs-db, or one that is being loaded`);
   }
   if (found !== INDEXING) refuseNewer(found, folder);
 }
