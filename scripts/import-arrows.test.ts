@@ -14,7 +14,20 @@ const FORBIDDEN: readonly (readonly [string, readonly string[]])[] = [
     ['../config/index.ts', '../index.ts', 'uuid', 'yaml', 'node:fs', '@svc/sdk', '@svc/ledger', 'fastify'],
   ],
   ['kernel/ledger/src', ['node:fs', 'node:worker_threads', '@svc/kernel', '@svc/sdk', 'lmdb', 'fastify']],
-  ['kernel/engine/src', ['fastify', 'lmdb', 'piscina', 'prom-client', 'yaml', '@svc/host', '@svc/sdk', '@svc/guard-rules']],
+  [
+    'kernel/engine/src',
+    [
+      'fastify',
+      'gpt-tokenizer/encoding/o200k_base',
+      'lmdb',
+      'piscina',
+      'prom-client',
+      'yaml',
+      '@svc/host',
+      '@svc/sdk',
+      '@svc/guard-rules',
+    ],
+  ],
   ['kernel/engine/src/core', ['fastify', '@fastify/swagger', 'lmdb', 'piscina', 'prom-client', 'undici', '@svc/sdk']],
   ['kernel/engine/src/ledger/deep', ['fastify', 'lmdb', 'piscina', '@svc/store-lmdb']],
   ['kernel/engine/src/workers', ['fastify', 'lmdb', 'prom-client', '@svc/host']],
@@ -28,6 +41,7 @@ const FORBIDDEN: readonly (readonly [string, readonly string[]])[] = [
   ['plugins/new-one/src/deep', ['@svc/kernel', '@svc/provider-echo', 'lmdb', 'piscina', 'prom-client']],
   ['host/src', ['@svc/guard-rules', '@svc/store-lmdb', '@svc/provider-echo', '@svc/toolkit/work', 'lmdb', 'piscina']],
   ['host/src/compose', ['tsyringe', 'reflect-metadata', 'reflect-metadata/lite', '@svc/guard-rules', 'lmdb']],
+  ['host/src/tokens', ['@svc/kernel', 'tsyringe', 'lmdb']],
   ['host/pages/showcase/ledger', ['@svc/kernel', '@svc/ledger', '@svc/sdk', 'node:crypto', 'undici']],
   ['host/src/http/endpoints', ['@svc/kernel/src/runs/runs.ts', '@svc/sdk', 'lmdb']],
 ];
@@ -44,6 +58,7 @@ const ALLOWED: readonly (readonly [string, readonly string[]])[] = [
   ['plugins/guard-rules/src', ['@svc/sdk', '@svc/sdk/testing', 're2js']],
   ['plugins/store-lmdb/src', ['@svc/sdk', 'lmdb']],
   ['host/src', ['@svc/kernel', '@svc/contracts', '@svc/ledger', 'fastify', 'prom-client']],
+  ['host/src/tokens', ['piscina', 'gpt-tokenizer/encoding/o200k_base']],
   ['host/pages/shared', ['@svc/contracts', 'typebox', './dom.ts', '../../src/http/schemas.ts']],
 ];
 

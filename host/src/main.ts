@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { pep440, VERSION } from '@svc/kernel';
 import { helpOf } from './commands/help.ts';
 import { styled } from './commands/terminal.ts';
 import { endProcess } from './ending/end-process.ts';
@@ -14,7 +13,7 @@ const SERVERS: ReadonlySet<string> = new Set(['serve', 'start']);
 
 type Command = (args: string[]) => Promise<void>;
 
-/** Each command is loaded when it is asked for: `svc --version` opens no database. */
+/** Each command is loaded when it is asked for: `svc --version` opens no database, and a server that starts itself again has loaded nothing. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   backup: async () => (await import('./commands/backup.ts')).backup,
   init: async () => (await import('./commands/init.ts')).init,
@@ -35,8 +34,10 @@ async function main([name, ...args]: string[]): Promise<void> {
   if (name === undefined) {
     process.stderr.write(helpOf());
     process.exitCode = 2;
-  } else if (name === '--version') process.stdout.write(`${pep440(VERSION)}\n`);
-  else if (name === '--help' || name === 'help') process.stdout.write(helpOf(args[0]));
+  } else if (name === '--version') {
+    const { pep440, VERSION } = await import('@svc/kernel');
+    process.stdout.write(`${pep440(VERSION)}\n`);
+  } else if (name === '--help' || name === 'help') process.stdout.write(helpOf(args[0]));
   else if (args.includes('--help')) process.stdout.write(helpOf(name));
   else {
     const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;

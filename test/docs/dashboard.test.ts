@@ -50,9 +50,9 @@ function readsOf(expr: string): Map<string, Set<string>> {
   return reads;
 }
 
-/** The labels that the table in docs/operating.md gives a metric. */
+/** The labels that the table in docs/monitoring.md gives a metric. */
 function documentedLabels(): Map<string, Set<string>> {
-  const rows = [...readPage('docs/operating.md').matchAll(/^\| `(svc_\w+)` \| ([^|]*) \|/gm)];
+  const rows = [...readPage('docs/monitoring.md').matchAll(/^\| `(svc_\w+)` \| ([^|]*) \|/gm)];
   return new Map(rows.map(([, name = '', labels = '']) => [name, new Set(labels.match(/\w+/g))]));
 }
 

@@ -1,13 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fencesOf } from '../docs/fences.ts';
-import { faultsOf, type Packed, PUBLISHED, pack } from '../outside/packed.ts';
+import { faultsOf, type Packed, PUBLISHED, pack, packPublished } from '../outside/packed.ts';
 import { followTutorial } from '../outside/tutorial.ts';
 
 const run = promisify(execFile);
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await run(process.execPath, [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-b'], { cwd: ROOT });
   folder = mkdtempSync(join(tmpdir(), 'svc-outside-'));
   mkdirSync(join(folder, 'tarballs'));
-  packed = await Promise.all(PUBLISHED.map((name) => pack(name, join(folder, 'tarballs'))));
+  packed = await packPublished(join(folder, 'tarballs'));
   foreign = await Promise.all(FOREIGN.map((name) => pack(name, join(folder, 'tarballs'))));
 }, LONG);
 afterAll(() => rmSync(folder, { recursive: true, force: true }), LONG);
@@ -41,6 +41,25 @@ describe('packages as they are published', () => {
     expect(one).toBeDefined();
     expect(one && (await faultsOf(one))).toEqual([]);
   });
+});
+
+/** An author's folder with the SDK alone. */
+it('@svc/sdk brings the contracts and typebox, and nothing else', { timeout: LONG }, async () => {
+  const author = join(folder, 'author');
+  mkdirSync(author);
+  const ours = tarballs();
+  const dependencies = { '@svc/sdk': ours['@svc/sdk'] };
+  const overrides = { '@svc/contracts': ours['@svc/contracts'] };
+  writeFileSync(join(author, 'package.json'), JSON.stringify({ name: 'author', private: true, dependencies, overrides }));
+  await npm(['install'], author);
+  const modules = join(author, 'node_modules');
+  // What npm notes of all that it has installed, nested packages too.
+  const { packages } = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8'));
+  expect(Object.keys(packages).sort()).toEqual(['@svc/contracts', '@svc/sdk', 'typebox'].map((name) => `node_modules/${name}`));
+  const files = readdirSync(modules, { recursive: true, encoding: 'utf8' }).map((name) => statSync(join(modules, name)));
+  const megabytes = files.filter((file) => file.isFile()).reduce((sum, { size }) => sum + size, 0) / 1_000_000;
+  console.info(`@svc/sdk installs ${Object.keys(packages).length} packages, ${megabytes.toFixed(1)} MB`);
+  expect(megabytes).toBeLessThan(6);
 });
 
 /** An operator's project beside two plugins of others, written by hand as an operator does. */

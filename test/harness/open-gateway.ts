@@ -171,6 +171,7 @@ export class OpenGateway {
       config_digest: `sha256:${'0'.repeat(64)}`,
       clock: this.clock,
       workers: this.#workers,
+      count_tokens: null,
       logger: this.logger,
       bytes: this.bytes,
       observer: BLIND,

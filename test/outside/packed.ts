@@ -15,6 +15,9 @@ export const PUBLISHED: readonly string[] = [
   'host',
 ].filter((folder) => existsSync(join(ROOT, folder, 'package.json')));
 
+/** Bytes of npm's list of all files. */
+const MAX_LISTED = 16 * 1024 * 1024;
+
 export interface Packed {
   readonly name: string;
   readonly folder: string;
@@ -23,12 +26,42 @@ export interface Packed {
   readonly files: readonly string[];
 }
 
-/** As `npm publish` would send it. @param folder absolute, or from the root of the repository */
+/** Those of the repository, all at once: each start of npm is a second of a core. */
+export async function packPublished(destination: string): Promise<Packed[]> {
+  const listed = await listPacked(ROOT, destination, ...PUBLISHED.map((folder) => `--workspace=${folder}`));
+  return PUBLISHED.map((published) => {
+    const folder = join(ROOT, published);
+    const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return packedOf(
+      listed.find((one) => one.name === name),
+      folder,
+      destination,
+    );
+  });
+}
+
+/** As `npm publish` would send it. */
 export async function pack(folder: string, destination: string): Promise<Packed> {
-  const cwd = join(folder.startsWith('/') ? '' : ROOT, folder);
-  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', destination], { cwd });
-  const [{ name, filename, files }] = JSON.parse(stdout);
-  return { name, folder: cwd, tarball: join(destination, filename), files: files.map(({ path }: { path: string }) => path) };
+  const [listed] = await listPacked(folder, destination);
+  return packedOf(listed, folder, destination);
+}
+
+/** As npm tells of a tarball that it has made. */
+interface Listed {
+  readonly name: string;
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+async function listPacked(cwd: string, destination: string, ...more: string[]): Promise<Listed[]> {
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', destination, ...more];
+  return JSON.parse((await run('npm', args, { cwd, maxBuffer: MAX_LISTED })).stdout);
+}
+
+function packedOf(listed: Listed | undefined, folder: string, destination: string): Packed {
+  if (listed === undefined) throw new Error(`${folder} was not packed`);
+  const { name, filename, files } = listed;
+  return { name, folder, tarball: join(destination, filename), files: files.map(({ path }) => path) };
 }
 
 /** What a strict look finds wrong with a package, in words. */

@@ -1,4 +1,3 @@
-import type { RunEvent } from '@svc/contracts';
 import type { Static } from 'typebox';
 import type * as schemas from '../../src/http/schemas.ts';
 
@@ -8,10 +7,10 @@ export type Route = schemas.Route;
 export type RouteNode = Static<typeof schemas.RouteNode>;
 export type RouteList = Static<typeof schemas.RouteList>;
 /** `evidence`: `<seq> <hash>` of its ledger record, from a header; null where it has not ended. */
-export type Run = WithEvents<Static<typeof schemas.Run>> & { readonly evidence: string | null };
-export type StoredRun = WithEvents<Static<typeof schemas.StoredRun>>;
+export type Run = Static<typeof schemas.Run> & { readonly evidence: string | null };
+export type StoredRun = Static<typeof schemas.StoredRun>;
 export type PendingRun = Static<typeof schemas.PendingRun>;
-export type DecidedRun = WithEvents<Static<typeof schemas.DecidedRun>>;
+export type DecidedRun = Static<typeof schemas.DecidedRun>;
 export type RunResponse = Static<typeof schemas.RunResponse>;
 export type SentRequest = Static<typeof schemas.SentRequest>;
 export type Report = Static<typeof schemas.Report>;
@@ -19,6 +18,3 @@ export type Report = Static<typeof schemas.Report>;
 export type Frame = Static<typeof schemas.ChatCompletionChunk> | Static<typeof schemas.ChatErrorFrame>;
 export type Decision = Static<typeof schemas.Decide>['decision'];
 export type { ChatCompletion, ChatMessage, RunEvent } from '@svc/contracts';
-
-/** The schemas describe events to any reader, with open types; the gateway itself writes a closed set. */
-type WithEvents<T> = Omit<T, 'events'> & { events: RunEvent[] };

@@ -13,12 +13,14 @@ const run = (events: readonly RunEvent[], status: Run['status'] = 'completed'): 
   config_digest: 'sha256:0',
   evidence: null,
 });
-const event = (event_type: RunEvent['event_type'], data: RunEvent['data']): RunEvent => ({
-  event_type,
-  stage: 'approval',
-  node: 'words',
-  data,
-});
+/** As an earlier release may have written it, too. */
+const event = (event_type: RunEvent['event_type'], data: object) =>
+  ({
+    event_type,
+    stage: 'approval',
+    node: 'words',
+    data,
+  }) as RunEvent;
 
 it('names who decided last', () => {
   const bob = event('decision', { decision: 'approved', principal_id: 'bob' });

@@ -22,12 +22,14 @@ const route: Route = {
   pipeline: { ingress: [node('mask'), node('policy')], egress: [node('mask')] },
   streams: 'as-it-comes',
 };
-const event = (event_type: RunEvent['event_type'], stage: RunEvent['stage'], name: string, data: RunEvent['data']): RunEvent => ({
-  event_type,
-  stage,
-  node: name,
-  data,
-});
+/** As an earlier release may have written it, too. */
+const event = (event_type: RunEvent['event_type'], stage: RunEvent['stage'], name: string, data: object) =>
+  ({
+    event_type,
+    stage,
+    node: name,
+    data,
+  }) as RunEvent;
 const tones = (events: readonly RunEvent[]) => stopsOf(route, events).map(({ label }) => label?.tone ?? null);
 const masked = event('verdict', 'ingress', 'mask', { verdict: 'sanitize', duration_ms: 3 });
 const waits = event('verdict', 'ingress', 'policy', { verdict: 'require_approval' });

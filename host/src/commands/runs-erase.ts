@@ -51,7 +51,7 @@ export async function eraseRuns(args: string[]): Promise<void> {
 function wordsOf({ run_id, status, reaches_copies }: Erased): string {
   const copies = reaches_copies
     ? 'copies of the runs-db from before cannot be read for it either'
-    : 'copies of the runs-db from before can be read for it until the content key is exchanged (docs/operating.md, Content)';
+    : 'copies of the runs-db from before can be read for it until the content key is exchanged (docs/content.md)';
   return `erased: ${run_id} (${status}); ${copies}`;
 }
 

@@ -4,6 +4,7 @@ import { buildIndexPipeline } from '../config/build-routes.ts';
 import type { RunsDb } from '../config/runs-db.ts';
 import { contentKeys } from '../keys/content-key.ts';
 import { Rag, type RagFolders } from '../retrieval/index.ts';
+import { countTokens } from '../tokens/token-counter.ts';
 import type { Container } from './container.ts';
 import { ledgerOptions } from './ledger-options.ts';
 import { BYTES_IN_FLIGHT, CLOCK, CONFIG, GUARD_POOL, LOGGER, OBSERVER, OPTIONS, RAG, ROUTES, STORE } from './tokens.ts';
@@ -18,6 +19,7 @@ export async function openGateway(container: Container): Promise<Gateway> {
     config_digest: config.digest,
     clock: container.resolve(CLOCK),
     workers: container.resolve(GUARD_POOL),
+    count_tokens: countTokens,
     logger: container.resolve(LOGGER),
     bytes: container.resolve(BYTES_IN_FLIGHT),
     observer: await container.resolve(OBSERVER),

@@ -49,18 +49,9 @@ export function buildIndexPipeline({ rag, packs }: ResolvedConfig): PipelineNode
   return (rag?.index_pipeline ?? []).map((pack) => pipelineNode(known(packs, pack)));
 }
 
-function pipelineNode({
-  name,
-  guard,
-  namespaces,
-  package: from,
-  version,
-  timeout_ms,
-  on_error,
-  mode,
-  scope,
-}: PackNode): PipelineNode {
-  return { name, guard, namespaces, package: from, version, timeout_ms, on_error, mode, scope };
+/** A pack without what the configuration alone needs of it. */
+function pipelineNode({ type: _, rawOptions, optionsSchema, ...node }: PackNode): PipelineNode {
+  return node;
 }
 
 /** What a decision of an approver depends on: when it changes, a paused payload is judged again. Keys are not part of it. */

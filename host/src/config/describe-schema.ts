@@ -27,6 +27,8 @@ export function describeSchema(schema: unknown): string | undefined {
       return `a whole number${range(schema)}`;
     case 'number':
       return `a number${range(schema)}`;
+    case 'null':
+      return 'null';
     case 'boolean':
       return 'true or false';
     case 'array':

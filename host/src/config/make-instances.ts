@@ -1,4 +1,4 @@
-import { type Exporter, isObject } from '@svc/contracts';
+import { type Exporter, isObject, nodeSettingsOf } from '@svc/contracts';
 import { createPlugin, type Workshop } from './create-plugin.ts';
 import { OpenedNamespaces } from './opened-namespaces.ts';
 import type { Secrets } from './resolve-secrets.ts';
@@ -39,8 +39,7 @@ export async function makePacks(section: Section<Config['packs'][string]>, makin
     const namespaces = opened.take(name);
     if (created === null) continue;
     const { instance: guard, ...origin } = created;
-    const { timeout_ms, on_error, mode, scope } = pack;
-    made.set(name, { ...origin, name, guard, namespaces, timeout_ms, on_error, mode, scope });
+    made.set(name, { ...origin, name, guard, namespaces, ...nodeSettingsOf(pack) });
   }
   return made;
 }

@@ -1,8 +1,18 @@
-import type { Embedder, Exporter, Guard, JsonObject, PluginKind, Provider, UpstreamTimeouts, Vectors } from '@svc/contracts';
+import type {
+  Embedder,
+  Exporter,
+  Guard,
+  JsonObject,
+  NodeSettings,
+  PluginKind,
+  Provider,
+  UpstreamTimeouts,
+  Vectors,
+} from '@svc/contracts';
 import type { PluginCatalogue } from '@svc/kernel';
 import type { TSchema } from 'typebox';
 import type { LedgerSettings } from './ledger-section.ts';
-import type { Pack, Role, Route, ServerConfig, Traces } from './schema.ts';
+import type { Role, Route, ServerConfig, Traces } from './schema.ts';
 import type { StoreSettings } from './store-section.ts';
 
 export interface AuthKey {
@@ -34,7 +44,7 @@ export interface ProviderNode extends Origin {
   readonly timeouts: UpstreamTimeouts;
 }
 
-export interface PackNode extends Origin, Omit<Pack, 'type'> {
+export interface PackNode extends Origin, NodeSettings {
   /** The key in `packs`. */
   readonly name: string;
   readonly guard: Guard;

@@ -1,3 +1,4 @@
+import { NodeSettings } from '@svc/contracts';
 import { type Static, type TProperties, Type } from 'typebox';
 import { DURATION_PATTERN } from './duration.ts';
 import { closed, duration } from './schema-parts.ts';
@@ -88,23 +89,7 @@ export const ProviderSchema = Type.Object(
 export const PackSchema = Type.Object(
   {
     type: Type.Optional(Type.String({ minLength: 1, description: 'Which guard plugin. Left out: the key of this section.' })),
-    timeout_ms: Type.Integer({
-      ...TIMEOUT,
-      default: 5000,
-      description: 'Longest time that one check may work, in milliseconds.',
-    }),
-    on_error: Type.Enum(['block', 'require_approval', 'allow'], {
-      default: 'block',
-      description: 'What a guard that fails or runs past its time leads to.',
-    }),
-    mode: Type.Enum(['enforce', 'observe'], {
-      default: 'enforce',
-      description: '`observe` records what the guard would have done and changes nothing.',
-    }),
-    scope: Type.Enum(['all', 'new'], {
-      default: 'all',
-      description: 'Look at all messages of a request, or only at those after the last assistant message.',
-    }),
+    ...NodeSettings.properties,
   },
   {
     additionalProperties: true,

@@ -1,8 +1,10 @@
-import type { RunOutcome, Stop } from '@svc/kernel';
+import type { RunOutcome } from '@svc/kernel';
 import { describe, expect, it } from 'vitest';
 import { stoppedCompletion } from './stopped-completion.ts';
 
 const RUN = '01900000-0000-7000-8000-000000000001';
+
+type Stop = NonNullable<RunOutcome['stop']>;
 
 function told(stop: Partial<Stop> & Pick<Stop, 'kind'>, row: Partial<RunOutcome['row']> = {}): string {
   const outcome: RunOutcome = {

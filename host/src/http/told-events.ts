@@ -13,5 +13,7 @@ export function toldEvents({ events, stop }: Pick<RunOutcome, 'events' | 'stop'>
   );
   const { text, retry_at } = hint;
   const told = retry_at === undefined ? { text } : { text, retry_at };
-  return events.map((event, index) => (index === last ? { ...event, data: { ...event.data, hint: told } } : event));
+  return events.map((event, index) =>
+    index === last && event.event_type === 'verdict' ? { ...event, data: { ...event.data, hint: told } } : event,
+  );
 }

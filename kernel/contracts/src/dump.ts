@@ -1,5 +1,6 @@
 import type { LedgerHead, SealedRecord } from './ledger.ts';
-import type { RunRow, RunStatus } from './run.ts';
+import type { RunRow } from './run.ts';
+import type { RunStatus } from './run-status.ts';
 import type { ContentItem } from './store.ts';
 
 /** A counter as it is kept. */

@@ -3,7 +3,7 @@ import type { CounterSettlement, Counters } from './counters.ts';
 import type { JsonObject } from './json.ts';
 import type { Endpoint } from './provider.ts';
 import type { RagNamespace } from './rag.ts';
-import type { EndedStatus } from './run.ts';
+import type { EndedStatus } from './run-status.ts';
 import type { PluginDeps } from './runtime.ts';
 import type { Edit, Segment } from './segment.ts';
 

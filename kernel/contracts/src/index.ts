@@ -54,6 +54,7 @@ export {
   type SealedRecord,
 } from './ledger.ts';
 export { nextTurn } from './next-turn.ts';
+export { NodeSettings, nodeSettingsOf } from './node-settings.ts';
 export {
   API_VERSION,
   KERNEL_KEYS,
@@ -87,19 +88,19 @@ export {
   type Retriever,
   type Vectors,
 } from './rag.ts';
+export type { Approver, EvidencePointer, RunRow } from './run.ts';
 export {
-  type Approver,
-  type EndedStatus,
+  EVENT_DATA,
+  EVENT_MEANINGS,
   EVENT_STAGES,
   EVENT_TYPES,
+  type EventData,
   type EventStage,
   type EventType,
-  type EvidencePointer,
-  RUN_STATUSES,
   RunEvent,
-  type RunRow,
-  type RunStatus,
-} from './run.ts';
+  runEvent,
+} from './run-event.ts';
+export { type EndedStatus, RUN_STATUSES, type RunStatus } from './run-status.ts';
 export type { Clock, Logger, PluginDeps } from './runtime.ts';
 export type { SecretsBackend } from './secrets.ts';
 export type { Edit, Segment, SegmentKind, SkippedPart } from './segment.ts';

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { RUN_STATUSES, RunEvent } from './run.ts';
+import { RecordedEvent } from './run-event.ts';
+import { RUN_STATUSES } from './run-status.ts';
 
 /** `prev_hash` of the first record. */
 export const GENESIS = 'genesis';
@@ -56,7 +57,7 @@ export const RunEvidence = Type.Object(
     created_at: time('When the run was made.'),
     completed_at: time('When it ended.'),
     status: Type.Enum([...RUN_STATUSES], { description: 'How it ended.' }),
-    events: Type.Array(RunEvent, { description: 'Its whole history, in order.' }),
+    events: Type.Array(RecordedEvent, { description: 'Its whole history, in order.' }),
     approver: nullable(
       Type.Object({
         principal_id: Type.String({ description: 'Who decided.' }),

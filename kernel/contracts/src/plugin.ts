@@ -2,6 +2,7 @@ import type { Static, TSchema } from 'typebox';
 import { Type } from 'typebox';
 import type { Exporter } from './exporter.ts';
 import type { Guard, GuardDeps } from './guard.ts';
+import { NODE_SETTINGS } from './node-settings.ts';
 import type { Provider } from './provider.ts';
 import type { Embedder, Vectors } from './rag.ts';
 import type { PluginDeps } from './runtime.ts';
@@ -59,7 +60,7 @@ export interface PluginDefinition<K extends PluginKind = PluginKind, S extends T
 
 /** Keys of a pack's or provider's section that the kernel takes itself; a plugin's schema never sees them. */
 export const KERNEL_KEYS: Readonly<Record<PluginKind, readonly string[]>> = {
-  guard: ['type', 'timeout_ms', 'on_error', 'mode', 'scope'],
+  guard: ['type', ...NODE_SETTINGS],
   provider: ['type', 'region', 'developer', 'timeout_ms', 'first_chunk_timeout_ms', 'idle_timeout_ms', 'stream_timeout_ms'],
   store: ['type'],
   exporter: ['type', 'name', 'from'],

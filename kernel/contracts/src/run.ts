@@ -1,50 +1,5 @@
-import { type Static, Type } from 'typebox';
-
-export const RUN_STATUSES = ['pending', 'running', 'paused', 'completed', 'blocked', 'denied', 'error'] as const;
-export type RunStatus = (typeof RUN_STATUSES)[number];
-/** Statuses that a run never leaves. */
-export type EndedStatus = Extract<RunStatus, 'completed' | 'blocked' | 'denied' | 'error'>;
-
-export const EVENT_TYPES = [
-  'state',
-  'verdict',
-  'observed',
-  'provider_call',
-  'paused',
-  'decision',
-  'expired',
-  'erased',
-  'error',
-  'interrupted',
-  'disconnected',
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
-
-export const EVENT_STAGES = ['ingress', 'execute', 'egress', 'approval'] as const;
-export type EventStage = (typeof EVENT_STAGES)[number];
-
-/**
- * One entry of a run's history. `node` is a guard's name, the provider's name in `execute`, the pausing node in `approval`, and empty
- * where no node is concerned. `data` holds codes, names, numbers and digests only, never text of a caller, a pattern or an upstream's message;
- * numbers are integers.
- */
-export const RunEvent = Type.Object(
-  {
-    event_type: Type.String({ description: `One of ${EVENT_TYPES.join(', ')}.` }),
-    stage: Type.String({ description: `One of ${EVENT_STAGES.join(', ')}.` }),
-    node: Type.String({
-      description: "The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty.",
-    }),
-    data: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'Depends on `event_type`; a `verdict` event carries `verdict`: allow, sanitize, block or require_approval.',
-    }),
-  },
-  { $id: 'RunEvent', description: 'One entry of the history of a run.' },
-);
-export interface RunEvent extends Static<typeof RunEvent> {
-  event_type: EventType;
-  stage: EventStage;
-}
+import type { RunEvent } from './run-event.ts';
+import type { RunStatus } from './run-status.ts';
 
 /** The last decision on a run, as its evidence carries it. `at` is an ISO 8601 timestamp. */
 export interface Approver {

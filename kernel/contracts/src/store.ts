@@ -1,7 +1,8 @@
 import type { CounterSettlement, Counters } from './counters.ts';
 import type { DumpItem, StoreTotals } from './dump.ts';
 import type { LedgerHead, LedgerRecordType, SealedRecord } from './ledger.ts';
-import type { EvidencePointer, RunRow, RunStatus } from './run.ts';
+import type { EvidencePointer, RunRow } from './run.ts';
+import type { RunStatus } from './run-status.ts';
 
 /**
  * Bytes that a run needs for a while (paused payload, node states, an answer kept for pick-up). Opaque to the store.

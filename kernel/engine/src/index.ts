@@ -4,21 +4,21 @@ export { KeyTree } from './content/key-tree.ts';
 export type { ContentKeys } from './content/keys.ts';
 export { responseText } from './content/run-content.ts';
 export type { Halt } from './core/halt.ts';
-export type { RunOutcome, Stop } from './core/outcome.ts';
-export type { Decision } from './core/resume.ts';
+export type { RunOutcome } from './core/outcome.ts';
 export { nodesOf, type PipelineNode, type RuntimeRoute } from './core/route.ts';
 export type { PipelineEnv } from './core/stage.ts';
+export { createGateway, type EmbeddedGateway, type NewGateway } from './embedding/create-gateway.ts';
+export type { NewRoute } from './embedding/new-route.ts';
+export { pluginDeps } from './embedding/plugin-deps.ts';
 export { boundedCounters } from './ledger/bounded-counters.ts';
 export { backUpStore, CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
 export type { RouteInventory } from './ledger/inventory.ts';
 export { LedgerMoved, takeBack } from './ledger/moved.ts';
 export { StoreCheck, type StoreFault } from './ledger/store-check.ts';
 export { GuardFile } from './ledger/tree/guard-file.ts';
-export type { ConsistencyProof, SignedCheckpoint } from './ledger/tree/keeper.ts';
-export type { AuditReport, LedgerKeys } from './lifecycle/audit.ts';
 export { Closing } from './lifecycle/closing.ts';
 export { Gateway } from './lifecycle/gateway.ts';
-export type { GatewayOptions, LedgerOptions, RetrievalPart } from './lifecycle/gateway-options.ts';
+export type { GatewayOptions, LedgerOptions } from './lifecycle/gateway-options.ts';
 export {
   BLIND,
   type CallReport,
@@ -32,7 +32,7 @@ export {
 export type { Erased } from './operations/erase.ts';
 export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './operations/erase-at-store.ts';
 export { screenRequest } from './operations/screen-request.ts';
-export type { PendingView, RunView } from './operations/stored-runs.ts';
+export type { RunView } from './operations/stored-runs.ts';
 export {
   type AllowList,
   discoverPlugins,
@@ -45,7 +45,7 @@ export {
   type PluginRoot,
   pinOf,
 } from './plugins/index.ts';
-export { type Unrecordable, whyUnrecordable } from './segments/index.ts';
+export { assertKnownRoles, type Unrecordable, whyUnrecordable } from './segments/index.ts';
 export { type AnswerSink, flows } from './streaming/index.ts';
 export { pep440, VERSION } from './version.ts';
 export { GuardPool } from './workers/guard-pool.ts';

@@ -4,1367 +4,1753 @@
  */
 
 export interface paths {
-  readonly '/v1/chat/completions': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/v1/chat/completions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Ask a model through a route
+         * @description A blocked, paused or denied request is no HTTP error: it returns a completion whose finish_reason is content_filter.
+         */
+        readonly post: operations["createChatCompletion"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    readonly get?: never;
-    readonly put?: never;
-    /**
-     * Ask a model through a route
-     * @description A blocked, paused or denied request is no HTTP error: it returns a completion whose finish_reason is content_filter.
-     */
-    readonly post: operations['createChatCompletion'];
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/v1/models': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/v1/models": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the routes as models
+         * @description One entry for each route that the key may call.
+         */
+        readonly get: operations["listModels"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    /**
-     * List the routes as models
-     * @description One entry for each route that the key may call.
-     */
-    readonly get: operations['listModels'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/v1/models/{model}': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/v1/models/{model}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Tell one route as a model
+         * @description The entry of the list, for clients that ask for one.
+         */
+        readonly get: operations["getModel"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    /**
-     * Tell one route as a model
-     * @description The entry of the list, for clients that ask for one.
-     */
-    readonly get: operations['getModel'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/v1/routes': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/v1/routes": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Tell the attributes and guards of the routes
+         * @description Every route that the key may call, with its pipeline in order.
+         */
+        readonly get: operations["listRoutes"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    /**
-     * Tell the attributes and guards of the routes
-     * @description Every route that the key may call, with its pipeline in order.
-     */
-    readonly get: operations['listRoutes'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/v1/runs': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/v1/runs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Create a governed run
+         * @description Answers with the run, whatever its status; `error` included. A run that was to pause where too many wait already is 429. Where a guard stopped it and has something to tell its caller, that verdict has `hint: {text, retry_at?}` here, and nowhere else.
+         */
+        readonly post: operations["createRun"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    readonly get?: never;
-    readonly put?: never;
-    /**
-     * Create a governed run
-     * @description Answers with the run, whatever its status; `error` included. A run that was to pause where too many wait already is 429. Where a guard stopped it and has something to tell its caller, that verdict has `hint: {text, retry_at?}` here, and nowhere else.
-     */
-    readonly post: operations['createRun'];
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/v1/runs/{run_id}': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/v1/runs/{run_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Tell the status and events of a run
+         * @description While it goes on and after it has ended. Who made it, its approvers and keys with the role `audit` see all of it; others see its route and status, with `principal_id`, `approvers` and `events` empty.
+         */
+        readonly get: operations["getRun"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    /**
-     * Tell the status and events of a run
-     * @description While it goes on and after it has ended. Who made it, its approvers and keys with the role `audit` see all of it; others see its route and status, with `principal_id`, `approvers` and `events` empty.
-     */
-    readonly get: operations['getRun'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/v1/runs/{run_id}/resume': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/v1/runs/{run_id}/resume": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Approve or deny a paused run
+         * @description Of several decisions one wins; the others get 409.
+         */
+        readonly post: operations["resumeRun"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    readonly get?: never;
-    readonly put?: never;
-    /**
-     * Approve or deny a paused run
-     * @description Of several decisions one wins; the others get 409.
-     */
-    readonly post: operations['resumeRun'];
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/v1/runs/{run_id}/pending': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/v1/runs/{run_id}/pending": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Tell what a paused run waits for
+         * @description For those who may decide.
+         */
+        readonly get: operations["getPendingRun"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    /**
-     * Tell what a paused run waits for
-     * @description For those who may decide.
-     */
-    readonly get: operations['getPendingRun'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/v1/runs/{run_id}/response': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/v1/runs/{run_id}/response": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Fetch the answer of an ended run
+         * @description For its creator and its approvers, while it is kept (24 hours unless configured).
+         */
+        readonly get: operations["getRunResponse"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    /**
-     * Fetch the answer of an ended run
-     * @description For its creator and its approvers, while it is kept (24 hours unless configured).
-     */
-    readonly get: operations['getRunResponse'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/v1/runs/{run_id}/request': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/v1/runs/{run_id}/request": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Tell what the model of an ended run was sent
+         * @description As the guards left it, for its creator and its approvers. Kept as long as answers are, and only where the chat request asked for it with the header `x-svc-keep: request`, or the server records content.
+         */
+        readonly get: operations["getRunRequest"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    /**
-     * Tell what the model of an ended run was sent
-     * @description As the guards left it, for its creator and its approvers. Kept as long as answers are, and only where the chat request asked for it with the header `x-svc-keep: request`, or the server records content.
-     */
-    readonly get: operations['getRunRequest'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/v1/runs/{run_id}/content': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/v1/runs/{run_id}/content": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Erase the content of a run
+         * @description Messages, answers and whatever else was kept are gone for good, its evidence stays, and an event says who erased it. A run that waits is denied with it. For who made the run, who may decide on it, and keys with the role `admin`.
+         */
+        readonly delete: operations["eraseRunContent"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    readonly get?: never;
-    readonly put?: never;
-    readonly post?: never;
-    /**
-     * Erase the content of a run
-     * @description Messages, answers and whatever else was kept are gone for good, its evidence stays, and an event says who erased it. A run that waits is denied with it. For who made the run, who may decide on it, and keys with the role `admin`.
-     */
-    readonly delete: operations['eraseRunContent'];
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/v1/audit': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/v1/audit": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Query runs, newest first
+         * @description All filters are combined with AND. More to come is told by a Link header with rel="next".
+         */
+        readonly get: operations["listRuns"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    /**
-     * Query runs, newest first
-     * @description All filters are combined with AND. More to come is told by a Link header with rel="next".
-     */
-    readonly get: operations['listRuns'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/v1/audit/ledger': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/v1/audit/ledger": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read the evidence ledger
+         * @description Records with a seq greater than since_seq, byte for byte as sealed. More to come is told by a Link header with rel="next".
+         */
+        readonly get: operations["listLedgerRecords"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    /**
-     * Read the evidence ledger
-     * @description Records with a seq greater than since_seq, byte for byte as sealed. More to come is told by a Link header with rel="next".
-     */
-    readonly get: operations['listLedgerRecords'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/v1/audit/inventory': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/v1/audit/inventory": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read the model_inventory records
+         * @description More to come is told by a Link header with rel="next".
+         */
+        readonly get: operations["listInventory"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    /**
-     * Read the model_inventory records
-     * @description More to come is told by a Link header with rel="next".
-     */
-    readonly get: operations['listInventory'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/v1/audit/report': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/v1/audit/report": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Summarise runs and ledger
+         * @description For keys that are not bound to routes: the numbers cover all of them.
+         */
+        readonly get: operations["getReport"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    /**
-     * Summarise runs and ledger
-     * @description For keys that are not bound to routes: the numbers cover all of them.
-     */
-    readonly get: operations['getReport'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/v1/audit/ledger/checkpoint': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/v1/audit/ledger/checkpoint": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The signed head of the ledger
+         * @description A checkpoint (https://c2sp.org/tlog-checkpoint) of the whole ledger as it is now: origin, size and root of the RFC 6962 tree over the record hashes, signed with Ed25519. Keep it: whatever is changed, cut off or rewritten later does not fit it.
+         */
+        readonly get: operations["getCheckpoint"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    /**
-     * The signed head of the ledger
-     * @description A checkpoint (https://c2sp.org/tlog-checkpoint) of the whole ledger as it is now: origin, size and root of the RFC 6962 tree over the record hashes, signed with Ed25519. Keep it: whatever is changed, cut off or rewritten later does not fit it.
-     */
-    readonly get: operations['getCheckpoint'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/v1/audit/ledger/keys': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/v1/audit/ledger/keys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The public keys of the ledger
+         * @description The keys that sign checkpoints, as verifier keys of signed notes (https://c2sp.org/signed-note), the newest first. Compare them once with what the operator told you on another way: a server that lies can lie about its keys too.
+         */
+        readonly get: operations["getLedgerKeys"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    /**
-     * The public keys of the ledger
-     * @description The keys that sign checkpoints, as verifier keys of signed notes (https://c2sp.org/signed-note), the newest first. Compare them once with what the operator told you on another way: a server that lies can lie about its keys too.
-     */
-    readonly get: operations['getLedgerKeys'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/v1/audit/ledger/proof': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/v1/audit/ledger/proof": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Prove a record, or that the ledger only grew
+         * @description With `seq`: a proof file (https://c2sp.org/tlog-proof) with the record in `extra`; the record is in the tree of the checkpoint that it carries. With `from` and `to`: that the ledger of `from` records is the beginning of that of `to` (RFC 6962, 2.1.2).
+         */
+        readonly get: operations["getProof"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    /**
-     * Prove a record, or that the ledger only grew
-     * @description With `seq`: a proof file (https://c2sp.org/tlog-proof) with the record in `extra`; the record is in the tree of the checkpoint that it carries. With `from` and `to`: that the ledger of `from` records is the beginning of that of `to` (RFC 6962, 2.1.2).
-     */
-    readonly get: operations['getProof'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/v1/rag/index': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/v1/rag/index": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Index documents
+         * @description Answers 503 unless RAG is configured.
+         */
+        readonly post: operations["indexDocuments"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    readonly get?: never;
-    readonly put?: never;
-    /**
-     * Index documents
-     * @description Answers 503 unless RAG is configured.
-     */
-    readonly post: operations['indexDocuments'];
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/v1/rag/delete': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/v1/rag/delete": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Delete documents
+         * @description Answers 503 unless RAG is configured.
+         */
+        readonly post: operations["deleteDocuments"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    readonly get?: never;
-    readonly put?: never;
-    /**
-     * Delete documents
-     * @description Answers 503 unless RAG is configured.
-     */
-    readonly post: operations['deleteDocuments'];
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/v1/rag/query': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/v1/rag/query": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Query the vector store
+         * @description Answers 503 unless RAG is configured.
+         */
+        readonly post: operations["queryDocuments"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    readonly get?: never;
-    readonly put?: never;
-    /**
-     * Query the vector store
-     * @description Answers 503 unless RAG is configured.
-     */
-    readonly post: operations['queryDocuments'];
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/v1/health': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/v1/health": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Liveness and configuration digest
+         * @description 503 with the same body while evidence cannot be written, and from the signal to stop on.
+         */
+        readonly get: operations["getHealth"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    /**
-     * Liveness and configuration digest
-     * @description 503 with the same body while evidence cannot be written, and from the signal to stop on.
-     */
-    readonly get: operations['getHealth'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/metrics': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/metrics": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Metrics in the text exposition format
+         * @description Needs no key; labels come from the configuration only.
+         */
+        readonly get: operations["getMetrics"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    /**
-     * Metrics in the text exposition format
-     * @description Needs no key; labels come from the configuration only.
-     */
-    readonly get: operations['getMetrics'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/v1/openapi.json': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/v1/openapi.json": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * This description
+         * @description The OpenAPI document of the release that answers.
+         */
+        readonly get: operations["getOpenApi"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    /**
-     * This description
-     * @description The OpenAPI document of the release that answers.
-     */
-    readonly get: operations['getOpenApi'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/approvals': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/approvals": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Page for reviewing paused runs
+         * @description Without a key a browser gets the same page with status 401: it shows its sign-in form.
+         */
+        readonly get: operations["getApprovalsPage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    /**
-     * Page for reviewing paused runs
-     * @description Without a key a browser gets the same page with status 401: it shows its sign-in form.
-     */
-    readonly get: operations['getApprovalsPage'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
-  readonly '/showcase': {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly "/showcase": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Interactive demo page
+         * @description Without a key a browser gets the same page with status 401: it shows its sign-in form.
+         */
+        readonly get: operations["getShowcasePage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    /**
-     * Interactive demo page
-     * @description Without a key a browser gets the same page with status 401: it shows its sign-in form.
-     */
-    readonly get: operations['getShowcasePage'];
-    readonly put?: never;
-    readonly post?: never;
-    readonly delete?: never;
-    readonly options?: never;
-    readonly head?: never;
-    readonly patch?: never;
-    readonly trace?: never;
-  };
 }
 export type webhooks = Record<string, never>;
 export interface components {
-  schemas: {
-    /** @description Every error has this body. */
-    readonly Error: {
-      /**
-       * @description One of the codes in docs/errors.md.
-       * @example SVC-AUTH-001
-       */
-      readonly code: string;
-      /**
-       * @description The code, then a sentence for people.
-       * @example SVC-AUTH-001: missing or unknown key
-       */
-      readonly detail: string;
-      /** @description OpenAI's form of the same error, on the chat-compatible endpoints. */
-      readonly error?: {
-        /** @description The same as `detail`. */
-        readonly message: string;
-        /** @description OpenAI's name for the kind of error. */
-        readonly type: string;
-        /** @description One of the codes in docs/errors.md. */
-        readonly code: string;
-        /** @description Always null. */
-        readonly param: null;
-      };
-    };
-    /** @description One entry of the history of a run. */
-    readonly RunEvent: {
-      /** @description One of state, verdict, observed, provider_call, paused, decision, expired, erased, error, interrupted, disconnected. */
-      readonly event_type: string;
-      /** @description One of ingress, execute, egress, approval. */
-      readonly stage: string;
-      /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
-      readonly node: string;
-      /** @description Depends on `event_type`; a `verdict` event carries `verdict`: allow, sanitize, block or require_approval. */
-      readonly data: {
-        readonly [key: string]: unknown;
-      };
-    };
-    /** @description Ledger record: what a route is, at a start of the server. */
-    readonly ModelInventory: {
-      /** @description Position in the ledger, without gaps. */
-      readonly seq: number;
-      /** @description Hash of the record before, `genesis` for the first. */
-      readonly prev_hash: string;
-      /** @description SHA-256 over the RFC 8785 canonical JSON of this record without `hash`. */
-      readonly hash: string;
-      /**
-       * @description Constant.
-       * @enum {string}
-       */
-      readonly record_type: 'model_inventory';
-      /** @description The route's name. */
-      readonly model_id: string;
-      /** @description The upstream model. */
-      readonly model_name: string;
-      /** @description As configured. */
-      readonly model_description: string | null;
-      /** @description As configured. */
-      readonly model_risk_rating: string | null;
-      /** @description As configured. */
-      readonly model_owner: string | null;
-      /** @description The provider's `developer`, else its type. */
-      readonly model_developer: string;
-      /** @description Provider and region. */
-      readonly model_origin: string;
-      /** @description As configured. */
-      readonly model_version: string | null;
-      /**
-       * Format: date-time
-       * @description When this definition was first seen in this ledger.
-       */
-      readonly date_of_deployment: string;
-      /** @description Provider, fallbacks and guard packages with versions. */
-      readonly model_dependencies: readonly string[];
-      /** @description As configured. */
-      readonly data_sources: readonly string[];
-      /** @description As configured. */
-      readonly approved_uses: {
-        readonly [key: string]: unknown;
-      };
-      /** @description As configured. */
-      readonly model_limitations: readonly unknown[];
-      /** @description As configured. */
-      readonly monitoring_status: string;
-      /** @description ISO 8601 date. */
-      readonly date_of_most_recent_review: string | null;
-      /** @description ISO 8601 date: last review, else deployment, plus the interval. */
-      readonly next_review_date: string | null;
-      /** @description The configuration file. */
-      readonly svc_config_path: string | null;
-    };
-    /** @description Ledger record: what happened in a run that ended. */
-    readonly RunEvidence: {
-      /** @description Position in the ledger, without gaps. */
-      readonly seq: number;
-      /** @description Hash of the record before, `genesis` for the first. */
-      readonly prev_hash: string;
-      /** @description SHA-256 over the RFC 8785 canonical JSON of this record without `hash`. */
-      readonly hash: string;
-      /**
-       * @description Constant.
-       * @enum {string}
-       */
-      readonly record_type: 'run_evidence';
-      /**
-       * Format: uuid
-       * @description Identifier of the run.
-       */
-      readonly run_id: string;
-      /** @description The route's name. */
-      readonly model_id: string;
-      /** @description As configured. */
-      readonly model_version: string | null;
-      /** @description Who asked. */
-      readonly principal_id: string;
-      /**
-       * Format: date-time
-       * @description When the run was made.
-       */
-      readonly created_at: string;
-      /**
-       * Format: date-time
-       * @description When it ended.
-       */
-      readonly completed_at: string;
-      /**
-       * @description How it ended.
-       * @enum {unknown}
-       */
-      readonly status: 'pending' | 'running' | 'paused' | 'completed' | 'blocked' | 'denied' | 'error';
-      /** @description Its whole history, in order. */
-      readonly events: readonly {
-        /** @description One of state, verdict, observed, provider_call, paused, decision, expired, erased, error, interrupted, disconnected. */
-        readonly event_type: string;
-        /** @description One of ingress, execute, egress, approval. */
-        readonly stage: string;
-        /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
-        readonly node: string;
-        /** @description Depends on `event_type`; a `verdict` event carries `verdict`: allow, sanitize, block or require_approval. */
-        readonly data: {
-          readonly [key: string]: unknown;
+    schemas: {
+        /** @description Every error has this body. */
+        readonly Error: {
+            /**
+             * @description One of the codes in docs/errors.md.
+             * @example SVC-AUTH-001
+             */
+            readonly code: string;
+            /**
+             * @description The code, then a sentence for people.
+             * @example SVC-AUTH-001: missing or unknown key
+             */
+            readonly detail: string;
+            /** @description OpenAI's form of the same error, on the chat-compatible endpoints. */
+            readonly error?: {
+                /** @description The same as `detail`. */
+                readonly message: string;
+                /** @description OpenAI's name for the kind of error. */
+                readonly type: string;
+                /** @description One of the codes in docs/errors.md. */
+                readonly code: string;
+                /** @description Always null. */
+                readonly param: null;
+            };
         };
-      }[];
-      /** @description The last decision; null where nobody was asked. */
-      readonly approver: {
-        /** @description Who decided. */
-        readonly principal_id: string;
-        /** @description approved or denied. */
-        readonly decision: string;
-        /** @description When, ISO 8601. */
-        readonly at: string;
-      } | null;
-    };
-    /** @description A message in OpenAI's form; further fields pass through. */
-    readonly ChatMessage: {
-      /**
-       * @description system, developer, user, assistant or tool.
-       * @example user
-       */
-      readonly role: string;
-      /**
-       * @description Text, content parts, or null beside tool calls.
-       * @example Hello
-       */
-      readonly content?:
-        | string
-        | readonly {
-            readonly [key: string]: unknown;
-          }[]
-        | null;
-      /** @description What the model wants to call. */
-      readonly tool_calls?: readonly {
-        readonly [key: string]: unknown;
-      }[];
-    } & {
-      readonly [key: string]: unknown;
-    };
-    /** @description OpenAI's chat request; every parameter is accepted and passed through. */
-    readonly ChatRequest: {
-      /**
-       * @description Name of the route.
-       * @example default
-       */
-      readonly model: string;
-      /** @description The conversation so far. */
-      readonly messages: readonly components['schemas']['ChatMessage'][];
-      /** @description Answer as server-sent events. */
-      readonly stream?: boolean | null;
-      /** @description How many answers. */
-      readonly n?: number | null;
-      /** @description Most tokens of an answer; the older name. */
-      readonly max_tokens?: number | null;
-      /** @description Most tokens of an answer. */
-      readonly max_completion_tokens?: number | null;
-      /** @description Only with `stream`. */
-      readonly stream_options?:
-        | ({
-            /** @description Whether a frame before the last tells `usage`. */
-            readonly include_usage?: boolean | null;
-          } & {
-            readonly [key: string]: unknown;
-          })
-        | null;
-    } & {
-      readonly [key: string]: unknown;
-    };
-    /** @description OpenAI's chat completion. */
-    readonly ChatCompletion: {
-      /** @description Identifier of the answer. */
-      readonly id: string;
-      /**
-       * @description Constant.
-       * @enum {string}
-       */
-      readonly object: 'chat.completion';
-      /** @description Seconds since the Unix epoch. */
-      readonly created: number;
-      /** @description The route's name. */
-      readonly model: string;
-      /** @description The answers. */
-      readonly choices: readonly ({
-        /** @description Which of the `n` answers, from 0. */
-        readonly index: number;
-        readonly message: components['schemas']['ChatMessage'];
-        /** @description Why the answer ends; `content_filter` when the run was blocked, paused or denied; null while it goes on. */
-        readonly finish_reason: string | null;
-      } & {
-        readonly [key: string]: unknown;
-      })[];
-      /** @description What was used, as the provider says; else counted by the gateway. */
-      readonly usage?: {
-        /** @description Tokens of the request. */
-        readonly prompt_tokens: number;
-        /** @description Tokens of the answer. */
-        readonly completion_tokens: number;
-        /** @description Both together. */
-        readonly total_tokens: number;
-      } & {
-        readonly [key: string]: unknown;
-      };
-      /** @description Fields of the model's answer that were left out because no guard can look at them, such as `choices.logprobs`, by their place in a whole answer; `other` stands for any name that is not OpenAI's. */
-      readonly svc_left_out?: readonly string[];
-      /** @description The run, where it was blocked, paused or denied. */
-      readonly svc_run_id?: string;
-      /**
-       * Format: date-time
-       * @description Before then the same request meets the same answer; where a guard said so.
-       */
-      readonly svc_retry_at?: string;
-    } & {
-      readonly [key: string]: unknown;
-    };
-    /** @description A frame of a streamed answer; the last line is `data: [DONE]`. */
-    readonly ChatCompletionChunk: {
-      /** @description Identifier of the answer, the same in every frame. */
-      readonly id: string;
-      /**
-       * @description Constant.
-       * @enum {string}
-       */
-      readonly object: 'chat.completion.chunk';
-      /** @description Seconds since the Unix epoch. */
-      readonly created: number;
-      /** @description The route's name. */
-      readonly model: string;
-      /** @description Pieces of the answers; empty in the frame that tells `usage`. */
-      readonly choices: readonly ({
-        /** @description Which of the `n` answers, from 0. */
-        readonly index: number;
-        /** @description What this frame adds to the message. */
-        readonly delta: {
-          /** @description `assistant`, in the first frame of an answer. */
-          readonly role?: string;
-          /** @description The next piece of text. */
-          readonly content?: string | null;
+        /** @description One entry of the history of a run; `event_type` says what `data` holds. */
+        readonly RunEvent: {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "state";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            readonly data: {
+                /** @description Status before; null at the start. */
+                readonly from: ("pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error") | null;
+                /**
+                 * @description Status after.
+                 * @enum {unknown}
+                 */
+                readonly to: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+                /** @description Of the configuration under which it moved. */
+                readonly config_digest: string;
+                /** @description Where the run is to go. */
+                readonly endpoint?: {
+                    /** @description Key of the provider. */
+                    readonly provider: string;
+                    /** @description Upstream model. */
+                    readonly model: string;
+                    /** @description Null: none declared. */
+                    readonly region: string | null;
+                };
+            };
+        } | {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "verdict";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            readonly data: {
+                /**
+                 * @description What it said, or what its `on_error` says.
+                 * @enum {unknown}
+                 */
+                readonly verdict: "allow" | "sanitize" | "require_approval" | "block";
+                /** @description Why, as a code. */
+                readonly code: string;
+                /** @description Package of the guard. */
+                readonly package: string;
+                /** @description Version of that package. */
+                readonly version: string;
+                /**
+                 * @description How it saw the text: before any of it left, as it left, or after it had left.
+                 * @enum {unknown}
+                 */
+                readonly mode: "whole" | "window" | "post";
+                /** @description What it looked at. */
+                readonly scanned: {
+                    /** @description Texts. */
+                    readonly segments: number;
+                    /** @description UTF-16 code units. */
+                    readonly characters: number;
+                    /** @description Parts that no guard can read, the first 20. */
+                    readonly skipped: readonly {
+                        /** @description Its place in the request or answer. */
+                        readonly path: string;
+                        /**
+                         * @description What it is.
+                         * @enum {unknown}
+                         */
+                        readonly why: "image" | "audio" | "file";
+                    }[];
+                    /** @description How many more. */
+                    readonly skipped_more?: number;
+                };
+                /** @description What it found, one entry for each type. */
+                readonly findings: readonly {
+                    /** @description What was found. */
+                    readonly entity_type: string;
+                    /** @description How often. */
+                    readonly count: number;
+                }[];
+                /** @description Milliseconds that it took. */
+                readonly duration_ms: number;
+                /**
+                 * @description How the guard failed.
+                 * @enum {unknown}
+                 */
+                readonly failure?: "threw" | "timeout" | "invalid" | "busy";
+                /** @description Documents that it added to the request. */
+                readonly retrieved?: readonly {
+                    /** @description Id of the document. */
+                    readonly id: string;
+                    /** @description Millionths. */
+                    readonly score_ppm: number;
+                }[];
+                /** @description Milliseconds since the epoch: before then the same request meets the same answer. */
+                readonly retry_at?: number;
+                /** @description Where the run is to go. */
+                readonly endpoint?: {
+                    /** @description Key of the provider. */
+                    readonly provider: string;
+                    /** @description Upstream model. */
+                    readonly model: string;
+                    /** @description Null: none declared. */
+                    readonly region: string | null;
+                };
+                /** @description For the caller alone: in the answer to a request, stored nowhere. */
+                readonly hint?: {
+                    /** @description Sentences of the guard. */
+                    readonly text: string;
+                    /** @description As above. */
+                    readonly retry_at?: number;
+                };
+            };
+        } | {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "observed";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            readonly data: {
+                /**
+                 * @description What it said, or what its `on_error` says.
+                 * @enum {unknown}
+                 */
+                readonly verdict: "allow" | "sanitize" | "require_approval" | "block";
+                /** @description Why, as a code. */
+                readonly code: string;
+                /** @description Package of the guard. */
+                readonly package: string;
+                /** @description Version of that package. */
+                readonly version: string;
+                /**
+                 * @description How it saw the text: before any of it left, as it left, or after it had left.
+                 * @enum {unknown}
+                 */
+                readonly mode: "whole" | "window" | "post";
+                /** @description What it looked at. */
+                readonly scanned: {
+                    /** @description Texts. */
+                    readonly segments: number;
+                    /** @description UTF-16 code units. */
+                    readonly characters: number;
+                    /** @description Parts that no guard can read, the first 20. */
+                    readonly skipped: readonly {
+                        /** @description Its place in the request or answer. */
+                        readonly path: string;
+                        /**
+                         * @description What it is.
+                         * @enum {unknown}
+                         */
+                        readonly why: "image" | "audio" | "file";
+                    }[];
+                    /** @description How many more. */
+                    readonly skipped_more?: number;
+                };
+                /** @description What it found, one entry for each type. */
+                readonly findings: readonly {
+                    /** @description What was found. */
+                    readonly entity_type: string;
+                    /** @description How often. */
+                    readonly count: number;
+                }[];
+                /** @description Milliseconds that it took. */
+                readonly duration_ms: number;
+                /**
+                 * @description How the guard failed.
+                 * @enum {unknown}
+                 */
+                readonly failure?: "threw" | "timeout" | "invalid" | "busy";
+                /** @description Documents that it added to the request. */
+                readonly retrieved?: readonly {
+                    /** @description Id of the document. */
+                    readonly id: string;
+                    /** @description Millionths. */
+                    readonly score_ppm: number;
+                }[];
+                /** @description Milliseconds since the epoch: before then the same request meets the same answer. */
+                readonly retry_at?: number;
+                /** @description Where the run is to go. */
+                readonly endpoint?: {
+                    /** @description Key of the provider. */
+                    readonly provider: string;
+                    /** @description Upstream model. */
+                    readonly model: string;
+                    /** @description Null: none declared. */
+                    readonly region: string | null;
+                };
+                /** @description For the caller alone: in the answer to a request, stored nowhere. */
+                readonly hint?: {
+                    /** @description Sentences of the guard. */
+                    readonly text: string;
+                    /** @description As above. */
+                    readonly retry_at?: number;
+                };
+            };
+        } | {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "provider_call";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            readonly data: {
+                /** @description Key of the provider. */
+                readonly provider: string;
+                /** @description Upstream model. */
+                readonly model: string;
+                /** @description Null: none declared. */
+                readonly region: string | null;
+                /** @description From 1. */
+                readonly attempt: number;
+                /**
+                 * @description `cut`: the gateway let nothing more leave; others say how it failed.
+                 * @enum {unknown}
+                 */
+                readonly outcome: "answered" | "cut" | "invalid_request" | "rate_limited" | "configuration" | "unavailable" | "timeout" | "malformed" | "aborted";
+                /** @description Of an answer. */
+                readonly finish_reason?: string | null;
+                /** @description HTTP status of an upstream that refused. */
+                readonly status?: number;
+                /** @description Milliseconds from its start to its end. */
+                readonly latency_ms: number;
+                /** @description Milliseconds to the first text of a stream. */
+                readonly first_token_ms?: number;
+                /** @description Fields of the answer that were left out behind a guard. */
+                readonly left_out?: readonly string[];
+                /** @description Parameters that the provider does not have; unknown ones are `other`. */
+                readonly unsupported?: readonly string[];
+                /** @description What is billed. */
+                readonly usage?: {
+                    /** @description Billed tokens of the request. */
+                    readonly input_tokens: number;
+                    /** @description Billed tokens of the answer. */
+                    readonly output_tokens: number;
+                    /** @description Part of `input_tokens` that came from the cache. */
+                    readonly cached_input_tokens: number;
+                    /** @description The provider did not say. */
+                    readonly estimated: boolean;
+                };
+            };
+        } | {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "paused";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            readonly data: {
+                /** @description Why, as a code. */
+                readonly code: string;
+                /** @description Of the payload that waits: a decision counts for it alone. */
+                readonly digest: string;
+                /** @description Of the route as it was then. */
+                readonly route_digest: string;
+            };
+        } | {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "decision";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            readonly data: {
+                /**
+                 * @description What was decided.
+                 * @enum {unknown}
+                 */
+                readonly decision: "approved" | "denied";
+                /** @description Who decided. */
+                readonly principal_id: string;
+                /** @description When, ISO 8601. */
+                readonly at: string;
+                /** @description Of the payload that waits: a decision counts for it alone. */
+                readonly digest: string;
+                /** @description Of the route as it was then. */
+                readonly route_digest: string;
+            };
+        } | {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "expired";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            readonly data: {
+                /** @description Of the payload that waits: a decision counts for it alone. */
+                readonly digest: string;
+            };
+        } | {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "erased";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            readonly data: {
+                /** @description Who erased the content. */
+                readonly principal_id: string;
+                /** @description When, ISO 8601. */
+                readonly at: string;
+            };
+        } | {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "error";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            readonly data: {
+                /** @description The error code. */
+                readonly code: string;
+            };
+        } | {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "interrupted";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            readonly data: {
+                /**
+                 * @description A call may have cost something that nobody knows.
+                 * @enum {string}
+                 */
+                readonly spend?: "unknown";
+            };
+        } | {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "disconnected";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            readonly data: {
+                /**
+                 * @description A call may have cost something that nobody knows.
+                 * @enum {string}
+                 */
+                readonly spend?: "unknown";
+            };
+        };
+        /** @description Ledger record: what a route is, at a start of the server. */
+        readonly ModelInventory: {
+            /** @description Position in the ledger, without gaps. */
+            readonly seq: number;
+            /** @description Hash of the record before, `genesis` for the first. */
+            readonly prev_hash: string;
+            /** @description SHA-256 over the RFC 8785 canonical JSON of this record without `hash`. */
+            readonly hash: string;
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly record_type: "model_inventory";
+            /** @description The route's name. */
+            readonly model_id: string;
+            /** @description The upstream model. */
+            readonly model_name: string;
+            /** @description As configured. */
+            readonly model_description: string | null;
+            /** @description As configured. */
+            readonly model_risk_rating: string | null;
+            /** @description As configured. */
+            readonly model_owner: string | null;
+            /** @description The provider's `developer`, else its type. */
+            readonly model_developer: string;
+            /** @description Provider and region. */
+            readonly model_origin: string;
+            /** @description As configured. */
+            readonly model_version: string | null;
+            /**
+             * Format: date-time
+             * @description When this definition was first seen in this ledger.
+             */
+            readonly date_of_deployment: string;
+            /** @description Provider, fallbacks and guard packages with versions. */
+            readonly model_dependencies: readonly string[];
+            /** @description As configured. */
+            readonly data_sources: readonly string[];
+            /** @description As configured. */
+            readonly approved_uses: {
+                readonly [key: string]: unknown;
+            };
+            /** @description As configured. */
+            readonly model_limitations: readonly unknown[];
+            /** @description As configured. */
+            readonly monitoring_status: string;
+            /** @description ISO 8601 date. */
+            readonly date_of_most_recent_review: string | null;
+            /** @description ISO 8601 date: last review, else deployment, plus the interval. */
+            readonly next_review_date: string | null;
+            /** @description The configuration file. */
+            readonly svc_config_path: string | null;
+        };
+        /** @description Ledger record: what happened in a run that ended. */
+        readonly RunEvidence: {
+            /** @description Position in the ledger, without gaps. */
+            readonly seq: number;
+            /** @description Hash of the record before, `genesis` for the first. */
+            readonly prev_hash: string;
+            /** @description SHA-256 over the RFC 8785 canonical JSON of this record without `hash`. */
+            readonly hash: string;
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly record_type: "run_evidence";
+            /**
+             * Format: uuid
+             * @description Identifier of the run.
+             */
+            readonly run_id: string;
+            /** @description The route's name. */
+            readonly model_id: string;
+            /** @description As configured. */
+            readonly model_version: string | null;
+            /** @description Who asked. */
+            readonly principal_id: string;
+            /**
+             * Format: date-time
+             * @description When the run was made.
+             */
+            readonly created_at: string;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            readonly completed_at: string;
+            /**
+             * @description How it ended.
+             * @enum {unknown}
+             */
+            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+            /** @description Its whole history, in order. */
+            readonly events: readonly {
+                /** @description One of state, verdict, observed, provider_call, paused, decision, expired, erased, error, interrupted, disconnected. */
+                readonly event_type: string;
+                /** @description One of ingress, execute, egress, approval. */
+                readonly stage: string;
+                /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+                readonly node: string;
+                /** @description Depends on `event_type`, as in `RunEvent`. */
+                readonly data: {
+                    readonly [key: string]: unknown;
+                };
+            }[];
+            /** @description The last decision; null where nobody was asked. */
+            readonly approver: {
+                /** @description Who decided. */
+                readonly principal_id: string;
+                /** @description approved or denied. */
+                readonly decision: string;
+                /** @description When, ISO 8601. */
+                readonly at: string;
+            } | null;
+        };
+        /** @description A message in OpenAI's form; further fields pass through. */
+        readonly ChatMessage: {
+            /**
+             * @description system, developer, user, assistant or tool.
+             * @example user
+             */
+            readonly role: string;
+            /**
+             * @description Text, content parts, or null beside tool calls.
+             * @example Hello
+             */
+            readonly content?: string | readonly {
+                readonly [key: string]: unknown;
+            }[] | null;
+            /** @description What the model wants to call. */
+            readonly tool_calls?: readonly {
+                readonly [key: string]: unknown;
+            }[];
         } & {
-          readonly [key: string]: unknown;
-        };
-        /** @description Why the answer ends; `content_filter` when the run was blocked, paused or denied; null while it goes on. */
-        readonly finish_reason: string | null;
-      } & {
-        readonly [key: string]: unknown;
-      })[];
-      /**
-       * @description What ended the answer: a guard, as it left (`stream_violation`) or after all of it had (`late_violation`); else it was stopped before any of it left.
-       * @enum {unknown}
-       */
-      readonly svc_event?: 'stream_violation' | 'late_violation' | 'blocked' | 'paused' | 'denied';
-      /** @description In the frame before the last, where `include_usage` asked for it. */
-      readonly usage?:
-        | ({
-            /** @description Tokens of the request. */
-            readonly prompt_tokens: number;
-            /** @description Tokens of the answer. */
-            readonly completion_tokens: number;
-            /** @description Both together. */
-            readonly total_tokens: number;
-          } & {
             readonly [key: string]: unknown;
-          })
-        | null;
-      /** @description Fields of the model's answer that were left out because no guard can look at them, such as `choices.logprobs`, by their place in a whole answer; `other` stands for any name that is not OpenAI's. */
-      readonly svc_left_out?: readonly string[];
-      /** @description The run, in the last frame. */
-      readonly svc_run_id?: string;
-      /**
-       * Format: date-time
-       * @description Before then the same request meets the same answer; where a guard said so.
-       */
-      readonly svc_retry_at?: string;
-      /** @description `<seq> <hash>` of the ledger record, in the last frame. */
-      readonly svc_evidence?: string;
-    } & {
-      readonly [key: string]: unknown;
-    };
-    /** @description The last frame of a streamed answer that breaks off: it has no `choices`, so that no client takes it for a piece of the answer. */
-    readonly ChatErrorFrame: {
-      /** @description Identifier of the answer, the same in every frame. */
-      readonly id: string;
-      /**
-       * @description Constant.
-       * @enum {string}
-       */
-      readonly object: 'chat.completion.chunk';
-      /** @description Seconds since the Unix epoch. */
-      readonly created: number;
-      /** @description The route's name. */
-      readonly model: string;
-      /** @description OpenAI's form of the error. */
-      readonly error: {
-        /** @description The same as `detail`. */
-        readonly message: string;
-        /** @description OpenAI's name for the kind of error. */
-        readonly type: string;
-        /** @description One of the codes in docs/errors.md. */
-        readonly code: string;
-        /** @description Always null. */
-        readonly param: null;
-      };
-      /** @description The run. */
-      readonly svc_run_id: string;
-      /** @description `<seq> <hash>` of the ledger record. */
-      readonly svc_evidence?: string;
-    } & {
-      readonly [key: string]: unknown;
-    };
-    /** @description A route, as the models endpoint lists it. */
-    readonly Model: {
-      /** @description The route's name. */
-      readonly id: string;
-      /**
-       * @description Constant.
-       * @enum {string}
-       */
-      readonly object: 'model';
-      /** @description Seconds since the Unix epoch. */
-      readonly created: number;
-      /** @description The route's owner, else `svc`. */
-      readonly owned_by: string;
-    };
-    /** @description One entry a route. */
-    readonly ModelList: {
-      /**
-       * @description Constant.
-       * @enum {string}
-       */
-      readonly object: 'list';
-      /** @description The routes that the key may call. */
-      readonly data: readonly components['schemas']['Model'][];
-    };
-    /** @description A governed run to make. Unknown fields are ignored. */
-    readonly CreateRun: {
-      /** @description Name of the route. Left out: `default`. */
-      readonly route?: string;
-      /** @description The conversation so far. */
-      readonly messages: readonly components['schemas']['ChatMessage'][];
-      /** @description Principals that may decide, each with a key that may approve on the route; a subset of the route's. Empty or left out: the route's. */
-      readonly approvers?: readonly string[];
-      /** @description Return at once with status `pending`. Left out: false. */
-      readonly background?: boolean;
-    } & {
-      readonly [key: string]: unknown;
-    };
-    /** @description A run that was just made. */
-    readonly CreatedRun: {
-      /**
-       * Format: uuid
-       * @description Identifier of the run.
-       */
-      readonly run_id: string;
-      /**
-       * @description Where the run stands.
-       * @enum {unknown}
-       */
-      readonly status: 'pending' | 'running' | 'paused' | 'completed' | 'blocked' | 'denied' | 'error';
-      /** @description Text of the first answer, else empty. */
-      readonly response: string;
-      /** @description Who asked. */
-      readonly principal_id: string;
-      /** @description History of the run, in order. */
-      readonly events: readonly components['schemas']['RunEvent'][];
-    };
-    /** @description A run and its history. */
-    readonly Run: {
-      /**
-       * Format: uuid
-       * @description Identifier of the run.
-       */
-      readonly run_id: string;
-      /** @description The route's name. */
-      readonly route: string;
-      /** @description Who asked. */
-      readonly principal_id: string;
-      /**
-       * @description Where the run stands.
-       * @enum {unknown}
-       */
-      readonly status: 'pending' | 'running' | 'paused' | 'completed' | 'blocked' | 'denied' | 'error';
-      /** @description Who may decide; empty: anyone with a key. */
-      readonly approvers: readonly string[];
-      /** @description History of the run, in order. */
-      readonly events: readonly components['schemas']['RunEvent'][];
-      /** @description `sha256:` and hex of the configuration file when the run was made. */
-      readonly config_digest: string;
-    };
-    /** @description A run as the audit lists it. */
-    readonly StoredRun: {
-      /**
-       * Format: uuid
-       * @description Identifier of the run.
-       */
-      readonly run_id: string;
-      /** @description The route's name. */
-      readonly route: string;
-      /** @description Who asked. */
-      readonly principal_id: string;
-      /**
-       * @description Where the run stands.
-       * @enum {unknown}
-       */
-      readonly status: 'pending' | 'running' | 'paused' | 'completed' | 'blocked' | 'denied' | 'error';
-      /** @description Who may decide; empty: anyone with a key. */
-      readonly approvers: readonly string[];
-      /** @description History of the run, in order. */
-      readonly events: readonly components['schemas']['RunEvent'][];
-      /** @description `sha256:` and hex of the configuration file when the run was made. */
-      readonly config_digest: string;
-      /**
-       * Format: date-time
-       * @description When the run was made.
-       */
-      readonly created_at: string;
-    };
-    /** @description A decision on a paused run. Unknown fields are ignored. */
-    readonly Decide: {
-      /**
-       * @description What you decide.
-       * @enum {unknown}
-       */
-      readonly decision: 'approved' | 'denied';
-      /** @description From the pending run: refuses the decision (409) if what it is about has changed since it was read. */
-      readonly digest?: string;
-    } & {
-      readonly [key: string]: unknown;
-    };
-    /** @description A run after a decision. */
-    readonly DecidedRun: {
-      /**
-       * Format: uuid
-       * @description Identifier of the run.
-       */
-      readonly run_id: string;
-      /**
-       * @description Where the run stands.
-       * @enum {unknown}
-       */
-      readonly status: 'pending' | 'running' | 'paused' | 'completed' | 'blocked' | 'denied' | 'error';
-      /** @description Text of the first answer, else empty. */
-      readonly response: string;
-      /** @description History of the run, in order. */
-      readonly events: readonly components['schemas']['RunEvent'][];
-    };
-    /** @description What an approver decides on. `answer` is the held answer where egress paused. */
-    readonly PendingRun: {
-      /**
-       * Format: uuid
-       * @description Identifier of the run.
-       */
-      readonly run_id: string;
-      /** @description The route's name. */
-      readonly route: string;
-      /** @description Who asked. */
-      readonly principal_id: string;
-      /** @description `ingress`: the request waits; `egress`: the answer does. */
-      readonly stage: string;
-      /** @description The guard that paused it. */
-      readonly node: string;
-      /** @description Why, as the guard or its rule is called. */
-      readonly code: string;
-      /** @description As edited by the guards so far. */
-      readonly messages: readonly components['schemas']['ChatMessage'][];
-      /** @description What else the request asks for: tools, response_format and so on. */
-      readonly parameters: {
-        readonly [key: string]: unknown;
-      };
-      /** @description The held answer, where egress paused. */
-      readonly answer: components['schemas']['ChatCompletion'] | null;
-      /** @description What a decision is bound to. */
-      readonly digest: string;
-      /**
-       * Format: date-time
-       * @description When it was paused.
-       */
-      readonly since: string;
-    };
-    /** @description The answer of an ended run, while it is kept. */
-    readonly RunResponse: {
-      /**
-       * Format: uuid
-       * @description Identifier of the run.
-       */
-      readonly run_id: string;
-      /**
-       * @description Where the run stands.
-       * @enum {unknown}
-       */
-      readonly status: 'pending' | 'running' | 'paused' | 'completed' | 'blocked' | 'denied' | 'error';
-      /** @description Text of the first answer, else empty. */
-      readonly response: string;
-      /** @description The whole answer; null where the run ended without one. */
-      readonly completion: components['schemas']['ChatCompletion'] | null;
-    };
-    /** @description A run without content. */
-    readonly ErasedRun: {
-      /**
-       * Format: uuid
-       * @description Identifier of the run.
-       */
-      readonly run_id: string;
-      /**
-       * @description Where the run stands.
-       * @enum {unknown}
-       */
-      readonly status: 'pending' | 'running' | 'paused' | 'completed' | 'blocked' | 'denied' | 'error';
-      /** @description Whether copies of the store from before are unreadable for it, too. False: they are once store.content_key was exchanged. */
-      readonly reaches_copies: boolean;
-    };
-    /** @description What the model of an ended run was sent, while it is kept. */
-    readonly SentRequest: {
-      /**
-       * Format: uuid
-       * @description Identifier of the run.
-       */
-      readonly run_id: string;
-      /**
-       * @description Where the run stands.
-       * @enum {unknown}
-       */
-      readonly status: 'pending' | 'running' | 'paused' | 'completed' | 'blocked' | 'denied' | 'error';
-      /** @description As the guards left them; null where the model was not asked, or this was not kept. */
-      readonly messages: readonly components['schemas']['ChatMessage'][] | null;
-      /** @description The request's other fields. */
-      readonly parameters: {
-        readonly [key: string]: unknown;
-      };
-    };
-    /** @description Runs, newest first. */
-    readonly RunList: {
-      /** @description A page of runs. */
-      readonly runs: readonly components['schemas']['StoredRun'][];
-    };
-    /** @description Ledger records in order, as they were sealed. */
-    readonly LedgerList: {
-      /** @description A page of records. */
-      readonly records: readonly (components['schemas']['RunEvidence'] | components['schemas']['ModelInventory'])[];
-    };
-    /** @description Inventory records in order, as they were sealed. */
-    readonly InventoryList: {
-      /** @description A page of records. */
-      readonly records: readonly components['schemas']['ModelInventory'][];
-    };
-    /** @description A summary for auditors. */
-    readonly Report: {
-      /**
-       * Format: date-time
-       * @description When it was made.
-       */
-      readonly generated_at: string;
-      /** @description The records of the last start, one a route. */
-      readonly inventory: readonly components['schemas']['ModelInventory'][];
-      /** @description Number of runs by status. */
-      readonly run_stats: {
-        readonly [key: string]: number;
-      };
-      /** @description Records in the ledger. */
-      readonly chain_length: number;
-    };
-    /** @description Proves that one ledger is the beginning of another. */
-    readonly ConsistencyProof: {
-      /** @description The smaller tree. */
-      readonly from: {
-        /** @description Number of records. */
-        readonly size: number;
-        /** @description Root of their RFC 6962 tree, base64. */
-        readonly root: string;
-      };
-      /** @description The larger tree. */
-      readonly to: {
-        /** @description Number of records. */
-        readonly size: number;
-        /** @description Root of their RFC 6962 tree, base64. */
-        readonly root: string;
-      };
-      /** @description Hashes in base64, RFC 6962, 2.1.2. */
-      readonly path: readonly string[];
-    };
-    /** @description Public keys of the ledger. */
-    readonly LedgerKeys: {
-      /** @description First line of every checkpoint. */
-      readonly origin: string;
-      /** @description `name+id+key`: id in hex, an Ed25519 key in base64. The newest first. */
-      readonly verifier_keys: readonly string[];
-    };
-    /** @description A guard of a pipeline. */
-    readonly RouteNode: {
-      /** @description Its key under `packs`. */
-      readonly name: string;
-      /** @description Type of the guard. */
-      readonly type: string;
-      /** @description Package that it comes from. */
-      readonly package: string;
-      /** @description Version of the package. */
-      readonly version: string;
-      /** @description enforce or observe. */
-      readonly mode: string;
-      /** @description What it may answer beside allow. */
-      readonly verdicts: readonly string[];
-    };
-    /** @description A route's attributes and nodes. */
-    readonly Route: {
-      /** @description The route's name. */
-      readonly name: string;
-      /** @description As configured. */
-      readonly owner: string | null;
-      /** @description As configured. */
-      readonly risk_rating: string | null;
-      /** @description As configured. */
-      readonly review_interval_days: number | null;
-      /** @description Regions that its providers may be in; empty: any. */
-      readonly residency: readonly string[];
-      /** @description Who may decide; empty: anyone with a key. */
-      readonly approvers: readonly string[];
-      /** @description Who is asked first. */
-      readonly provider: {
-        /** @description Its key under `providers`. */
-        readonly name: string;
-        /** @description Type of the provider. */
-        readonly type: string;
-        /** @description As configured. */
-        readonly region: string | null;
-        /** @description Upstream name of the model. */
-        readonly model: string;
-      };
-      /** @description Providers that are tried when the first fails. */
-      readonly fallbacks: readonly {
-        /** @description Its key under `providers`. */
-        readonly name: string;
-        /** @description Upstream name of the model. */
-        readonly model: string;
-      }[];
-      /** @description Its guards, in order. */
-      readonly pipeline: {
-        /** @description They see the request. */
-        readonly ingress: readonly components['schemas']['RouteNode'][];
-        /** @description They see the answer. */
-        readonly egress: readonly components['schemas']['RouteNode'][];
-      };
-      /**
-       * @description When a streamed answer leaves: as the model writes it, or after the guards have seen the whole.
-       * @enum {unknown}
-       */
-      readonly streams: 'as-it-comes' | 'when-judged';
-    };
-    /** @description The routes that the key is for. */
-    readonly RouteList: {
-      /** @description In the order of the configuration. */
-      readonly routes: readonly components['schemas']['Route'][];
-      /** @description Whose key asked. */
-      readonly caller: {
-        /** @description Who asked. */
-        readonly principal_id: string;
-        /** @description What the key is for. */
-        readonly roles: readonly string[];
-      };
-    };
-    /** @description Whether the gateway works, and with which configuration. */
-    readonly Health: {
-      /** @description `ok`; `unavailable` while evidence cannot be written; `stopping` once it was told to stop. */
-      readonly status: string;
-      /** @description `sha256:` and hex of the configuration file. */
-      readonly config_digest: string;
-      /** @description The configuration file. */
-      readonly config_path: string;
-    };
-    /** @description Documents to index. */
-    readonly RagIndex: {
-      /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
-      readonly namespace: string;
-      /** @description All are indexed, or none. The same text with the same metadata is kept once. */
-      readonly documents: readonly ({
-        /** @description What is found by its meaning. */
-        readonly text: string;
-        /** @description Whatever belongs to the text. */
-        readonly metadata?: {
-          readonly [key: string]: unknown;
         };
-      } & {
-        readonly [key: string]: unknown;
-      })[];
-    } & {
-      readonly [key: string]: unknown;
-    };
-    /** @description What was indexed. */
-    readonly RagIndexed: {
-      /** @description How many documents. */
-      readonly indexed: number;
-      /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
-      readonly namespace: string;
-    };
-    /** @description Documents to delete. */
-    readonly RagDelete: {
-      /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
-      readonly namespace: string;
-      /** @description As queries answer them. Unknown ones are no fault. */
-      readonly ids: readonly string[];
-    } & {
-      readonly [key: string]: unknown;
-    };
-    /** @description What was deleted. */
-    readonly RagDeleted: {
-      /** @description How many were there. */
-      readonly deleted: number;
-      /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
-      readonly namespace: string;
-    };
-    /** @description A question to the vector store. */
-    readonly RagQuery: {
-      /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
-      readonly namespace: string;
-      /** @description What the documents should be about. */
-      readonly query: string;
-      /** @description How many documents at most. Left out: 4. */
-      readonly k?: number;
-      /** @description Only documents whose metadata has each of these fields, and equal. */
-      readonly filter?: {
-        readonly [key: string]: unknown;
-      };
-    } & {
-      readonly [key: string]: unknown;
-    };
-    /** @description The nearest documents, best first. */
-    readonly RagFound: {
-      /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
-      readonly namespace: string;
-      /** @description The documents found. */
-      readonly docs: readonly {
-        /** @description Identifier of the document. */
-        readonly id: string;
-        /** @description As it was indexed. */
-        readonly text: string;
-        /** @description Whatever belongs to the text. */
-        readonly metadata: {
-          readonly [key: string]: unknown;
+        /** @description OpenAI's chat request; every parameter is accepted and passed through. */
+        readonly ChatRequest: {
+            /**
+             * @description Name of the route.
+             * @example default
+             */
+            readonly model: string;
+            /** @description The conversation so far. */
+            readonly messages: readonly components["schemas"]["ChatMessage"][];
+            /** @description Answer as server-sent events. */
+            readonly stream?: boolean | null;
+            /** @description How many answers. */
+            readonly n?: number | null;
+            /** @description Most tokens of an answer; the older name. */
+            readonly max_tokens?: number | null;
+            /** @description Most tokens of an answer. */
+            readonly max_completion_tokens?: number | null;
+            /** @description Only with `stream`. */
+            readonly stream_options?: ({
+                /** @description Whether a frame before the last tells `usage`. */
+                readonly include_usage?: boolean | null;
+            } & {
+                readonly [key: string]: unknown;
+            }) | null;
+        } & {
+            readonly [key: string]: unknown;
         };
-      }[];
+        /** @description OpenAI's chat completion. */
+        readonly ChatCompletion: {
+            /** @description Identifier of the answer. */
+            readonly id: string;
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly object: "chat.completion";
+            /** @description Seconds since the Unix epoch. */
+            readonly created: number;
+            /** @description The route's name. */
+            readonly model: string;
+            /** @description The answers. */
+            readonly choices: readonly ({
+                /** @description Which of the `n` answers, from 0. */
+                readonly index: number;
+                readonly message: components["schemas"]["ChatMessage"];
+                /** @description Why the answer ends; `content_filter` when the run was blocked, paused or denied; null while it goes on. */
+                readonly finish_reason: string | null;
+            } & {
+                readonly [key: string]: unknown;
+            })[];
+            /** @description What was used, as the provider says; else counted by the gateway. */
+            readonly usage?: {
+                /** @description Tokens of the request. */
+                readonly prompt_tokens: number;
+                /** @description Tokens of the answer. */
+                readonly completion_tokens: number;
+                /** @description Both together. */
+                readonly total_tokens: number;
+            } & {
+                readonly [key: string]: unknown;
+            };
+            /** @description Fields of the model's answer that were left out because no guard can look at them, such as `choices.logprobs`, by their place in a whole answer; `other` stands for any name that is not OpenAI's. */
+            readonly svc_left_out?: readonly string[];
+            /** @description The run, where it was blocked, paused or denied. */
+            readonly svc_run_id?: string;
+            /**
+             * Format: date-time
+             * @description Before then the same request meets the same answer; where a guard said so.
+             */
+            readonly svc_retry_at?: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description A frame of a streamed answer; the last line is `data: [DONE]`. */
+        readonly ChatCompletionChunk: {
+            /** @description Identifier of the answer, the same in every frame. */
+            readonly id: string;
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly object: "chat.completion.chunk";
+            /** @description Seconds since the Unix epoch. */
+            readonly created: number;
+            /** @description The route's name. */
+            readonly model: string;
+            /** @description Pieces of the answers; empty in the frame that tells `usage`. */
+            readonly choices: readonly ({
+                /** @description Which of the `n` answers, from 0. */
+                readonly index: number;
+                /** @description What this frame adds to the message. */
+                readonly delta: {
+                    /** @description `assistant`, in the first frame of an answer. */
+                    readonly role?: string;
+                    /** @description The next piece of text. */
+                    readonly content?: string | null;
+                } & {
+                    readonly [key: string]: unknown;
+                };
+                /** @description Why the answer ends; `content_filter` when the run was blocked, paused or denied; null while it goes on. */
+                readonly finish_reason: string | null;
+            } & {
+                readonly [key: string]: unknown;
+            })[];
+            /**
+             * @description What ended the answer: a guard, as it left (`stream_violation`) or after all of it had (`late_violation`); else it was stopped before any of it left.
+             * @enum {unknown}
+             */
+            readonly svc_event?: "stream_violation" | "late_violation" | "blocked" | "paused" | "denied";
+            /** @description In the frame before the last, where `include_usage` asked for it. */
+            readonly usage?: ({
+                /** @description Tokens of the request. */
+                readonly prompt_tokens: number;
+                /** @description Tokens of the answer. */
+                readonly completion_tokens: number;
+                /** @description Both together. */
+                readonly total_tokens: number;
+            } & {
+                readonly [key: string]: unknown;
+            }) | null;
+            /** @description Fields of the model's answer that were left out because no guard can look at them, such as `choices.logprobs`, by their place in a whole answer; `other` stands for any name that is not OpenAI's. */
+            readonly svc_left_out?: readonly string[];
+            /** @description The run, in the last frame. */
+            readonly svc_run_id?: string;
+            /**
+             * Format: date-time
+             * @description Before then the same request meets the same answer; where a guard said so.
+             */
+            readonly svc_retry_at?: string;
+            /** @description `<seq> <hash>` of the ledger record, in the last frame. */
+            readonly svc_evidence?: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description The last frame of a streamed answer that breaks off: it has no `choices`, so that no client takes it for a piece of the answer. */
+        readonly ChatErrorFrame: {
+            /** @description Identifier of the answer, the same in every frame. */
+            readonly id: string;
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly object: "chat.completion.chunk";
+            /** @description Seconds since the Unix epoch. */
+            readonly created: number;
+            /** @description The route's name. */
+            readonly model: string;
+            /** @description OpenAI's form of the error. */
+            readonly error: {
+                /** @description The same as `detail`. */
+                readonly message: string;
+                /** @description OpenAI's name for the kind of error. */
+                readonly type: string;
+                /** @description One of the codes in docs/errors.md. */
+                readonly code: string;
+                /** @description Always null. */
+                readonly param: null;
+            };
+            /** @description The run. */
+            readonly svc_run_id: string;
+            /** @description `<seq> <hash>` of the ledger record. */
+            readonly svc_evidence?: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description A route, as the models endpoint lists it. */
+        readonly Model: {
+            /** @description The route's name. */
+            readonly id: string;
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly object: "model";
+            /** @description Seconds since the Unix epoch. */
+            readonly created: number;
+            /** @description The route's owner, else `svc`. */
+            readonly owned_by: string;
+        };
+        /** @description One entry a route. */
+        readonly ModelList: {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly object: "list";
+            /** @description The routes that the key may call. */
+            readonly data: readonly components["schemas"]["Model"][];
+        };
+        /** @description A governed run to make. Unknown fields are ignored. */
+        readonly CreateRun: {
+            /** @description Name of the route. Left out: `default`. */
+            readonly route?: string;
+            /** @description The conversation so far. */
+            readonly messages: readonly components["schemas"]["ChatMessage"][];
+            /** @description Principals that may decide, each with a key that may approve on the route; a subset of the route's. Empty or left out: the route's. */
+            readonly approvers?: readonly string[];
+            /** @description Return at once with status `pending`. Left out: false. */
+            readonly background?: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description A run that was just made. */
+        readonly CreatedRun: {
+            /**
+             * Format: uuid
+             * @description Identifier of the run.
+             */
+            readonly run_id: string;
+            /**
+             * @description Where the run stands.
+             * @enum {unknown}
+             */
+            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+            /** @description Text of the first answer, else empty. */
+            readonly response: string;
+            /** @description Who asked. */
+            readonly principal_id: string;
+            /** @description History of the run, in order. */
+            readonly events: readonly components["schemas"]["RunEvent"][];
+        };
+        /** @description A run and its history. */
+        readonly Run: {
+            /**
+             * Format: uuid
+             * @description Identifier of the run.
+             */
+            readonly run_id: string;
+            /** @description The route's name. */
+            readonly route: string;
+            /** @description Who asked. */
+            readonly principal_id: string;
+            /**
+             * @description Where the run stands.
+             * @enum {unknown}
+             */
+            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+            /** @description Who may decide; empty: anyone with a key. */
+            readonly approvers: readonly string[];
+            /** @description History of the run, in order. */
+            readonly events: readonly components["schemas"]["RunEvent"][];
+            /** @description `sha256:` and hex of the configuration file when the run was made. */
+            readonly config_digest: string;
+        };
+        /** @description A run as the audit lists it. */
+        readonly StoredRun: {
+            /**
+             * Format: uuid
+             * @description Identifier of the run.
+             */
+            readonly run_id: string;
+            /** @description The route's name. */
+            readonly route: string;
+            /** @description Who asked. */
+            readonly principal_id: string;
+            /**
+             * @description Where the run stands.
+             * @enum {unknown}
+             */
+            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+            /** @description Who may decide; empty: anyone with a key. */
+            readonly approvers: readonly string[];
+            /** @description History of the run, in order. */
+            readonly events: readonly components["schemas"]["RunEvent"][];
+            /** @description `sha256:` and hex of the configuration file when the run was made. */
+            readonly config_digest: string;
+            /**
+             * Format: date-time
+             * @description When the run was made.
+             */
+            readonly created_at: string;
+        };
+        /** @description A decision on a paused run. Unknown fields are ignored. */
+        readonly Decide: {
+            /**
+             * @description What you decide.
+             * @enum {unknown}
+             */
+            readonly decision: "approved" | "denied";
+            /** @description From the pending run: refuses the decision (409) if what it is about has changed since it was read. */
+            readonly digest?: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description A run after a decision. */
+        readonly DecidedRun: {
+            /**
+             * Format: uuid
+             * @description Identifier of the run.
+             */
+            readonly run_id: string;
+            /**
+             * @description Where the run stands.
+             * @enum {unknown}
+             */
+            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+            /** @description Text of the first answer, else empty. */
+            readonly response: string;
+            /** @description History of the run, in order. */
+            readonly events: readonly components["schemas"]["RunEvent"][];
+        };
+        /** @description What an approver decides on. `answer` is the held answer where egress paused. */
+        readonly PendingRun: {
+            /**
+             * Format: uuid
+             * @description Identifier of the run.
+             */
+            readonly run_id: string;
+            /** @description The route's name. */
+            readonly route: string;
+            /** @description Who asked. */
+            readonly principal_id: string;
+            /** @description `ingress`: the request waits; `egress`: the answer does. */
+            readonly stage: string;
+            /** @description The guard that paused it. */
+            readonly node: string;
+            /** @description Why, as the guard or its rule is called. */
+            readonly code: string;
+            /** @description As edited by the guards so far. */
+            readonly messages: readonly components["schemas"]["ChatMessage"][];
+            /** @description What else the request asks for: tools, response_format and so on. */
+            readonly parameters: {
+                readonly [key: string]: unknown;
+            };
+            /** @description The held answer, where egress paused. */
+            readonly answer: components["schemas"]["ChatCompletion"] | null;
+            /** @description What a decision is bound to. */
+            readonly digest: string;
+            /**
+             * Format: date-time
+             * @description When it was paused.
+             */
+            readonly since: string;
+        };
+        /** @description The answer of an ended run, while it is kept. */
+        readonly RunResponse: {
+            /**
+             * Format: uuid
+             * @description Identifier of the run.
+             */
+            readonly run_id: string;
+            /**
+             * @description Where the run stands.
+             * @enum {unknown}
+             */
+            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+            /** @description Text of the first answer, else empty. */
+            readonly response: string;
+            /** @description The whole answer; null where the run ended without one. */
+            readonly completion: components["schemas"]["ChatCompletion"] | null;
+        };
+        /** @description A run without content. */
+        readonly ErasedRun: {
+            /**
+             * Format: uuid
+             * @description Identifier of the run.
+             */
+            readonly run_id: string;
+            /**
+             * @description Where the run stands.
+             * @enum {unknown}
+             */
+            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+            /** @description Whether copies of the store from before are unreadable for it, too. False: they are once store.content_key was exchanged. */
+            readonly reaches_copies: boolean;
+        };
+        /** @description What the model of an ended run was sent, while it is kept. */
+        readonly SentRequest: {
+            /**
+             * Format: uuid
+             * @description Identifier of the run.
+             */
+            readonly run_id: string;
+            /**
+             * @description Where the run stands.
+             * @enum {unknown}
+             */
+            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+            /** @description As the guards left them; null where the model was not asked, or this was not kept. */
+            readonly messages: readonly components["schemas"]["ChatMessage"][] | null;
+            /** @description The request's other fields. */
+            readonly parameters: {
+                readonly [key: string]: unknown;
+            };
+        };
+        /** @description Runs, newest first. */
+        readonly RunList: {
+            /** @description A page of runs. */
+            readonly runs: readonly components["schemas"]["StoredRun"][];
+        };
+        /** @description Ledger records in order, as they were sealed. */
+        readonly LedgerList: {
+            /** @description A page of records. */
+            readonly records: readonly (components["schemas"]["RunEvidence"] | components["schemas"]["ModelInventory"])[];
+        };
+        /** @description Inventory records in order, as they were sealed. */
+        readonly InventoryList: {
+            /** @description A page of records. */
+            readonly records: readonly components["schemas"]["ModelInventory"][];
+        };
+        /** @description A summary for auditors. */
+        readonly Report: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            readonly generated_at: string;
+            /** @description The records of the last start, one a route. */
+            readonly inventory: readonly components["schemas"]["ModelInventory"][];
+            /** @description Number of runs by status. */
+            readonly run_stats: {
+                readonly [key: string]: number;
+            };
+            /** @description Records in the ledger. */
+            readonly chain_length: number;
+        };
+        /** @description Proves that one ledger is the beginning of another. */
+        readonly ConsistencyProof: {
+            /** @description The smaller tree. */
+            readonly from: {
+                /** @description Number of records. */
+                readonly size: number;
+                /** @description Root of their RFC 6962 tree, base64. */
+                readonly root: string;
+            };
+            /** @description The larger tree. */
+            readonly to: {
+                /** @description Number of records. */
+                readonly size: number;
+                /** @description Root of their RFC 6962 tree, base64. */
+                readonly root: string;
+            };
+            /** @description Hashes in base64, RFC 6962, 2.1.2. */
+            readonly path: readonly string[];
+        };
+        /** @description Public keys of the ledger. */
+        readonly LedgerKeys: {
+            /** @description First line of every checkpoint. */
+            readonly origin: string;
+            /** @description `name+id+key`: id in hex, an Ed25519 key in base64. The newest first. */
+            readonly verifier_keys: readonly string[];
+        };
+        /** @description A guard of a pipeline. */
+        readonly RouteNode: {
+            /** @description Its key under `packs`. */
+            readonly name: string;
+            /** @description Type of the guard. */
+            readonly type: string;
+            /** @description Package that it comes from. */
+            readonly package: string;
+            /** @description Version of the package. */
+            readonly version: string;
+            /** @description enforce or observe. */
+            readonly mode: string;
+            /** @description What it may answer beside allow. */
+            readonly verdicts: readonly string[];
+        };
+        /** @description A route's attributes and nodes. */
+        readonly Route: {
+            /** @description The route's name. */
+            readonly name: string;
+            /** @description As configured. */
+            readonly owner: string | null;
+            /** @description As configured. */
+            readonly risk_rating: string | null;
+            /** @description As configured. */
+            readonly review_interval_days: number | null;
+            /** @description Regions that its providers may be in; empty: any. */
+            readonly residency: readonly string[];
+            /** @description Who may decide; empty: anyone with a key. */
+            readonly approvers: readonly string[];
+            /** @description Who is asked first. */
+            readonly provider: {
+                /** @description Its key under `providers`. */
+                readonly name: string;
+                /** @description Type of the provider. */
+                readonly type: string;
+                /** @description As configured. */
+                readonly region: string | null;
+                /** @description Upstream name of the model. */
+                readonly model: string;
+            };
+            /** @description Providers that are tried when the first fails. */
+            readonly fallbacks: readonly {
+                /** @description Its key under `providers`. */
+                readonly name: string;
+                /** @description Upstream name of the model. */
+                readonly model: string;
+            }[];
+            /** @description Its guards, in order. */
+            readonly pipeline: {
+                /** @description They see the request. */
+                readonly ingress: readonly components["schemas"]["RouteNode"][];
+                /** @description They see the answer. */
+                readonly egress: readonly components["schemas"]["RouteNode"][];
+            };
+            /**
+             * @description When a streamed answer leaves: as the model writes it, or after the guards have seen the whole.
+             * @enum {unknown}
+             */
+            readonly streams: "as-it-comes" | "when-judged";
+        };
+        /** @description The routes that the key is for. */
+        readonly RouteList: {
+            /** @description In the order of the configuration. */
+            readonly routes: readonly components["schemas"]["Route"][];
+            /** @description Whose key asked. */
+            readonly caller: {
+                /** @description Who asked. */
+                readonly principal_id: string;
+                /** @description What the key is for. */
+                readonly roles: readonly string[];
+            };
+        };
+        /** @description Whether the gateway works, and with which configuration. */
+        readonly Health: {
+            /** @description `ok`; `unavailable` while evidence cannot be written; `stopping` once it was told to stop. */
+            readonly status: string;
+            /** @description `sha256:` and hex of the configuration file. */
+            readonly config_digest: string;
+            /** @description The configuration file. */
+            readonly config_path: string;
+        };
+        /** @description Documents to index. */
+        readonly RagIndex: {
+            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
+            readonly namespace: string;
+            /** @description All are indexed, or none. The same text with the same metadata is kept once. */
+            readonly documents: readonly ({
+                /** @description What is found by its meaning. */
+                readonly text: string;
+                /** @description Whatever belongs to the text. */
+                readonly metadata?: {
+                    readonly [key: string]: unknown;
+                };
+            } & {
+                readonly [key: string]: unknown;
+            })[];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description What was indexed. */
+        readonly RagIndexed: {
+            /** @description How many documents. */
+            readonly indexed: number;
+            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
+            readonly namespace: string;
+        };
+        /** @description Documents to delete. */
+        readonly RagDelete: {
+            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
+            readonly namespace: string;
+            /** @description As queries answer them. Unknown ones are no fault. */
+            readonly ids: readonly string[];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description What was deleted. */
+        readonly RagDeleted: {
+            /** @description How many were there. */
+            readonly deleted: number;
+            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
+            readonly namespace: string;
+        };
+        /** @description A question to the vector store. */
+        readonly RagQuery: {
+            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
+            readonly namespace: string;
+            /** @description What the documents should be about. */
+            readonly query: string;
+            /** @description How many documents at most. Left out: 4. */
+            readonly k?: number;
+            /** @description Only documents whose metadata has each of these fields, and equal. */
+            readonly filter?: {
+                readonly [key: string]: unknown;
+            };
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description The nearest documents, best first. */
+        readonly RagFound: {
+            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
+            readonly namespace: string;
+            /** @description The documents found. */
+            readonly docs: readonly {
+                /** @description Identifier of the document. */
+                readonly id: string;
+                /** @description As it was indexed. */
+                readonly text: string;
+                /** @description Whatever belongs to the text. */
+                readonly metadata: {
+                    readonly [key: string]: unknown;
+                };
+            }[];
+        };
     };
-  };
-  responses: never;
-  parameters: never;
-  requestBodies: never;
-  headers: {
-    /**
-     * @description The run that this answer is of.
-     * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
-     */
-    readonly 'x-svc-run-id': string;
-    /**
-     * @description Position and hash of the ledger record that proves the run, once it has ended. A stream tells it in its last frame instead.
-     * @example 2 sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef
-     */
-    readonly 'x-svc-evidence': string;
-    /**
-     * @description Fields of the model's answer that were left out because no guard can look at them, such as `choices.logprobs`. A stream that leaves as it comes tells them in its last frame, as `svc_left_out`.
-     * @example choices.logprobs, choices.message.other
-     */
-    readonly 'x-svc-left-out': string;
-    /**
-     * @description `false` where a model was paid already: asking again pays again. OpenAI clients heed it.
-     * @example false
-     */
-    readonly 'x-should-retry': 'false';
-    /**
-     * @description Seconds to wait before asking again, where that is known.
-     * @example 5
-     */
-    readonly 'retry-after': number;
-    /**
-     * @description With `--demo`: requests that a visitor has in a minute.
-     * @example 30
-     */
-    readonly 'ratelimit-limit': number;
-    /**
-     * @description With `--demo`: how many of them are left.
-     * @example 29
-     */
-    readonly 'ratelimit-remaining': number;
-    /**
-     * @description With `--demo`: seconds until all of them are there again.
-     * @example 42
-     */
-    readonly 'ratelimit-reset': number;
-    /**
-     * @description How to sign in.
-     * @example Bearer
-     */
-    readonly 'www-authenticate': 'Bearer';
-    /**
-     * @description Where the next page is, relative, with rel="next"; not there on the last page.
-     * @example </v1/audit/ledger?limit=1&cursor=1>; rel="next"
-     */
-    readonly link: string;
-    /**
-     * @description Lets the page run its own script and style alone, each by its hash, and call this server alone.
-     * @example default-src 'none'; connect-src 'self'
-     */
-    readonly 'content-security-policy': string;
-  };
-  pathItems: never;
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /**
+         * @description The run that this answer is of.
+         * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
+         */
+        readonly "x-svc-run-id": string;
+        /**
+         * @description Position and hash of the ledger record that proves the run, once it has ended. A stream tells it in its last frame instead.
+         * @example 2 sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef
+         */
+        readonly "x-svc-evidence": string;
+        /**
+         * @description Fields of the model's answer that were left out because no guard can look at them, such as `choices.logprobs`. A stream that leaves as it comes tells them in its last frame, as `svc_left_out`.
+         * @example choices.logprobs, choices.message.other
+         */
+        readonly "x-svc-left-out": string;
+        /**
+         * @description `false` where a model was paid already: asking again pays again. OpenAI clients heed it.
+         * @example false
+         */
+        readonly "x-should-retry": "false";
+        /**
+         * @description Seconds to wait before asking again, where that is known.
+         * @example 5
+         */
+        readonly "retry-after": number;
+        /**
+         * @description With `--demo`: requests that a visitor has in a minute.
+         * @example 30
+         */
+        readonly "ratelimit-limit": number;
+        /**
+         * @description With `--demo`: how many of them are left.
+         * @example 29
+         */
+        readonly "ratelimit-remaining": number;
+        /**
+         * @description With `--demo`: seconds until all of them are there again.
+         * @example 42
+         */
+        readonly "ratelimit-reset": number;
+        /**
+         * @description How to sign in.
+         * @example Bearer
+         */
+        readonly "www-authenticate": "Bearer";
+        /**
+         * @description Where the next page is, relative, with rel="next"; not there on the last page.
+         * @example </v1/audit/ledger?limit=1&cursor=1>; rel="next"
+         */
+        readonly link: string;
+        /**
+         * @description Lets the page run its own script and style alone, each by its hash, and call this server alone.
+         * @example default-src 'none'; connect-src 'self'
+         */
+        readonly "content-security-policy": string;
+    };
+    pathItems: never;
 }
 export type Error = components['schemas']['Error'];
 export type RunEvent = components['schemas']['RunEvent'];
@@ -1416,3804 +1802,3804 @@ export type HeaderLink = components['headers']['link'];
 export type HeaderContentSecurityPolicy = components['headers']['content-security-policy'];
 export type $defs = Record<string, never>;
 export interface operations {
-  readonly createChatCompletion: {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: {
-        /**
-         * @description Keeps what the model is sent, as the guards left it, for /v1/runs/{run_id}/request.
-         * @example request
-         */
-        readonly 'x-svc-keep'?: 'request';
-      };
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly createChatCompletion: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Keeps what the model is sent, as the guards left it, for /v1/runs/{run_id}/request.
+                 * @example request
+                 */
+                readonly "x-svc-keep"?: "request";
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "model": "chat",
+                 *       "messages": [
+                 *         {
+                 *           "role": "user",
+                 *           "content": "Pay from account 1234-5678-9012."
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["ChatRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The answer, whole or with `stream` as server-sent events. While a stream is silent, comment lines keep its connection alive. */
+            readonly 200: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-svc-left-out": components["headers"]["x-svc-left-out"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "chatcmpl-019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "object": "chat.completion",
+                     *       "created": 1767603600,
+                     *       "model": "chat",
+                     *       "choices": [
+                     *         {
+                     *           "index": 0,
+                     *           "message": {
+                     *             "role": "assistant",
+                     *             "content": "I have paid from account <ACCOUNT>."
+                     *           },
+                     *           "finish_reason": "stop"
+                     *         }
+                     *       ],
+                     *       "usage": {
+                     *         "prompt_tokens": 120,
+                     *         "completion_tokens": 40,
+                     *         "total_tokens": 160
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["ChatCompletion"];
+                    /**
+                     * @example {
+                     *       "id": "chatcmpl-019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "object": "chat.completion.chunk",
+                     *       "created": 1767603600,
+                     *       "model": "chat",
+                     *       "choices": [
+                     *         {
+                     *           "index": 0,
+                     *           "delta": {},
+                     *           "finish_reason": "stop"
+                     *         }
+                     *       ],
+                     *       "svc_run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "svc_evidence": "2 sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef"
+                     *     }
+                     */
+                    readonly "text/event-stream": components["schemas"]["ChatCompletionChunk"] | components["schemas"]["ChatErrorFrame"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call */
+            readonly 400: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-ROUTE-001`: unknown route */
+            readonly 404: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-002`: body too large; `SVC-PROV-003`: model provider refused the call */
+            readonly 413: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-004`: body is not JSON */
+            readonly 415: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-003`: model provider refused the call */
+            readonly 422: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RATE-001`: too many requests; `SVC-PROV-003`: model provider refused the call */
+            readonly 429: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-005`: transfer coding not supported */
+            readonly 501: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call */
+            readonly 502: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-002`: model provider timed out */
+            readonly 504: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
     };
-    readonly requestBody: {
-      readonly content: {
-        /**
-         * @example {
-         *       "model": "chat",
-         *       "messages": [
-         *         {
-         *           "role": "user",
-         *           "content": "Pay from account 1234-5678-9012."
-         *         }
-         *       ]
-         *     }
-         */
-        readonly 'application/json': components['schemas']['ChatRequest'];
-      };
+    readonly listModels: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One entry a route. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "chat",
+                     *           "object": "model",
+                     *           "created": 1767603600,
+                     *           "owned_by": "risk-team"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["ModelList"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
     };
-    readonly responses: {
-      /** @description The answer, whole or with `stream` as server-sent events. While a stream is silent, comment lines keep its connection alive. */
-      readonly 200: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'x-svc-evidence': components['headers']['x-svc-evidence'];
-          readonly 'x-svc-left-out': components['headers']['x-svc-left-out'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
+    readonly getModel: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The route's name.
+                 * @example chat
+                 */
+                readonly model: string;
+            };
+            readonly cookie?: never;
         };
-        content: {
-          /**
-           * @example {
-           *       "id": "chatcmpl-019b8d62-7a80-7c18-aedc-685e15bef7fb",
-           *       "object": "chat.completion",
-           *       "created": 1767603600,
-           *       "model": "chat",
-           *       "choices": [
-           *         {
-           *           "index": 0,
-           *           "message": {
-           *             "role": "assistant",
-           *             "content": "I have paid from account <ACCOUNT>."
-           *           },
-           *           "finish_reason": "stop"
-           *         }
-           *       ],
-           *       "usage": {
-           *         "prompt_tokens": 120,
-           *         "completion_tokens": 40,
-           *         "total_tokens": 160
-           *       }
-           *     }
-           */
-          readonly 'application/json': components['schemas']['ChatCompletion'];
-          /**
-           * @example {
-           *       "id": "chatcmpl-019b8d62-7a80-7c18-aedc-685e15bef7fb",
-           *       "object": "chat.completion.chunk",
-           *       "created": 1767603600,
-           *       "model": "chat",
-           *       "choices": [
-           *         {
-           *           "index": 0,
-           *           "delta": {},
-           *           "finish_reason": "stop"
-           *         }
-           *       ],
-           *       "svc_run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
-           *       "svc_evidence": "2 sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef"
-           *     }
-           */
-          readonly 'text/event-stream': components['schemas']['ChatCompletionChunk'] | components['schemas']['ChatErrorFrame'];
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A route, as the models endpoint lists it. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "chat",
+                     *       "object": "model",
+                     *       "created": 1767603600,
+                     *       "owned_by": "risk-team"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Model"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-ROUTE-001`: unknown route */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
         };
-      };
-      /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call */
-      readonly 400: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'x-svc-evidence': components['headers']['x-svc-evidence'];
-          readonly 'x-should-retry': components['headers']['x-should-retry'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role */
-      readonly 403: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-ROUTE-001`: unknown route */
-      readonly 404: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-REQ-002`: body too large; `SVC-PROV-003`: model provider refused the call */
-      readonly 413: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'x-svc-evidence': components['headers']['x-svc-evidence'];
-          readonly 'x-should-retry': components['headers']['x-should-retry'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-REQ-004`: body is not JSON */
-      readonly 415: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-PROV-003`: model provider refused the call */
-      readonly 422: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'x-svc-evidence': components['headers']['x-svc-evidence'];
-          readonly 'x-should-retry': components['headers']['x-should-retry'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RATE-001`: too many requests; `SVC-PROV-003`: model provider refused the call */
-      readonly 429: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'x-svc-evidence': components['headers']['x-svc-evidence'];
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly 'x-should-retry': components['headers']['x-should-retry'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'x-svc-evidence': components['headers']['x-svc-evidence'];
-          readonly 'x-should-retry': components['headers']['x-should-retry'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-REQ-005`: transfer coding not supported */
-      readonly 501: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'x-svc-evidence': components['headers']['x-svc-evidence'];
-          readonly 'x-should-retry': components['headers']['x-should-retry'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call */
-      readonly 502: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'x-svc-evidence': components['headers']['x-svc-evidence'];
-          readonly 'x-should-retry': components['headers']['x-should-retry'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
-      readonly 503: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'x-svc-evidence': components['headers']['x-svc-evidence'];
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly 'x-should-retry': components['headers']['x-should-retry'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-PROV-002`: model provider timed out */
-      readonly 504: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'x-svc-evidence': components['headers']['x-svc-evidence'];
-          readonly 'x-should-retry': components['headers']['x-should-retry'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
     };
-  };
-  readonly listModels: {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly listRoutes: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The routes that the key is for. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "routes": [
+                     *         {
+                     *           "name": "chat",
+                     *           "owner": "risk-team",
+                     *           "risk_rating": "medium",
+                     *           "review_interval_days": 365,
+                     *           "residency": [
+                     *             "us"
+                     *           ],
+                     *           "approvers": [
+                     *             "bob"
+                     *           ],
+                     *           "provider": {
+                     *             "name": "openai",
+                     *             "type": "openai",
+                     *             "region": "us",
+                     *             "model": "gpt-4o"
+                     *           },
+                     *           "fallbacks": [],
+                     *           "pipeline": {
+                     *             "ingress": [
+                     *               {
+                     *                 "name": "accounts",
+                     *                 "type": "rules",
+                     *                 "package": "@svc/guard-rules",
+                     *                 "version": "2.0.0",
+                     *                 "mode": "enforce",
+                     *                 "verdicts": [
+                     *                   "sanitize"
+                     *                 ]
+                     *               },
+                     *               {
+                     *                 "name": "payments",
+                     *                 "type": "rules",
+                     *                 "package": "@svc/guard-rules",
+                     *                 "version": "2.0.0",
+                     *                 "mode": "enforce",
+                     *                 "verdicts": [
+                     *                   "sanitize"
+                     *                 ]
+                     *               }
+                     *             ],
+                     *             "egress": [
+                     *               {
+                     *                 "name": "accounts",
+                     *                 "type": "rules",
+                     *                 "package": "@svc/guard-rules",
+                     *                 "version": "2.0.0",
+                     *                 "mode": "enforce",
+                     *                 "verdicts": [
+                     *                   "sanitize"
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
+                     *           "streams": "as-it-comes"
+                     *         }
+                     *       ],
+                     *       "caller": {
+                     *         "principal_id": "app-0",
+                     *         "roles": [
+                     *           "call"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["RouteList"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
     };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description One entry a route. */
-      readonly 200: {
-        headers: {
-          readonly [name: string]: unknown;
+    readonly createRun: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description A key of your own, random and new for each request. Asked again with it, route and body the same, the run is returned as far as it got, and no new one is made; with another route or body it is 409.
+                 * @example invoice-4711
+                 */
+                readonly "idempotency-key"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        content: {
-          /**
-           * @example {
-           *       "object": "list",
-           *       "data": [
-           *         {
-           *           "id": "chat",
-           *           "object": "model",
-           *           "created": 1767603600,
-           *           "owned_by": "risk-team"
-           *         }
-           *       ]
-           *     }
-           */
-          readonly 'application/json': components['schemas']['ModelList'];
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "route": "chat",
+                 *       "messages": [
+                 *         {
+                 *           "role": "user",
+                 *           "content": "Pay from account 1234-5678-9012."
+                 *         }
+                 *       ],
+                 *       "approvers": [
+                 *         "bob"
+                 *       ],
+                 *       "background": false
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["CreateRun"];
+            };
         };
-      };
-      /** @description `SVC-REQ-001`: malformed request */
-      readonly 400: {
-        headers: {
-          readonly [name: string]: unknown;
+        readonly responses: {
+            /** @description A run that was just made. */
+            readonly 200: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-svc-left-out": components["headers"]["x-svc-left-out"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "status": "completed",
+                     *       "response": "I have paid from account <ACCOUNT>.",
+                     *       "principal_id": "app-0",
+                     *       "events": [
+                     *         {
+                     *           "data": {
+                     *             "code": "found",
+                     *             "duration_ms": 0,
+                     *             "findings": [
+                     *               {
+                     *                 "count": 1,
+                     *                 "entity_type": "account"
+                     *               }
+                     *             ],
+                     *             "mode": "whole",
+                     *             "package": "@svc/guard-rules",
+                     *             "scanned": {
+                     *               "characters": 200,
+                     *               "segments": 1,
+                     *               "skipped": []
+                     *             },
+                     *             "verdict": "sanitize",
+                     *             "version": "2.0.0"
+                     *           },
+                     *           "event_type": "verdict",
+                     *           "node": "accounts",
+                     *           "stage": "ingress"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "code": "nothing_found",
+                     *             "duration_ms": 0,
+                     *             "findings": [],
+                     *             "mode": "whole",
+                     *             "package": "@svc/guard-rules",
+                     *             "scanned": {
+                     *               "characters": 200,
+                     *               "segments": 1,
+                     *               "skipped": []
+                     *             },
+                     *             "verdict": "allow",
+                     *             "version": "2.0.0"
+                     *           },
+                     *           "event_type": "verdict",
+                     *           "node": "payments",
+                     *           "stage": "ingress"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "attempt": 1,
+                     *             "finish_reason": "stop",
+                     *             "latency_ms": 600,
+                     *             "model": "gpt-4o",
+                     *             "outcome": "answered",
+                     *             "provider": "openai",
+                     *             "region": "us",
+                     *             "usage": {
+                     *               "cached_input_tokens": 0,
+                     *               "estimated": false,
+                     *               "input_tokens": 120,
+                     *               "output_tokens": 40
+                     *             }
+                     *           },
+                     *           "event_type": "provider_call",
+                     *           "node": "openai",
+                     *           "stage": "execute"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "code": "nothing_found",
+                     *             "duration_ms": 0,
+                     *             "findings": [],
+                     *             "mode": "window",
+                     *             "package": "@svc/guard-rules",
+                     *             "scanned": {
+                     *               "characters": 200,
+                     *               "segments": 1,
+                     *               "skipped": []
+                     *             },
+                     *             "verdict": "allow",
+                     *             "version": "2.0.0"
+                     *           },
+                     *           "event_type": "verdict",
+                     *           "node": "accounts",
+                     *           "stage": "egress"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["CreatedRun"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-ROUTE-001`: unknown route */
+            readonly 404: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RUN-006`: idempotency key was used for another request */
+            readonly 409: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-002`: body too large */
+            readonly 413: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-004`: body is not JSON */
+            readonly 415: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RATE-001`: too many requests */
+            readonly 429: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-005`: transfer coding not supported */
+            readonly 501: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
         };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role */
-      readonly 403: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
     };
-  };
-  readonly getModel: {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path: {
-        /**
-         * @description The route's name.
-         * @example chat
-         */
-        readonly model: string;
-      };
-      readonly cookie?: never;
+    readonly getRun: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Identifier of the run.
+                 * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
+                 */
+                readonly run_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A run and its history. */
+            readonly 200: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "route": "chat",
+                     *       "principal_id": "app-0",
+                     *       "status": "completed",
+                     *       "approvers": [
+                     *         "bob"
+                     *       ],
+                     *       "events": [
+                     *         {
+                     *           "data": {
+                     *             "code": "found",
+                     *             "duration_ms": 0,
+                     *             "findings": [
+                     *               {
+                     *                 "count": 1,
+                     *                 "entity_type": "account"
+                     *               }
+                     *             ],
+                     *             "mode": "whole",
+                     *             "package": "@svc/guard-rules",
+                     *             "scanned": {
+                     *               "characters": 200,
+                     *               "segments": 1,
+                     *               "skipped": []
+                     *             },
+                     *             "verdict": "sanitize",
+                     *             "version": "2.0.0"
+                     *           },
+                     *           "event_type": "verdict",
+                     *           "node": "accounts",
+                     *           "stage": "ingress"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "code": "nothing_found",
+                     *             "duration_ms": 0,
+                     *             "findings": [],
+                     *             "mode": "whole",
+                     *             "package": "@svc/guard-rules",
+                     *             "scanned": {
+                     *               "characters": 200,
+                     *               "segments": 1,
+                     *               "skipped": []
+                     *             },
+                     *             "verdict": "allow",
+                     *             "version": "2.0.0"
+                     *           },
+                     *           "event_type": "verdict",
+                     *           "node": "payments",
+                     *           "stage": "ingress"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "attempt": 1,
+                     *             "finish_reason": "stop",
+                     *             "latency_ms": 600,
+                     *             "model": "gpt-4o",
+                     *             "outcome": "answered",
+                     *             "provider": "openai",
+                     *             "region": "us",
+                     *             "usage": {
+                     *               "cached_input_tokens": 0,
+                     *               "estimated": false,
+                     *               "input_tokens": 120,
+                     *               "output_tokens": 40
+                     *             }
+                     *           },
+                     *           "event_type": "provider_call",
+                     *           "node": "openai",
+                     *           "stage": "execute"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "code": "nothing_found",
+                     *             "duration_ms": 0,
+                     *             "findings": [],
+                     *             "mode": "window",
+                     *             "package": "@svc/guard-rules",
+                     *             "scanned": {
+                     *               "characters": 200,
+                     *               "segments": 1,
+                     *               "skipped": []
+                     *             },
+                     *             "verdict": "allow",
+                     *             "version": "2.0.0"
+                     *           },
+                     *           "event_type": "verdict",
+                     *           "node": "accounts",
+                     *           "stage": "egress"
+                     *         }
+                     *       ],
+                     *       "config_digest": "sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RUN-001`: unknown run */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
     };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description A route, as the models endpoint lists it. */
-      readonly 200: {
-        headers: {
-          readonly [name: string]: unknown;
+    readonly resumeRun: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Identifier of the run.
+                 * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
+                 */
+                readonly run_id: string;
+            };
+            readonly cookie?: never;
         };
-        content: {
-          /**
-           * @example {
-           *       "id": "chat",
-           *       "object": "model",
-           *       "created": 1767603600,
-           *       "owned_by": "risk-team"
-           *     }
-           */
-          readonly 'application/json': components['schemas']['Model'];
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "decision": "approved",
+                 *       "digest": "sha256:24ab75387f96a0967757a4d917fe1c5aca56d981498da392e270fcf7e069eb7d"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["Decide"];
+            };
         };
-      };
-      /** @description `SVC-REQ-001`: malformed request */
-      readonly 400: {
-        headers: {
-          readonly [name: string]: unknown;
+        readonly responses: {
+            /** @description A run after a decision. */
+            readonly 200: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-svc-left-out": components["headers"]["x-svc-left-out"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "status": "completed",
+                     *       "response": "I have paid from account <ACCOUNT>.",
+                     *       "events": [
+                     *         {
+                     *           "data": {
+                     *             "code": "found",
+                     *             "duration_ms": 0,
+                     *             "findings": [
+                     *               {
+                     *                 "count": 1,
+                     *                 "entity_type": "account"
+                     *               }
+                     *             ],
+                     *             "mode": "whole",
+                     *             "package": "@svc/guard-rules",
+                     *             "scanned": {
+                     *               "characters": 200,
+                     *               "segments": 1,
+                     *               "skipped": []
+                     *             },
+                     *             "verdict": "sanitize",
+                     *             "version": "2.0.0"
+                     *           },
+                     *           "event_type": "verdict",
+                     *           "node": "accounts",
+                     *           "stage": "ingress"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "code": "nothing_found",
+                     *             "duration_ms": 0,
+                     *             "findings": [],
+                     *             "mode": "whole",
+                     *             "package": "@svc/guard-rules",
+                     *             "scanned": {
+                     *               "characters": 200,
+                     *               "segments": 1,
+                     *               "skipped": []
+                     *             },
+                     *             "verdict": "allow",
+                     *             "version": "2.0.0"
+                     *           },
+                     *           "event_type": "verdict",
+                     *           "node": "payments",
+                     *           "stage": "ingress"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "attempt": 1,
+                     *             "finish_reason": "stop",
+                     *             "latency_ms": 600,
+                     *             "model": "gpt-4o",
+                     *             "outcome": "answered",
+                     *             "provider": "openai",
+                     *             "region": "us",
+                     *             "usage": {
+                     *               "cached_input_tokens": 0,
+                     *               "estimated": false,
+                     *               "input_tokens": 120,
+                     *               "output_tokens": 40
+                     *             }
+                     *           },
+                     *           "event_type": "provider_call",
+                     *           "node": "openai",
+                     *           "stage": "execute"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "code": "nothing_found",
+                     *             "duration_ms": 0,
+                     *             "findings": [],
+                     *             "mode": "window",
+                     *             "package": "@svc/guard-rules",
+                     *             "scanned": {
+                     *               "characters": 200,
+                     *               "segments": 1,
+                     *               "skipped": []
+                     *             },
+                     *             "verdict": "allow",
+                     *             "version": "2.0.0"
+                     *           },
+                     *           "event_type": "verdict",
+                     *           "node": "accounts",
+                     *           "stage": "egress"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["DecidedRun"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            readonly 403: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RUN-001`: unknown run */
+            readonly 404: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RUN-002`: run is not paused; `SVC-RUN-003`: route of the run changed or is gone */
+            readonly 409: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RUN-005`: content of the run is gone */
+            readonly 410: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-002`: body too large */
+            readonly 413: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-004`: body is not JSON */
+            readonly 415: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RATE-001`: too many requests */
+            readonly 429: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-005`: transfer coding not supported */
+            readonly 501: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now */
+            readonly 503: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
         };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role */
-      readonly 403: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-ROUTE-001`: unknown route */
-      readonly 404: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
     };
-  };
-  readonly listRoutes: {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly getPendingRun: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Identifier of the run.
+                 * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
+                 */
+                readonly run_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description What an approver decides on. `answer` is the held answer where egress paused. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "route": "chat",
+                     *       "principal_id": "app-0",
+                     *       "stage": "ingress",
+                     *       "node": "payments",
+                     *       "code": "wire",
+                     *       "messages": [
+                     *         {
+                     *           "role": "user",
+                     *           "content": "Please make a wire transfer."
+                     *         }
+                     *       ],
+                     *       "parameters": {},
+                     *       "answer": null,
+                     *       "digest": "sha256:24ab75387f96a0967757a4d917fe1c5aca56d981498da392e270fcf7e069eb7d",
+                     *       "since": "2026-01-05T09:00:00.000Z"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["PendingRun"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            readonly 403: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RUN-001`: unknown run */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RUN-002`: run is not paused; `SVC-RUN-003`: route of the run changed or is gone */
+            readonly 409: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RUN-005`: content of the run is gone */
+            readonly 410: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
     };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description The routes that the key is for. */
-      readonly 200: {
-        headers: {
-          readonly [name: string]: unknown;
+    readonly getRunResponse: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Identifier of the run.
+                 * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
+                 */
+                readonly run_id: string;
+            };
+            readonly cookie?: never;
         };
-        content: {
-          /**
-           * @example {
-           *       "routes": [
-           *         {
-           *           "name": "chat",
-           *           "owner": "risk-team",
-           *           "risk_rating": "medium",
-           *           "review_interval_days": 365,
-           *           "residency": [
-           *             "us"
-           *           ],
-           *           "approvers": [
-           *             "bob"
-           *           ],
-           *           "provider": {
-           *             "name": "openai",
-           *             "type": "openai",
-           *             "region": "us",
-           *             "model": "gpt-4o"
-           *           },
-           *           "fallbacks": [],
-           *           "pipeline": {
-           *             "ingress": [
-           *               {
-           *                 "name": "accounts",
-           *                 "type": "rules",
-           *                 "package": "@svc/guard-rules",
-           *                 "version": "2.0.0",
-           *                 "mode": "enforce",
-           *                 "verdicts": [
-           *                   "sanitize"
-           *                 ]
-           *               },
-           *               {
-           *                 "name": "payments",
-           *                 "type": "rules",
-           *                 "package": "@svc/guard-rules",
-           *                 "version": "2.0.0",
-           *                 "mode": "enforce",
-           *                 "verdicts": [
-           *                   "sanitize"
-           *                 ]
-           *               }
-           *             ],
-           *             "egress": [
-           *               {
-           *                 "name": "accounts",
-           *                 "type": "rules",
-           *                 "package": "@svc/guard-rules",
-           *                 "version": "2.0.0",
-           *                 "mode": "enforce",
-           *                 "verdicts": [
-           *                   "sanitize"
-           *                 ]
-           *               }
-           *             ]
-           *           },
-           *           "streams": "as-it-comes"
-           *         }
-           *       ],
-           *       "caller": {
-           *         "principal_id": "app-0",
-           *         "roles": [
-           *           "call"
-           *         ]
-           *       }
-           *     }
-           */
-          readonly 'application/json': components['schemas']['RouteList'];
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The answer of an ended run, while it is kept. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "status": "completed",
+                     *       "response": "I have paid from account <ACCOUNT>.",
+                     *       "completion": {
+                     *         "id": "chatcmpl-019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *         "object": "chat.completion",
+                     *         "created": 1767603600,
+                     *         "model": "chat",
+                     *         "choices": [
+                     *           {
+                     *             "index": 0,
+                     *             "message": {
+                     *               "role": "assistant",
+                     *               "content": "I have paid from account <ACCOUNT>."
+                     *             },
+                     *             "finish_reason": "stop"
+                     *           }
+                     *         ],
+                     *         "usage": {
+                     *           "prompt_tokens": 120,
+                     *           "completion_tokens": 40,
+                     *           "total_tokens": 160
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["RunResponse"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            readonly 403: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RUN-001`: unknown run */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RUN-004`: run has not ended */
+            readonly 409: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RUN-005`: content of the run is gone */
+            readonly 410: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
         };
-      };
-      /** @description `SVC-REQ-001`: malformed request */
-      readonly 400: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role */
-      readonly 403: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
     };
-  };
-  readonly createRun: {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: {
-        /**
-         * @description A key of your own, random and new for each request. Asked again with it, route and body the same, the run is returned as far as it got, and no new one is made; with another route or body it is 409.
-         * @example invoice-4711
-         */
-        readonly 'idempotency-key'?: string;
-      };
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly getRunRequest: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Identifier of the run.
+                 * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
+                 */
+                readonly run_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description What the model of an ended run was sent, while it is kept. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "status": "completed",
+                     *       "messages": [
+                     *         {
+                     *           "role": "user",
+                     *           "content": "Pay from account <ACCOUNT>."
+                     *         }
+                     *       ],
+                     *       "parameters": {}
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["SentRequest"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            readonly 403: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RUN-001`: unknown run */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RUN-004`: run has not ended */
+            readonly 409: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RUN-005`: content of the run is gone */
+            readonly 410: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
     };
-    readonly requestBody: {
-      readonly content: {
-        /**
-         * @example {
-         *       "route": "chat",
-         *       "messages": [
-         *         {
-         *           "role": "user",
-         *           "content": "Pay from account 1234-5678-9012."
-         *         }
-         *       ],
-         *       "approvers": [
-         *         "bob"
-         *       ],
-         *       "background": false
-         *     }
-         */
-        readonly 'application/json': components['schemas']['CreateRun'];
-      };
+    readonly eraseRunContent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Identifier of the run.
+                 * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
+                 */
+                readonly run_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A run without content. */
+            readonly 200: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "status": "completed",
+                     *       "reaches_copies": true
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["ErasedRun"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            readonly 403: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RUN-001`: unknown run */
+            readonly 404: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RUN-002`: run is not paused; `SVC-RUN-004`: run has not ended */
+            readonly 409: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RATE-001`: too many requests */
+            readonly 429: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now */
+            readonly 503: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
     };
-    readonly responses: {
-      /** @description A run that was just made. */
-      readonly 200: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'x-svc-evidence': components['headers']['x-svc-evidence'];
-          readonly 'x-svc-left-out': components['headers']['x-svc-left-out'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
+    readonly listRuns: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Only runs of this principal.
+                 * @example app-0
+                 */
+                readonly principal?: string;
+                /**
+                 * @description Only this route.
+                 * @example chat
+                 */
+                readonly route?: string;
+                /**
+                 * @description ISO 8601 lower bound of created_at, inclusive.
+                 * @example 2026-01-05T09:00:00.000Z
+                 */
+                readonly since?: string;
+                /**
+                 * @description Only runs with this status.
+                 * @example completed
+                 */
+                readonly status?: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+                /**
+                 * @description Most entries of one answer.
+                 * @example 100
+                 */
+                readonly limit?: number;
+                /**
+                 * @description From the `next` link of the page before.
+                 * @example 1
+                 */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        content: {
-          /**
-           * @example {
-           *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
-           *       "status": "completed",
-           *       "response": "I have paid from account <ACCOUNT>.",
-           *       "principal_id": "app-0",
-           *       "events": [
-           *         {
-           *           "data": {
-           *             "code": "found",
-           *             "duration_ms": 0,
-           *             "findings": [
-           *               {
-           *                 "count": 1,
-           *                 "entity_type": "account"
-           *               }
-           *             ],
-           *             "mode": "whole",
-           *             "package": "@svc/guard-rules",
-           *             "scanned": {
-           *               "characters": 200,
-           *               "segments": 1,
-           *               "skipped": []
-           *             },
-           *             "verdict": "sanitize",
-           *             "version": "2.0.0"
-           *           },
-           *           "event_type": "verdict",
-           *           "node": "accounts",
-           *           "stage": "ingress"
-           *         },
-           *         {
-           *           "data": {
-           *             "code": "nothing_found",
-           *             "duration_ms": 0,
-           *             "findings": [],
-           *             "mode": "whole",
-           *             "package": "@svc/guard-rules",
-           *             "scanned": {
-           *               "characters": 200,
-           *               "segments": 1,
-           *               "skipped": []
-           *             },
-           *             "verdict": "allow",
-           *             "version": "2.0.0"
-           *           },
-           *           "event_type": "verdict",
-           *           "node": "payments",
-           *           "stage": "ingress"
-           *         },
-           *         {
-           *           "data": {
-           *             "attempt": 1,
-           *             "finish_reason": "stop",
-           *             "latency_ms": 600,
-           *             "model": "gpt-4o",
-           *             "outcome": "answered",
-           *             "provider": "openai",
-           *             "region": "us",
-           *             "usage": {
-           *               "cached_input_tokens": 0,
-           *               "estimated": false,
-           *               "input_tokens": 120,
-           *               "output_tokens": 40
-           *             }
-           *           },
-           *           "event_type": "provider_call",
-           *           "node": "openai",
-           *           "stage": "execute"
-           *         },
-           *         {
-           *           "data": {
-           *             "code": "nothing_found",
-           *             "duration_ms": 0,
-           *             "findings": [],
-           *             "mode": "window",
-           *             "package": "@svc/guard-rules",
-           *             "scanned": {
-           *               "characters": 200,
-           *               "segments": 1,
-           *               "skipped": []
-           *             },
-           *             "verdict": "allow",
-           *             "version": "2.0.0"
-           *           },
-           *           "event_type": "verdict",
-           *           "node": "accounts",
-           *           "stage": "egress"
-           *         }
-           *       ]
-           *     }
-           */
-          readonly 'application/json': components['schemas']['CreatedRun'];
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Runs, newest first. */
+            readonly 200: {
+                headers: {
+                    readonly link: components["headers"]["link"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "runs": [
+                     *         {
+                     *           "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *           "route": "chat",
+                     *           "principal_id": "app-0",
+                     *           "status": "completed",
+                     *           "approvers": [
+                     *             "bob"
+                     *           ],
+                     *           "events": [
+                     *             {
+                     *               "data": {
+                     *                 "code": "found",
+                     *                 "duration_ms": 0,
+                     *                 "findings": [
+                     *                   {
+                     *                     "count": 1,
+                     *                     "entity_type": "account"
+                     *                   }
+                     *                 ],
+                     *                 "mode": "whole",
+                     *                 "package": "@svc/guard-rules",
+                     *                 "scanned": {
+                     *                   "characters": 200,
+                     *                   "segments": 1,
+                     *                   "skipped": []
+                     *                 },
+                     *                 "verdict": "sanitize",
+                     *                 "version": "2.0.0"
+                     *               },
+                     *               "event_type": "verdict",
+                     *               "node": "accounts",
+                     *               "stage": "ingress"
+                     *             },
+                     *             {
+                     *               "data": {
+                     *                 "code": "nothing_found",
+                     *                 "duration_ms": 0,
+                     *                 "findings": [],
+                     *                 "mode": "whole",
+                     *                 "package": "@svc/guard-rules",
+                     *                 "scanned": {
+                     *                   "characters": 200,
+                     *                   "segments": 1,
+                     *                   "skipped": []
+                     *                 },
+                     *                 "verdict": "allow",
+                     *                 "version": "2.0.0"
+                     *               },
+                     *               "event_type": "verdict",
+                     *               "node": "payments",
+                     *               "stage": "ingress"
+                     *             },
+                     *             {
+                     *               "data": {
+                     *                 "attempt": 1,
+                     *                 "finish_reason": "stop",
+                     *                 "latency_ms": 600,
+                     *                 "model": "gpt-4o",
+                     *                 "outcome": "answered",
+                     *                 "provider": "openai",
+                     *                 "region": "us",
+                     *                 "usage": {
+                     *                   "cached_input_tokens": 0,
+                     *                   "estimated": false,
+                     *                   "input_tokens": 120,
+                     *                   "output_tokens": 40
+                     *                 }
+                     *               },
+                     *               "event_type": "provider_call",
+                     *               "node": "openai",
+                     *               "stage": "execute"
+                     *             },
+                     *             {
+                     *               "data": {
+                     *                 "code": "nothing_found",
+                     *                 "duration_ms": 0,
+                     *                 "findings": [],
+                     *                 "mode": "window",
+                     *                 "package": "@svc/guard-rules",
+                     *                 "scanned": {
+                     *                   "characters": 200,
+                     *                   "segments": 1,
+                     *                   "skipped": []
+                     *                 },
+                     *                 "verdict": "allow",
+                     *                 "version": "2.0.0"
+                     *               },
+                     *               "event_type": "verdict",
+                     *               "node": "accounts",
+                     *               "stage": "egress"
+                     *             }
+                     *           ],
+                     *           "config_digest": "sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2",
+                     *           "created_at": "2026-01-05T09:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["RunList"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
         };
-      };
-      /** @description `SVC-REQ-001`: malformed request */
-      readonly 400: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role */
-      readonly 403: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-ROUTE-001`: unknown route */
-      readonly 404: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RUN-006`: idempotency key was used for another request */
-      readonly 409: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-REQ-002`: body too large */
-      readonly 413: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-REQ-004`: body is not JSON */
-      readonly 415: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RATE-001`: too many requests */
-      readonly 429: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'x-svc-evidence': components['headers']['x-svc-evidence'];
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly 'x-should-retry': components['headers']['x-should-retry'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-REQ-005`: transfer coding not supported */
-      readonly 501: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
-      readonly 503: {
-        headers: {
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
     };
-  };
-  readonly getRun: {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path: {
-        /**
-         * @description Identifier of the run.
-         * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
-         */
-        readonly run_id: string;
-      };
-      readonly cookie?: never;
+    readonly listLedgerRecords: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Only records after this seq.
+                 * @example 0
+                 */
+                readonly since_seq?: number;
+                /**
+                 * @description Only this route.
+                 * @example chat
+                 */
+                readonly route?: string;
+                /**
+                 * @description Most entries of one answer.
+                 * @example 100
+                 */
+                readonly limit?: number;
+                /**
+                 * @description From the `next` link of the page before.
+                 * @example 1
+                 */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Ledger records in order, as they were sealed. */
+            readonly 200: {
+                headers: {
+                    readonly link: components["headers"]["link"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "records": [
+                     *         {
+                     *           "approved_uses": {
+                     *             "credit decisions": false,
+                     *             "customer service": true
+                     *           },
+                     *           "data_sources": [],
+                     *           "date_of_deployment": "2026-01-05T09:00:00.000Z",
+                     *           "date_of_most_recent_review": "2026-01-02",
+                     *           "hash": "sha256:01a2255114516aa9a962df91471fefbab45639df975d0e8fa4b347f63a4eb1bc",
+                     *           "model_dependencies": [
+                     *             "openai",
+                     *             "@svc/guard-rules@2.0.0"
+                     *           ],
+                     *           "model_description": "Answers customers’ questions.",
+                     *           "model_developer": "openai",
+                     *           "model_id": "chat",
+                     *           "model_limitations": [
+                     *             "English only"
+                     *           ],
+                     *           "model_name": "gpt-4o",
+                     *           "model_origin": "openai us",
+                     *           "model_owner": "risk-team",
+                     *           "model_risk_rating": "medium",
+                     *           "model_version": "2024-07-18",
+                     *           "monitoring_status": "monitored",
+                     *           "next_review_date": "2027-01-02",
+                     *           "prev_hash": "genesis",
+                     *           "record_type": "model_inventory",
+                     *           "seq": 1,
+                     *           "svc_config_path": "svc.yaml"
+                     *         },
+                     *         {
+                     *           "approver": null,
+                     *           "completed_at": "2026-01-05T09:00:00.900Z",
+                     *           "created_at": "2026-01-05T09:00:00.000Z",
+                     *           "events": [
+                     *             {
+                     *               "data": {
+                     *                 "code": "found",
+                     *                 "duration_ms": 0,
+                     *                 "findings": [
+                     *                   {
+                     *                     "count": 1,
+                     *                     "entity_type": "account"
+                     *                   }
+                     *                 ],
+                     *                 "mode": "whole",
+                     *                 "package": "@svc/guard-rules",
+                     *                 "scanned": {
+                     *                   "characters": 200,
+                     *                   "segments": 1,
+                     *                   "skipped": []
+                     *                 },
+                     *                 "verdict": "sanitize",
+                     *                 "version": "2.0.0"
+                     *               },
+                     *               "event_type": "verdict",
+                     *               "node": "accounts",
+                     *               "stage": "ingress"
+                     *             },
+                     *             {
+                     *               "data": {
+                     *                 "code": "nothing_found",
+                     *                 "duration_ms": 0,
+                     *                 "findings": [],
+                     *                 "mode": "whole",
+                     *                 "package": "@svc/guard-rules",
+                     *                 "scanned": {
+                     *                   "characters": 200,
+                     *                   "segments": 1,
+                     *                   "skipped": []
+                     *                 },
+                     *                 "verdict": "allow",
+                     *                 "version": "2.0.0"
+                     *               },
+                     *               "event_type": "verdict",
+                     *               "node": "payments",
+                     *               "stage": "ingress"
+                     *             },
+                     *             {
+                     *               "data": {
+                     *                 "attempt": 1,
+                     *                 "finish_reason": "stop",
+                     *                 "latency_ms": 600,
+                     *                 "model": "gpt-4o",
+                     *                 "outcome": "answered",
+                     *                 "provider": "openai",
+                     *                 "region": "us",
+                     *                 "usage": {
+                     *                   "cached_input_tokens": 0,
+                     *                   "estimated": false,
+                     *                   "input_tokens": 120,
+                     *                   "output_tokens": 40
+                     *                 }
+                     *               },
+                     *               "event_type": "provider_call",
+                     *               "node": "openai",
+                     *               "stage": "execute"
+                     *             },
+                     *             {
+                     *               "data": {
+                     *                 "code": "nothing_found",
+                     *                 "duration_ms": 0,
+                     *                 "findings": [],
+                     *                 "mode": "window",
+                     *                 "package": "@svc/guard-rules",
+                     *                 "scanned": {
+                     *                   "characters": 200,
+                     *                   "segments": 1,
+                     *                   "skipped": []
+                     *                 },
+                     *                 "verdict": "allow",
+                     *                 "version": "2.0.0"
+                     *               },
+                     *               "event_type": "verdict",
+                     *               "node": "accounts",
+                     *               "stage": "egress"
+                     *             }
+                     *           ],
+                     *           "hash": "sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef",
+                     *           "model_id": "chat",
+                     *           "model_version": null,
+                     *           "prev_hash": "sha256:01a2255114516aa9a962df91471fefbab45639df975d0e8fa4b347f63a4eb1bc",
+                     *           "principal_id": "app-0",
+                     *           "record_type": "run_evidence",
+                     *           "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *           "seq": 2,
+                     *           "status": "completed"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["LedgerList"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
     };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description A run and its history. */
-      readonly 200: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'x-svc-evidence': components['headers']['x-svc-evidence'];
-          readonly [name: string]: unknown;
+    readonly listInventory: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Only this route.
+                 * @example chat
+                 */
+                readonly route?: string;
+                /**
+                 * @description Most entries of one answer.
+                 * @example 100
+                 */
+                readonly limit?: number;
+                /**
+                 * @description From the `next` link of the page before.
+                 * @example 1
+                 */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        content: {
-          /**
-           * @example {
-           *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
-           *       "route": "chat",
-           *       "principal_id": "app-0",
-           *       "status": "completed",
-           *       "approvers": [
-           *         "bob"
-           *       ],
-           *       "events": [
-           *         {
-           *           "data": {
-           *             "code": "found",
-           *             "duration_ms": 0,
-           *             "findings": [
-           *               {
-           *                 "count": 1,
-           *                 "entity_type": "account"
-           *               }
-           *             ],
-           *             "mode": "whole",
-           *             "package": "@svc/guard-rules",
-           *             "scanned": {
-           *               "characters": 200,
-           *               "segments": 1,
-           *               "skipped": []
-           *             },
-           *             "verdict": "sanitize",
-           *             "version": "2.0.0"
-           *           },
-           *           "event_type": "verdict",
-           *           "node": "accounts",
-           *           "stage": "ingress"
-           *         },
-           *         {
-           *           "data": {
-           *             "code": "nothing_found",
-           *             "duration_ms": 0,
-           *             "findings": [],
-           *             "mode": "whole",
-           *             "package": "@svc/guard-rules",
-           *             "scanned": {
-           *               "characters": 200,
-           *               "segments": 1,
-           *               "skipped": []
-           *             },
-           *             "verdict": "allow",
-           *             "version": "2.0.0"
-           *           },
-           *           "event_type": "verdict",
-           *           "node": "payments",
-           *           "stage": "ingress"
-           *         },
-           *         {
-           *           "data": {
-           *             "attempt": 1,
-           *             "finish_reason": "stop",
-           *             "latency_ms": 600,
-           *             "model": "gpt-4o",
-           *             "outcome": "answered",
-           *             "provider": "openai",
-           *             "region": "us",
-           *             "usage": {
-           *               "cached_input_tokens": 0,
-           *               "estimated": false,
-           *               "input_tokens": 120,
-           *               "output_tokens": 40
-           *             }
-           *           },
-           *           "event_type": "provider_call",
-           *           "node": "openai",
-           *           "stage": "execute"
-           *         },
-           *         {
-           *           "data": {
-           *             "code": "nothing_found",
-           *             "duration_ms": 0,
-           *             "findings": [],
-           *             "mode": "window",
-           *             "package": "@svc/guard-rules",
-           *             "scanned": {
-           *               "characters": 200,
-           *               "segments": 1,
-           *               "skipped": []
-           *             },
-           *             "verdict": "allow",
-           *             "version": "2.0.0"
-           *           },
-           *           "event_type": "verdict",
-           *           "node": "accounts",
-           *           "stage": "egress"
-           *         }
-           *       ],
-           *       "config_digest": "sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2"
-           *     }
-           */
-          readonly 'application/json': components['schemas']['Run'];
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Inventory records in order, as they were sealed. */
+            readonly 200: {
+                headers: {
+                    readonly link: components["headers"]["link"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "records": [
+                     *         {
+                     *           "approved_uses": {
+                     *             "credit decisions": false,
+                     *             "customer service": true
+                     *           },
+                     *           "data_sources": [],
+                     *           "date_of_deployment": "2026-01-05T09:00:00.000Z",
+                     *           "date_of_most_recent_review": "2026-01-02",
+                     *           "hash": "sha256:01a2255114516aa9a962df91471fefbab45639df975d0e8fa4b347f63a4eb1bc",
+                     *           "model_dependencies": [
+                     *             "openai",
+                     *             "@svc/guard-rules@2.0.0"
+                     *           ],
+                     *           "model_description": "Answers customers’ questions.",
+                     *           "model_developer": "openai",
+                     *           "model_id": "chat",
+                     *           "model_limitations": [
+                     *             "English only"
+                     *           ],
+                     *           "model_name": "gpt-4o",
+                     *           "model_origin": "openai us",
+                     *           "model_owner": "risk-team",
+                     *           "model_risk_rating": "medium",
+                     *           "model_version": "2024-07-18",
+                     *           "monitoring_status": "monitored",
+                     *           "next_review_date": "2027-01-02",
+                     *           "prev_hash": "genesis",
+                     *           "record_type": "model_inventory",
+                     *           "seq": 1,
+                     *           "svc_config_path": "svc.yaml"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["InventoryList"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
         };
-      };
-      /** @description `SVC-REQ-001`: malformed request */
-      readonly 400: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role */
-      readonly 403: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RUN-001`: unknown run */
-      readonly 404: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-STORE-001`: evidence cannot be written */
-      readonly 503: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
     };
-  };
-  readonly resumeRun: {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path: {
-        /**
-         * @description Identifier of the run.
-         * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
-         */
-        readonly run_id: string;
-      };
-      readonly cookie?: never;
+    readonly getReport: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A summary for auditors. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "generated_at": "2026-01-05T09:00:00.900Z",
+                     *       "inventory": [
+                     *         {
+                     *           "approved_uses": {
+                     *             "credit decisions": false,
+                     *             "customer service": true
+                     *           },
+                     *           "data_sources": [],
+                     *           "date_of_deployment": "2026-01-05T09:00:00.000Z",
+                     *           "date_of_most_recent_review": "2026-01-02",
+                     *           "hash": "sha256:01a2255114516aa9a962df91471fefbab45639df975d0e8fa4b347f63a4eb1bc",
+                     *           "model_dependencies": [
+                     *             "openai",
+                     *             "@svc/guard-rules@2.0.0"
+                     *           ],
+                     *           "model_description": "Answers customers’ questions.",
+                     *           "model_developer": "openai",
+                     *           "model_id": "chat",
+                     *           "model_limitations": [
+                     *             "English only"
+                     *           ],
+                     *           "model_name": "gpt-4o",
+                     *           "model_origin": "openai us",
+                     *           "model_owner": "risk-team",
+                     *           "model_risk_rating": "medium",
+                     *           "model_version": "2024-07-18",
+                     *           "monitoring_status": "monitored",
+                     *           "next_review_date": "2027-01-02",
+                     *           "prev_hash": "genesis",
+                     *           "record_type": "model_inventory",
+                     *           "seq": 1,
+                     *           "svc_config_path": "svc.yaml"
+                     *         }
+                     *       ],
+                     *       "run_stats": {
+                     *         "pending": 0,
+                     *         "running": 0,
+                     *         "paused": 0,
+                     *         "completed": 1,
+                     *         "blocked": 0,
+                     *         "denied": 0,
+                     *         "error": 0
+                     *       },
+                     *       "chain_length": 2
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Report"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
     };
-    readonly requestBody: {
-      readonly content: {
-        /**
-         * @example {
-         *       "decision": "approved",
-         *       "digest": "sha256:24ab75387f96a0967757a4d917fe1c5aca56d981498da392e270fcf7e069eb7d"
-         *     }
-         */
-        readonly 'application/json': components['schemas']['Decide'];
-      };
+    readonly getCheckpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A signed note. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example example.org/gateway
+                     *     2
+                     *     CJEZREVV3TC9V4g4zbKU4I3HkBxmdNa1g4J8DPIV0s8=
+                     *
+                     *     — example.org/gateway RjQOaAXfGF/xpFENNTax1Y666lpl/tiLaRIW7LPt07VvWCoIYdzGYTIWEvzZx5qJiqB/vB02HnAjinT396yBGfDhgAg=
+                     */
+                    readonly "text/plain": string;
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
     };
-    readonly responses: {
-      /** @description A run after a decision. */
-      readonly 200: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'x-svc-evidence': components['headers']['x-svc-evidence'];
-          readonly 'x-svc-left-out': components['headers']['x-svc-left-out'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
+    readonly getLedgerKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        content: {
-          /**
-           * @example {
-           *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
-           *       "status": "completed",
-           *       "response": "I have paid from account <ACCOUNT>.",
-           *       "events": [
-           *         {
-           *           "data": {
-           *             "code": "found",
-           *             "duration_ms": 0,
-           *             "findings": [
-           *               {
-           *                 "count": 1,
-           *                 "entity_type": "account"
-           *               }
-           *             ],
-           *             "mode": "whole",
-           *             "package": "@svc/guard-rules",
-           *             "scanned": {
-           *               "characters": 200,
-           *               "segments": 1,
-           *               "skipped": []
-           *             },
-           *             "verdict": "sanitize",
-           *             "version": "2.0.0"
-           *           },
-           *           "event_type": "verdict",
-           *           "node": "accounts",
-           *           "stage": "ingress"
-           *         },
-           *         {
-           *           "data": {
-           *             "code": "nothing_found",
-           *             "duration_ms": 0,
-           *             "findings": [],
-           *             "mode": "whole",
-           *             "package": "@svc/guard-rules",
-           *             "scanned": {
-           *               "characters": 200,
-           *               "segments": 1,
-           *               "skipped": []
-           *             },
-           *             "verdict": "allow",
-           *             "version": "2.0.0"
-           *           },
-           *           "event_type": "verdict",
-           *           "node": "payments",
-           *           "stage": "ingress"
-           *         },
-           *         {
-           *           "data": {
-           *             "attempt": 1,
-           *             "finish_reason": "stop",
-           *             "latency_ms": 600,
-           *             "model": "gpt-4o",
-           *             "outcome": "answered",
-           *             "provider": "openai",
-           *             "region": "us",
-           *             "usage": {
-           *               "cached_input_tokens": 0,
-           *               "estimated": false,
-           *               "input_tokens": 120,
-           *               "output_tokens": 40
-           *             }
-           *           },
-           *           "event_type": "provider_call",
-           *           "node": "openai",
-           *           "stage": "execute"
-           *         },
-           *         {
-           *           "data": {
-           *             "code": "nothing_found",
-           *             "duration_ms": 0,
-           *             "findings": [],
-           *             "mode": "window",
-           *             "package": "@svc/guard-rules",
-           *             "scanned": {
-           *               "characters": 200,
-           *               "segments": 1,
-           *               "skipped": []
-           *             },
-           *             "verdict": "allow",
-           *             "version": "2.0.0"
-           *           },
-           *           "event_type": "verdict",
-           *           "node": "accounts",
-           *           "stage": "egress"
-           *         }
-           *       ]
-           *     }
-           */
-          readonly 'application/json': components['schemas']['DecidedRun'];
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Public keys of the ledger. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "origin": "example.org/gateway",
+                     *       "verifier_keys": [
+                     *         "example.org/gateway+46340e68+AeSy7biH54iSLSMx5iKE95qYDaWsG6afZnfSU10VtfWp"
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["LedgerKeys"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
         };
-      };
-      /** @description `SVC-REQ-001`: malformed request */
-      readonly 400: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
-      readonly 403: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RUN-001`: unknown run */
-      readonly 404: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RUN-002`: run is not paused; `SVC-RUN-003`: route of the run changed or is gone */
-      readonly 409: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RUN-005`: content of the run is gone */
-      readonly 410: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-REQ-002`: body too large */
-      readonly 413: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-REQ-004`: body is not JSON */
-      readonly 415: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RATE-001`: too many requests */
-      readonly 429: {
-        headers: {
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-REQ-005`: transfer coding not supported */
-      readonly 501: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now */
-      readonly 503: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
     };
-  };
-  readonly getPendingRun: {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path: {
-        /**
-         * @description Identifier of the run.
-         * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
-         */
-        readonly run_id: string;
-      };
-      readonly cookie?: never;
+    readonly getProof: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Which record.
+                 * @example 2
+                 */
+                readonly seq?: number;
+                /**
+                 * @description Size of the smaller tree.
+                 * @example 1
+                 */
+                readonly from?: number;
+                /**
+                 * @description Size of the larger tree; left out: the newest checkpoint.
+                 * @example 2
+                 */
+                readonly to?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A proof file, or a consistency proof. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example c2sp.org/tlog-proof@v1
+                     *     index 1
+                     *     uxRR/UMCBp9wnu9Yg2NXr9fNuAMJONygn5YbebXNTXQ=
+                     *
+                     *     example.org/gateway
+                     *     2
+                     *     CJEZREVV3TC9V4g4zbKU4I3HkBxmdNa1g4J8DPIV0s8=
+                     *
+                     *     — example.org/gateway RjQOaAXfGF/xpFENNTax1Y666lpl/tiLaRIW7LPt07VvWCoIYdzGYTIWEvzZx5qJiqB/vB02HnAjinT396yBGfDhgAg=
+                     */
+                    readonly "text/plain": string;
+                    /**
+                     * @example {
+                     *       "from": {
+                     *         "size": 1,
+                     *         "root": "uxRR/UMCBp9wnu9Yg2NXr9fNuAMJONygn5YbebXNTXQ="
+                     *       },
+                     *       "to": {
+                     *         "size": 2,
+                     *         "root": "CJEZREVV3TC9V4g4zbKU4I3HkBxmdNa1g4J8DPIV0s8="
+                     *       },
+                     *       "path": [
+                     *         "uxRR/UMCBp9wnu9Yg2NXr9fNuAMJONygn5YbebXNTXQ="
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["ConsistencyProof"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
     };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description What an approver decides on. `answer` is the held answer where egress paused. */
-      readonly 200: {
-        headers: {
-          readonly [name: string]: unknown;
+    readonly indexDocuments: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        content: {
-          /**
-           * @example {
-           *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
-           *       "route": "chat",
-           *       "principal_id": "app-0",
-           *       "stage": "ingress",
-           *       "node": "payments",
-           *       "code": "wire",
-           *       "messages": [
-           *         {
-           *           "role": "user",
-           *           "content": "Please make a wire transfer."
-           *         }
-           *       ],
-           *       "parameters": {},
-           *       "answer": null,
-           *       "digest": "sha256:24ab75387f96a0967757a4d917fe1c5aca56d981498da392e270fcf7e069eb7d",
-           *       "since": "2026-01-05T09:00:00.000Z"
-           *     }
-           */
-          readonly 'application/json': components['schemas']['PendingRun'];
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "namespace": "handbook",
+                 *       "documents": [
+                 *         {
+                 *           "text": "Transfers take one working day.",
+                 *           "metadata": {
+                 *             "source": "handbook"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["RagIndex"];
+            };
         };
-      };
-      /** @description `SVC-REQ-001`: malformed request */
-      readonly 400: {
-        headers: {
-          readonly [name: string]: unknown;
+        readonly responses: {
+            /** @description What was indexed. */
+            readonly 200: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "indexed": 1,
+                     *       "namespace": "handbook"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["RagIndexed"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call */
+            readonly 400: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-002`: body too large; `SVC-PROV-003`: model provider refused the call */
+            readonly 413: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-004`: body is not JSON */
+            readonly 415: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-003`: model provider refused the call; `SVC-RAG-002`: a guard refused a document */
+            readonly 422: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RATE-001`: too many requests; `SVC-PROV-003`: model provider refused the call */
+            readonly 429: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-005`: transfer coding not supported */
+            readonly 501: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call */
+            readonly 502: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-002`: model provider timed out */
+            readonly 504: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
         };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
-      readonly 403: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RUN-001`: unknown run */
-      readonly 404: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RUN-002`: run is not paused; `SVC-RUN-003`: route of the run changed or is gone */
-      readonly 409: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RUN-005`: content of the run is gone */
-      readonly 410: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-STORE-001`: evidence cannot be written */
-      readonly 503: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
     };
-  };
-  readonly getRunResponse: {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path: {
-        /**
-         * @description Identifier of the run.
-         * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
-         */
-        readonly run_id: string;
-      };
-      readonly cookie?: never;
+    readonly deleteDocuments: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "namespace": "handbook",
+                 *       "ids": [
+                 *         "d1"
+                 *       ]
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["RagDelete"];
+            };
+        };
+        readonly responses: {
+            /** @description What was deleted. */
+            readonly 200: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deleted": 1,
+                     *       "namespace": "handbook"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["RagDeleted"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-002`: body too large */
+            readonly 413: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-004`: body is not JSON */
+            readonly 415: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RATE-001`: too many requests */
+            readonly 429: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-005`: transfer coding not supported */
+            readonly 501: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RAG-001`: RAG is not configured; `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
     };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description The answer of an ended run, while it is kept. */
-      readonly 200: {
-        headers: {
-          readonly [name: string]: unknown;
+    readonly queryDocuments: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        content: {
-          /**
-           * @example {
-           *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
-           *       "status": "completed",
-           *       "response": "I have paid from account <ACCOUNT>.",
-           *       "completion": {
-           *         "id": "chatcmpl-019b8d62-7a80-7c18-aedc-685e15bef7fb",
-           *         "object": "chat.completion",
-           *         "created": 1767603600,
-           *         "model": "chat",
-           *         "choices": [
-           *           {
-           *             "index": 0,
-           *             "message": {
-           *               "role": "assistant",
-           *               "content": "I have paid from account <ACCOUNT>."
-           *             },
-           *             "finish_reason": "stop"
-           *           }
-           *         ],
-           *         "usage": {
-           *           "prompt_tokens": 120,
-           *           "completion_tokens": 40,
-           *           "total_tokens": 160
-           *         }
-           *       }
-           *     }
-           */
-          readonly 'application/json': components['schemas']['RunResponse'];
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "namespace": "handbook",
+                 *       "query": "How long does a transfer take?",
+                 *       "k": 1
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["RagQuery"];
+            };
         };
-      };
-      /** @description `SVC-REQ-001`: malformed request */
-      readonly 400: {
-        headers: {
-          readonly [name: string]: unknown;
+        readonly responses: {
+            /** @description The nearest documents, best first. */
+            readonly 200: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "namespace": "handbook",
+                     *       "docs": [
+                     *         {
+                     *           "id": "d1",
+                     *           "text": "Transfers take one working day.",
+                     *           "metadata": {
+                     *             "source": "handbook"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["RagFound"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call */
+            readonly 400: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-002`: body too large; `SVC-PROV-003`: model provider refused the call */
+            readonly 413: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-004`: body is not JSON */
+            readonly 415: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-003`: model provider refused the call */
+            readonly 422: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RATE-001`: too many requests; `SVC-PROV-003`: model provider refused the call */
+            readonly 429: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-005`: transfer coding not supported */
+            readonly 501: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call */
+            readonly 502: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-002`: model provider timed out */
+            readonly 504: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
         };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
-      readonly 403: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RUN-001`: unknown run */
-      readonly 404: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RUN-004`: run has not ended */
-      readonly 409: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RUN-005`: content of the run is gone */
-      readonly 410: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-STORE-001`: evidence cannot be written */
-      readonly 503: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
     };
-  };
-  readonly getRunRequest: {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path: {
-        /**
-         * @description Identifier of the run.
-         * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
-         */
-        readonly run_id: string;
-      };
-      readonly cookie?: never;
+    readonly getHealth: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Whether the gateway works, and with which configuration. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "config_digest": "sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2",
+                     *       "config_path": "/etc/svc/svc.yaml"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Whether the gateway works, and with which configuration. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "unavailable",
+                     *       "config_digest": "sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2",
+                     *       "config_path": "/etc/svc/svc.yaml"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
     };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description What the model of an ended run was sent, while it is kept. */
-      readonly 200: {
-        headers: {
-          readonly [name: string]: unknown;
+    readonly getMetrics: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        content: {
-          /**
-           * @example {
-           *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
-           *       "status": "completed",
-           *       "messages": [
-           *         {
-           *           "role": "user",
-           *           "content": "Pay from account <ACCOUNT>."
-           *         }
-           *       ],
-           *       "parameters": {}
-           *     }
-           */
-          readonly 'application/json': components['schemas']['SentRequest'];
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One metric a line. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example svc_runs_total{route="chat",status="completed"} 1 */
+                    readonly "text/plain": string;
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
         };
-      };
-      /** @description `SVC-REQ-001`: malformed request */
-      readonly 400: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
-      readonly 403: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RUN-001`: unknown run */
-      readonly 404: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RUN-004`: run has not ended */
-      readonly 409: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RUN-005`: content of the run is gone */
-      readonly 410: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-STORE-001`: evidence cannot be written */
-      readonly 503: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
     };
-  };
-  readonly eraseRunContent: {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path: {
-        /**
-         * @description Identifier of the run.
-         * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
-         */
-        readonly run_id: string;
-      };
-      readonly cookie?: never;
+    readonly getOpenApi: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The OpenAPI document. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.0",
+                     *       "info": {
+                     *         "title": "svc, the governed model gateway"
+                     *       },
+                     *       "paths": {}
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /** @description Version of OpenAPI. */
+                        readonly openapi: string;
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
     };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description A run without content. */
-      readonly 200: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
+    readonly getApprovalsPage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        content: {
-          /**
-           * @example {
-           *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
-           *       "status": "completed",
-           *       "reaches_copies": true
-           *     }
-           */
-          readonly 'application/json': components['schemas']['ErasedRun'];
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The page. */
+            readonly 200: {
+                headers: {
+                    readonly "content-security-policy": components["headers"]["content-security-policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example <!doctype html><title>svc</title> */
+                    readonly "text/html": string;
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly "content-security-policy": components["headers"]["content-security-policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                    /** @example <!doctype html><title>svc</title> */
+                    readonly "text/html": string;
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
         };
-      };
-      /** @description `SVC-REQ-001`: malformed request */
-      readonly 400: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
-      readonly 403: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RUN-001`: unknown run */
-      readonly 404: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RUN-002`: run is not paused; `SVC-RUN-004`: run has not ended */
-      readonly 409: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RATE-001`: too many requests */
-      readonly 429: {
-        headers: {
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now */
-      readonly 503: {
-        headers: {
-          readonly 'x-svc-run-id': components['headers']['x-svc-run-id'];
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
     };
-  };
-  readonly listRuns: {
-    readonly parameters: {
-      readonly query?: {
-        /**
-         * @description Only runs of this principal.
-         * @example app-0
-         */
-        readonly principal?: string;
-        /**
-         * @description Only this route.
-         * @example chat
-         */
-        readonly route?: string;
-        /**
-         * @description ISO 8601 lower bound of created_at, inclusive.
-         * @example 2026-01-05T09:00:00.000Z
-         */
-        readonly since?: string;
-        /**
-         * @description Only runs with this status.
-         * @example completed
-         */
-        readonly status?: 'pending' | 'running' | 'paused' | 'completed' | 'blocked' | 'denied' | 'error';
-        /**
-         * @description Most entries of one answer.
-         * @example 100
-         */
-        readonly limit?: number;
-        /**
-         * @description From the `next` link of the page before.
-         * @example 1
-         */
-        readonly cursor?: string;
-      };
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
+    readonly getShowcasePage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The page. */
+            readonly 200: {
+                headers: {
+                    readonly "content-security-policy": components["headers"]["content-security-policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example <!doctype html><title>svc</title> */
+                    readonly "text/html": string;
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly "content-security-policy": components["headers"]["content-security-policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                    /** @example <!doctype html><title>svc</title> */
+                    readonly "text/html": string;
+                };
+            };
+            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
     };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description Runs, newest first. */
-      readonly 200: {
-        headers: {
-          readonly link: components['headers']['link'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "runs": [
-           *         {
-           *           "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
-           *           "route": "chat",
-           *           "principal_id": "app-0",
-           *           "status": "completed",
-           *           "approvers": [
-           *             "bob"
-           *           ],
-           *           "events": [
-           *             {
-           *               "data": {
-           *                 "code": "found",
-           *                 "duration_ms": 0,
-           *                 "findings": [
-           *                   {
-           *                     "count": 1,
-           *                     "entity_type": "account"
-           *                   }
-           *                 ],
-           *                 "mode": "whole",
-           *                 "package": "@svc/guard-rules",
-           *                 "scanned": {
-           *                   "characters": 200,
-           *                   "segments": 1,
-           *                   "skipped": []
-           *                 },
-           *                 "verdict": "sanitize",
-           *                 "version": "2.0.0"
-           *               },
-           *               "event_type": "verdict",
-           *               "node": "accounts",
-           *               "stage": "ingress"
-           *             },
-           *             {
-           *               "data": {
-           *                 "code": "nothing_found",
-           *                 "duration_ms": 0,
-           *                 "findings": [],
-           *                 "mode": "whole",
-           *                 "package": "@svc/guard-rules",
-           *                 "scanned": {
-           *                   "characters": 200,
-           *                   "segments": 1,
-           *                   "skipped": []
-           *                 },
-           *                 "verdict": "allow",
-           *                 "version": "2.0.0"
-           *               },
-           *               "event_type": "verdict",
-           *               "node": "payments",
-           *               "stage": "ingress"
-           *             },
-           *             {
-           *               "data": {
-           *                 "attempt": 1,
-           *                 "finish_reason": "stop",
-           *                 "latency_ms": 600,
-           *                 "model": "gpt-4o",
-           *                 "outcome": "answered",
-           *                 "provider": "openai",
-           *                 "region": "us",
-           *                 "usage": {
-           *                   "cached_input_tokens": 0,
-           *                   "estimated": false,
-           *                   "input_tokens": 120,
-           *                   "output_tokens": 40
-           *                 }
-           *               },
-           *               "event_type": "provider_call",
-           *               "node": "openai",
-           *               "stage": "execute"
-           *             },
-           *             {
-           *               "data": {
-           *                 "code": "nothing_found",
-           *                 "duration_ms": 0,
-           *                 "findings": [],
-           *                 "mode": "window",
-           *                 "package": "@svc/guard-rules",
-           *                 "scanned": {
-           *                   "characters": 200,
-           *                   "segments": 1,
-           *                   "skipped": []
-           *                 },
-           *                 "verdict": "allow",
-           *                 "version": "2.0.0"
-           *               },
-           *               "event_type": "verdict",
-           *               "node": "accounts",
-           *               "stage": "egress"
-           *             }
-           *           ],
-           *           "config_digest": "sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2",
-           *           "created_at": "2026-01-05T09:00:00.000Z"
-           *         }
-           *       ]
-           *     }
-           */
-          readonly 'application/json': components['schemas']['RunList'];
-        };
-      };
-      /** @description `SVC-REQ-001`: malformed request */
-      readonly 400: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role */
-      readonly 403: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-STORE-001`: evidence cannot be written */
-      readonly 503: {
-        headers: {
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  readonly listLedgerRecords: {
-    readonly parameters: {
-      readonly query?: {
-        /**
-         * @description Only records after this seq.
-         * @example 0
-         */
-        readonly since_seq?: number;
-        /**
-         * @description Only this route.
-         * @example chat
-         */
-        readonly route?: string;
-        /**
-         * @description Most entries of one answer.
-         * @example 100
-         */
-        readonly limit?: number;
-        /**
-         * @description From the `next` link of the page before.
-         * @example 1
-         */
-        readonly cursor?: string;
-      };
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description Ledger records in order, as they were sealed. */
-      readonly 200: {
-        headers: {
-          readonly link: components['headers']['link'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "records": [
-           *         {
-           *           "approved_uses": {
-           *             "credit decisions": false,
-           *             "customer service": true
-           *           },
-           *           "data_sources": [],
-           *           "date_of_deployment": "2026-01-05T09:00:00.000Z",
-           *           "date_of_most_recent_review": "2026-01-02",
-           *           "hash": "sha256:01a2255114516aa9a962df91471fefbab45639df975d0e8fa4b347f63a4eb1bc",
-           *           "model_dependencies": [
-           *             "openai",
-           *             "@svc/guard-rules@2.0.0"
-           *           ],
-           *           "model_description": "Answers customers’ questions.",
-           *           "model_developer": "openai",
-           *           "model_id": "chat",
-           *           "model_limitations": [
-           *             "English only"
-           *           ],
-           *           "model_name": "gpt-4o",
-           *           "model_origin": "openai us",
-           *           "model_owner": "risk-team",
-           *           "model_risk_rating": "medium",
-           *           "model_version": "2024-07-18",
-           *           "monitoring_status": "monitored",
-           *           "next_review_date": "2027-01-02",
-           *           "prev_hash": "genesis",
-           *           "record_type": "model_inventory",
-           *           "seq": 1,
-           *           "svc_config_path": "svc.yaml"
-           *         },
-           *         {
-           *           "approver": null,
-           *           "completed_at": "2026-01-05T09:00:00.900Z",
-           *           "created_at": "2026-01-05T09:00:00.000Z",
-           *           "events": [
-           *             {
-           *               "data": {
-           *                 "code": "found",
-           *                 "duration_ms": 0,
-           *                 "findings": [
-           *                   {
-           *                     "count": 1,
-           *                     "entity_type": "account"
-           *                   }
-           *                 ],
-           *                 "mode": "whole",
-           *                 "package": "@svc/guard-rules",
-           *                 "scanned": {
-           *                   "characters": 200,
-           *                   "segments": 1,
-           *                   "skipped": []
-           *                 },
-           *                 "verdict": "sanitize",
-           *                 "version": "2.0.0"
-           *               },
-           *               "event_type": "verdict",
-           *               "node": "accounts",
-           *               "stage": "ingress"
-           *             },
-           *             {
-           *               "data": {
-           *                 "code": "nothing_found",
-           *                 "duration_ms": 0,
-           *                 "findings": [],
-           *                 "mode": "whole",
-           *                 "package": "@svc/guard-rules",
-           *                 "scanned": {
-           *                   "characters": 200,
-           *                   "segments": 1,
-           *                   "skipped": []
-           *                 },
-           *                 "verdict": "allow",
-           *                 "version": "2.0.0"
-           *               },
-           *               "event_type": "verdict",
-           *               "node": "payments",
-           *               "stage": "ingress"
-           *             },
-           *             {
-           *               "data": {
-           *                 "attempt": 1,
-           *                 "finish_reason": "stop",
-           *                 "latency_ms": 600,
-           *                 "model": "gpt-4o",
-           *                 "outcome": "answered",
-           *                 "provider": "openai",
-           *                 "region": "us",
-           *                 "usage": {
-           *                   "cached_input_tokens": 0,
-           *                   "estimated": false,
-           *                   "input_tokens": 120,
-           *                   "output_tokens": 40
-           *                 }
-           *               },
-           *               "event_type": "provider_call",
-           *               "node": "openai",
-           *               "stage": "execute"
-           *             },
-           *             {
-           *               "data": {
-           *                 "code": "nothing_found",
-           *                 "duration_ms": 0,
-           *                 "findings": [],
-           *                 "mode": "window",
-           *                 "package": "@svc/guard-rules",
-           *                 "scanned": {
-           *                   "characters": 200,
-           *                   "segments": 1,
-           *                   "skipped": []
-           *                 },
-           *                 "verdict": "allow",
-           *                 "version": "2.0.0"
-           *               },
-           *               "event_type": "verdict",
-           *               "node": "accounts",
-           *               "stage": "egress"
-           *             }
-           *           ],
-           *           "hash": "sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef",
-           *           "model_id": "chat",
-           *           "model_version": null,
-           *           "prev_hash": "sha256:01a2255114516aa9a962df91471fefbab45639df975d0e8fa4b347f63a4eb1bc",
-           *           "principal_id": "app-0",
-           *           "record_type": "run_evidence",
-           *           "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
-           *           "seq": 2,
-           *           "status": "completed"
-           *         }
-           *       ]
-           *     }
-           */
-          readonly 'application/json': components['schemas']['LedgerList'];
-        };
-      };
-      /** @description `SVC-REQ-001`: malformed request */
-      readonly 400: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role */
-      readonly 403: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-STORE-001`: evidence cannot be written */
-      readonly 503: {
-        headers: {
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  readonly listInventory: {
-    readonly parameters: {
-      readonly query?: {
-        /**
-         * @description Only this route.
-         * @example chat
-         */
-        readonly route?: string;
-        /**
-         * @description Most entries of one answer.
-         * @example 100
-         */
-        readonly limit?: number;
-        /**
-         * @description From the `next` link of the page before.
-         * @example 1
-         */
-        readonly cursor?: string;
-      };
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description Inventory records in order, as they were sealed. */
-      readonly 200: {
-        headers: {
-          readonly link: components['headers']['link'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "records": [
-           *         {
-           *           "approved_uses": {
-           *             "credit decisions": false,
-           *             "customer service": true
-           *           },
-           *           "data_sources": [],
-           *           "date_of_deployment": "2026-01-05T09:00:00.000Z",
-           *           "date_of_most_recent_review": "2026-01-02",
-           *           "hash": "sha256:01a2255114516aa9a962df91471fefbab45639df975d0e8fa4b347f63a4eb1bc",
-           *           "model_dependencies": [
-           *             "openai",
-           *             "@svc/guard-rules@2.0.0"
-           *           ],
-           *           "model_description": "Answers customers’ questions.",
-           *           "model_developer": "openai",
-           *           "model_id": "chat",
-           *           "model_limitations": [
-           *             "English only"
-           *           ],
-           *           "model_name": "gpt-4o",
-           *           "model_origin": "openai us",
-           *           "model_owner": "risk-team",
-           *           "model_risk_rating": "medium",
-           *           "model_version": "2024-07-18",
-           *           "monitoring_status": "monitored",
-           *           "next_review_date": "2027-01-02",
-           *           "prev_hash": "genesis",
-           *           "record_type": "model_inventory",
-           *           "seq": 1,
-           *           "svc_config_path": "svc.yaml"
-           *         }
-           *       ]
-           *     }
-           */
-          readonly 'application/json': components['schemas']['InventoryList'];
-        };
-      };
-      /** @description `SVC-REQ-001`: malformed request */
-      readonly 400: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role */
-      readonly 403: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-STORE-001`: evidence cannot be written */
-      readonly 503: {
-        headers: {
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  readonly getReport: {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description A summary for auditors. */
-      readonly 200: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "generated_at": "2026-01-05T09:00:00.900Z",
-           *       "inventory": [
-           *         {
-           *           "approved_uses": {
-           *             "credit decisions": false,
-           *             "customer service": true
-           *           },
-           *           "data_sources": [],
-           *           "date_of_deployment": "2026-01-05T09:00:00.000Z",
-           *           "date_of_most_recent_review": "2026-01-02",
-           *           "hash": "sha256:01a2255114516aa9a962df91471fefbab45639df975d0e8fa4b347f63a4eb1bc",
-           *           "model_dependencies": [
-           *             "openai",
-           *             "@svc/guard-rules@2.0.0"
-           *           ],
-           *           "model_description": "Answers customers’ questions.",
-           *           "model_developer": "openai",
-           *           "model_id": "chat",
-           *           "model_limitations": [
-           *             "English only"
-           *           ],
-           *           "model_name": "gpt-4o",
-           *           "model_origin": "openai us",
-           *           "model_owner": "risk-team",
-           *           "model_risk_rating": "medium",
-           *           "model_version": "2024-07-18",
-           *           "monitoring_status": "monitored",
-           *           "next_review_date": "2027-01-02",
-           *           "prev_hash": "genesis",
-           *           "record_type": "model_inventory",
-           *           "seq": 1,
-           *           "svc_config_path": "svc.yaml"
-           *         }
-           *       ],
-           *       "run_stats": {
-           *         "pending": 0,
-           *         "running": 0,
-           *         "paused": 0,
-           *         "completed": 1,
-           *         "blocked": 0,
-           *         "denied": 0,
-           *         "error": 0
-           *       },
-           *       "chain_length": 2
-           *     }
-           */
-          readonly 'application/json': components['schemas']['Report'];
-        };
-      };
-      /** @description `SVC-REQ-001`: malformed request */
-      readonly 400: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role */
-      readonly 403: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-STORE-001`: evidence cannot be written */
-      readonly 503: {
-        headers: {
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  readonly getCheckpoint: {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description A signed note. */
-      readonly 200: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example example.org/gateway
-           *     2
-           *     CJEZREVV3TC9V4g4zbKU4I3HkBxmdNa1g4J8DPIV0s8=
-           *
-           *     — example.org/gateway RjQOaAXfGF/xpFENNTax1Y666lpl/tiLaRIW7LPt07VvWCoIYdzGYTIWEvzZx5qJiqB/vB02HnAjinT396yBGfDhgAg=
-           */
-          readonly 'text/plain': string;
-        };
-      };
-      /** @description `SVC-REQ-001`: malformed request */
-      readonly 400: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role */
-      readonly 403: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-STORE-001`: evidence cannot be written */
-      readonly 503: {
-        headers: {
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  readonly getLedgerKeys: {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description Public keys of the ledger. */
-      readonly 200: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "origin": "example.org/gateway",
-           *       "verifier_keys": [
-           *         "example.org/gateway+46340e68+AeSy7biH54iSLSMx5iKE95qYDaWsG6afZnfSU10VtfWp"
-           *       ]
-           *     }
-           */
-          readonly 'application/json': components['schemas']['LedgerKeys'];
-        };
-      };
-      /** @description `SVC-REQ-001`: malformed request */
-      readonly 400: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role */
-      readonly 403: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-STORE-001`: evidence cannot be written */
-      readonly 503: {
-        headers: {
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  readonly getProof: {
-    readonly parameters: {
-      readonly query?: {
-        /**
-         * @description Which record.
-         * @example 2
-         */
-        readonly seq?: number;
-        /**
-         * @description Size of the smaller tree.
-         * @example 1
-         */
-        readonly from?: number;
-        /**
-         * @description Size of the larger tree; left out: the newest checkpoint.
-         * @example 2
-         */
-        readonly to?: number;
-      };
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description A proof file, or a consistency proof. */
-      readonly 200: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example c2sp.org/tlog-proof@v1
-           *     index 1
-           *     uxRR/UMCBp9wnu9Yg2NXr9fNuAMJONygn5YbebXNTXQ=
-           *
-           *     example.org/gateway
-           *     2
-           *     CJEZREVV3TC9V4g4zbKU4I3HkBxmdNa1g4J8DPIV0s8=
-           *
-           *     — example.org/gateway RjQOaAXfGF/xpFENNTax1Y666lpl/tiLaRIW7LPt07VvWCoIYdzGYTIWEvzZx5qJiqB/vB02HnAjinT396yBGfDhgAg=
-           */
-          readonly 'text/plain': string;
-          /**
-           * @example {
-           *       "from": {
-           *         "size": 1,
-           *         "root": "uxRR/UMCBp9wnu9Yg2NXr9fNuAMJONygn5YbebXNTXQ="
-           *       },
-           *       "to": {
-           *         "size": 2,
-           *         "root": "CJEZREVV3TC9V4g4zbKU4I3HkBxmdNa1g4J8DPIV0s8="
-           *       },
-           *       "path": [
-           *         "uxRR/UMCBp9wnu9Yg2NXr9fNuAMJONygn5YbebXNTXQ="
-           *       ]
-           *     }
-           */
-          readonly 'application/json': components['schemas']['ConsistencyProof'];
-        };
-      };
-      /** @description `SVC-REQ-001`: malformed request */
-      readonly 400: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role */
-      readonly 403: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-STORE-001`: evidence cannot be written */
-      readonly 503: {
-        headers: {
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  readonly indexDocuments: {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    readonly requestBody: {
-      readonly content: {
-        /**
-         * @example {
-         *       "namespace": "handbook",
-         *       "documents": [
-         *         {
-         *           "text": "Transfers take one working day.",
-         *           "metadata": {
-         *             "source": "handbook"
-         *           }
-         *         }
-         *       ]
-         *     }
-         */
-        readonly 'application/json': components['schemas']['RagIndex'];
-      };
-    };
-    readonly responses: {
-      /** @description What was indexed. */
-      readonly 200: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "indexed": 1,
-           *       "namespace": "handbook"
-           *     }
-           */
-          readonly 'application/json': components['schemas']['RagIndexed'];
-        };
-      };
-      /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call */
-      readonly 400: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role */
-      readonly 403: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-REQ-002`: body too large; `SVC-PROV-003`: model provider refused the call */
-      readonly 413: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-REQ-004`: body is not JSON */
-      readonly 415: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-PROV-003`: model provider refused the call; `SVC-RAG-002`: a guard refused a document */
-      readonly 422: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RATE-001`: too many requests; `SVC-PROV-003`: model provider refused the call */
-      readonly 429: {
-        headers: {
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-REQ-005`: transfer coding not supported */
-      readonly 501: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call */
-      readonly 502: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
-      readonly 503: {
-        headers: {
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-PROV-002`: model provider timed out */
-      readonly 504: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  readonly deleteDocuments: {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    readonly requestBody: {
-      readonly content: {
-        /**
-         * @example {
-         *       "namespace": "handbook",
-         *       "ids": [
-         *         "d1"
-         *       ]
-         *     }
-         */
-        readonly 'application/json': components['schemas']['RagDelete'];
-      };
-    };
-    readonly responses: {
-      /** @description What was deleted. */
-      readonly 200: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "deleted": 1,
-           *       "namespace": "handbook"
-           *     }
-           */
-          readonly 'application/json': components['schemas']['RagDeleted'];
-        };
-      };
-      /** @description `SVC-REQ-001`: malformed request */
-      readonly 400: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role */
-      readonly 403: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-REQ-002`: body too large */
-      readonly 413: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-REQ-004`: body is not JSON */
-      readonly 415: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RATE-001`: too many requests */
-      readonly 429: {
-        headers: {
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-REQ-005`: transfer coding not supported */
-      readonly 501: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RAG-001`: RAG is not configured; `SVC-STORE-001`: evidence cannot be written */
-      readonly 503: {
-        headers: {
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  readonly queryDocuments: {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    readonly requestBody: {
-      readonly content: {
-        /**
-         * @example {
-         *       "namespace": "handbook",
-         *       "query": "How long does a transfer take?",
-         *       "k": 1
-         *     }
-         */
-        readonly 'application/json': components['schemas']['RagQuery'];
-      };
-    };
-    readonly responses: {
-      /** @description The nearest documents, best first. */
-      readonly 200: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "namespace": "handbook",
-           *       "docs": [
-           *         {
-           *           "id": "d1",
-           *           "text": "Transfers take one working day.",
-           *           "metadata": {
-           *             "source": "handbook"
-           *           }
-           *         }
-           *       ]
-           *     }
-           */
-          readonly 'application/json': components['schemas']['RagFound'];
-        };
-      };
-      /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call */
-      readonly 400: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role */
-      readonly 403: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-REQ-002`: body too large; `SVC-PROV-003`: model provider refused the call */
-      readonly 413: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-REQ-004`: body is not JSON */
-      readonly 415: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-PROV-003`: model provider refused the call */
-      readonly 422: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RATE-001`: too many requests; `SVC-PROV-003`: model provider refused the call */
-      readonly 429: {
-        headers: {
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-REQ-005`: transfer coding not supported */
-      readonly 501: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call */
-      readonly 502: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
-      readonly 503: {
-        headers: {
-          readonly 'retry-after': components['headers']['retry-after'];
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-PROV-002`: model provider timed out */
-      readonly 504: {
-        headers: {
-          readonly 'ratelimit-limit': components['headers']['ratelimit-limit'];
-          readonly 'ratelimit-remaining': components['headers']['ratelimit-remaining'];
-          readonly 'ratelimit-reset': components['headers']['ratelimit-reset'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  readonly getHealth: {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description Whether the gateway works, and with which configuration. */
-      readonly 200: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "ok",
-           *       "config_digest": "sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2",
-           *       "config_path": "/etc/svc/svc.yaml"
-           *     }
-           */
-          readonly 'application/json': components['schemas']['Health'];
-        };
-      };
-      /** @description `SVC-REQ-001`: malformed request */
-      readonly 400: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role */
-      readonly 403: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Whether the gateway works, and with which configuration. */
-      readonly 503: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "unavailable",
-           *       "config_digest": "sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2",
-           *       "config_path": "/etc/svc/svc.yaml"
-           *     }
-           */
-          readonly 'application/json': components['schemas']['Health'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  readonly getMetrics: {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description One metric a line. */
-      readonly 200: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          /** @example svc_runs_total{route="chat",status="completed"} 1 */
-          readonly 'text/plain': string;
-        };
-      };
-      /** @description `SVC-REQ-001`: malformed request */
-      readonly 400: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  readonly getOpenApi: {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description The OpenAPI document. */
-      readonly 200: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "openapi": "3.1.0",
-           *       "info": {
-           *         "title": "svc, the governed model gateway"
-           *       },
-           *       "paths": {}
-           *     }
-           */
-          readonly 'application/json': {
-            /** @description Version of OpenAPI. */
-            readonly openapi: string;
-          } & {
-            readonly [key: string]: unknown;
-          };
-        };
-      };
-      /** @description `SVC-REQ-001`: malformed request */
-      readonly 400: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role */
-      readonly 403: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  readonly getApprovalsPage: {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description The page. */
-      readonly 200: {
-        headers: {
-          readonly 'content-security-policy': components['headers']['content-security-policy'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          /** @example <!doctype html><title>svc</title> */
-          readonly 'text/html': string;
-        };
-      };
-      /** @description `SVC-REQ-001`: malformed request */
-      readonly 400: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly 'content-security-policy': components['headers']['content-security-policy'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-          /** @example <!doctype html><title>svc</title> */
-          readonly 'text/html': string;
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role */
-      readonly 403: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
-  readonly getShowcasePage: {
-    readonly parameters: {
-      readonly query?: never;
-      readonly header?: never;
-      readonly path?: never;
-      readonly cookie?: never;
-    };
-    readonly requestBody?: never;
-    readonly responses: {
-      /** @description The page. */
-      readonly 200: {
-        headers: {
-          readonly 'content-security-policy': components['headers']['content-security-policy'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          /** @example <!doctype html><title>svc</title> */
-          readonly 'text/html': string;
-        };
-      };
-      /** @description `SVC-REQ-001`: malformed request */
-      readonly 400: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-AUTH-001`: missing or unknown key */
-      readonly 401: {
-        headers: {
-          readonly 'www-authenticate': components['headers']['www-authenticate'];
-          readonly 'content-security-policy': components['headers']['content-security-policy'];
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-          /** @example <!doctype html><title>svc</title> */
-          readonly 'text/html': string;
-        };
-      };
-      /** @description `SVC-AUTH-002`: key is not for this route or role */
-      readonly 403: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description `SVC-INT-001`: internal error */
-      readonly 500: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-      /** @description Any other error. */
-      readonly default: {
-        headers: {
-          readonly [name: string]: unknown;
-        };
-        content: {
-          readonly 'application/json': components['schemas']['Error'];
-        };
-      };
-    };
-  };
 }

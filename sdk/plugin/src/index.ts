@@ -1,7 +1,6 @@
 export {
   type Account,
   type AddedContext,
-  API_VERSION,
   BadCursor,
   type CallContext,
   type ChatChoice,
@@ -60,7 +59,6 @@ export {
   type NewVector,
   type PluginDefinition,
   type PluginDeps,
-  type PluginKind,
   type Provider,
   type ProviderAnswer,
   ProviderError,
@@ -84,7 +82,6 @@ export {
   type SegmentKind,
   type SeqRange,
   type Settled,
-  type SkippedPart,
   type Spend,
   STAGES,
   type Stage,

@@ -1,12 +1,11 @@
 import { type ChatRequest as Chat, SvcError } from '@svc/contracts';
-import type { RunOutcome } from '@svc/kernel';
+import { assertKnownRoles, type RunOutcome } from '@svc/kernel';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { requireRole, requireRoute } from '../auth.ts';
 import { clientGone } from '../client-gone.ts';
 import { FrameStream } from '../frame-stream.ts';
 import { EVENT_STREAM, errorFrame, frameText, lastFrames } from '../frames.ts';
-import { assertKnownRoles } from '../messages.ts';
 import { receipts } from '../receipts.ts';
 import { noteRoute } from '../request-log.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatErrorFrame, ChatRequest, ErrorBody, ref } from '../schemas.ts';

@@ -1,11 +1,10 @@
-import { responseText } from '@svc/kernel';
+import { assertKnownRoles, responseText } from '@svc/kernel';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { SMALL_BODY_BYTES } from '../admission.ts';
 import { approversOf } from '../approvers.ts';
 import { requireRole, requireRoute } from '../auth.ts';
 import { hasRole, type Principal, type Role } from '../key-ring.ts';
-import { assertKnownRoles } from '../messages.ts';
 import { receipts } from '../receipts.ts';
 import { noteRoute } from '../request-log.ts';
 import { requireOwnerOrApprover, seesWhole, shownRun } from '../run-access.ts';

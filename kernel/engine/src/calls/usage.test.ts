@@ -1,31 +1,40 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { countTokens } from '../workers/token-counter.ts';
-import { estimatedUsage } from './usage.ts';
+import { estimatedUsage, type TokenCounter } from './usage.ts';
 
-vi.mock('../workers/token-counter.ts', () => ({ countTokens: vi.fn() }));
-const counting = vi.mocked(countTokens);
+const counting = vi.fn<TokenCounter>();
 const request = { model: 'm', messages: [] };
 
 afterEach(() => void vi.useRealTimers());
 
-it('takes the counts of a thread, and extends that of a text of which it has the beginning only', async () => {
+it('takes the counts of the counter, and extends that of a text of which it has the beginning only', async () => {
   counting.mockResolvedValue([3, 10]);
-  expect(await estimatedUsage(request, 'x'.repeat(32_000), 64_000)).toMatchObject({ input_tokens: 3, output_tokens: 20 });
+  expect(await estimatedUsage(request, 'x'.repeat(32_000), 64_000, counting)).toMatchObject({
+    input_tokens: 3,
+    output_tokens: 20,
+  });
 });
 
-it('where the thread fails, takes one token for every four characters', async () => {
-  counting.mockRejectedValue(new Error('died'));
-  expect(await estimatedUsage(request, 'x'.repeat(41), 41)).toMatchObject({
+it('without a counter takes one token for every four characters', async () => {
+  expect(await estimatedUsage(request, 'x'.repeat(41), 41, null)).toMatchObject({
     input_tokens: 1,
     output_tokens: 11,
     estimated: true,
   });
 });
 
-it('does not wait for ever for a thread that died', async () => {
+it('where the counter fails, takes one token for every four characters', async () => {
+  counting.mockRejectedValue(new Error('died'));
+  expect(await estimatedUsage(request, 'x'.repeat(41), 41, counting)).toMatchObject({
+    input_tokens: 1,
+    output_tokens: 11,
+    estimated: true,
+  });
+});
+
+it('does not wait for ever for a counter that died', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   counting.mockReturnValue(new Promise(() => undefined));
-  const estimated = estimatedUsage(request, 'x'.repeat(41), 41);
+  const estimated = estimatedUsage(request, 'x'.repeat(41), 41, counting);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(await estimated).toMatchObject({ output_tokens: 11 });
 });

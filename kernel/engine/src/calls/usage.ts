@@ -1,16 +1,22 @@
 import { type ChatCompletion, type ChatRequest, type ChatUsage, type TokenUsage, withTimeout } from '@svc/contracts';
-import { countTokens } from '../workers/token-counter.ts';
+
+/** Tokens of each text. Where it rejects, or takes longer than anybody waits, they are estimated from the length. */
+export type TokenCounter = (texts: readonly string[]) => Promise<readonly number[]>;
 
 /** Of a call whose answer cannot be counted. */
 export const NO_USAGE: TokenUsage = { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, estimated: true };
 
 /** Tokens of an answered call: the provider's own figures, or counted here and marked `estimated`. */
-export async function usageOf(request: ChatRequest, { usage, choices }: ChatCompletion): Promise<TokenUsage> {
+export async function usageOf(
+  request: ChatRequest,
+  { usage, choices }: ChatCompletion,
+  count: TokenCounter | null,
+): Promise<TokenUsage> {
   const reported = reportedUsage(usage);
   const written = choices.map(({ message: { role: _, audio: __, ...fields } }) => fields);
   if (reported !== null && (reported.output_tokens > 0 || !written.some(isWritten))) return reported;
   const text = JSON.stringify(written);
-  const counted = await estimatedUsage(request, text, text.length);
+  const counted = await estimatedUsage(request, text, text.length, count);
   // No tokens for a text cannot be; what else was reported may be.
   if (reported === null || reported.input_tokens === 0) return counted;
   return { ...counted, input_tokens: reported.input_tokens, cached_input_tokens: reported.cached_input_tokens };
@@ -36,9 +42,17 @@ export function reportedUsage(usage: ChatUsage | null | undefined): TokenUsage |
 }
 
 /** Counted here. `written` may be the beginning only of what was written, `length` is the length of all of it. */
-export async function estimatedUsage(request: ChatRequest, written: string, length: number): Promise<TokenUsage> {
+export async function estimatedUsage(
+  request: ChatRequest,
+  written: string,
+  length: number,
+  count: TokenCounter | null,
+): Promise<TokenUsage> {
   const asked = JSON.stringify(request.messages);
-  const [input = 0, output = 0] = await tokensOf([asked, written].map((text) => text.slice(0, MOST_COUNTED)));
+  const [input = 0, output = 0] = await tokensOf(
+    [asked, written].map((text) => text.slice(0, MOST_COUNTED)),
+    count,
+  );
   return {
     cached_input_tokens: 0,
     estimated: true,
@@ -52,13 +66,13 @@ export function chatUsage({ input_tokens, output_tokens }: TokenUsage): ChatUsag
   return { prompt_tokens: input_tokens, completion_tokens: output_tokens, total_tokens: input_tokens + output_tokens };
 }
 
-/** A thread that does not answer within this has died, or the machine has no time for it. */
+/** A counter that does not answer within this has died, or the machine has no time for it. */
 const MAX_WAIT_MS = 5_000;
 const CHARACTERS_OF_TOKEN = 4;
 
 /** Where they cannot be counted, one for every four characters. */
-async function tokensOf(texts: readonly string[]): Promise<readonly number[]> {
-  const counted = await withTimeout(countTokens(texts), MAX_WAIT_MS).catch(() => null);
+async function tokensOf(texts: readonly string[], count: TokenCounter | null): Promise<readonly number[]> {
+  const counted = count === null ? null : await withTimeout(count(texts), MAX_WAIT_MS).catch(() => null);
   return counted?.done ? counted.value : texts.map(({ length }) => Math.ceil(length / CHARACTERS_OF_TOKEN));
 }
 

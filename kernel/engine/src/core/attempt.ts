@@ -2,7 +2,7 @@ import { type ChatCompletionChunk, type ChatRequest, type ProviderError, SvcErro
 import type { Halt } from './halt.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { RouteEndpoint } from './route.ts';
-import type { PipelineEnv } from './stage.ts';
+import type { UpstreamEnv } from './stage.ts';
 
 /** How one upstream attempt went. `fallback`: another provider may be tried, since nothing of this answer has left. */
 export type AttemptEnd =
@@ -16,7 +16,7 @@ export type Attempt = (endpoint: RouteEndpoint, attempt: number) => Promise<Atte
 /** How an answer leaves as it comes, of a run whose caller asked for that. Streaming makes it: the core knows no frames. */
 export interface ResponseStream {
   /** Makes one upstream attempt; what leaves of its answer has passed the egress nodes. */
-  attempt(run: PipelineRun, endpoint: RouteEndpoint, attempt: number, env: PipelineEnv): Promise<AttemptEnd>;
+  attempt(run: PipelineRun, endpoint: RouteEndpoint, attempt: number, env: UpstreamEnv): Promise<AttemptEnd>;
   /** The last frames, to be sent once the run's evidence is on disk; null as long as there are none. */
   readonly tail: readonly ChatCompletionChunk[] | null;
 }

@@ -1,4 +1,4 @@
-import type { ProviderError, RunEvent, TokenUsage } from '@svc/contracts';
+import { type EventData, type ProviderError, runEvent, type TokenUsage } from '@svc/contracts';
 import { failureReason } from '../calls/failure-reason.ts';
 import { asProviderError } from '../calls/provider-failure.ts';
 import type { CallOutcome } from '../observing/observer.ts';
@@ -104,30 +104,25 @@ export class CallRecord {
   }
 
   /** `finish_reason`: undefined of an attempt that has none. */
-  #end(outcome: CallOutcome, finish_reason: string | null | undefined, rest: Record<string, unknown>): void {
+  #end(outcome: CallOutcome, finish_reason: string | null | undefined, rest: Partial<EventData<'provider_call'>>): void {
     const { provider, model, region } = this.#endpoint;
     const attempt = this.#attempt;
     const { duration_ms, upstream_ms } = this.received();
     const first_token_ms = this.#first_token_ms;
     // In canonical order, see evidenceOf.
-    const event: RunEvent = {
-      data: {
-        attempt,
-        ...(finish_reason === undefined ? {} : { finish_reason }),
-        ...(first_token_ms === null ? {} : { first_token_ms: Math.round(first_token_ms) }),
-        latency_ms: Math.round(duration_ms),
-        ...(this.left_out.length === 0 ? {} : { left_out: this.left_out }),
-        model,
-        outcome,
-        provider,
-        region,
-        ...rest,
-      },
-      event_type: 'provider_call',
-      node: provider,
-      stage: 'execute',
+    const data = {
+      attempt,
+      ...(finish_reason === undefined ? {} : { finish_reason }),
+      ...(first_token_ms === null ? {} : { first_token_ms: Math.round(first_token_ms) }),
+      latency_ms: Math.round(duration_ms),
+      ...(this.left_out.length === 0 ? {} : { left_out: [...this.left_out] }),
+      model,
+      outcome,
+      provider,
+      region,
+      ...rest,
     };
-    this.#run.events.push(event);
+    this.#run.events.push(runEvent('provider_call', 'execute', provider, data));
     this.#run.timeline.calls.push({
       provider,
       model,

@@ -5,7 +5,7 @@ import { judge } from './judge.ts';
 import { callEnv, guardContext, type PipelineRun } from './pipeline-run.ts';
 import { nodesOf, type PipelineNode } from './route.ts';
 import type { PipelineEnv } from './stage.ts';
-import { type JudgedNode, reportNode, verdictEvent } from './verdict-event.ts';
+import { failedNode, type JudgedNode, judgedNode, reportNode, verdictEvent } from './verdict-event.ts';
 
 /**
  * Shows an endpoint, before it is called, to the guards that want to know. `first`: the place of the first of the route's nodes to ask.
@@ -24,8 +24,7 @@ export async function askEndpointHooks(
     const judged = await askEndpoint(run, endpoint, node, env);
     const aborted = haltOnAbort(run);
     if (aborted !== null) return aborted;
-    const event = verdictEvent(node, 'execute', judged);
-    run.events.push({ ...event, data: { ...event.data, endpoint } });
+    run.events.push(verdictEvent(node, 'execute', judged));
     reportNode(run, node, 'execute', judged, env.clock.monotonic());
     if (node.mode === 'observe' || judged.verdict === 'allow') continue;
     const at = { stage: 'execute', node: node.name, next: index + 1 } as const;
@@ -44,8 +43,8 @@ async function askEndpoint(run: PipelineRun, endpoint: Endpoint, node: PipelineN
     (answer): answer is EndpointVerdict => isEndpointVerdict(answer, node.guard),
   );
   const { duration_ms } = judgement;
-  const seen = { scanned: { segments: 0, characters: 0, skipped: [] }, findings: [], duration_ms };
-  if (!judgement.ok) return { ...seen, verdict: node.on_error, code: 'SVC-NODE-001', failure: judgement.failure };
+  const seen = { duration_ms, endpoint };
+  if (!judgement.ok) return failedNode(node.on_error, judgement.failure, seen);
   const { verdict, code, hint } = judgement.result;
-  return { ...seen, verdict, code, failure: null, hint };
+  return judgedNode({ ...seen, verdict, code, hint });
 }

@@ -4,11 +4,11 @@ import { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import { execute as executeWith } from './execute.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
-import type { PipelineEnv } from './stage.ts';
+import type { UpstreamEnv } from './stage.ts';
 import { ALLOW, answerOf, ENV, guardOf, handClock, nodeOf, providerOf, routeOf, runOf, timeoutsOf } from './test-parts.ts';
 import { callWhole } from './whole-call.ts';
 
-const execute = (run: PipelineRun, from: number, approved: (node: string) => boolean, env: PipelineEnv) =>
+const execute = (run: PipelineRun, from: number, approved: (node: string) => boolean, env: UpstreamEnv) =>
   executeWith(run, from, approved, (endpoint, attempt) => callWhole(run, endpoint, attempt, env), env);
 const NOBODY = (): boolean => false;
 const hook = (name: string, verdict: EndpointVerdict['verdict'], fields: Partial<PipelineNode> = {}): PipelineNode =>

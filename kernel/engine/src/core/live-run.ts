@@ -1,16 +1,18 @@
-import type {
-  Account,
-  ChatCompletion,
-  ChatRequest,
-  Endpoint,
-  EventStage,
-  EventType,
-  JsonObject,
-  RunChange,
-  RunEvent,
-  RunRow,
-  RunStatus,
-  Spend,
+import {
+  type Account,
+  type ChatCompletion,
+  type ChatRequest,
+  type Endpoint,
+  type EventData,
+  type EventStage,
+  type EventType,
+  type JsonObject,
+  type RunChange,
+  type RunEvent,
+  type RunRow,
+  type RunStatus,
+  runEvent,
+  type Spend,
 } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import type { ContentOwner, RunKey } from '../content/vault.ts';
@@ -116,8 +118,8 @@ export class LiveRun implements PipelineRun, ContentOwner {
     return this.contentKey !== null || this.origin === 'store' || this.origin === 'unreadable';
   }
 
-  record(event_type: EventType, stage: EventStage, node: string, data: Record<string, unknown>): void {
-    this.row.events.push({ data, event_type, node, stage });
+  record<T extends EventType>(event_type: T, stage: EventStage, node: string, data: EventData<T>): void {
+    this.row.events.push(runEvent(event_type, stage, node, data));
   }
 
   /** Nobody works on it any more. */
@@ -143,7 +145,7 @@ export function stateEvent(
   to: RunStatus,
 ): RunEvent {
   const data = { config_digest, ...(endpoint === null ? {} : { endpoint }), from, to };
-  return { data, event_type: 'state', node: '', stage };
+  return runEvent('state', stage, '', data);
 }
 
 /** A stored run, for this process to go on with. */

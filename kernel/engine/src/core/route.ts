@@ -1,7 +1,7 @@
-import type { Endpoint, Guard, Provider, UpstreamTimeouts } from '@svc/contracts';
+import type { Endpoint, Guard, NodeSettings, Provider, UpstreamTimeouts } from '@svc/contracts';
 
 /** One enabled guard, as a pipeline uses it. */
-export interface PipelineNode {
+export interface PipelineNode extends NodeSettings {
   /** The key in `packs`. */
   readonly name: string;
   readonly guard: Guard;
@@ -9,10 +9,6 @@ export interface PipelineNode {
   readonly namespaces: readonly string[];
   readonly package: string;
   readonly version: string;
-  readonly timeout_ms: number;
-  readonly on_error: 'block' | 'require_approval' | 'allow';
-  readonly mode: 'enforce' | 'observe';
-  readonly scope: 'all' | 'new';
 }
 
 /** A provider with the model that a route asks of it. */

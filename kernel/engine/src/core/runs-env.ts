@@ -1,6 +1,7 @@
 import type { Clock, Logger, Store } from '@svc/contracts';
 import type { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import type { PauseLimits } from '../admission/pause-limits.ts';
+import type { TokenCounter } from '../calls/usage.ts';
 import type { ContentVault } from '../content/vault.ts';
 import type { Observer } from '../observing/observer.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
@@ -17,6 +18,8 @@ export interface RunsEnv {
   readonly clock: Clock;
   /** Threads for the heavy work of guards. */
   readonly workers: GuardWorkers;
+  /** Counts what a provider gave no figures of. Null: it is estimated from the length. */
+  readonly count_tokens: TokenCounter | null;
   readonly logger: Logger;
   readonly observer: Observer;
   readonly routes: ReadonlyMap<string, RuntimeRoute>;

@@ -12,6 +12,7 @@ import {
 } from '@svc/contracts';
 import type { CallEnv } from '../calls/guard-call.ts';
 import { isGuardResult } from '../calls/guard-result.ts';
+import type { TokenCounter } from '../calls/usage.ts';
 import { addContext } from '../segments/added-context.ts';
 import { type Admit, collectAnswer, collectAsked, collectRequest, knownAnswer, type Payload } from '../segments/index.ts';
 import { turnFor } from '../segments/turn.ts';
@@ -21,13 +22,19 @@ import { type Halt, haltOnAbort, haltOnBusy, haltOnVerdict } from './halt.ts';
 import { judge } from './judge.ts';
 import { callEnv, type GuardedRequest, guardContext, type PipelineRun } from './pipeline-run.ts';
 import { anyEnforces, anyReadsNumbers, type PipelineNode } from './route.ts';
-import { type JudgedNode, reportNode, type Scanned, verdictEvent } from './verdict-event.ts';
+import { failedNode, type JudgedNode, judgedNode, reportNode, type Scanned, verdictEvent } from './verdict-event.ts';
 
 export interface PipelineEnv {
   /** Threads for the heavy work of guards. */
   readonly workers: GuardWorkers;
   readonly clock: Clock;
   readonly logger: Logger;
+}
+
+/** For whoever calls a provider. */
+export interface UpstreamEnv extends PipelineEnv {
+  /** Counts what a provider gave no figures of. Null: it is estimated from the length. */
+  readonly count_tokens: TokenCounter | null;
 }
 
 /** For a request that passed the limits before a node added to it. */
@@ -113,8 +120,7 @@ export function withAdded(
 /** Where nobody may stop the run, what cannot be looked at is recorded: its nodes would have stopped it. */
 function recordUnread(run: PipelineRun, stage: Stage, error: SvcError, env: PipelineEnv): void {
   for (const node of run.route[stage]) {
-    const scanned = { segments: 0, characters: 0, skipped: [] };
-    const judged: JudgedNode = { verdict: 'block', code: error.code, scanned, findings: [], duration_ms: 0, failure: null };
+    const judged = judgedNode({ verdict: 'block', code: error.code });
     run.events.push(verdictEvent(node, stage, judged));
     reportNode(run, node, stage, judged, env.clock.monotonic());
   }
@@ -125,14 +131,8 @@ function refuseUnscannable(run: PipelineRun, stage: Stage, payload: Payload, app
   const verdict = run.route.unscannable;
   if (verdict === 'pass' || payload.skipped.length === 0) return null;
   const node = { name: 'unscannable', package: '@svc/kernel', version: VERSION, mode: 'enforce' } as const;
-  const judged: JudgedNode = {
-    verdict,
-    code: 'unscannable',
-    scanned: { segments: 0, characters: 0, skipped: payload.skipped },
-    findings: [],
-    duration_ms: 0,
-    failure: null,
-  };
+  const scanned = { segments: 0, characters: 0, skipped: payload.skipped };
+  const judged = judgedNode({ verdict, code: 'unscannable', scanned });
   run.events.push(verdictEvent(node, stage, judged));
   return haltOnVerdict(judged, { stage, node: node.name, next: 0 }, approved);
 }
@@ -158,17 +158,14 @@ export async function askNode(
     },
     (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments, stage === 'ingress'),
   );
-  const scanned = scannedOf(segments, payload);
-  const { duration_ms } = judgement;
-  if (!judgement.ok) {
-    return { verdict: node.on_error, code: 'SVC-NODE-001', scanned, findings: [], duration_ms, failure: judgement.failure };
-  }
+  const seen = { scanned: scannedOf(segments, payload), duration_ms: judgement.duration_ms };
+  if (!judgement.ok) return failedNode(node.on_error, judgement.failure, seen);
   const { verdict, code, edits, findings, hint, context } = judgement.result;
   if (node.mode === 'enforce') {
     payload.apply(edits, leaves, segments);
     if (context !== undefined) addContext(asked.request.messages, context);
   }
-  return { verdict, code, scanned, findings, duration_ms, failure: null, hint, sources: context?.sources };
+  return judgedNode({ ...seen, verdict, code, findings, hint, sources: context?.sources });
 }
 
 /** A node that let the run pass before it paused: it may still refuse, and do nothing else. */
@@ -187,11 +184,10 @@ async function askAgain(
     (scope) => node.guard.reservations?.revalidate(segments, guardContext(run, node, stage, scope)),
     (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments) && isPlain(answer),
   );
-  const { duration_ms } = judgement;
-  const seen = { scanned: scannedOf(segments, payload), duration_ms };
-  if (judgement.ok) return { ...seen, ...judgement.result, failure: null };
-  const verdict = node.on_error === 'allow' ? 'allow' : 'block';
-  return { ...seen, verdict, code: 'SVC-NODE-001', findings: [], failure: judgement.failure };
+  const seen = { scanned: scannedOf(segments, payload), duration_ms: judgement.duration_ms };
+  if (!judgement.ok) return failedNode(node.on_error === 'allow' ? 'allow' : 'block', judgement.failure, seen);
+  const { verdict, code, findings, hint } = judgement.result;
+  return judgedNode({ ...seen, verdict, code, findings, hint });
 }
 
 function isPlain({ verdict, edits }: GuardResult): boolean {

@@ -5,7 +5,7 @@ import { Timeline } from '../observing/timeline.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode, RuntimeRoute } from './route.ts';
-import type { PipelineEnv } from './stage.ts';
+import type { UpstreamEnv } from './stage.ts';
 
 /** A clock that a test moves by hand. */
 export function handClock(): Clock & { advance(milliseconds: number): void } {
@@ -19,9 +19,10 @@ export function handClock(): Clock & { advance(milliseconds: number): void } {
   };
 }
 
-export const ENV: PipelineEnv & { readonly observer: Observer } = {
+export const ENV: UpstreamEnv & { readonly observer: Observer } = {
   clock: { now: () => Date.now(), monotonic: () => performance.now() },
   workers: NO_WORKERS,
+  count_tokens: null,
   logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
   observer: BLIND,
 };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ALLOW, guardOf, nodeOf } from './test-parts.ts';
-import { type JudgedNode, verdictEvent } from './verdict-event.ts';
+import { type JudgedNode, judgedNode, verdictEvent } from './verdict-event.ts';
 
 const node = nodeOf(
   'a',
@@ -11,7 +11,9 @@ function eventOf(part: { skipped?: number; findings?: JudgedNode['findings'] }) 
   const { skipped: count = 0, findings = [] } = part;
   const skipped = Array.from({ length: count }, (_, n) => ({ path: `messages.${n}`, why: 'image' as const }));
   const scanned = { segments: 1, characters: 2, skipped };
-  return verdictEvent(node, 'ingress', { verdict: 'allow', code: 'c', scanned, findings, duration_ms: 1, failure: null }).data;
+  const event = verdictEvent(node, 'ingress', judgedNode({ verdict: 'allow', code: 'c', scanned, findings, duration_ms: 1 }));
+  if (event.event_type !== 'verdict') throw new Error(event.event_type);
+  return event.data;
 }
 
 it('names so many parts that no guard can read, and counts the others', () => {

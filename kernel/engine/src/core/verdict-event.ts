@@ -1,4 +1,14 @@
-import type { AddedContext, Finding, Hint, RunEvent, SkippedPart, Stage, Verdict } from '@svc/contracts';
+import {
+  type AddedContext,
+  type Endpoint,
+  type Finding,
+  type Hint,
+  type RunEvent,
+  runEvent,
+  type SkippedPart,
+  type Stage,
+  type Verdict,
+} from '@svc/contracts';
 import type { GuardFailure } from '../calls/guard-call.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
@@ -25,6 +35,18 @@ export interface JudgedNode {
   readonly hint?: Hint | undefined;
   /** Of what it added to the request. */
   readonly sources?: AddedContext['sources'] | undefined;
+  /** That it was asked about. */
+  readonly endpoint?: Endpoint;
+}
+
+/** The one place where these are made. What is left out: nothing was looked at, found or failed, and it took no time. */
+export function judgedNode(said: Pick<JudgedNode, 'verdict' | 'code'> & Partial<JudgedNode>): JudgedNode {
+  return { scanned: { segments: 0, characters: 0, skipped: [] }, findings: [], duration_ms: 0, failure: null, ...said };
+}
+
+/** Of a guard that failed: `verdict` is what follows from that. */
+export function failedNode(verdict: Verdict, failure: GuardFailure, seen: Partial<JudgedNode>): JudgedNode {
+  return judgedNode({ ...seen, verdict, code: 'SVC-NODE-001', failure });
 }
 
 /** How a node saw the text: `whole` before any of it left, as it left (`window`), or after it had left (`post`). */
@@ -35,30 +57,26 @@ export type EventNode = Pick<PipelineNode, 'name' | 'package' | 'version' | 'mod
 
 /** The event of one node in one stage: `verdict`, or `observed` where its mode only records. Holds no text of anyone. */
 export function verdictEvent(node: EventNode, stage: Stage | 'execute', judged: JudgedNode, mode: NodeMode = 'whole'): RunEvent {
-  const { verdict, code, scanned, findings, duration_ms, failure, hint, sources } = judged;
+  const { verdict, code, scanned, findings, duration_ms, failure, hint, sources, endpoint } = judged;
   const stops = verdict === 'block' || verdict === 'require_approval';
   // In canonical order, see evidenceOf.
-  return {
-    data: {
-      code,
-      duration_ms: Math.round(duration_ms),
-      ...(failure === null ? {} : { failure }),
-      findings: mergedFindings(findings).map(({ entity_type, count }) => ({ count, entity_type })),
-      mode,
-      package: node.package,
-      // Parts per million, since records hold integers only.
-      ...(sources === undefined
-        ? {}
-        : { retrieved: sources.map(({ id, score }) => ({ id, score_ppm: Math.round(score * 1_000_000) + 0 })) }),
-      ...(stops && hint?.retry_at !== undefined ? { retry_at: hint.retry_at } : {}),
-      scanned: scannedEvent(scanned),
-      verdict,
-      version: node.version,
-    },
-    event_type: node.mode === 'observe' ? 'observed' : 'verdict',
-    node: node.name,
-    stage,
-  };
+  return runEvent(node.mode === 'observe' ? 'observed' : 'verdict', stage, node.name, {
+    code,
+    duration_ms: Math.round(duration_ms),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(failure === null ? {} : { failure }),
+    findings: mergedFindings(findings).map(({ entity_type, count }) => ({ count, entity_type })),
+    mode,
+    package: node.package,
+    // Parts per million, since records hold integers only.
+    ...(sources === undefined
+      ? {}
+      : { retrieved: sources.map(({ id, score }) => ({ id, score_ppm: Math.round(score * 1_000_000) + 0 })) }),
+    ...(stops && hint?.retry_at !== undefined ? { retry_at: hint.retry_at } : {}),
+    scanned: scannedEvent(scanned),
+    verdict,
+    version: node.version,
+  });
 }
 
 function scannedEvent({ characters, segments, skipped }: Scanned) {

@@ -8,14 +8,14 @@ import { type AttemptEnd, noRoomForAnswer, upstreamRequest } from './attempt.ts'
 import { CallRecord } from './call-record.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import { anyEnforces, type RouteEndpoint } from './route.ts';
-import type { PipelineEnv } from './stage.ts';
+import type { UpstreamEnv } from './stage.ts';
 
 /** One upstream call for a whole answer, recorded and booked. */
 export async function callWhole(
   run: PipelineRun,
   endpoint: RouteEndpoint,
   attempt: number,
-  env: PipelineEnv,
+  env: UpstreamEnv,
 ): Promise<AttemptEnd> {
   const record = new CallRecord(run, endpoint, attempt, false, env);
   const asked = !run.abort.signal.aborted;
@@ -40,7 +40,7 @@ export async function callWhole(
   record.received();
   const well = whyUnrecordable(answer.completion) === null;
   // What cannot be read cannot be counted, but it was paid for.
-  const usage = well ? await usageOf(run.request, answer.completion) : NO_USAGE;
+  const usage = well ? await usageOf(run.request, answer.completion, env.count_tokens) : NO_USAGE;
   record.bill(usage);
   if (!well) {
     run.account = 'partial';

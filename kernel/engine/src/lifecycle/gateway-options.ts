@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Clock, Logger, Store } from '@svc/contracts';
 import type { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import type { MaxPaused } from '../admission/pause-limits.ts';
+import type { TokenCounter } from '../calls/usage.ts';
 import type { ContentKeys } from '../content/keys.ts';
 import type { PipelineNode, RuntimeRoute } from '../core/route.ts';
 import type { ExportTarget } from '../ledger/export/queue.ts';
@@ -19,6 +20,8 @@ export interface GatewayOptions {
   readonly clock: Clock;
   /** Threads for the heavy work of guards; its maker's to close. */
   readonly workers: GuardWorkers;
+  /** Counts tokens where a provider gives no figures. Null: one for every four characters. */
+  readonly count_tokens: TokenCounter | null;
   readonly logger: Logger;
   readonly observer: Observer;
   readonly bytes: BytesInFlight;

@@ -35,6 +35,7 @@ async function scene(store = new SharedStore(), content_keys: ContentKeys = CONT
     store,
     clock,
     workers: NO_WORKERS,
+    count_tokens: null,
     logger,
     observer: BLIND,
     config_digest: 'config-digest',

@@ -68,6 +68,7 @@ async function open(options: EraseOptions): Promise<{ runs: Runs; vault: Content
     vault,
     clock,
     workers: NO_WORKERS,
+    count_tokens: null,
     logger,
     config_digest,
     observer: BLIND,

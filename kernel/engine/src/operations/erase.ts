@@ -1,4 +1,4 @@
-import { isSvcError, type RunEvent, type RunRow, type RunStatus, SvcError } from '@svc/contracts';
+import { type EventData, isSvcError, type RunEvent, type RunRow, type RunStatus, runEvent, SvcError } from '@svc/contracts';
 import { ANSWER_CONTENT, REQUEST_CONTENT } from '../content/run-content.ts';
 import { KEY_CONTENT } from '../content/vault.ts';
 import { findRun } from '../core/find-run.ts';
@@ -42,7 +42,7 @@ export async function erase(run_id: string, by: Eraser, env: RunsEnv, track: Tra
   const isEnded = hasEnded(row.status);
   const status = isEnded ? row.status : await endErased(row, data, env, track);
   // What ends with its erasure has the event in its evidence; the evidence of others is sealed, and the row has it.
-  await dropContent(run_id, isEnded ? [{ data, event_type: 'erased', node: '', stage: 'approval' }] : [], env);
+  await dropContent(run_id, isEnded ? [runEvent('erased', 'approval', '', data)] : [], env);
   const reaches_copies = await env.vault.erase(run_id);
   env.logger.info({ event: 'content_erased', run_id, principal_id: by.principal_id, reaches_copies });
   return { run_id, status, reaches_copies };
@@ -71,7 +71,7 @@ async function dropContent(run_id: string, erased: readonly RunEvent[], env: Run
 }
 
 /** Ends a run that waits, whether or not what it waits with can be read. */
-async function endErased(row: RunRow, data: RunEvent['data'], env: RunsEnv, track: Track): Promise<RunStatus> {
+async function endErased(row: RunRow, data: EventData<'erased'>, env: RunsEnv, track: Track): Promise<RunStatus> {
   const { run_id } = row;
   const stage = row.status === 'paused' ? 'approval' : 'ingress';
   const run = await openWaiting(row, env);
@@ -117,5 +117,5 @@ export function withoutContent(row: RunRow, env: RunsEnv): LiveRun {
 export function pauseOf({ events }: RunRow): Pick<PausedPayload, 'stage' | 'node' | 'code' | 'digest'> {
   const paused = events.findLast(({ event_type }) => event_type === 'paused');
   const stage = paused?.stage === 'egress' || paused?.stage === 'execute' ? paused.stage : 'ingress';
-  return { stage, node: paused?.node ?? '', code: String(paused?.data.code ?? ''), digest: String(paused?.data.digest ?? '') };
+  return { stage, node: paused?.node ?? '', code: paused?.data.code ?? '', digest: paused?.data.digest ?? '' };
 }

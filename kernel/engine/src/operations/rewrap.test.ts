@@ -76,6 +76,7 @@ async function scene() {
     journal,
     clock,
     workers: NO_WORKERS,
+    count_tokens: null,
     logger,
     config_digest: 'config',
     observer: BLIND,

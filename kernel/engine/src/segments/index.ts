@@ -2,6 +2,7 @@ export { type Admit, collectRequest } from './collect.ts';
 export { editsAreValid } from './edits.ts';
 export { isKnownField } from './fields.ts';
 export { knownAnswer, withoutOurs } from './known-answer.ts';
+export { assertKnownRoles } from './known-roles.ts';
 export { LeftOut } from './left-out.ts';
 export type { Payload } from './payload.ts';
 export { type Unrecordable, whyUnrecordable } from './recordable.ts';

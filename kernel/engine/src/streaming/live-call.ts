@@ -5,7 +5,7 @@ import { type AttemptEnd, noRoomForAnswer, type ResponseStream } from '../core/a
 import { CallRecord } from '../core/call-record.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import type { RouteEndpoint } from '../core/route.ts';
-import type { PipelineEnv } from '../core/stage.ts';
+import type { UpstreamEnv } from '../core/stage.ts';
 import type { AnswerLine } from './frame-writer.ts';
 import type { Violation } from './guard-chain.ts';
 import { LiveAnswer } from './live-answer.ts';
@@ -42,12 +42,12 @@ export async function callLive(
   endpoint: RouteEndpoint,
   attempt: number,
   line: AnswerLine,
-  env: PipelineEnv,
+  env: UpstreamEnv,
 ): Promise<AttemptEnd> {
   const answer = new LiveAnswer(run, line, env);
   const record = new CallRecord(run, endpoint, attempt, true, env);
   const upstream = new UpstreamStream(run, endpoint, env);
-  const meter = new OutputMeter();
+  const meter = new OutputMeter(env.count_tokens);
   const relayed = await relay(upstream, endpoint, attempt, meter, record, answer);
   record.received(upstream.waited_ms);
   record.left_out = answer.left_out;

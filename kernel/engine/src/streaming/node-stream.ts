@@ -5,7 +5,7 @@ import { holdToContract, type Judgement } from '../core/judge.ts';
 import { callEnv, guardContext, type PipelineRun } from '../core/pipeline-run.ts';
 import type { PipelineNode } from '../core/route.ts';
 import type { PipelineEnv } from '../core/stage.ts';
-import type { JudgedNode, NodeMode } from '../core/verdict-event.ts';
+import { failedNode, type JudgedNode, judgedNode, type NodeMode } from '../core/verdict-event.ts';
 import type { Payload } from '../segments/index.ts';
 import { GatheredStream } from './gathered-stream.ts';
 
@@ -131,16 +131,12 @@ export class NodeStream {
 
   #judged(): JudgedNode {
     const scanned = { segments: this.#channels.size + this.#segments, characters: this.#characters, skipped: this.#skipped };
-    const seen = {
-      scanned,
-      findings: this.#results.flatMap(({ findings }) => findings),
-      duration_ms: this.#duration_ms,
-      failure: this.#failure,
-    };
-    if (this.#failure !== null) return { ...seen, verdict: this.node.on_error, code: 'SVC-NODE-001' };
+    const findings = this.#results.flatMap((result) => result.findings);
+    const seen = { scanned, findings, duration_ms: this.#duration_ms };
+    if (this.#failure !== null) return failedNode(this.node.on_error, this.#failure, seen);
     const strictest = this.#results.toSorted((a, b) => VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict))[0];
-    if (this.#stopped !== null) return { ...seen, verdict: 'block', code: this.#stopped };
-    return { ...seen, verdict: strictest?.verdict ?? this.node.on_error, code: strictest?.code ?? 'SVC-NODE-001' };
+    if (this.#stopped !== null) return judgedNode({ ...seen, verdict: 'block', code: this.#stopped });
+    return judgedNode({ ...seen, verdict: strictest?.verdict ?? this.node.on_error, code: strictest?.code ?? 'SVC-NODE-001' });
   }
 
   async #step(text: string, call: (stream: GuardStream) => StreamStep | Promise<StreamStep>): Promise<string> {

@@ -1,5 +1,5 @@
 import type { ChatCompletionChunk, ChatRequest, ChatUsage, TokenUsage } from '@svc/contracts';
-import { estimatedUsage, MOST_COUNTED, reportedUsage } from '../calls/usage.ts';
+import { estimatedUsage, MOST_COUNTED, reportedUsage, type TokenCounter } from '../calls/usage.ts';
 import { GrowingText } from './growing-text.ts';
 
 /** Fields that no model wrote, and the bytes of sound. */
@@ -9,8 +9,13 @@ const NOT_WRITTEN: ReadonlySet<string> = new Set(['role', 'id', 'type', 'data'])
 export class OutputMeter {
   /** As the provider gave it last: some send running totals. */
   reported: ChatUsage | null = null;
+  readonly #count_tokens: TokenCounter | null;
   readonly #beginning = new GrowingText();
   #length = 0;
+
+  constructor(count_tokens: TokenCounter | null) {
+    this.#count_tokens = count_tokens;
+  }
 
   /** @returns whether the chunk brought anything that a model wrote */
   take({ choices, usage }: ChatCompletionChunk): boolean {
@@ -29,7 +34,7 @@ export class OutputMeter {
   async usage(request: ChatRequest, ended: boolean): Promise<TokenUsage> {
     const reported = reportedUsage(this.reported);
     if (reported !== null && ended && (reported.output_tokens > 0 || this.#length === 0)) return reported;
-    const counted = await estimatedUsage(request, this.#beginning.toString(), this.#length);
+    const counted = await estimatedUsage(request, this.#beginning.toString(), this.#length, this.#count_tokens);
     if (reported === null) return counted;
     const input_tokens = reported.input_tokens > 0 ? reported.input_tokens : counted.input_tokens;
     const output_tokens = Math.max(reported.output_tokens, counted.output_tokens);

@@ -2,7 +2,7 @@ export * as assertions from './cases/assert.ts';
 export type { ConformanceCase } from './cases/conformance-case.ts';
 export { explained } from './cases/explained.ts';
 export { pieces, random } from './cases/random.ts';
-export { type ExporterConformanceOptions, type ExporterFixture, exporterConformance } from './exporter/index.ts';
+export { type ExporterFixture, exporterConformance } from './exporter/index.ts';
 export {
   brokenWork,
   type FakeClock,
@@ -16,14 +16,13 @@ export {
   fakePluginDeps,
   type LogLine,
 } from './fakes/index.ts';
-export { type GuardConformanceOptions, guardConformance } from './guard/index.ts';
+export { guardConformance } from './guard/index.ts';
 export {
   anthropic,
   type Behaviour,
   behaviours,
   joinChunks,
   type LiveStream,
-  type ProviderConformanceOptions,
   providerConformance,
   startUpstream,
   UPSTREAM_MARKER,
@@ -31,10 +30,8 @@ export {
   type UpstreamRequest,
 } from './provider/index.ts';
 export {
-  type EmbedderConformanceOptions,
   type EmbedderFixture,
   embedderConformance,
-  type VectorsConformanceOptions,
   type VectorsFixture,
   vectorsConformance,
 } from './rag/index.ts';
@@ -43,7 +40,6 @@ export {
   commitSealed,
   createRun,
   moveRun,
-  type StoreConformanceOptions,
   type StoreFixture,
   sampleRun,
   storeConformance,

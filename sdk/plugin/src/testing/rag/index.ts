@@ -1,2 +1,2 @@
-export { type EmbedderConformanceOptions, type EmbedderFixture, embedderConformance } from './embedder.ts';
-export { type VectorsConformanceOptions, type VectorsFixture, vectorsConformance } from './vectors.ts';
+export { type EmbedderFixture, embedderConformance } from './embedder.ts';
+export { type VectorsFixture, vectorsConformance } from './vectors.ts';

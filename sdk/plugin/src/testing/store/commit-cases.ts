@@ -1,8 +1,11 @@
-import type { RunChange } from '@svc/contracts';
+import type { RunChange, RunEvent } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 import { at, createRun, item, moveRun, next, sampleRun } from './builders.ts';
 import { commitSealed, sealNothing, verifiedChain } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
+
+/** To a store the data of an event may be anything. */
+const stateWith = (data: object): RunEvent => ({ event_type: 'state', stage: 'ingress', node: '', data });
 
 const won = { result: 'committed', evidence: null };
 
@@ -10,7 +13,7 @@ export const commitCases: StoreCases = {
   'a new run reads back as it was given': async ({ store }) => {
     const run = sampleRun({
       approvers: ['bob', 'carol'],
-      events: [{ event_type: 'state', stage: 'ingress', node: '', data: { from: null, to: 'running', n: 1, text: 'é😀"\\\n' } }],
+      events: [stateWith({ from: null, to: 'running', n: 1, text: 'é😀"\\\n' })],
       expires_at: at(60),
       approver: { principal_id: 'bob', decision: 'approved', at: at(1) },
     });
@@ -21,7 +24,7 @@ export const commitCases: StoreCases = {
 
   'a run of a megabyte reads back as it was given': async ({ store }) => {
     const run = sampleRun({
-      events: [{ event_type: 'state', stage: 'ingress', node: '', data: { text: 'é😀'.repeat(200_000) } }],
+      events: [stateWith({ text: 'é😀'.repeat(200_000) })],
     });
     await store.commit([createRun(run)], sealNothing);
     assert.deepEqual(await store.run(run.run_id), run);

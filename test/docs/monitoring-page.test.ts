@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ROOT, readPage } from './fences.ts';
 
-/** What stands in code type in the first cells of the tables under a heading of docs/operating.md. */
+/** What stands in code type in the first cells of the tables under a heading of docs/monitoring.md. */
 function listed(heading: string): string[] {
-  const [, section = ''] = readPage('docs/operating.md').split(`\n## ${heading}\n`);
+  const [, section = ''] = readPage('docs/monitoring.md').split(`\n## ${heading}\n`);
   const [text = ''] = section.split('\n## ');
   return [...text.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell = '']) => cell.match(/[a-z_]+/g) ?? []).sort();
 }

@@ -1,0 +1,30 @@
+// The engine in a program of one's own: no configuration file and no HTTP. In a clone, after `npm run setup`:
+//   node examples/embedded/main.ts FOLDER
+// FOLDER is where the runs and the ledger go; `npx svc ledger verify FOLDER` checks them.
+import rules from '@svc/guard-rules';
+import { createGateway, pluginDeps } from '@svc/kernel';
+import echo from '@svc/provider-echo';
+import lmdb from '@svc/store-lmdb';
+
+const guard = rules.create(
+  {
+    rules: [
+      { name: 'codename', words: ['bluebird'], verdict: 'sanitize' },
+      { name: 'password', words: ['my password is'], verdict: 'block' },
+    ],
+  },
+  pluginDeps('words'),
+);
+const words = { name: 'words', guard };
+const local = { provider: 'local', model: 'echo-1', instance: echo.create({}, pluginDeps('local')) };
+const { chat, close } = await createGateway({
+  store: lmdb.create({ path: process.argv[2] ?? 'runs-db' }, pluginDeps('store')),
+  routes: { default: { endpoints: [local], ingress: [words], egress: [words] } },
+});
+
+for (const content of ['When does Bluebird begin?', 'My password is hunter2.']) {
+  const { completion, stop, row } = await chat('alice', { model: 'default', messages: [{ role: 'user', content }] });
+  const said = completion?.choices[0]?.message.content ?? `${stop?.kind} by ${stop?.node}: ${stop?.code}`;
+  console.log(`${said} (record ${row.evidence?.seq}, ${row.evidence?.hash})`);
+}
+await close();

@@ -1,0 +1,34 @@
+import { type Static, Type } from 'typebox';
+
+/**
+ * What every pack may say, whatever its guard: the configuration's schema, the keys that plugins do not see and the nodes of a pipeline all
+ * have these, so that another setting is added here alone.
+ */
+export const NodeSettings = Type.Object({
+  timeout_ms: Type.Integer({
+    minimum: 1,
+    maximum: 3_600_000,
+    default: 5000,
+    description: 'Longest time that one check may work, in milliseconds.',
+  }),
+  on_error: Type.Enum(['block', 'require_approval', 'allow'], {
+    default: 'block',
+    description: 'What a guard that fails or runs past its time leads to.',
+  }),
+  mode: Type.Enum(['enforce', 'observe'], {
+    default: 'enforce',
+    description: '`observe` records what the guard would have done and changes nothing.',
+  }),
+  scope: Type.Enum(['all', 'new'], {
+    default: 'all',
+    description: 'Look at all messages of a request, or only at those after the last assistant message.',
+  }),
+});
+export type NodeSettings = Readonly<Static<typeof NodeSettings>>;
+
+export const NODE_SETTINGS: readonly string[] = Object.keys(NodeSettings.properties);
+
+/** The settings of a section that holds a plugin's own options, too. */
+export function nodeSettingsOf(section: NodeSettings): NodeSettings {
+  return Object.fromEntries(Object.entries(section).filter(([key]) => NODE_SETTINGS.includes(key))) as NodeSettings;
+}

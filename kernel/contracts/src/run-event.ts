@@ -1,0 +1,188 @@
+import { type Static, Type } from 'typebox';
+import { VERDICTS } from './guard.ts';
+import { PROVIDER_ERROR_KINDS } from './provider.ts';
+import { RUN_STATUSES } from './run-status.ts';
+
+export const EVENT_STAGES = ['ingress', 'execute', 'egress', 'approval'] as const;
+export type EventStage = (typeof EVENT_STAGES)[number];
+
+const text = (description: string) => Type.String({ description });
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+const nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+
+const endpoint = Type.Object(
+  { provider: text('Key of the provider.'), model: text('Upstream model.'), region: nullable('Null: none declared.') },
+  { description: 'Where the run is to go.' },
+);
+const digest = text('Of the payload that waits: a decision counts for it alone.');
+const route_digest = text('Of the route as it was then.');
+const code = text('Why, as a code.');
+
+/** What a node said: of `verdict` and `observed`. */
+const Judged = Type.Object({
+  verdict: Type.Enum([...VERDICTS], { description: 'What it said, or what its `on_error` says.' }),
+  code,
+  package: text('Package of the guard.'),
+  version: text('Version of that package.'),
+  mode: Type.Enum(['whole', 'window', 'post'], {
+    description: 'How it saw the text: before any of it left, as it left, or after it had left.',
+  }),
+  scanned: Type.Object(
+    {
+      segments: count('Texts.'),
+      characters: count('UTF-16 code units.'),
+      skipped: Type.Array(
+        Type.Object({
+          path: text('Its place in the request or answer.'),
+          why: Type.Enum(['image', 'audio', 'file'], { description: 'What it is.' }),
+        }),
+        { description: 'Parts that no guard can read, the first 20.' },
+      ),
+      skipped_more: Type.Optional(count('How many more.')),
+    },
+    { description: 'What it looked at.' },
+  ),
+  findings: Type.Array(Type.Object({ entity_type: text('What was found.'), count: count('How often.') }), {
+    description: 'What it found, one entry for each type.',
+  }),
+  duration_ms: count('Milliseconds that it took.'),
+  failure: Type.Optional(Type.Enum(['threw', 'timeout', 'invalid', 'busy'], { description: 'How the guard failed.' })),
+  retrieved: Type.Optional(
+    Type.Array(Type.Object({ id: text('Id of the document.'), score_ppm: Type.Integer({ description: 'Millionths.' }) }), {
+      description: 'Documents that it added to the request.',
+    }),
+  ),
+  retry_at: Type.Optional(
+    Type.Integer({ description: 'Milliseconds since the epoch: before then the same request meets the same answer.' }),
+  ),
+  endpoint: Type.Optional(endpoint),
+  hint: Type.Optional(
+    Type.Object(
+      { text: text('Sentences of the guard.'), retry_at: Type.Optional(Type.Integer({ description: 'As above.' })) },
+      { description: 'For the caller alone: in the answer to a request, stored nowhere.' },
+    ),
+  ),
+});
+
+const Cut = Type.Object({
+  spend: Type.Optional(Type.Literal('unknown', { description: 'A call may have cost something that nobody knows.' })),
+});
+
+/** What the events of each type hold. Codes, names, integers and digests only: never text of a caller, a pattern or an upstream's message. */
+export const EVENT_DATA = {
+  state: Type.Object({
+    from: Type.Union([Type.Enum([...RUN_STATUSES]), Type.Null()], { description: 'Status before; null at the start.' }),
+    to: Type.Enum([...RUN_STATUSES], { description: 'Status after.' }),
+    config_digest: text('Of the configuration under which it moved.'),
+    endpoint: Type.Optional(endpoint),
+  }),
+  verdict: Judged,
+  observed: Judged,
+  provider_call: Type.Object({
+    provider: text('Key of the provider.'),
+    model: text('Upstream model.'),
+    region: nullable('Null: none declared.'),
+    attempt: Type.Integer({ minimum: 1, description: 'From 1.' }),
+    outcome: Type.Enum(['answered', 'cut', ...PROVIDER_ERROR_KINDS], {
+      description: '`cut`: the gateway let nothing more leave; others say how it failed.',
+    }),
+    finish_reason: Type.Optional(nullable('Of an answer.')),
+    status: Type.Optional(Type.Integer({ description: 'HTTP status of an upstream that refused.' })),
+    latency_ms: count('Milliseconds from its start to its end.'),
+    first_token_ms: Type.Optional(count('Milliseconds to the first text of a stream.')),
+    left_out: Type.Optional(
+      Type.Array(Type.String(), { description: 'Fields of the answer that were left out behind a guard.' }),
+    ),
+    unsupported: Type.Optional(
+      Type.Array(Type.String(), { description: 'Parameters that the provider does not have; unknown ones are `other`.' }),
+    ),
+    usage: Type.Optional(
+      Type.Object(
+        {
+          input_tokens: count('Billed tokens of the request.'),
+          output_tokens: count('Billed tokens of the answer.'),
+          cached_input_tokens: count('Part of `input_tokens` that came from the cache.'),
+          estimated: Type.Boolean({ description: 'The provider did not say.' }),
+        },
+        { description: 'What is billed.' },
+      ),
+    ),
+  }),
+  paused: Type.Object({ code, digest, route_digest }),
+  decision: Type.Object({
+    decision: Type.Enum(['approved', 'denied'], { description: 'What was decided.' }),
+    principal_id: text('Who decided.'),
+    at: text('When, ISO 8601.'),
+    digest,
+    route_digest,
+  }),
+  expired: Type.Object({ digest }),
+  erased: Type.Object({ principal_id: text('Who erased the content.'), at: text('When, ISO 8601.') }),
+  error: Type.Object({ code: text('The error code.') }),
+  interrupted: Cut,
+  disconnected: Cut,
+} as const;
+
+export type EventType = keyof typeof EVENT_DATA;
+export type EventData<T extends EventType> = Static<(typeof EVENT_DATA)[T]>;
+
+export const EVENT_TYPES: readonly EventType[] = Object.keys(EVENT_DATA) as EventType[];
+
+/** What each type says, for readers of the API and of the ledger. */
+export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
+  state: 'The run moved.',
+  verdict: 'What a node said.',
+  observed: 'What a node with `mode: observe` would have said.',
+  provider_call: 'One attempt at a model.',
+  paused: 'The run waits for a decision.',
+  decision: 'Somebody decided.',
+  expired: 'Nobody decided in time.',
+  erased: 'Its content was erased.',
+  error: 'What went wrong; with a node, the guard whose booking failed.',
+  interrupted: 'The process that worked on it ended.',
+  disconnected: 'The caller went away.',
+};
+
+const stage = Type.Enum([...EVENT_STAGES], { description: 'Where in the run.' });
+const node = text("The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty.");
+
+type AnyField = { [T in EventType]: keyof EventData<T> }[EventType];
+/** An event that an earlier release wrote may lack what came later. Fields of other types may be asked for: they are not there. */
+type ReadData<T extends EventType> = Partial<EventData<T>> & { [K in Exclude<AnyField, keyof EventData<T>>]?: never };
+
+/** As it is read. */
+export type RunEvent = {
+  [T in EventType]: { event_type: T; stage: EventStage; node: string; data: ReadData<T> };
+}[EventType];
+
+/** One entry of a run's history, as this release writes it. */
+export const RunEvent = Type.Unsafe<RunEvent>(
+  Type.Union(
+    EVENT_TYPES.map((type) =>
+      Type.Object(
+        { event_type: Type.Literal(type, { description: 'Constant.' }), stage, node, data: EVENT_DATA[type] },
+        { description: EVENT_MEANINGS[type] },
+      ),
+    ),
+    { $id: 'RunEvent', description: 'One entry of the history of a run; `event_type` says what `data` holds.' },
+  ),
+);
+
+/** An event as every record may hold it, whichever release wrote it: what a ledger is verified by. */
+export const RecordedEvent = Type.Object(
+  {
+    event_type: Type.String({ description: `One of ${EVENT_TYPES.join(', ')}.` }),
+    stage: Type.String({ description: `One of ${EVENT_STAGES.join(', ')}.` }),
+    node,
+    data: Type.Record(Type.String(), Type.Unknown(), { description: 'Depends on `event_type`, as in `RunEvent`.' }),
+  },
+  { description: 'One entry of the history of a run.' },
+);
+
+/**
+ * The one place where events are made. The keys of `data` must stand in canonical order, as these do: what is in order is written into
+ * evidence in one go.
+ */
+export function runEvent<T extends EventType>(event_type: T, stage: EventStage, node: string, data: EventData<T>): RunEvent {
+  return { data, event_type, node, stage } as unknown as RunEvent;
+}

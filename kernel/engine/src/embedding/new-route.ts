@@ -1,0 +1,103 @@
+import { STAGES } from '@svc/contracts';
+import { canonicalJson, sha256 } from '@svc/ledger';
+import { nodesOf, type PipelineNode, type RouteEndpoint, type RuntimeRoute } from '../core/route.ts';
+import type { RouteDefinition, RouteInventory } from '../ledger/inventory.ts';
+
+/** With defaults for the rest. */
+type Given<T, K extends keyof T> = Pick<T, K> & Partial<T>;
+
+/** A route as a program gives it. Times and rules that it leaves out are those of a configuration file that leaves them out. */
+export interface NewRoute extends Partial<Omit<RuntimeRoute, 'name' | 'endpoints' | 'ingress' | 'egress' | 'digest'>> {
+  /** The provider, then its fallbacks, in the order in which they are tried. */
+  readonly endpoints: readonly Given<RouteEndpoint, 'provider' | 'model' | 'instance'>[];
+  readonly ingress?: readonly NewNode[];
+  readonly egress?: readonly NewNode[];
+  /** What the ledger's inventory says of it beside what is known. */
+  readonly inventory?: Partial<RouteDefinition>;
+}
+
+type NewNode = Given<PipelineNode, 'name' | 'guard'>;
+
+const TIMEOUTS = { timeout_ms: 300_000, first_chunk_timeout_ms: 300_000, idle_timeout_ms: 60_000, stream_timeout_ms: 1_800_000 };
+
+/**
+ * @param config_digest of all that a program can set, options of guards included: an approval holds for the route that it was given for
+ * @throws where a guard cannot stand where it is put
+ */
+export function buildRoute(
+  name: string,
+  { endpoints, ingress = [], egress = [], inventory = {}, ...rules }: NewRoute,
+  config_digest: string,
+): { runtime: RuntimeRoute; inventory: RouteInventory } {
+  const runtime: RuntimeRoute = {
+    name,
+    endpoints: endpoints.map((endpoint) => ({ region: null, timeouts: TIMEOUTS, ...endpoint })),
+    ingress: ingress.map(nodeOf),
+    egress: egress.map(nodeOf),
+    unscannable: 'pass',
+    approvers: [],
+    approval_wait_ms: 0,
+    self_approval: true,
+    model_version: null,
+    digest: sha256(canonicalJson({ name, config_digest })),
+    ...rules,
+  };
+  assertFit(runtime);
+  return { runtime, inventory: { review_interval_days: null, config_path: '', definition: definitionOf(runtime, inventory) } };
+}
+
+function nodeOf(node: NewNode): PipelineNode {
+  return {
+    namespaces: [],
+    package: 'unknown',
+    version: 'unknown',
+    timeout_ms: 5000,
+    on_error: 'block',
+    mode: 'enforce',
+    scope: 'all',
+    ...node,
+  };
+}
+
+/** What would be an error in a configuration file. */
+function assertFit(route: RuntimeRoute): void {
+  const { name: where, endpoints } = route;
+  if (endpoints.length === 0) throw new Error(`route ${where} has no endpoint`);
+  for (const { name, guard, mode } of nodesOf(route)) {
+    const placed = STAGES.filter((stage) => route[stage].some((node) => node.name === name));
+    const other = STAGES.flatMap((stage) => route[stage]).find((node) => node.name === name && node.guard !== guard);
+    if (other !== undefined) throw new Error(`route ${where}: two guards have the name ${name}`);
+    const foreign = placed.find((stage) => !guard.stages.includes(stage));
+    if (foreign !== undefined) throw new Error(`route ${where}: ${name} cannot stand in ${foreign}`);
+    const faults = guard.lint?.({ stages: placed, endpoints, embedder: null }) ?? [];
+    const fault = faults.find(({ code }) => code === 'SVC-POL-003' || (code === 'SVC-POL-010' && mode === 'enforce'));
+    if (fault !== undefined) throw new Error(`route ${where}: ${name}: ${fault.message}`);
+  }
+}
+
+function definitionOf(route: RuntimeRoute, given: Partial<RouteDefinition>): RouteDefinition {
+  const [first, ...fallbacks] = route.endpoints;
+  const packages = nodesOf(route).map((node) => `${node.package}@${node.version}`);
+  return {
+    record_type: 'model_inventory',
+    model_id: route.name,
+    model_name: first?.model ?? '',
+    model_description: null,
+    model_risk_rating: null,
+    model_owner: null,
+    model_developer: first?.provider ?? '',
+    model_origin: `${first?.provider} (${first?.region ?? 'region unknown'})`,
+    model_version: route.model_version,
+    model_dependencies: [
+      `provider ${first?.provider}`,
+      ...fallbacks.map(({ provider, model }) => `fallback ${provider} ${model}`),
+      ...new Set(packages),
+    ],
+    data_sources: nodesOf(route).flatMap(({ namespaces }) => namespaces.map((namespace) => `RAG namespace ${namespace}`)),
+    approved_uses: {},
+    model_limitations: [],
+    monitoring_status: '',
+    date_of_most_recent_review: null,
+    ...given,
+  };
+}

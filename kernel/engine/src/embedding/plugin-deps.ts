@@ -1,0 +1,30 @@
+import type { Clock, GuardDeps, Logger } from '@svc/contracts';
+
+const nothing = (): void => undefined;
+
+/** Says nothing. */
+export const silentLogger: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+/** The machine's. */
+export const machineClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
+
+const NO_COUNTERS = () => Promise.reject(new Error('this guard was given no counters: give it those of the store'));
+
+/**
+ * What the `create` of any plugin takes beside its options, in a program of one's own. `parts` replaces what is given here: a guard that
+ * counts, as a budget does, needs the `counters` of the store.
+ */
+export function pluginDeps(name: string, parts: Partial<GuardDeps> = {}): GuardDeps {
+  return {
+    name,
+    directory: process.cwd(),
+    logger: silentLogger,
+    clock: machineClock,
+    fetch: globalThis.fetch,
+    counters: { reserve: NO_COUNTERS, read: NO_COUNTERS },
+    openNamespace: () => {
+      throw new Error('there is no retrieval here');
+    },
+    ...parts,
+  };
+}
