@@ -14,18 +14,20 @@ function foldersIn(folder) {
 }
 
 /**
- * Bundled, while every other package stays what npm installed: typebox is hundreds of files, of which each package needs a small part. It
- * took 20 MB and 90 ms to load them.
+ * Bundled, while every other package stays what npm installed: typebox is hundreds of files, of which each package needs a small part. What
+ * that saves a start stands in docs/decisions/0034-typebox-in-the-bundles.md.
  */
 const BUNDLED = /^typebox(\/|$)/;
-const dependencies = {
+/** What an author installs has typebox beside it, and no server loads the part that uses it. */
+const bundlesTypebox = (name) => name !== 'sdk/plugin';
+const dependenciesOf = (name) => ({
   name: 'dependencies',
   setup(building) {
     building.onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === 'entry-point' || BUNDLED.test(path) ? undefined : { path, external: true },
+      kind === 'entry-point' || (BUNDLED.test(path) && bundlesTypebox(name)) ? undefined : { path, external: true },
     );
   },
-};
+});
 
 /** Source files that package.json names: exports, imports (worker files) and bin. */
 function entryPoints(directory) {
@@ -54,7 +56,7 @@ for (const name of packages) {
     outbase: join(directory, 'src'),
     bundle: true,
     splitting: true,
-    plugins: [dependencies],
+    plugins: [dependenciesOf(name)],
     platform: 'node',
     format: 'esm',
     target: 'node22.12',
@@ -67,7 +69,8 @@ for (const name of packages) {
 for (const name of packages) {
   const dist = join(root, name, 'dist');
   if (existsSync(dist)) copyFileSync(join(root, 'LICENSE'), join(root, name, 'LICENSE'));
-  if (existsSync(dist)) copyFileSync(join(root, 'node_modules', 'typebox', 'license'), join(dist, 'LICENSE-typebox'));
+  if (existsSync(dist) && bundlesTypebox(name))
+    copyFileSync(join(root, 'node_modules', 'typebox', 'license'), join(dist, 'LICENSE-typebox'));
 }
 
 // The catalogue of known plugin packages travels with the host.

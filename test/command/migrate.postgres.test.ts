@@ -319,14 +319,14 @@ describe('svc migrate', () => {
     }
   });
 
-  it('and svc ledger verify make nothing in a database that holds no runs-db, and say so', async () => {
+  it('and svc ledger verify make nothing in a database that is not a runs-db, and say so', async () => {
     const schemas = () => postgres.sql(url, `SELECT 1 FROM pg_namespace WHERE nspname = 'svc'`);
     for (const refused of [
       svc('ledger', 'verify', url),
       svc('migrate', 'postgres-to-lmdb', '--from', url, '--to', join(folder, 'copy')),
       svc('migrate', 'take-back', '--from', url),
     ]) {
-      expect(refused).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('holds no runs-db') });
+      expect(refused).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('is not a runs-db') });
       expect(refused.stderr.trim().split('\n')).toHaveLength(1);
     }
     expect(await schemas()).toEqual([]);

@@ -49,6 +49,12 @@ describe.each(['open', 'window', 'whole', 'echo'])('the route %s', (model) => {
   );
 });
 
+it('counts with the tokenizer of the server where an upstream gives no usage, not by length', async () => {
+  scene.upstream.respond(framesOf([chunk({ role: 'assistant', content: 'hello world' }), chunk({}, { finish_reason: 'stop' })]));
+  const { run_id } = await readStream(scene.gateway, 'hello there', { model: 'open' });
+  expect(await usageOf(run_id)).toMatchObject({ output_tokens: 2, estimated: true });
+});
+
 describe.each(['open', 'window', 'stop', 'post'])('where the upstream of the route %s gives no usage', (model) => {
   it.each([
     ['an answer', TEXT],

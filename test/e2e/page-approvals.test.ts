@@ -44,10 +44,10 @@ describeInBrowser('the page /approvals', (browser) => {
       const problem = page.locator('#sign-in-problem');
       await key.fill('secret');
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await problem.filter({ hasText: '64 characters' }).waitFor();
+      await problem.filter({ hasText: '64 hexadecimal' }).waitFor();
       await key.fill(`svc-${'0'.repeat(64)}`);
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await problem.filter({ hasText: 'does not know' }).waitFor();
+      await problem.filter({ hasText: 'Unknown API key' }).waitFor();
       expect(await violations(page)).toEqual([]);
       await key.fill(gateway.key('bob'));
       await key.press('Enter');
@@ -67,7 +67,7 @@ describeInBrowser('the page /approvals', (browser) => {
 
     it.each([320, 1280])('by a link with another key only if the visitor says so: %i px', async (width) => {
       const page = await browser.open(gateway, '/approvals', 'alice', { width });
-      const question = page.getByRole('dialog', { name: 'Sign in with another key?' });
+      const question = page.getByRole('dialog', { name: 'Sign in with a different key?' });
       const isAlice = () => page.locator('#principal').filter({ hasText: 'alice' }).waitFor();
       // Into the page that is shown, and into one that loads.
       for (const path of ['/approvals', '/showcase']) {
@@ -109,7 +109,7 @@ describeInBrowser('the page /approvals', (browser) => {
     }
     expect(text).not.toContain('ACC-77');
     await one.getByText('What happened:').click();
-    await one.getByText('policy asks for approval').waitFor();
+    await one.getByText('policy requires approval').waitFor();
     expect(await one.locator('.stop').allInnerTexts()).toMatchObject(
       [/mask.*masked/s, /policy.*needs approval/s, /echo-1/, /mask/].map((part) => expect.stringMatching(part)),
     );
@@ -142,7 +142,7 @@ describeInBrowser('the page /approvals', (browser) => {
     await card.getByText('Press again to approve').waitFor();
     expect(await statusOf(run_id)).toBe('paused');
     await button(card, 'Confirm approval').click();
-    await page.getByText('You approved this request. It is completed').waitFor();
+    await page.getByText('You approved this request. It has completed').waitFor();
     expect((await gateway.ledger()).find((record) => record.run_id === run_id)).toMatchObject({
       status: 'completed',
       approver: { principal_id: 'bob', decision: 'approved' },
@@ -182,18 +182,18 @@ describeInBrowser('the page /approvals', (browser) => {
     await cardOf(page, 'decided elsewhere').waitFor();
     await decide(run_id, 'approved', 'carol');
     await page.getByText('carol approved this request').waitFor();
-    await page.getByRole('button', { name: 'Clear what is decided' }).click();
+    await page.getByRole('button', { name: 'Clear decided requests' }).click();
     await page.getByText('carol approved this request').waitFor({ state: 'detached' });
   });
 
   it('says which runs wait for somebody else, and shows nothing of their content', async () => {
     await waiting('private matter', 'carols');
     const page = await browser.open(gateway, '/approvals', 'bob');
-    const card = page.getByRole('article').filter({ hasText: 'it waits for carol' }).first();
+    const card = page.getByRole('article').filter({ hasText: 'it is waiting for carol' }).first();
     await card.waitFor();
     expect(await card.innerText()).not.toContain('private matter');
     expect(await card.getByRole('button').count()).toBe(0);
-    expect(await page.locator('#summary').innerText()).toMatch(/You may decide on (\d+|none) of them/);
+    expect(await page.locator('#summary').innerText()).toMatch(/You can decide (\d+|none) of them/);
     const carols = await browser.open(gateway, '/approvals', 'carol');
     await button(cardOf(carols, 'private matter'), 'Approve').waitFor();
   });
@@ -205,7 +205,7 @@ describeInBrowser('the page /approvals', (browser) => {
     await erins.getByRole('article').first().waitFor();
     expect(await erins.getByRole('article').filter({ hasText: 'default' }).count()).toBe(0);
     const daves = await browser.open(gateway, '/approvals', 'dave');
-    await daves.getByText('lacks the role approve').waitFor();
+    await daves.getByText('does not have the role approve').waitFor();
   });
 
   it('works by keyboard alone', async () => {
@@ -243,7 +243,7 @@ describeInBrowser('the page /approvals', (browser) => {
     const page = await browser.open(gateway, '/approvals', 'bob');
     await page.route('**/v1/audit?*', (route) => route.abort());
     await page.getByText('cannot be reached').waitFor();
-    expect(await page.locator('#summary').innerText()).toContain('not known');
+    expect(await page.locator('#summary').innerText()).toContain('cannot be loaded');
     await page.unroute('**/v1/audit?*');
     await waiting('after the outage');
     await cardOf(page, 'after the outage').waitFor();
@@ -259,7 +259,7 @@ describeInBrowser('the page /approvals', (browser) => {
     await waiting('a look');
     const page = await browser.open(gateway, '/approvals', 'bob', { width, height: 900, colours });
     await cardOf(page, 'a look').first().waitFor();
-    await page.getByText('it waits for carol').first().waitFor();
+    await page.getByText('it is waiting for carol').first().waitFor();
     expect(await overflows(page)).toBe(false);
     expect(await violations(page)).toEqual([]);
   });
@@ -270,13 +270,13 @@ describeInBrowser('the page /approvals', (browser) => {
     const card = cardOf(page, 'pushed out');
     await button(card, 'Approve').waitFor();
     for (let n = 0; n < 100; n++) await waiting(`one of many ${n}`);
-    const more = page.getByRole('button', { name: 'Show 100 more that wait' });
+    const more = page.getByRole('button', { name: 'Show 100 more pending requests' });
     await more.waitFor();
     await page.waitForResponse((response) => response.url().endsWith(`/v1/runs/${oldest}`));
     await page.waitForRequest((request) => request.url().endsWith(`/v1/runs/${oldest}`));
-    expect(await card.innerText()).not.toContain('does not wait any more');
+    expect(await card.innerText()).not.toContain('is no longer pending');
     const other = await browser.open(gateway, '/approvals', 'bob');
-    await other.getByRole('button', { name: 'Show 100 more that wait' }).click();
+    await other.getByRole('button', { name: 'Show 100 more pending requests' }).click();
     const found = cardOf(other, 'pushed out');
     await button(found, 'Deny').click();
     await button(found, 'Confirm denial').click();

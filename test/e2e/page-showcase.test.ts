@@ -40,7 +40,7 @@ afterAll(() => gateway.dispose());
 const scenario = (page: Page, title: string): Locator => page.getByRole('button', { name: title });
 const pane = (page: Page, title: string): Locator =>
   page.locator('.pane').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
-const ended = (page: Page, status: string): Promise<void> => page.getByText(`The run is ${status}.`).waitFor();
+const ended = (page: Page, status: string): Promise<void> => page.getByText(`Run status: ${status}.`).waitFor();
 
 async function play(page: Page, title: string, status: string): Promise<void> {
   await scenario(page, title).click();
@@ -59,18 +59,18 @@ describeInBrowser('the page /showcase', (browser) => {
     await use(28);
     const page = await browser.open(demo, '/showcase', 'alice');
     await play(page, 'card number', 'completed');
-    await page.getByText(/^1 of 30 questions left, more in \d+ s$/).waitFor();
+    await page.getByText(/^1 of 30 messages left, resets in \d+ s$/).waitFor();
     await use(1);
     await scenario(page, 'attack').click();
-    await page.getByText(/ask again in \d+ s/).waitFor();
-    await page.getByText(/^0 of 30 questions left/).waitFor();
+    await page.getByText(/try again in \d+ s/).waitFor();
+    await page.getByText(/^0 of 30 messages left/).waitFor();
   });
 
   describe('on the gateway that svc init configures', () => {
     it('offers every scenario', async () => {
       const page = await browser.open(gateway, '/showcase', 'alice');
       for (const title of TITLES) await scenario(page, title).waitFor();
-      expect(await page.getByText('Not on this server').count()).toBe(0);
+      expect(await page.getByText('Not configured').count()).toBe(0);
     });
 
     it('a card number in the question: the message walks through the route, and the model never gets it', async () => {
@@ -79,11 +79,11 @@ describeInBrowser('the page /showcase', (browser) => {
       await page.locator('.stop.reached').first().waitFor();
       expect(await page.locator('.stop.ahead').count()).toBeGreaterThan(0);
       await ended(page, 'completed');
-      expect(await pane(page, 'You sent').innerText()).toContain('4111 1111 1111 1111');
-      const received = await pane(page, 'The model received').innerText();
+      expect(await pane(page, 'Your message').innerText()).toContain('4111 1111 1111 1111');
+      const received = await pane(page, 'Sent to the model').innerText();
       expect(received).toContain('<CREDIT_CARD_1>');
       expect(received).not.toContain('4111');
-      expect(await pane(page, 'You got').innerText()).toContain('echo: ');
+      expect(await pane(page, 'Returned to you').innerText()).toContain('echo: ');
       expect(await page.locator('.stop', { hasText: 'pii' }).first().innerText()).toMatch(/masked.*\d ms.*CREDIT_CARD/s);
       expect(await page.locator('.stop.ahead').count()).toBe(0);
     });
@@ -91,13 +91,13 @@ describeInBrowser('the page /showcase', (browser) => {
     it('a wire transfer: waits, is approved in place, and the answer comes', async () => {
       const page = await browser.open(gateway, '/showcase', 'bob');
       await play(page, 'wire transfer', 'paused');
-      expect(await pane(page, 'The model received').innerText()).toContain('Nothing yet');
+      expect(await pane(page, 'Sent to the model').innerText()).toContain('Nothing yet');
       expect(await page.locator('.stop.ahead').count()).toBeGreaterThan(0);
       await page.getByRole('button', { name: 'Approve', exact: true }).click();
       await page.getByRole('button', { name: 'Confirm approval' }).click();
       await ended(page, 'completed');
-      expect(await pane(page, 'The model received').innerText()).toContain('wire transfer of 25,000 euros');
-      expect(await pane(page, 'You got').innerText()).toContain('echo: ');
+      expect(await pane(page, 'Sent to the model').innerText()).toContain('wire transfer of 25,000 euros');
+      expect(await pane(page, 'Returned to you').innerText()).toContain('echo: ');
       await page.locator('.stop', { hasText: 'policy' }).filter({ hasText: 'approved' }).waitFor();
     });
 
@@ -108,13 +108,13 @@ describeInBrowser('the page /showcase', (browser) => {
       await gateway.post(`/v1/runs/${run_id}/resume`, { decision: 'denied' }, 'bob');
       await ended(page, 'denied');
       expect(await page.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
-      expect(await pane(page, 'The model received').innerText()).toContain('Nothing');
+      expect(await pane(page, 'Sent to the model').innerText()).toContain('Nothing');
     });
 
-    it('an attack: stopped before the model', async () => {
+    it('an attack: blocked before the model', async () => {
       const page = await browser.open(gateway, '/showcase', 'alice');
       await play(page, 'attack', 'blocked');
-      expect(await pane(page, 'The model received').innerText()).toContain('stopped before the model');
+      expect(await pane(page, 'Sent to the model').innerText()).toContain('blocked before the model');
       expect(await page.locator('.stop.bad').innerText()).toMatch(/injection.*blocked.*override/s);
     });
 
@@ -122,15 +122,15 @@ describeInBrowser('the page /showcase', (browser) => {
       const page = await browser.open(gateway, '/showcase', 'dave');
       await scenario(page, 'budget').click();
       // A minute may end on the way; then it takes longer, and is said.
-      await page.getByText(/let through(, the next was not|: this budget is larger)/).waitFor();
+      await page.getByText(/accepted(, the next one rejected|: the budget is larger)/).waitFor();
       expect(await page.locator('.rounds rect').count()).toBeGreaterThan(3);
     });
 
     it('a phone number in the answer: the model says it, the caller does not get it', async () => {
       const page = await browser.open(gateway, '/showcase', 'alice');
       await play(page, 'phone number', 'completed');
-      expect(await pane(page, 'The model received').innerText()).toContain('+34 612 345 678');
-      const got = await pane(page, 'You got').innerText();
+      expect(await pane(page, 'Sent to the model').innerText()).toContain('+34 612 345 678');
+      const got = await pane(page, 'Returned to you').innerText();
       expect(got).toContain('<PHONE_NUMBER_1>');
       expect(got).not.toContain('612');
     });
@@ -138,24 +138,24 @@ describeInBrowser('the page /showcase', (browser) => {
     it('a stream: comes, and is cut before what must not leave', async () => {
       const page = await browser.open(gateway, '/showcase', 'alice');
       await scenario(page, 'stream').click();
-      await page.getByText('The answer is coming').waitFor();
+      await page.getByText('Receiving the answer').waitFor();
       await ended(page, 'blocked');
-      const got = await pane(page, 'You got').innerText();
+      const got = await pane(page, 'Returned to you').innerText();
       expect(got).toContain('echo: The board');
-      expect(got).toContain('Cut here');
+      expect(got).toContain('Cut off here');
       expect(got).not.toMatch(/aurora/i);
-      expect(await pane(page, 'The model received').innerText()).toContain('Project Aurora');
+      expect(await pane(page, 'Sent to the model').innerText()).toContain('Project Aurora');
     });
 
     it('a message of one’s own, by keyboard, streamed on another route', async () => {
       const page = await browser.open(gateway, '/showcase', 'alice');
       await page.getByLabel('Route', { exact: true }).selectOption('answers');
       await page.getByLabel('Stream the answer').check();
-      const message = page.getByLabel('Or ask something of your own');
+      const message = page.getByLabel('Or write your own message');
       await message.fill('Say <b>hello</b>.');
       await message.press('Control+Enter');
       await ended(page, 'completed');
-      expect(await pane(page, 'You got').innerText()).toContain('echo: Say <b>hello</b>.');
+      expect(await pane(page, 'Returned to you').innerText()).toContain('echo: Say <b>hello</b>.');
       expect(await page.locator('.pane b').count()).toBe(0);
     });
 
@@ -175,7 +175,7 @@ describeInBrowser('the page /showcase', (browser) => {
       };
       await tabTo('wire transfer');
       await page.keyboard.press('Enter');
-      await page.getByText('Somebody must decide').waitFor();
+      await page.getByText('Approval required').waitFor();
       await tabTo('Deny');
       await page.keyboard.press('Enter');
       await page.keyboard.press('Enter');
@@ -199,8 +199,8 @@ describeInBrowser('the page /showcase', (browser) => {
 
     it('is checked in the browser, down to the signed root', async () => {
       const page = await browser.open(gateway, '/showcase', 'alice');
-      await page.getByRole('button', { name: 'Check the chain' }).click();
-      await page.getByText('each has the hash that its bytes give').waitFor();
+      await page.getByRole('button', { name: 'Verify the chain' }).click();
+      await page.getByText('each with a correct hash').waitFor();
       expect(await page.locator('.proofs > li.good').count()).toBe(3);
       expect(await violations(page)).toEqual([]);
     });
@@ -209,22 +209,22 @@ describeInBrowser('the page /showcase', (browser) => {
       for (const word of ['one', 'two', 'three']) await gateway.chat(word);
       const before = await gateway.ledger();
       const page = await browser.open(gateway, '/showcase', 'alice');
-      await page.getByRole('button', { name: 'Change one byte' }).click();
+      await page.getByRole('button', { name: 'Tamper with a copy' }).click();
       const changed = Number(
         /record (\d+)/.exec(await page.getByRole('heading', { name: /^A copy of record/ }).innerText())?.[1],
       );
       const said = page.locator('#forgery .notice');
       const broken = page.locator('#forgery .block.broken');
-      await said.filter({ hasText: `breaks at record ${changed}: its content has the hash` }).waitFor();
+      await said.filter({ hasText: `fails at record ${changed}: its content hashes to` }).waitFor();
       expect(await broken.innerText()).toContain(`#${changed}`);
-      await page.getByRole('button', { name: 'Cover it up' }).click();
-      await said.filter({ hasText: `breaks at record ${changed + 1}: it stands on` }).waitFor();
+      await page.getByRole('button', { name: 'Next: recompute this hash' }).click();
+      await said.filter({ hasText: `fails at record ${changed + 1}: it links to` }).waitFor();
       expect(await broken.innerText()).toContain(`#${changed + 1}`);
-      await page.getByRole('button', { name: 'Cover that up' }).click();
-      await said.filter({ hasText: 'Every record fits now, and still it shows' }).waitFor();
+      await page.getByRole('button', { name: 'Next: recompute all later hashes' }).click();
+      await said.filter({ hasText: 'the forgery is still detectable' }).waitFor();
       expect(await broken.count()).toBe(0);
       expect(await violations(page)).toEqual([]);
-      await page.getByRole('button', { name: 'Throw the copy away' }).click();
+      await page.getByRole('button', { name: 'Discard the copy' }).click();
       // A game with a copy: the gateway's own records are what they were.
       expect((await gateway.ledger()).slice(0, before.length)).toEqual(before);
     });
@@ -236,16 +236,16 @@ describeInBrowser('the page /showcase', (browser) => {
         const response = await route.fetch();
         await route.fulfill({ response, body: (await response.text()).replace('"model_id":"answers"', '"model_id":"answer5"') });
       });
-      await page.getByRole('button', { name: 'Check the chain' }).click();
-      await page.getByText('own ledger breaks at record 2 (hash)').waitFor();
+      await page.getByRole('button', { name: 'Verify the chain' }).click();
+      await page.getByText('ledger is broken at record 2 (hash)').waitFor();
     });
   });
 
   describe('what a key may not do is said', () => {
     it.each([
-      ['caller', 'it lacks the role audit'],
-      ['auditor', 'it lacks the role call'],
-      ['bound', 'can only be checked whole'],
+      ['caller', 'it does not have the role audit'],
+      ['auditor', 'it does not have the role call'],
+      ['bound', 'needs the whole ledger'],
     ])('%s: %s', async (principal, says) => {
       const page = await browser.open(gateway, '/showcase', principal);
       await page.getByText(says).waitFor();
@@ -255,7 +255,7 @@ describeInBrowser('the page /showcase', (browser) => {
     it('a run that others decide: who they are, and that it waits', async () => {
       const page = await browser.open(gateway, '/showcase', 'caller');
       await play(page, 'wire transfer', 'paused');
-      await page.getByText('This key may not decide on it').waitFor();
+      await page.getByText('This key cannot decide it').waitFor();
       expect(await page.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
     });
   });
@@ -282,7 +282,7 @@ describeInBrowser('the page /showcase', (browser) => {
           expect.stringContaining('echo-9'),
         ]);
         expect(await page.locator('#route-facts').innerText()).toMatch(/treasury.*high risk/s);
-        expect(await page.getByText('Not on this server', { exact: true }).count()).toBe(TITLES.length);
+        expect(await page.getByText('Not configured', { exact: true }).count()).toBe(TITLES.length);
         for (const summary of await page.locator('.missing > summary').all()) await summary.click();
         const column = await page.locator('.choose').boundingBox();
         for (const part of await page.locator('.missing').all())
@@ -307,7 +307,7 @@ describeInBrowser('the page /showcase', (browser) => {
         const page = await browser.page(open);
         await page.goto('/showcase');
         await page.locator('#principal').filter({ hasText: 'anonymous' }).waitFor();
-        await page.getByLabel('Or ask something of your own').fill('Hello.');
+        await page.getByLabel('Or write your own message').fill('Hello.');
         await page.getByRole('button', { name: 'Send' }).click();
         await ended(page, 'completed');
       } finally {
@@ -324,7 +324,7 @@ describeInBrowser('the page /showcase', (browser) => {
       const broken = await TestGateway.start({ config, env: { AWAY: 'k' } });
       try {
         const page = await browser.open(broken, '/showcase', 'alice');
-        await page.getByLabel('Or ask something of your own').fill('Is anybody there?');
+        await page.getByLabel('Or write your own message').fill('Is anybody there?');
         await page.getByRole('button', { name: 'Send' }).click();
         await page.getByText('SVC-PROV-001').first().waitFor();
         await page.locator('.stop.execute.bad').waitFor();
@@ -351,7 +351,7 @@ describeInBrowser('the page /showcase', (browser) => {
       await play(page, title, status);
       expect(await overflows(page), title).toBe(false);
     }
-    await page.getByText('Somebody must decide').waitFor();
+    await page.getByText('Approval required').waitFor();
     await page.getByText('What happened:').click();
     expect(await overflows(page)).toBe(false);
     expect(await violations(page)).toEqual([]);

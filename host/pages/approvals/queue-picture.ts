@@ -4,10 +4,10 @@ import { timeAgo } from '../shared/moment.ts';
 import type { Session } from '../shared/session.ts';
 import { riskLabel } from '../shared/words.ts';
 
-/** So that requests of the same moment do not lie at both ends. */
+/** Keeps requests of the same moment from being drawn at both ends. */
 const LEAST_SPAN_MS = 10_000;
 
-/** Draws since when requests wait: the oldest on the left, now on the right, the colour by the route's risk. Hidden where there is little to see. */
+/** Draws the age of pending requests: the oldest on the left, now on the right, coloured by the route's risk. Hidden for fewer than two. */
 export function showQueue(place: HTMLElement, runs: readonly StoredRun[], session: Session): void {
   place.hidden = runs.length < 2;
   if (place.hidden) return;

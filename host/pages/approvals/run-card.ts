@@ -39,7 +39,7 @@ export class RunCard {
     this.#onDecided = onDecided;
     const id = `run-${run.run_id}-${run.events.length}`;
     const code = pauseOf(run.events)?.code ?? '';
-    const asks = `${run.principal_id} asks “${run.route}”`;
+    const asks = `${run.principal_id} to “${run.route}”`;
     this.#title = element('h2', { id }, asks, ' ', ...(code === '' ? [] : [badge({ text: code, tone: 'waits' })]));
     this.#facts.append(...runFacts(run, route, run.created_at));
     const way = route === null ? [] : [pipelineView(stopsOf(route, run.events))];
@@ -68,7 +68,7 @@ export class RunCard {
     }
   }
 
-  /** The run is not in the list any more: it waits no longer, or newer ones have pushed it out. Called again as long as that is not known. */
+  /** The run is missing from the list: it was decided, or newer runs pushed it out. Called again until that is known. */
   async gone(): Promise<void> {
     if (this.#isBeyondOthers()) return;
     try {
@@ -77,11 +77,11 @@ export class RunCard {
       const waits = run.status === 'paused' && run.events.length === this.#run.events.length;
       if (!waits) this.#settle(otherOutcome(run));
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) this.#settle('This request does not wait any more.');
+      if (error instanceof ApiError && error.status === 404) this.#settle('This request is no longer pending.');
     }
   }
 
-  /** What others decide changes nothing here any more, or not now. */
+  /** Decisions by others have no effect on this card, at least for now. */
   #isBeyondOthers(): boolean {
     return this.#state === 'deciding' || this.#state === 'settled';
   }
@@ -129,7 +129,9 @@ export class RunCard {
         this.#state = 'forbidden';
         this.#actions?.remove();
         this.element.classList.add('others');
-        this.#body.replaceChildren(element('p', { class: 'notice' }, `${this.#others()} Its content is for them alone.`));
+        this.#body.replaceChildren(
+          element('p', { class: 'notice' }, `${this.#others()} Only its approvers can see the content.`),
+        );
         return;
       case 'problem':
         showProblem(this.#problem, refusal.text);
@@ -139,8 +141,8 @@ export class RunCard {
 
   #others(): string {
     const { approvers } = this.#run;
-    if (approvers.length === 0) return 'You may not decide on this request: it waits for somebody else.';
-    return `You may not decide on this request: it waits for ${approvers.join(' or ')}.`;
+    if (approvers.length === 0) return 'You cannot decide this request: it is waiting for another approver.';
+    return `You cannot decide this request: it is waiting for ${approvers.join(' or ')}.`;
   }
 
   #settle(text: string): void {

@@ -31,7 +31,7 @@ export function runFacts({ approvers, events }: StoredRun, route: Route | null, 
   if (route?.owner) known.push(['Owner', route.owner]);
   if (pause !== null) known.push(['Paused by', `${pause.node}, ${stageText(pause.stage)}`]);
   known.push(['Waiting since', moment(since)]);
-  known.push(['May decide', approvers.length === 0 ? 'anyone with the role approve' : approvers.join(', ')]);
+  known.push(['Approvers', approvers.length === 0 ? 'any key with the role approve' : approvers.join(', ')]);
   return facts(known);
 }
 
@@ -48,18 +48,18 @@ export function pendingView({ messages, parameters, answer }: PendingRun): HTMLE
   const earlier = messages.slice(0, -LAST_MESSAGES).map((message) => messageView(message));
   const latest = messages.slice(-LAST_MESSAGES).map((message) => messageView(message));
   return [
-    element('h3', {}, 'What was asked, with the edits of the guards'),
+    element('h3', {}, 'Request, with the guards’ edits'),
     ...(earlier.length === 0 ? [] : [fold(earlier)]),
     ...latest,
     ...(Object.keys(parameters).length === 0 ? [] : [parametersView(parameters)]),
-    ...(held.length === 0 ? [] : [element('h3', {}, 'The answer that is held back'), ...held]),
+    ...(held.length === 0 ? [] : [element('h3', {}, 'Answer awaiting approval'), ...held]),
   ];
 }
 
 /** Tools, formats and the like: part of what is decided on, but seldom what it is about. */
 function parametersView(parameters: PendingRun['parameters']): HTMLElement {
   const text = textFrame('text mono', [visible(JSON.stringify(parameters, null, 2))]);
-  return element('details', {}, element('summary', {}, visible(`Also asked for: ${Object.keys(parameters).join(', ')}`)), text);
+  return element('details', {}, element('summary', {}, visible(`Other parameters: ${Object.keys(parameters).join(', ')}`)), text);
 }
 
 function fold(messages: readonly HTMLElement[]): HTMLElement {

@@ -14,8 +14,8 @@ const SOME_RUNS = 100;
 /** Shows the paused runs and keeps them current. Cards that are on the page stay as they are, so focus and half-made decisions do too. */
 export function showApprovals(session: Session): void {
   if (!session.may('approve') && !session.may('audit')) {
-    const who = `The key of ${session.principal_id} may not see what waits`;
-    showProblem(byId('problem', HTMLElement), `${who}: it lacks the role approve.`);
+    const who = `The key of ${session.principal_id} cannot list pending requests`;
+    showProblem(byId('problem', HTMLElement), `${who}: it does not have the role approve.`);
     return;
   }
   const cards = new Map<string, RunCard>();
@@ -43,7 +43,7 @@ export function showApprovals(session: Session): void {
     } catch (error) {
       showProblem(byId('problem', HTMLElement), `${problemText(error)} Trying again.`);
       live.hidden = true;
-      say(byId('summary', HTMLElement), 'What waits is not known at the moment.');
+      say(byId('summary', HTMLElement), 'Pending requests cannot be loaded at the moment.');
       byId('nothing', HTMLElement).hidden = true;
     }
     refreshMoments(place);
@@ -53,7 +53,7 @@ export function showApprovals(session: Session): void {
   };
 
   const poll = async (): Promise<void> => {
-    // A page that nobody sees asks nothing; it catches up when it is seen again.
+    // A hidden page does not poll; it catches up when it becomes visible.
     if (document.visibilityState === 'visible') await refresh();
   };
 
@@ -99,10 +99,10 @@ function keyOf({ run_id, events }: StoredRun): string {
 
 function summarise({ runs, more }: WaitingRuns, mine: number): void {
   const count = runs.length;
-  const requests = count === 1 ? '1 request waits' : `${count} requests wait`;
-  const whose = mine === count ? '' : ` You may decide on ${mine === 0 ? 'none' : mine} of them.`;
-  const text = count === 0 ? 'Nothing waits for a decision.' : `${requests} for a decision.${whose}`;
-  say(byId('summary', HTMLElement), more ? `The newest ${count} requests; more wait behind them.` : text);
+  const requests = count === 1 ? '1 request is' : `${count} requests are`;
+  const whose = mine === count ? '' : ` You can decide ${mine === 0 ? 'none' : mine} of them.`;
+  const text = count === 0 ? 'No requests are waiting for approval.' : `${requests} waiting for approval.${whose}`;
+  say(byId('summary', HTMLElement), more ? `Showing the newest ${count} pending requests; there are more.` : text);
   byId('nothing', HTMLElement).hidden = count > 0;
   document.title = `${mine === 0 ? '' : `(${mine}) `}Approvals – svc`;
 }

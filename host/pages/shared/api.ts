@@ -99,7 +99,7 @@ export class Api {
   /** The answer as it comes. */
   async stream(model: string, content: string): Promise<ChatStream> {
     const response = await this.#chat(model, content, true);
-    if (response.body === null) throw new ApiError(0, '', 'The answer had no body.');
+    if (response.body === null) throw new ApiError(0, '', 'The response has no body.');
     // The server's schema makes this shape.
     return { frames: frames(response.body) as AsyncIterable<Frame>, receipts: receiptsOf(response.headers) };
   }

@@ -8,7 +8,7 @@ const PLACES = { ingress: 'the question', execute: 'the model', egress: 'the ans
 
 /** The path of a message, stop by stop. */
 export function pipelineView(stops: readonly Stop[]): HTMLElement {
-  return element('ol', { class: 'pipeline', 'aria-label': 'The path of a message' }, ...stops.map(stopView));
+  return element('ol', { class: 'pipeline', 'aria-label': 'Request pipeline' }, ...stops.map(stopView));
 }
 
 export function stopView(stop: Stop): HTMLElement {

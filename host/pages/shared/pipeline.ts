@@ -2,7 +2,7 @@ import type { Route, RouteNode, RunEvent } from './api-types.ts';
 import { type Step, stepOf } from './step.ts';
 import type { Label } from './words.ts';
 
-/** One stop on the way of a message through its route. */
+/** One step of a route's pipeline. */
 export interface Stop {
   readonly stage: 'ingress' | 'execute' | 'egress';
   readonly name: string;
@@ -19,7 +19,7 @@ export interface Stop {
 /** The stops of a route, with what a run's events tell of each. */
 export function stopsOf({ provider, pipeline }: Route, events: readonly RunEvent[]): Stop[] {
   const guard = (stage: 'ingress' | 'egress', { name, type, mode }: RouteNode): Stop => {
-    const kind = mode === 'observe' ? `${type}, only observes` : type;
+    const kind = mode === 'observe' ? `${type}, observe mode` : type;
     return { stage, name, kind, ...outcome(verdictOn(stage, name, events), decisionOn(stage, name, events)) };
   };
   const call = events.findLast(({ event_type }) => event_type === 'provider_call');

@@ -14,6 +14,6 @@ it.each([
 });
 
 it('says what is left', () => {
-  expect(quotaText({ remaining: 2, limit: 30, reset_s: 9 })).toBe('2 of 30 questions left, more in 9 s');
-  expect(quotaText({ remaining: 2, limit: null, reset_s: null })).toBe('2 questions left');
+  expect(quotaText({ remaining: 2, limit: 30, reset_s: 9 })).toBe('2 of 30 messages left, more in 9 s');
+  expect(quotaText({ remaining: 2, limit: null, reset_s: null })).toBe('2 messages left');
 });

@@ -18,8 +18,8 @@ export function quotaOf(headers: Pick<Headers, 'get'>): Quota | null {
 }
 
 export function quotaText({ remaining, limit, reset_s }: Quota): string {
-  const left = limit === null ? `${remaining} questions left` : `${remaining} of ${limit} questions left`;
-  return reset_s === null ? left : `${left}, more in ${reset_s} s`;
+  const left = limit === null ? `${remaining} messages left` : `${remaining} of ${limit} messages left`;
+  return reset_s === null ? left : `${left}, resets in ${reset_s} s`;
 }
 
 function whole(text: string | null): number | null {

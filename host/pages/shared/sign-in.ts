@@ -8,10 +8,10 @@ import { isKey, takeKey } from './session-key.ts';
 
 const STORED = 'svc.key';
 
-/** What to say of a gateway that is not well, by its status. */
+/** Messages for a gateway that is not healthy, by its status. */
 const PROBLEMS: Readonly<Record<string, string>> = {
-  unavailable: 'The gateway cannot write evidence now and answers no requests.',
-  stopping: 'The gateway is stopping and will not answer much longer.',
+  unavailable: 'The gateway cannot write evidence at the moment and rejects requests.',
+  stopping: 'The gateway is shutting down.',
 };
 
 /**
@@ -31,7 +31,7 @@ export async function signIn(start: (session: Session) => void): Promise<void> {
   const api = new Api(key, () => {
     if (key === null) return;
     sessionStorage.removeItem(STORED);
-    showForm('The gateway does not know this key.');
+    showForm('Unknown API key.');
   });
   try {
     const { status } = await api.health();
@@ -44,12 +44,12 @@ export async function signIn(start: (session: Session) => void): Promise<void> {
     if (!(error instanceof ApiError && error.status === 401)) {
       say(byId('connecting', HTMLElement), `${problemText(error)} Reload the page to try again.`);
     } else if (key === null) {
-      showForm(malformed ? 'The address held no valid key.' : '');
+      showForm(malformed ? 'The link does not contain a valid key.' : '');
     }
   }
 }
 
-/** Takes a key out of the address, so that it stays in no history and no screenshot. */
+/** Removes a key from the address, so that it does not end up in the history or a screenshot. */
 function keyFromAddress(): { key: string | null; malformed: boolean } {
   const { key, cleaned } = takeKey(location.href);
   if (cleaned !== null) history.replaceState(null, '', cleaned);
@@ -70,12 +70,12 @@ function wireForm(): void {
   byId('sign-in-form', HTMLFormElement).addEventListener('submit', async (event) => {
     event.preventDefault();
     const key = input.value.trim();
-    if (!isKey(key)) return showForm('A key is “svc-” and 64 characters, 0 to 9 and a to f.');
+    if (!isKey(key)) return showForm('A key is “svc-” followed by 64 hexadecimal characters.');
     try {
       await new Api(key, () => {}).health();
     } catch (error) {
       const unknown = error instanceof ApiError && error.status === 401;
-      return showForm(unknown ? 'The gateway does not know this key.' : problemText(error));
+      return showForm(unknown ? 'Unknown API key.' : problemText(error));
     }
     sessionStorage.setItem(STORED, key);
     location.reload();

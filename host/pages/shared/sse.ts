@@ -11,7 +11,7 @@ export async function* frames(bytes: ReadableStream<Uint8Array>): AsyncGenerator
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) throw new Error('The answer broke off before its end.');
+      if (done) throw new Error('The stream ended before the answer was complete.');
       const lines = (unfinished + decoder.decode(value, { stream: true })).split('\n');
       unfinished = lines.pop() ?? '';
       for (const line of lines) {

@@ -17,12 +17,12 @@ export function stepOf({ event_type, stage, node, data }: RunEvent): Step {
       return { title: `${node}, ${place}`, label: verdictLabel(text(data.verdict)), ...verdictNotes(data) };
     case 'observed': {
       const { text: verdict } = verdictLabel(text(data.verdict));
-      return { title: `${node}, ${place}, only observes`, label: plain(`would be: ${verdict}`), ...verdictNotes(data) };
+      return { title: `${node}, ${place}, observe mode`, label: plain(`would be: ${verdict}`), ...verdictNotes(data) };
     }
     case 'provider_call':
       return callStep(node, data);
     case 'paused':
-      return { ...step(`${node} asks for approval`), details: [text(data.code)] };
+      return { ...step(`${node} requires approval`), details: [text(data.code)] };
     case 'decision': {
       const decision = text(data.decision);
       const label: Label = { text: decision, tone: decision === 'approved' ? 'good' : 'bad' };
@@ -31,15 +31,15 @@ export function stepOf({ event_type, stage, node, data }: RunEvent): Step {
     case 'state':
       return step(moveTitle(data.from, data.to), statusLabel(text(data.to)));
     case 'expired':
-      return step('Nobody decided in time');
+      return step('Approval timed out');
     case 'erased':
-      return step(`${text(data.principal_id)} erased its content`);
+      return step(`${text(data.principal_id)} erased the content`);
     case 'error':
       return step(node === '' ? `Error ${place}` : `Error in ${node}`, { text: text(data.code), tone: 'bad' });
     case 'interrupted':
-      return step('The gateway stopped meanwhile');
+      return step('Interrupted by a gateway stop');
     case 'disconnected':
-      return step('The caller went away');
+      return step('The caller disconnected');
   }
 }
 
@@ -52,9 +52,9 @@ function plain(words: string): Label {
 }
 
 function moveTitle(from: unknown, to: unknown): string {
-  if (from === null) return 'The run begins';
-  if (to === 'running') return 'The run goes on';
-  return to === 'paused' ? 'The run waits' : 'The run ends';
+  if (from === null) return 'Run started';
+  if (to === 'running') return 'Run resumed';
+  return to === 'paused' ? 'Run paused' : 'Run ended';
 }
 
 function callStep(node: string, data: RunEvent['data']): Step {
@@ -80,9 +80,9 @@ function verdictNotes(data: RunEvent['data']): Pick<Step, 'details' | 'note'> {
   const details = said([
     code === '' ? '' : `code ${code}`,
     found.length === 0 ? '' : `found ${found.join(', ')}`,
-    // "Nothing to look at" must not read as "looked at and fine".
-    `looked at ${counted(segments, 'text')}, ${counted(characters, 'character')}`,
-    missed === 0 ? '' : `could not look at ${counted(missed, 'part')}`,
+    // "Nothing to check" must not read as "checked and fine".
+    `checked ${counted(segments, 'text')}, ${counted(characters, 'character')}`,
+    missed === 0 ? '' : `could not check ${counted(missed, 'part')}`,
     data.failure === undefined ? '' : `the guard failed: ${text(data.failure)}`,
     milliseconds(data.duration_ms),
   ]);

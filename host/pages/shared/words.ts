@@ -1,6 +1,6 @@
 import type { IconName } from './icon.ts';
 
-/** How something went, for its colour; the words beside it say the same. */
+/** The outcome, shown as a colour; the text beside it says the same. */
 export type Tone = 'plain' | 'good' | 'changed' | 'waits' | 'bad';
 
 export interface Label {
@@ -27,9 +27,9 @@ const STATUSES: Readonly<Record<string, Tone>> = {
 
 const STAGES: Readonly<Record<string, string>> = {
   ingress: 'before the model',
-  execute: 'at the model',
+  execute: 'model call',
   egress: 'after the model',
-  approval: 'in review',
+  approval: 'approval',
 };
 
 /** Risk is what the operator wrote; only common words have a colour. */

@@ -25,7 +25,7 @@ export class Desk {
 
   /** @param signal aborted when the visitor has turned to something else */
   async open(signal: AbortSignal): Promise<void> {
-    const title = element('h3', { id: 'desk-title', tabindex: '-1' }, 'Somebody must decide');
+    const title = element('h3', { id: 'desk-title', tabindex: '-1' }, 'Approval required');
     const link = element('a', { href: '/approvals', target: 'svc-approvals', rel: 'opener' }, 'Open approvals');
     const show = (...parts: Node[]): void => {
       if (signal.aborted) return;
@@ -33,14 +33,14 @@ export class Desk {
     };
     try {
       const { messages, answer, digest } = await this.#session.api.pending(this.#run.run_id);
-      const held = (answer?.choices ?? []).map(({ message }) => messageView(message, 'the answer that is held back'));
+      const held = (answer?.choices ?? []).map(({ message }) => messageView(message, 'answer awaiting approval'));
       const seen = [...messages.map((message) => messageView(message)), ...held];
       const buttons = decisionButtons('desk-title', (decision) => void this.#decide(decision, digest, buttons));
-      show(element('p', {}, 'An approver sees this, with the edits of the guards:'), ...seen, buttons);
+      show(element('p', {}, 'The approver sees the request with the guards’ edits:'), ...seen, buttons);
     } catch (error) {
-      const who = this.#run.approvers.length === 0 ? 'somebody else' : this.#run.approvers.join(' or ');
+      const who = this.#run.approvers.length === 0 ? 'another approver' : this.#run.approvers.join(' or ');
       const forbidden = refusalOf(error).kind === 'forbidden';
-      const text = forbidden ? `This key may not decide on it: it waits for ${who}. ` : `${problemText(error)} `;
+      const text = forbidden ? `This key cannot decide it: it is waiting for ${who}. ` : `${problemText(error)} `;
       show(element('p', {}, text, link));
     }
   }
@@ -58,7 +58,7 @@ export class Desk {
       await this.#session.api.resume(this.#run.run_id, decision, digest);
     } catch (error) {
       const refusal = refusalOf(error);
-      say(this.#told, refusal.kind === 'decided' ? 'Somebody else decided first.' : problemText(error));
+      say(this.#told, refusal.kind === 'decided' ? 'Another approver decided first.' : problemText(error));
     }
     this.#settle();
   }

@@ -28,7 +28,7 @@ export interface Exchange {
 export function showPanes({ message, sent, asked, got }: Exchange): void {
   const received = sent?.length === 1 && typeof sent[0]?.content === 'string' ? sent[0].content : null;
   const changes = difference(message, received ?? message);
-  const unchanged = element('p', { class: 'unchanged' }, 'As it was written.');
+  const unchanged = element('p', { class: 'unchanged' }, 'Unchanged.');
   const model =
     received !== null
       ? element('div', {}, marked(changes.after, 'new'), ...(received === message ? [unchanged] : []))
@@ -39,17 +39,17 @@ export function showPanes({ message, sent, asked, got }: Exchange): void {
     element(
       'div',
       { class: 'panes' },
-      pane('You sent', 'you', marked(changes.before, 'gone')),
-      pane('The model received', received === null && sent === null ? 'nothing' : 'model', model),
-      pane('You got', got.kind, ...gotView(got)),
+      pane('Your message', 'you', marked(changes.before, 'gone')),
+      pane('Sent to the model', received === null && sent === null ? 'nothing' : 'model', model),
+      pane('Returned to you', got.kind, ...gotView(got)),
     ),
   );
 }
 
 function modelText(asked: boolean, got: Got): string {
-  if (got.kind === 'comes') return 'Told when the answer has ended.';
+  if (got.kind === 'comes') return 'Shown when the answer is complete.';
   if (got.kind === 'waits') return 'Nothing yet.';
-  return asked ? 'It is not kept.' : 'Nothing. The message was stopped before the model.';
+  return asked ? 'Not stored.' : 'Nothing. The message was blocked before the model call.';
 }
 
 function pane(title: string, kind: string, ...content: Node[]): HTMLElement {
@@ -66,7 +66,7 @@ function gotView(got: Got): Node[] {
     case 'waits':
       return [textBox(got.text)];
     case 'cut': {
-      const where = got.late ? 'It was judged after it had left.' : 'Cut here: a guard let nothing more leave.';
+      const where = got.late ? 'The guard reported this after the answer was sent.' : 'Cut off here: a guard blocked the rest.';
       return [textBox(got.text), element('p', { class: 'cut' }, icon('cross'), where), got.picture];
     }
   }
@@ -101,7 +101,7 @@ export function showStatus({ status }: Run): void {
 export function showHistory({ run_id, events, config_digest, evidence }: Run): void {
   const [seq = '', hash = ''] = (evidence ?? '').split(' ');
   const proof =
-    evidence === null ? 'is written when the run ends' : element('span', {}, `record ${seq}, `, element('code', {}, hash));
+    evidence === null ? 'written when the run ends' : element('span', {}, `record ${seq}, `, element('code', {}, hash));
   const receipts = facts([
     ['Evidence', proof],
     ['Run', element('code', {}, run_id)],

@@ -11,7 +11,7 @@ import { Player } from './player.ts';
 import { scenarioList } from './scenario-list.ts';
 import { type Offer, offersOf, type Scenario } from './scenarios.ts';
 
-/** Lets the visitor choose what to ask and of which route, and shows what becomes of it. */
+/** Lets the visitor choose a message and a route, and shows the outcome. */
 export function showShowcase(session: Session): void {
   const select = byId('route', HTMLSelectElement);
   const message = byId('message', HTMLTextAreaElement);
@@ -21,12 +21,13 @@ export function showShowcase(session: Session): void {
   select.append(...session.routes.map(({ name }) => element('option', { value: name }, name)));
   showRoute(session.route(select.value));
   void ledger.begin();
-  if (session.routes.length === 0) showProblem(byId('problem', HTMLElement), 'This key is for none of the routes here.');
-  if (!session.may('call')) showProblem(byId('problem', HTMLElement), 'This key may not ask: it lacks the role call.');
+  if (session.routes.length === 0) showProblem(byId('problem', HTMLElement), 'This key has no access to any route.');
+  if (!session.may('call'))
+    showProblem(byId('problem', HTMLElement), 'This key cannot send messages: it does not have the role call.');
 
   let playing = false;
   select.addEventListener('change', () => {
-    // What is on its way is shown to its end.
+    // A message in flight is shown to its end.
     if (playing) return;
     player.leave();
     showRoute(session.route(select.value));
@@ -68,17 +69,17 @@ function showRoute(route: Route | null): void {
   const known: (readonly [string, Node | string])[] = [['Route', route.name]];
   if (owner !== null) known.push(['Owner', owner]);
   if (risk_rating !== null) known.push(['Risk', badge(riskLabel(risk_rating), 'gauge')]);
-  if (residency.length > 0) known.push(['Data stays in', residency.join(', ')]);
+  if (residency.length > 0) known.push(['Residency', residency.join(', ')]);
   if (fallbacks.length > 0) known.push(['Else', fallbacks.map(({ name, model }) => `${model} at ${name}`).join(', ')]);
-  known.push(['Approvers', approvers.length === 0 ? 'anyone with the role approve' : approvers.join(', ')]);
-  known.push(['Streams', streams === 'as-it-comes' ? 'as they come' : 'judged whole, then sent']);
+  known.push(['Approvers', approvers.length === 0 ? 'any key with the role approve' : approvers.join(', ')]);
+  known.push(['Streams', streams === 'as-it-comes' ? 'live' : 'checked first, then sent']);
   byId('route-facts', HTMLElement).replaceChildren(...facts(known));
   byId('pipeline', HTMLElement).replaceChildren(pipelineView(stopsOf(route, [])));
   for (const id of ['status', 'panes', 'desk', 'rounds', 'history', 'progress']) byId(id, HTMLElement).replaceChildren();
   showProblem(byId('problem', HTMLElement), null);
 }
 
-/** On a narrow screen what happens is below what was pressed. */
+/** On a narrow screen the result is below the button. */
 function showStage(): void {
   const stage = byId('stage', HTMLElement);
   if (stage.getBoundingClientRect().top < innerHeight / 2) return;
@@ -92,7 +93,7 @@ function setBusy(busy: boolean): void {
   byId('stage', HTMLElement).setAttribute('aria-busy', String(busy));
 }
 
-/** What is left to a visitor of a gateway that counts questions. */
+/** The visitor's remaining quota. */
 function showQuota({ api: { quota } }: Session): void {
   const place = byId('quota', HTMLElement);
   place.hidden = quota === null;

@@ -15,7 +15,7 @@ import { hasEnded, watch } from './watch.ts';
 /** The same question is asked so often at most. */
 const MOST_ROUNDS = 5;
 
-/** Sends questions and shows what becomes of them. A new one ends the watch over the run before. */
+/** Sends messages and shows their outcome. A new message stops watching the previous run. */
 export class Player {
   readonly #api: Api;
   readonly #session: Session;
@@ -28,16 +28,16 @@ export class Player {
     this.#ledger = ledger;
   }
 
-  /** Ends the watch over the run that is shown. */
+  /** Stops watching the current run. */
   leave(): void {
     this.#watched.abort();
     this.#watched = new AbortController();
   }
 
-  /** Resolves when there is an answer, or what stands in its place; the watch over a paused run goes on. */
+  /** Resolves with the answer or its substitute. A paused run is still watched afterwards. */
   async play(route: Route, message: string, how: Scenario['play']): Promise<void> {
     this.leave();
-    progress('The message is on its way…');
+    progress('Sending the message…');
     try {
       if (how === 'repeated') await this.#repeat(route, message);
       else if (how === 'streamed') await this.#stream(route, message);
@@ -79,7 +79,7 @@ export class Player {
   }
 
   async #show(route: Route, message: string, { run_id }: Receipts, gotOf: (run: Run) => Got): Promise<void> {
-    if (run_id === null) throw new ApiError(0, '', 'The answer named no run. Does a proxy take headers away?');
+    if (run_id === null) throw new ApiError(0, '', 'The response has no run id. Does a proxy remove headers?');
     const run = await this.#api.run(run_id);
     const { signal } = this.#watched;
     await walk(route, run.events, signal);
@@ -90,12 +90,12 @@ export class Player {
   /** Shows a run as it stands. */
   async #settle(message: string, run: Run, got: Got): Promise<void> {
     showStatus(run);
-    // Somebody may have erased it meanwhile: that is no reason to show nothing.
+    // The content may have been erased in the meantime; the rest is still shown.
     const kept = hasEnded(run.status) ? await this.#api.sent(run.run_id).catch(() => null) : null;
     const sent = kept?.messages ?? null;
     showPanes({ message, sent, asked: run.events.some(({ event_type }) => event_type === 'provider_call'), got });
     showHistory(run);
-    progress(`The run is ${run.status}.`);
+    progress(`Run status: ${run.status}.`);
   }
 
   /** Lets the visitor decide where they may, and shows what comes of a decision that is made here or elsewhere. */
@@ -110,7 +110,7 @@ export class Player {
       signal.throwIfAborted();
       const got: Got =
         answer === null
-          ? { kind: 'stopped', text: `It ended without an answer: it is ${ended.status}.` }
+          ? { kind: 'stopped', text: `Ended without an answer. Status: ${ended.status}.` }
           : gotOf(ended, textOf(answer));
       await this.#settle(message, ended, got);
       void this.#ledger.refresh();

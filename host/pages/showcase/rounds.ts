@@ -3,19 +3,19 @@ import { byId, element, svg } from '../shared/dom.ts';
 const SIZE = 40;
 const GAP = 10;
 
-/** The same question asked again and again: one mark a time, until it is let through no more. */
+/** Repeats one message and draws a mark for each, until one is rejected. */
 export class Rounds {
   readonly #results: boolean[] = [];
 
   add(passed: boolean): void {
     this.#results.push(passed);
-    this.#show(`${this.#passed} let through so far.`);
+    this.#show(`${this.#passed} accepted so far.`);
   }
 
-  /** No more of them are asked. */
+  /** Called when no more requests are sent. */
   end(): void {
     const larger = this.#passed === this.#results.length;
-    this.#show(larger ? `${this.#passed} let through: this budget is larger.` : `${this.#passed} let through, the next was not.`);
+    this.#show(larger ? `${this.#passed} accepted: the budget is larger.` : `${this.#passed} accepted, the next one rejected.`);
   }
 
   get #passed(): number {

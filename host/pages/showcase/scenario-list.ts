@@ -20,13 +20,13 @@ function missing(offer: Offer): HTMLElement {
     'details',
     { class: 'scenario missing' },
     element('summary', {}, ...face(offer)),
-    element('p', { class: 'hint' }, 'Not on this server: no route here has such a guard. Merge this into the configuration:'),
+    element('p', { class: 'hint' }, 'No route on this server has this guard. Add this to the configuration:'),
     element('pre', { class: 'text mono', tabindex: '0', role: 'group', 'aria-label': `Configuration for: ${title}` }, enable),
   );
 }
 
 function face({ scenario, route }: Offer): Node[] {
   const { title, about } = scenario;
-  const note = route === null ? 'Not on this server' : about;
+  const note = route === null ? 'Not configured' : about;
   return [icon(scenario.icon), element('span', {}, element('strong', {}, title), element('small', {}, note))];
 }

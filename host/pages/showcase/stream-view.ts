@@ -28,7 +28,7 @@ export class StreamView {
     // Of a request that was stopped, the one frame is a sentence about that.
     this.#text += content;
     if (content !== '') this.#arrivals.push({ at_ms: performance.now() - this.#begun, characters: this.#text.length });
-    say(byId('progress', HTMLElement), 'The answer is coming…');
+    say(byId('progress', HTMLElement), 'Receiving the answer…');
     showPanes({ message: this.#message, sent: null, asked: true, got: { kind: 'comes', text: this.#text } });
   }
 

@@ -3,10 +3,10 @@ import { byId } from '../shared/dom.ts';
 import { stopsOf } from '../shared/pipeline.ts';
 import { stopView } from '../shared/pipeline-view.ts';
 
-/** Long enough to follow with the eyes; the gateway itself took what stands beside each stop. */
+/** Long enough to follow by eye. The gateway's own durations are shown beside each step. */
 const STEP_MS = 260;
 
-/** Lets the message walk through the drawn route, stop by stop, as far as it came. What is drawn already is passed over. */
+/** Animates the message along the pipeline, step by step. Steps that are already drawn are skipped. */
 export async function walk(route: Route, events: readonly RunEvent[], signal: AbortSignal): Promise<void> {
   const list = byId('pipeline', HTMLElement).querySelector('ol');
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;

@@ -44,5 +44,5 @@ export async function serveWithWorkers({ order, workers: count, config_digest, l
   logger.info({ event: 'stopping', signal });
   const inOrder = await workers.stop(signal);
   logger.info({ event: 'stopped' });
-  if (!inOrder) throw new Refusal('a worker did not end in order; what it worked on is ended as error by the next start');
+  if (!inOrder) throw new Refusal('a worker did not shut down cleanly; the next start ends its runs as error');
 }

@@ -2,7 +2,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { errorMessage } from '@svc/contracts';
 import { Refusal } from '../errors/refusal.ts';
 
-/** Reads a command's arguments strictly: what it does not know is a misuse, never ignored. */
+/** Parses a command's arguments strictly: an unknown argument is a usage error, never ignored. */
 export function readArguments<T extends ParseArgsOptionsConfig>(args: string[], options: T, positionals: readonly string[] = []) {
   try {
     const read = parseArgs({ args, options, allowPositionals: positionals.length > 0, strict: true });
@@ -11,11 +11,11 @@ export function readArguments<T extends ParseArgsOptionsConfig>(args: string[], 
       throw new Error(`unexpected argument ${read.positionals[positionals.length]}`);
     return read;
   } catch (error) {
-    throw new Refusal(`${errorMessage(error, 'bad arguments')}; svc --help shows how`, 2);
+    throw new Refusal(`${errorMessage(error, 'invalid arguments')}; see svc --help`, 2);
   }
 }
 
-/** What to say to a command of a group that is not there (`svc keys old`) or left out (`svc keys`). `known`: each as it is typed. */
+/** The error for an unknown (`svc keys old`) or missing (`svc keys`) subcommand. `known`: the subcommands in full. */
 export function unknownCommand(group: string, command: string | undefined, known: readonly [string, ...string[]]): Refusal {
   const said = command === undefined ? `${group} needs a command` : `unknown command ${group} ${command}`;
   return new Refusal(`${said}; there ${known.length === 1 ? 'is' : 'are'}: ${known.join(', ')}`, 2);
@@ -24,6 +24,6 @@ export function unknownCommand(group: string, command: string | undefined, known
 /** @throws {Refusal} unless the text is a TCP port */
 export function readPort(text: string): number {
   const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65535) throw new Refusal(`--port ${text} is no port: give a number from 0 to 65535`, 2);
+  if (!/^\d{1,5}$/.test(text) || port > 65535) throw new Refusal(`--port ${text} is not a port: use a number from 0 to 65535`, 2);
   return port;
 }

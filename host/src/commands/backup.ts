@@ -39,7 +39,7 @@ export async function backup(args: string[]): Promise<void> {
   await isolated(
     () => copyAndCheck(asked),
     ({ signal }) => {
-      const what = `the process that read it was ended by ${signal}`;
+      const what = `the reading process was killed by ${signal}`;
       removeCopy(asked);
       sayNothingCopied(asked, `${what}: the runs-db is damaged`, { why: 'damaged', what });
     },
@@ -86,11 +86,11 @@ function sayCopied({ folder, json }: Asked, rag: string | null, { verdict, repor
   process.exitCode = verdict === 'broken' ? EXIT_CODES.broken : 0;
   if (json) process.stdout.write(`${JSON.stringify({ folder, records, head, bytes, rag, fault })}\n`);
   else if (fault !== null)
-    process.stdout.write(`copied, but it is broken (${fault.why}): svc ledger verify ${folder} tells more\n`);
+    process.stdout.write(`copied, but the ledger is broken (${fault.why}): run svc ledger verify ${folder} for details\n`);
   else {
-    process.stdout.write(`copied: ${records} records, checked one by one and beside their runs, head ${head}\n`);
-    if (rag !== null) process.stdout.write(`documents of retrieval are beside it, in ${rag}\n`);
-    process.stdout.write('the content key is not in it: without that nobody reads the content of its runs\n');
+    process.stdout.write(`copied: ${records} records, verified with their runs, head ${head}\n`);
+    if (rag !== null) process.stdout.write(`retrieval documents are copied to ${rag}\n`);
+    process.stdout.write('the content key is not included: without it, run content cannot be decrypted\n');
   }
 }
 
@@ -110,7 +110,7 @@ function removeCopy(asked: Asked): void {
 
 function assertFree(place: string): void {
   if (existsSync(place) && (!statSync(place).isDirectory() || readdirSync(place).length > 0))
-    throw new Refusal(`${place} holds something already: name a folder that is not there`);
+    throw new Refusal(`${place} is not empty: choose a new folder`);
 }
 
 /**

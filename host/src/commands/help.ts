@@ -3,51 +3,51 @@ const HELP = `svc: the governed model gateway
   svc init [--config F] [--json]            write a commented configuration and a new key
   svc serve [--config F] [--host H] [--port N] [--no-auth [--allow-host NAME]..] [--runs-db DIR|URL]
             [--demo] [--accept-clock]
-                                            serve; --runs-db keeps runs, approvals and evidence, in a folder or in postgres://;
-                                            --demo gives each visitor 30 requests a minute; --accept-clock starts once although
-                                            the ledger's newest record is newer than this machine's clock;
-                                            --allow-host names what Host may say with --no-auth, needed beyond the loopback
-  svc start [--config F] …                  what npm start does: init where that was not done, then serve with a runs-db beside
-                                            the configuration; options as of serve
+                                            start the gateway; --runs-db stores runs, approvals and evidence in a folder or in
+                                            PostgreSQL (postgres://); --demo limits each visitor to 30 requests a minute;
+                                            --accept-clock starts once even if the newest ledger record is later than the clock;
+                                            --allow-host adds a permitted Host for --no-auth, required beyond the loopback
+  svc start [--config F] …                  run init if there is no configuration, then serve with a runs-db next to it;
+                                            takes the options of serve; npm start runs this
   svc lint [--config F] [--json]
                                             check a configuration (exit code 1 on errors)
-  svc keys new PRINCIPAL [--json]           make an API key and its configuration line
+  svc keys new PRINCIPAL [--json]           create an API key and print its configuration entry
   svc plugins list [--config F] [--json]
-                                            what was found, used, unused or refused
+                                            list installed plugins: used, unused or refused
   svc plugins pin [--config F] [--json]
-                                            write the pins of your own plugins into the configuration: nothing else loads then
+                                            pin your own plugins in the configuration; only pinned packages load afterwards
   svc plugins new guard|provider|exporter NAME
-                                            begin a plugin package of your own, with its test, in a folder NAME
-  svc scan [--config F] [--pack NAME]       what a pack finds in texts: {"text"} in, a line of JSON each
+                                            create a plugin package with a test in the folder NAME
+  svc scan [--config F] [--pack NAME]       run a pack on texts: JSON lines {"text"} in, one JSON line out for each
   svc ledger verify SOURCE [--checkpoint FILE].. [--key VKEY].. [--json]
-                                            check a ledger: a runs-db (a folder or postgres://), a file of JSON lines,
-                                            or a server (http://, its key in SVC_KEY); beside checkpoints that were kept
+                                            verify a ledger: a runs-db (folder or postgres://), a JSON Lines file,
+                                            or a server (http://, API key in SVC_KEY); against checkpoints if given
   svc ledger verify-proof FILE [--key VKEY].. [--json]
-                                            check that a record is in a signed ledger, from a proof file alone
-  svc ledger keys URL [--json]              the public keys that a server (its key in SVC_KEY) signs its ledger with
+                                            verify offline, from a proof file, that a record is in a signed ledger
+  svc ledger keys URL [--json]              print the public keys that a server signs its ledger with (API key in SVC_KEY)
   svc rag index FILE --namespace N [--url URL] [--json]
-                                            index a file of JSON lines {"text","metadata"} on a running server (its key in SVC_KEY);
-                                            --url is http://127.0.0.1:8000 unless given
+                                            index a JSON Lines file {"text","metadata"} on a running server (API key in SVC_KEY);
+                                            --url defaults to http://127.0.0.1:8000
   svc migrate lmdb-to-postgres --from DIR --to URL [--json]
-                                            copy the runs-db of a stopped server into an empty database; or postgres-to-lmdb.
-                                            From then on the source is marked as moved, and not served any more
-  svc migrate take-back --from DIR|URL      take that mark away, where the copy is given up
+                                            copy the runs-db of a stopped server into an empty database, or postgres-to-lmdb;
+                                            the source is then marked as migrated, and serve refuses it
+  svc migrate take-back --from DIR|URL      undo a migration: the source can be served again
   svc backup DIR [--runs-db DIR|URL] [--json]
-                                            copy a runs-db, of a server that runs or not, into a new folder, and check the copy;
-                                            --runs-db is runs-db unless given
+                                            copy a runs-db into a new folder and verify the copy; the server may be running;
+                                            --runs-db defaults to runs-db
   svc runs erase RUN_ID (--server URL | --runs-db DIR|URL [--config F]) [--json]
-                                            delete the content of a run for good; its evidence stays. Through the server that has
-                                            it (its key in SVC_KEY), or at the runs-db of a stopped one
+                                            erase the content of a run permanently, keeping its evidence; through a running
+                                            server (API key in SVC_KEY) or in the runs-db of a stopped one
   svc runs erase --all --runs-db DIR|URL [--config F] [--json]
-                                            the same for all runs of a stopped server, also where its content key is lost
+                                            erase all runs of a stopped server; works without the content key
   svc openapi                               print openapi.json
   svc --version
 
---config is svc.yaml unless given. Exit codes: 0 well, 1 refused, 2 misused; of ledger verify and verify-proof: 0 whole and as a given
-key signed it, 3 whole by itself only (self-attested), 4 broken, and 1 where it could not be checked.
+--config defaults to svc.yaml. Exit codes: 0 success, 1 failure, 2 usage error. For ledger verify and verify-proof: 0 valid and signed by a
+given key, 1 could not be verified, 3 valid but self-attested only, 4 broken.
 `;
 
-/** All commands, or those of a group (`ledger`) alone; all where it has none. */
+/** All commands, or only those of a group (`ledger`); all if the group has none. */
 export function helpOf(group?: string): string {
   const [title = '', list = '', end = ''] = HELP.split('\n\n');
   const asked = list.split(/\n(?= {2}svc )/).filter((command) => command.startsWith(`  svc ${group} `));

@@ -17,15 +17,15 @@ export async function init(args: string[]): Promise<void> {
     process.stdout.write(`${JSON.stringify({ config, key_file }, null, 2)}\n`);
     return;
   }
-  process.stdout.write(`wrote ${config}, and the key of principal "admin" to ${key_file} (only you can read it)\n`);
+  process.stdout.write(`wrote ${config}, and the key of principal "admin" to ${key_file} (readable by you only)\n`);
   process.stdout.write(`next: svc serve --config ${config} --runs-db runs-db\n`);
 }
 
-/** @throws {Refusal} where one of the files is there already */
+/** @throws {Refusal} where one of the files already exists */
 async function writeStarter(config: string): Promise<{ config: string; key_file: string }> {
   const key_file = keyFileOf(config);
   for (const file of [config, key_file]) {
-    if (existsSync(file)) throw new Refusal(`${file} is there already and is not overwritten: move it away or use --config`);
+    if (existsSync(file)) throw new Refusal(`${file} already exists and is not overwritten: move it or use --config`);
   }
   await writeMissing(config);
   return { config, key_file };

@@ -15,6 +15,6 @@ export async function keys([command, ...args]: string[]): Promise<void> {
     process.stdout.write(`${JSON.stringify({ principal_id, key, key_hash }, null, 2)}\n`);
     return;
   }
-  process.stdout.write(`key (give it to ${principal_id}, it is not stored): ${key}\n`);
-  process.stdout.write(`line for auth.keys: - { principal_id: ${JSON.stringify(principal_id)}, key_hash: "${key_hash}" }\n`);
+  process.stdout.write(`key (give it to ${principal_id}; it is not stored): ${key}\n`);
+  process.stdout.write(`entry for auth.keys: - { principal_id: ${JSON.stringify(principal_id)}, key_hash: "${key_hash}" }\n`);
 }

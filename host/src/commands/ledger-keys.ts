@@ -19,7 +19,7 @@ export function readKeys(texts: readonly string[]): Verifier[] {
     try {
       return parseVerifierKey(text);
     } catch (error) {
-      throw new Refusal(`--key ${text}: ${reasonOf(error)}; give what svc ledger keys prints`, 2);
+      throw new Refusal(`--key ${text}: ${reasonOf(error)}; use the output of svc ledger keys`, 2);
     }
   });
 }
@@ -29,7 +29,7 @@ export async function readCheckpoint(file: string, keys: readonly Verifier[]): P
   const note = await readText(file);
   try {
     const { text, signedBy } = openNote(note, keys);
-    if (keys.length > 0 && signedBy.length === 0) throw new MalformedNote('it is signed by none of the given keys');
+    if (keys.length > 0 && signedBy.length === 0) throw new MalformedNote('none of the given keys signed it');
     return { ...parseCheckpoint(text), file, signed_by: signedBy.map(nameOf) };
   } catch (error) {
     throw new Refusal(`the checkpoint ${file} cannot be used: ${reasonOf(error)}`);

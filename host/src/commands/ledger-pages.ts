@@ -15,12 +15,12 @@ export async function servedCheckpoint(url: string, key: string | undefined): Pr
   const note = await response.text();
   return async () => {
     // It signs nothing while a record is not what was sealed: which one, its records show.
-    if (response.status === 503) throw new Refusal(`${url} answered 503, and does not say where its ledger ends`);
+    if (response.status === 503) throw new Refusal(`${url} answered 503: the server cannot sign a checkpoint at the moment`);
     if (!response.ok) throw refused(url, response.status);
     try {
       return parseCheckpoint(openNote(note, []).text);
     } catch (error) {
-      throw new Refusal(`${url} answered with something else than a checkpoint: ${reasonOf(error)}`);
+      throw new Refusal(`${url} did not return a checkpoint: ${reasonOf(error)}`);
     }
   };
 }
@@ -33,7 +33,7 @@ async function ask(address: URL, key: string | undefined, url: string): Promise<
 }
 
 function refused(url: string, status: number): Refusal {
-  return new Refusal(`${url} answered ${status}; the key comes from SVC_KEY and needs the role audit`);
+  return new Refusal(`${url} answered ${status}; set SVC_KEY to a key with the role audit`);
 }
 
 /** The records of a running server, page by page. */
@@ -43,11 +43,11 @@ export async function* pagesOf(url: string, key: string | undefined): AsyncGener
     const response: Response = await ask(next, key, url);
     if (!response.ok) throw refused(url, response.status);
     const records = recordsIn(Buffer.from(await response.arrayBuffer()));
-    if (records === null) throw new Refusal(`${url} answered with something else than a page of a ledger`);
+    if (records === null) throw new Refusal(`${url} did not return a ledger page`);
     yield records;
     const link = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
     next = link === undefined ? null : new URL(link, next);
-    if (next !== null && next.origin !== first.origin) throw new Refusal(`${url} sends to another server for its next page`);
+    if (next !== null && next.origin !== first.origin) throw new Refusal(`${url} links to another server for the next page`);
   }
 }
 

@@ -7,7 +7,7 @@ import { reasonOf } from './ledger-keys.ts';
 export async function printLedgerKeys(args: string[]): Promise<void> {
   const { positionals, values } = readArguments(args, { json: { type: 'boolean', default: false } }, ['URL']);
   const [url = ''] = positionals;
-  if (!/^https?:\/\//.test(url)) throw new Refusal(`${url} is no URL that begins with http:// or https://`, 2);
+  if (!/^https?:\/\//.test(url)) throw new Refusal(`${url} is not an http:// or https:// URL`, 2);
   const said = await askForKeys(url, process.env.SVC_KEY);
   process.stdout.write(values.json ? `${JSON.stringify(said, null, 2)}\n` : `${said.verifier_keys.join('\n')}\n`);
 }
@@ -22,9 +22,9 @@ async function askForKeys(url: string, key: string | undefined): Promise<SaidKey
   const response = await fetch(new URL('/v1/audit/ledger/keys', url), { headers, redirect: 'manual' }).catch(() => {
     throw new Refusal(`${url} cannot be reached: is the server running?`);
   });
-  if (!response.ok) throw new Refusal(`${url} answered ${response.status}; the key comes from SVC_KEY and needs the role audit`);
+  if (!response.ok) throw new Refusal(`${url} answered ${response.status}; set SVC_KEY to a key with the role audit`);
   const said: unknown = await response.json().catch(() => null);
-  if (!areKeys(said)) throw new Refusal(`${url} answered with something else than the keys of a ledger`);
+  if (!areKeys(said)) throw new Refusal(`${url} did not return ledger keys`);
   return { origin: said.origin, verifier_keys: said.verifier_keys };
 }
 

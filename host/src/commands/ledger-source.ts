@@ -55,7 +55,7 @@ export async function openLedger(source: string, key: string | undefined): Promi
   if (db.type === 'postgres') return openStore(db);
   if (!existsSync(source)) {
     throw new Refusal(
-      `${source} is not there: give a runs-db (a folder, or a URL that begins with postgres://), a file of JSON lines, or a URL that begins with http:// or https://`,
+      `${source} does not exist: name a runs-db (a folder or a postgres:// URL), a JSON Lines file, or an http(s):// URL`,
     );
   }
   const found = statSync(source);
@@ -63,7 +63,7 @@ export async function openLedger(source: string, key: string | undefined): Promi
     const total: Total = { of: 'bytes', count: found.size };
     return { kind: 'records', batches: () => linesOf(source), end: async () => null, total, close: nothing };
   }
-  if (!isFolder(source)) throw new Refusal(`${source} holds no runs-db`);
+  if (!isFolder(source)) throw new Refusal(`${source} is not a runs-db`);
   return openStore(db);
 }
 
@@ -84,7 +84,7 @@ async function openStore(db: RunsDb): Promise<StoreSource | DamagedSource> {
     const fault = damageIn(error);
     if (fault !== null) return { kind: 'damaged', fault, total: null, close: nothing };
     if (isStoreError(error) && error.code === 'HELD')
-      throw new Refusal(`${error.message}; or ask it: give its URL, and its key in SVC_KEY`);
+      throw new Refusal(`${error.message}; or verify through the server: use its URL, with a key in SVC_KEY`);
     throw new Refusal(errorMessage(error, 'the runs-db cannot be opened'));
   }
   const head = await store.head();

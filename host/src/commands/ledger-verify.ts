@@ -38,7 +38,7 @@ export async function verifyIsolated(args: string[]): Promise<void> {
   await isolated(
     () => verifyLedgerOf(args),
     ({ signal, records }) => {
-      const fault: Fault = { why: 'damaged', what: `the process that read it was ended by ${signal}` };
+      const fault: Fault = { why: 'damaged', what: `the reading process was killed by ${signal}` };
       const report = { ...new LedgerVerifier().report(), records };
       say(asked, { verdict: 'broken', report, checkpoints: asked.checkpoints, knows_runs: false, fault });
     },
@@ -57,7 +57,7 @@ async function readAsked(args: string[]): Promise<Asked> {
   );
   const [source = ''] = positionals;
   if (values.key.length > 0 && values.checkpoint.length === 0)
-    throw new Refusal('--key says who signed a checkpoint: give --checkpoint FILE too', 2);
+    throw new Refusal('--key verifies the signature of a checkpoint: add --checkpoint FILE', 2);
   const keys = readKeys(values.key);
   const checkpoints = await Promise.all(values.checkpoint.map((file) => readCheckpoint(file, keys)));
   return { source, json: values.json, checkpoints };

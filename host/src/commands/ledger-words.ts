@@ -58,13 +58,13 @@ function headline({ verdict, report, fault }: Verified): string {
   const { records, head, root, evidence, anchored } = report;
   if (fault !== null) {
     const what = 'what' in fault ? `${WHY.damaged}: ${fault.what}` : WHY[fault.why];
-    return `${styled('red', `BROKEN${placeOf(fault)}`)}: ${what}. ${records} records are whole by themselves.`;
+    return `${styled('red', `BROKEN${placeOf(fault)}`)}: ${what}. ${records} records are valid on their own.`;
   }
   const whole = `${records} records (${evidence} of runs), head ${head}, root ${root.toString('base64')}`;
-  if (verdict !== 'anchored') return `${styled('yellow', 'whole, but SELF-ATTESTED ONLY')}: ${whole}`;
-  if (records === anchored) return `${styled('green', 'whole, and as signed')}: ${whole}`;
-  const rest = `${records - anchored} after it are covered by no signed checkpoint`;
-  return `${styled('yellow', `whole, and as signed UP TO RECORD ${anchored} of ${records}`)}, ${rest}: ${whole}`;
+  if (verdict !== 'anchored') return `${styled('yellow', 'valid, but SELF-ATTESTED ONLY')}: ${whole}`;
+  if (records === anchored) return `${styled('green', 'valid and signed')}: ${whole}`;
+  const rest = `${records - anchored} later records are not covered by a signed checkpoint`;
+  return `${styled('yellow', `valid, and signed UP TO RECORD ${anchored} of ${records}`)}, ${rest}: ${whole}`;
 }
 
 function placeOf(fault: Fault): string {
@@ -81,21 +81,21 @@ function placeOf(fault: Fault): string {
 const WHY: Readonly<Record<Fault['why'], string>> = {
   not_json: 'it is not JSON in UTF-8 (not_json)',
   not_canonical: 'it is not in canonical form, RFC 8785 (not_canonical)',
-  wrong_seq: 'another seq belongs here: a record is missing, stands twice or was moved (wrong_seq)',
+  wrong_seq: 'unexpected seq: a record is missing, duplicated or moved (wrong_seq)',
   wrong_prev_hash: 'it does not link to the record before it (wrong_prev_hash)',
-  wrong_hash: 'it was changed: its hash is not that of its bytes (wrong_hash)',
-  wrong_schema: 'it is no record of the ledger: a field is missing or of another kind (wrong_schema)',
-  second_evidence: 'its run has evidence before it already (second_evidence)',
+  wrong_hash: 'it was changed: its hash does not match its bytes (wrong_hash)',
+  wrong_schema: 'it is not a ledger record: a field is missing or has the wrong type (wrong_schema)',
+  second_evidence: 'its run already has an evidence record (second_evidence)',
   cut_off:
-    'the ledger ends before it, but a checkpoint, the head that its holder keeps, a run or an exporter knows of more records; whether those that are there are the right ones cannot be told (cut_off)',
-  not_as_signed: 'all links hold, but these are not the records of the checkpoint: they were written anew (not_as_signed)',
-  no_evidence: 'it has ended, and the ledger has no evidence of it (no_evidence)',
-  other_run: 'its row is not what its evidence says (other_run)',
-  no_run: 'it is evidence of a run, and there is no row of that run which says the same (no_run)',
-  run_counts: 'there are not as many rows as were counted when they were written: some are missing, or were put in (run_counts)',
-  other_head: 'the runs-db keeps another head than this, its last record (other_head)',
-  misfiled: 'it is kept under another type, model or hash than its own (misfiled)',
-  other_tree: 'what the runs-db keeps of the tree, for proofs, is not of these records (other_tree)',
+    'the ledger is truncated: a checkpoint, the stored head, a run or an exporter refers to later records; whether the remaining records are the original ones is unknown (cut_off)',
+  not_as_signed: 'the chain is valid but does not match the checkpoint: the records were rewritten (not_as_signed)',
+  no_evidence: 'it has ended but has no evidence in the ledger (no_evidence)',
+  other_run: 'its row does not match its evidence (other_run)',
+  no_run: 'it is evidence of a run that has no matching row (no_run)',
+  run_counts: 'the number of rows does not match the stored count: rows were removed or added (run_counts)',
+  other_head: 'the stored head does not match the last record (other_head)',
+  misfiled: 'it is indexed under the wrong type, model or hash (misfiled)',
+  other_tree: 'the stored Merkle tree does not match these records (other_tree)',
   damaged: 'the runs-db is damaged (damaged)',
 };
 
@@ -114,26 +114,26 @@ function claims(verified: Verified): { proven: readonly Claim[]; not_proven: rea
   if (knows_runs && fault === null)
     proven.push({
       code: 'ended_runs',
-      text: 'every run of this runs-db that ended has its evidence, all evidence has its run, and the ledger ends with the head that the runs-db keeps',
+      text: 'every ended run of this runs-db has its evidence, all evidence has its run, and the last record is the stored head',
     });
   if (anchored > 0 && isSigned)
     proven.push({
       code: 'as_signed',
-      text: `records 1 to ${anchored} are those that ${signers} signed: none was changed, left out, added or moved since`,
+      text: `records 1 to ${anchored} are those that ${signers} signed: none was changed, removed, added or moved since`,
     });
   if (anchored > 0 && !isSigned)
     not_proven.push({
       code: 'signature',
-      text: `records 1 to ${anchored} are those of the checkpoint, but who signed it was not checked: give --key`,
+      text: `records 1 to ${anchored} match the checkpoint, but its signature was not checked: add --key`,
     });
   if (verdict !== 'broken' && records > anchored)
     not_proven.push({
       code: 'end',
-      text: `${anchored === 0 ? 'that' : `of records ${anchored + 1} to ${records}: that`} none was cut off at the end, and that whoever holds the ledger did not write them all anew: ${anchored === 0 ? 'give --checkpoint and --key' : 'a newer checkpoint shows it'}`,
+      text: `${anchored === 0 ? 'that' : `for records ${anchored + 1} to ${records}: that`} the end is not truncated and the operator did not rewrite the chain: ${anchored === 0 ? 'add --checkpoint and --key' : 'a newer checkpoint shows it'}`,
     });
   not_proven.push({
     code: 'truth',
-    text: 'that what happened was recorded, and truly: a ledger shows what was written, and when it was changed',
+    text: 'that the records are true and complete: a ledger shows only whether they were changed after they were written',
   });
   return { proven, not_proven };
 }

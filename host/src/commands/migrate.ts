@@ -29,12 +29,12 @@ export async function migrate(args: string[]): Promise<void> {
   if (positionals[0] === 'take-back') return takeBackFrom(values.from);
   const [, from_type, to_type] = /^(lmdb|postgres)-to-(lmdb|postgres)$/.exec(positionals[0] ?? '') ?? [];
   if (from_type === undefined || to_type === undefined || values.from === undefined || values.to === undefined) {
-    throw new Refusal(`give the direction and both runs-dbs: ${USAGE}`, 2);
+    throw new Refusal(`give a direction and both runs-dbs: ${USAGE}`, 2);
   }
   const from = namedDb('--from', values.from, from_type);
   const to = namedDb('--to', values.to, to_type);
   // Opening would make one.
-  if (from.type === 'lmdb' && !existsSync(join(values.from, 'data.mdb'))) throw new Refusal(`${values.from} holds no runs-db`);
+  if (from.type === 'lmdb' && !existsSync(join(values.from, 'data.mdb'))) throw new Refusal(`${values.from} is not a runs-db`);
   const { items, head } = await withStore('--from', from, 'as_found', (source) =>
     withStore('--to', to, 'serve', (target) => copy(source, target, to.place)),
   );
@@ -43,17 +43,19 @@ export async function migrate(args: string[]): Promise<void> {
     process.stdout.write(
       `copied: ${items.run} runs, ${items.record} records, checked one by one, head ${head?.hash ?? 'genesis'}\n`,
     );
-    process.stdout.write('from now on the copy is the ledger: the source is marked, and svc serve refuses it\n');
+    process.stdout.write('the copy is now the ledger: the source is marked as migrated, and svc serve refuses it\n');
   }
 }
 
 /** The way back, for an operator who gives up the copy. */
 async function takeBackFrom(named: string | undefined): Promise<void> {
-  if (named === undefined) throw new Refusal(`give the runs-db that is to be served again: ${USAGE}`, 2);
+  if (named === undefined) throw new Refusal(`give the runs-db to serve again: ${USAGE}`, 2);
   const move = await withStore('--from', runsDb(named), 'as_found', takeBack).catch((error: unknown) => {
     throw isStoreError(error) ? new Refusal(`--from: ${error.message}`) : error;
   });
-  process.stdout.write(move === null ? 'it was not moved\n' : `it may be served again; never serve ${move.to} any more\n`);
+  process.stdout.write(
+    move === null ? 'it was not migrated\n' : `the migration is undone: serve this runs-db, and never ${move.to} again\n`,
+  );
 }
 
 function namedDb(option: string, named: string, type: string): RunsDb {

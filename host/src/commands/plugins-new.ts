@@ -26,11 +26,11 @@ function typeOf(name: string): string {
  * @returns the folder
  */
 export function newPlugin(kind: string, name: string): string {
-  if (!KINDS.some((known) => known === kind)) throw new Refusal(`no template for ${kind}; there are: ${KINDS.join(', ')}`, 2);
+  if (!KINDS.some((known) => known === kind)) throw new Refusal(`no template for ${kind}; available: ${KINDS.join(', ')}`, 2);
   if (!PACKAGE_NAME.test(name))
-    throw new Refusal(`${name} is no name of an npm package: lower-case letters, digits and hyphens`, 2);
+    throw new Refusal(`${name} is not a valid npm package name: use lower-case letters, digits and hyphens`, 2);
   const folder = resolve(name.replace(/^@[^/]*\//, ''));
-  if (existsSync(folder)) throw new Refusal(`${folder} is there already and is not overwritten`);
+  if (existsSync(folder)) throw new Refusal(`${folder} already exists and is not overwritten`);
   if (CLONE !== null) buildTypes(CLONE);
   const { typebox } = JSON.parse(readFileSync(HOST, 'utf8')).dependencies;
   const sdk = CLONE === null ? VERSION : `file:${join(CLONE, 'sdk', 'plugin')}`;
@@ -55,5 +55,5 @@ export function newPlugin(kind: string, name: string): string {
 function buildTypes(clone: string): void {
   const tsc = join(clone, 'node_modules', 'typescript', 'bin', 'tsc');
   const { status } = spawnSync(process.execPath, [tsc, '-b', 'sdk/plugin'], { cwd: clone, stdio: 'ignore' });
-  if (status !== 0) throw new Refusal(`the types of the SDK cannot be built: run npm ci && npx tsc -b sdk in ${clone}`);
+  if (status !== 0) throw new Refusal(`cannot build the types of the SDK: run npm ci && npx tsc -b sdk in ${clone}`);
 }

@@ -13,7 +13,7 @@ export interface Pin {
 /** The pins of the operator's own plugin packages, by name. */
 function pinsBeside(config: string): Map<string, string> {
   const file = nearestPackageJson(dirname(config));
-  if (file === null) throw new Refusal(`there is no package.json beside ${config} or above it, so no plugin of your own to pin`);
+  if (file === null) throw new Refusal(`no package.json next to ${config} or above it, so there are no plugins to pin`);
   // Without an allow-list: what is pinned is what lies there now.
   const { entries } = discoverPlugins({ roots: [{ file, builtIn: false }] });
   return new Map(entries.map((entry) => [entry.package, pinOf(entry.directory)]));
@@ -56,9 +56,10 @@ export function pinPlugins(file: string): Pin[] {
   const config = resolve(file);
   const text = readConfig(config);
   const document = parseDocument(text);
-  if (document.errors.length > 0 || !isMap(document.contents)) throw new Refusal(`${file} cannot be read; svc lint says why`);
+  if (document.errors.length > 0 || !isMap(document.contents))
+    throw new Refusal(`cannot read ${file}; run svc lint for the reason`);
   const written: unknown = document.toJS().plugins ?? {};
-  if (typeof written !== 'object' || written === null) throw new Refusal(`plugins: in ${file} is no list of packages and pins`);
+  if (typeof written !== 'object' || written === null) throw new Refusal(`plugins: in ${file} is not a map of packages to pins`);
   const before = new Map<string, unknown>(Object.entries(written));
   const pins = pinsBeside(config);
   const done: Pin[] = [...pins].map(([name, pin]) => ({ package: name, state: stateOf(before.get(name), pin) }));
@@ -71,7 +72,7 @@ function readConfig(config: string): string {
   try {
     return readFileSync(config, 'utf8');
   } catch {
-    throw new Refusal(`${config} cannot be read: svc init writes one`);
+    throw new Refusal(`cannot read ${config}: svc init creates one`);
   }
 }
 

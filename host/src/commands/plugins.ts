@@ -52,7 +52,7 @@ type Format = 'text' | 'json';
 function pin(config: string, format: Format): void {
   const pins = pinPlugins(config);
   if (format === 'json') process.stdout.write(`${JSON.stringify({ pins }, null, 2)}\n`);
-  else if (pins.length === 0) process.stdout.write('no plugin package of your own is installed: nothing to pin\n');
+  else if (pins.length === 0) process.stdout.write('no plugin packages of your own are installed: nothing to pin\n');
   else for (const { package: name, state } of pins) process.stdout.write(`${state.padEnd('unchanged'.length)}  ${name}\n`);
 }
 
@@ -62,7 +62,7 @@ async function list(file: string, format: Format): Promise<void> {
   if (config !== null) await closeInstances(config);
   await host.resolve(GUARD_POOL).close();
   const found = withStore(listed);
-  if (found.length === 0 && diagnostics.length > 0) throw new Refusal(`${file} cannot be read; svc lint says why`);
+  if (found.length === 0 && diagnostics.length > 0) throw new Refusal(`cannot read ${file}; run svc lint for the reason`);
   process.stdout.write(format === 'json' ? `${JSON.stringify({ plugins: found }, null, 2)}\n` : table(found));
 }
 

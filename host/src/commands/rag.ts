@@ -37,7 +37,7 @@ export async function rag([command, ...args]: string[]): Promise<void> {
   if (namespace === undefined) throw new Refusal('--namespace is missing', 2);
   if (!Value.Check(RagIndex.properties.namespace, namespace))
     throw new Refusal('--namespace is 1 to 64 letters, digits or any of . _ -, the first a letter or digit', 2);
-  if (URL.parse(url) === null) throw new Refusal(`--url ${url} is no URL`, 2);
+  if (URL.parse(url) === null) throw new Refusal(`--url ${url} is not a URL`, 2);
   const { size } = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new Refusal(`${file} cannot be read (${error.code ?? 'unknown'})`);
   });
@@ -100,6 +100,6 @@ async function send(url: string, namespace: string, { first, documents }: Batch,
     typeof answer === 'object' && answer !== null && 'detail' in answer ? String(answer.detail) : `status ${response.status}`;
   // The server counts from the first of the request.
   const said = detail.replace(/body\/documents\/(\d+)/, (_, index: string) => `document ${first + Number(index)}`);
-  const hint = response.status === 401 ? '; the key comes from SVC_KEY and needs the role rag' : '';
+  const hint = response.status === 401 ? '; set SVC_KEY to a key with the role rag' : '';
   throw new Refusal(`${file}: ${said}${hint}; ${indexed} documents are indexed`);
 }

@@ -50,8 +50,8 @@ export async function eraseRuns(args: string[]): Promise<void> {
 
 function wordsOf({ run_id, status, reaches_copies }: Erased): string {
   const copies = reaches_copies
-    ? 'copies of the runs-db from before cannot be read for it either'
-    : 'copies of the runs-db from before can be read for it until the content key is exchanged (docs/content.md)';
+    ? 'its content in existing backups is unreadable, too'
+    : 'its content in existing backups stays readable until the content key is replaced (docs/content.md)';
   return `erased: ${run_id} (${status}); ${copies}`;
 }
 
@@ -64,13 +64,13 @@ async function atServer(url: string, run_id: string): Promise<Erased> {
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const address = new URL(`/v1/runs/${encodeURIComponent(run_id)}/content`, url);
   const response = await fetch(address, { method: 'DELETE', headers }).catch(() => {
-    throw new Refusal(`${url} cannot be reached: for a stopped server give --runs-db`);
+    throw new Refusal(`${url} cannot be reached: for a stopped server use --runs-db`);
   });
   const body: unknown = await response.json().catch(() => null);
   if (response.ok && isErased(body)) return body;
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? `: ${body.detail}` : '';
   throw new Refusal(
-    `${url} answered ${response.status}${detail}; the key comes from SVC_KEY: that of who made the run, of who may decide on it, or one with the role admin`,
+    `${url} answered ${response.status}${detail}; SVC_KEY must be the key of the run's creator or of an approver, or have the role admin`,
   );
 }
 
@@ -81,7 +81,7 @@ function isErased(body: unknown): body is Erased {
 async function atStore<T>(named: string, config_file: string, work: (options: EraseOptions) => Promise<T>): Promise<T> {
   const db = runsDb(named);
   // Opening would make one.
-  if (db.type === 'lmdb' && !existsSync(join(named, 'data.mdb'))) throw new Refusal(`${named} holds no runs-db`);
+  if (db.type === 'lmdb' && !existsSync(join(named, 'data.mdb'))) throw new Refusal(`${named} is not a runs-db`);
   const host = newHost(silentLogger);
   const { config, diagnostics } = await readStoreConfiguration(config_file, host);
   if (config === null) {
@@ -95,7 +95,7 @@ async function atStore<T>(named: string, config_file: string, work: (options: Er
     return await work({ store, content_keys, clock: host.resolve(CLOCK), logger: silentLogger, config_digest: config.digest });
   } catch (error) {
     if (isStoreError(error) && error.code === 'HELD') {
-      throw new Refusal(`${error.message}; or ask it, with --server`);
+      throw new Refusal(`${error.message}; or use --server`);
     }
     throw isStoreError(error) || isSvcError(error) || error instanceof Error ? new Refusal(error.message) : error;
   } finally {

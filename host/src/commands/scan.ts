@@ -84,7 +84,7 @@ async function configuredGuard(file: string, name: string | undefined, host: Con
 
 function whyNot(name: string, exists: boolean, able: readonly string[]): string {
   const others = able.length === 0 ? 'no pack can' : `these can: ${able.join(', ')}`;
-  return exists ? `pack ${name} cannot be tried on a text; ${others}` : `there is no pack ${name}; of those there are, ${others}`;
+  return exists ? `pack ${name} cannot scan text; ${others}` : `unknown pack ${name}; ${others}`;
 }
 
 async function defaultGuard(host: Container): Promise<Chosen> {
@@ -94,7 +94,7 @@ async function defaultGuard(host: Container): Promise<Chosen> {
   const options: unknown = Value.Default(definition.options, {});
   Value.Assert(definition.options, options);
   const guard = definition.create(options, host.resolve(PLUGIN_DEPS).guard(DEFAULT_TYPE, process.cwd()));
-  if (!canScan(guard)) throw new Refusal(`the guard ${DEFAULT_TYPE} cannot be tried on a text`);
+  if (!canScan(guard)) throw new Refusal(`the guard ${DEFAULT_TYPE} cannot scan text`);
   return { guard, close: async () => guard.close?.() };
 }
 
@@ -120,7 +120,7 @@ async function scanLines(guard: Scanning, workers: GuardPool): Promise<void> {
     const text = textOf(line);
     if (text === null) {
       // The line itself is not told: it may be what must not be shown.
-      process.stderr.write(`line ${number} of the input is no {"text": "…"}\n`);
+      process.stderr.write(`line ${number} of the input is not {"text": "…"}\n`);
       process.exitCode = 1;
       continue;
     }

@@ -49,7 +49,7 @@ export interface ServeValues {
 }
 
 /** Each process would have its own count of a visitor, who would get as many quotas as there are processes. */
-const DEMO_WITH_WORKERS = 'a demo is served by one process: leave out --demo, or take server.workers out of the configuration';
+const DEMO_WITH_WORKERS = '--demo supports one process only: remove --demo, or server.workers from the configuration';
 
 /** Serves until SIGINT, SIGTERM or SIGHUP, and ends the process. `greeting` makes the lines for people, shown in a terminal only. */
 export async function runServer(values: ServeValues, greeting: (url: string) => string[]): Promise<never> {
@@ -118,14 +118,15 @@ async function served(values: ServeValues, greeting: (url: string) => string[]):
 }
 
 function sayNoAuth(values: ServeValues, logger: Logger): void {
-  if (values['no-auth']) logger.warn({ event: 'no_auth' }, 'authentication is off: whoever reaches this port may do everything');
+  if (values['no-auth'])
+    logger.warn({ event: 'no_auth' }, 'authentication is off: anyone who can reach this port has full access');
 }
 
 /** @throws {Refusal} where the runs are not in a database, which alone several processes can share */
 function sharedRunsDb(named: string | undefined, { server }: ResolvedConfig): string {
   if (named !== undefined && runsDb(named).type === 'postgres') return named;
-  const remedy = 'give --runs-db postgres://…, or take server.workers out of the configuration';
-  throw new Refusal(`server.workers is ${server.workers}, and a folder of runs is for one process: ${remedy}`);
+  const remedy = 'use --runs-db postgres://…, or remove server.workers from the configuration';
+  throw new Refusal(`server.workers is ${server.workers}, but a runs-db folder supports one process only: ${remedy}`);
 }
 
 async function checkedConfiguration(
@@ -149,7 +150,7 @@ async function chooseRunsDb(named: string | undefined, logger: Logger): Promise<
   if (named !== undefined) return { db: runsDb(named), temporary: null };
   logger.warn(
     { event: 'temporary_runs_db' },
-    'no --runs-db: runs, approvals and evidence are in a temporary folder and are GONE when the server stops',
+    'no --runs-db: runs, approvals and evidence are in a temporary folder and are DELETED when the server stops',
   );
   const temporary = await mkdtemp(join(tmpdir(), 'svc-runs-db-'));
   // Inside of it, so that what is kept beside a runs-db goes too.

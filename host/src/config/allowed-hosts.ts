@@ -20,13 +20,13 @@ export interface AllowedHostsOptions {
  * @throws {Refusal}
  */
 export function allowedHosts({ no_auth, host, named }: AllowedHostsOptions): readonly string[] | null {
-  if (!no_auth && named.length > 0) throw new Refusal('--allow-host is for --no-auth: with keys any Host is taken', 2);
+  if (!no_auth && named.length > 0) throw new Refusal('--allow-host requires --no-auth: with keys, any Host is accepted', 2);
   if (!no_auth) return null;
   const names = named.map(hostName);
   if (isLoopback(host)) return [...LOOPBACK_NAMES, hostName(host), ...names];
   if (names.length > 0) return names;
-  const remedy = 'say by which names it is called with --allow-host NAME, once for each, or listen on 127.0.0.1';
-  throw new Refusal(`--no-auth on ${host}, which is not the loopback: ${remedy}`, 2);
+  const remedy = 'list its host names with --allow-host NAME (repeatable), or listen on 127.0.0.1';
+  throw new Refusal(`--no-auth on ${host}, which is not a loopback address: ${remedy}`, 2);
 }
 
 function isLoopback(host: string): boolean {
@@ -39,6 +39,6 @@ function hostName(given: string): string {
   const address = `http://${isIPv6(given) ? `[${given}]` : given}`;
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || url.href !== `http://${url.hostname}/` || given.includes('*'))
-    throw new Refusal(`--allow-host ${given} is no host name: give a name or an address, without a port`, 2);
+    throw new Refusal(`--allow-host ${given} is not a host name: use a name or an address without a port`, 2);
   return url.hostname;
 }

@@ -42,9 +42,9 @@ export function askGuard(guard: Guard, route: LintedRoute): GuardAnswer {
       return { diagnostics: answer.map((one) => ({ ...one, message: oneLine(one.message) })), failed: null };
     // A promise may still reject.
     Promise.resolve(answer).catch(() => undefined);
-    return { diagnostics: [], failed: 'it does not say what is wrong with the route' };
+    return { diagnostics: [], failed: 'its lint did not return diagnostics' };
   } catch {
-    return { diagnostics: [], failed: 'it failed when asked what is wrong with the route' };
+    return { diagnostics: [], failed: 'its lint failed' };
   }
 }
 

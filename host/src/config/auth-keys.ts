@@ -37,7 +37,7 @@ async function hashOf(key: string, path: Path, { report, secrets, resolveSecrets
 function lintRoutesOf(key: Key, path: Path, { report, routes }: KeyContext): void {
   for (const [index, route] of (key.routes ?? []).entries()) {
     if (routes.includes(route)) continue;
-    report.error('SVC-POL-002', [...path, 'routes', index], `there is no route ${route}`, {
+    report.error('SVC-POL-002', [...path, 'routes', index], `unknown route ${route}`, {
       nearest: nearestName(route, routes),
     });
   }
@@ -47,19 +47,19 @@ function lintRoutesOf(key: Key, path: Path, { report, routes }: KeyContext): voi
 export async function readKeys(keys: Section<Key>, context: KeyContext): Promise<AuthKey[]> {
   const { report } = context;
   if (keys.names.length === 0) {
-    report.warning('SVC-POL-009', ['auth', 'keys'], 'no keys: nobody can call, unless the server runs with --no-auth');
+    report.warning('SVC-POL-009', ['auth', 'keys'], 'no keys: all calls are rejected unless the server runs with --no-auth');
   }
   const read: AuthKey[] = [];
   for (const [index, key] of keys.mended) {
     const path = ['auth', 'keys', Number(index)];
     lintRoutesOf(key, path, context);
     if (keys.valid.has(index) && (key.key === undefined) === (key.key_hash === undefined)) {
-      report.error('SVC-POL-001', path, 'a key has exactly one of key_hash and key');
+      report.error('SVC-POL-001', path, 'set exactly one of key_hash and key');
     }
     const hash = key.key === undefined ? key.key_hash?.slice('sha256:'.length) : await hashOf(key.key, [...path, 'key'], context);
     if (hash === undefined || hash === null) continue;
     if (read.some(({ key_sha256 }) => key_sha256 === hash))
-      report.error('SVC-POL-001', path, 'an entry before it has the same key');
+      report.error('SVC-POL-001', path, 'duplicate key: an earlier entry has the same one');
     read.push({ principal_id: key.principal_id, key_sha256: hash, routes: key.routes ?? null, roles: key.roles });
   }
   return read;

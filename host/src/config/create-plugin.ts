@@ -144,7 +144,7 @@ export async function createPlugin<K extends MadeKind>(
     (candidate) => definition.create(candidate, depsFor[kind](name, directory)),
   );
   if ('error' in created) {
-    const message = `${type} refuses its options: ${messageOf(created.error, secrets)}`;
+    const message = `${type} rejects its options: ${messageOf(created.error, secrets)}`;
     // Of what forms of secrets ours take is known, so that the fault is elsewhere; of others only a start can tell.
     const isUndecided = !entry.builtIn && [...stringsOf(options)].some(({ text }) => isSecretText(text));
     if (isUndecided) report.warning('SVC-POL-001', path, `${message} (checked without its secrets)`, { at: 'key' });
@@ -153,7 +153,7 @@ export async function createPlugin<K extends MadeKind>(
   }
   const { instance } = created;
   if (!isFit(kind, instance)) {
-    report.error('SVC-POL-007', path, `${entry.package} ${entry.version} (${entry.file}): what it creates is no ${kind}`, {
+    report.error('SVC-POL-007', path, `${entry.package} ${entry.version} (${entry.file}): it does not create a ${kind}`, {
       at: 'key',
     });
     return null;

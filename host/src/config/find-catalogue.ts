@@ -24,7 +24,7 @@ export function findCatalogue(
     if (allowList !== undefined) lintAllowList(allowList, catalogue, report);
     return catalogue;
   } catch (error) {
-    report.error('SVC-POL-007', [], errorMessage(error, 'plugins cannot be looked for'));
+    report.error('SVC-POL-007', [], errorMessage(error, 'plugins cannot be discovered'));
     return null;
   }
 }

@@ -37,14 +37,14 @@ export async function readLedger(
   const named = section.guard_file ?? null;
   const guard_file = typeof named === 'string' ? resolve(directory, named) : named;
   if (typeof guard_file === 'string' && !(await isWritablePlace(guard_file))) {
-    const remedy = 'let this user write there, name another place, or turn it off with ledger: { guard_file: false }';
+    const remedy = 'make it writable for this user, choose another path, or disable it with ledger: { guard_file: false }';
     report.error('SVC-POL-001', ['ledger', 'guard_file'], `ledger.guard_file ${guard_file} cannot be written: ${remedy}`);
     return null;
   }
   const settings = { origin: section.origin ?? null, signing_keys: [], guard_file };
   const literal = section.signing_keys.findIndex((text) => !isSecretText(text));
   if (literal >= 0) {
-    report.error('SVC-POL-008', [...KEYS, literal], 'a private key stands in no configuration', {
+    report.error('SVC-POL-008', [...KEYS, literal], 'a private key must not be in the configuration', {
       expected: 'secret://<backend>/<path>#<key>',
     });
     return null;

@@ -11,7 +11,7 @@ export function lintDropped({ report, nodes }: Pick<LintContext, 'report' | 'nod
         continue;
       const dropped = schema.default.filter((item) => !written.includes(item));
       if (dropped.length === 0) continue;
-      const message = `${key} is the whole list and leaves out ${dropped.join(', ')} of the default`;
+      const message = `${key} replaces the default list and drops ${dropped.join(', ')}`;
       report.warning('SVC-POL-009', ['packs', name, key], message);
     }
   }

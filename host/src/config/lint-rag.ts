@@ -30,11 +30,11 @@ function lintIndexPipeline(section: unknown, { report, packs, nodes }: LintConte
     if (typeof name !== 'string') continue;
     const path = ['rag', 'index_pipeline', index];
     if (!packs.names.includes(name)) {
-      report.error('SVC-POL-002', path, `there is no pack ${name}`, { nearest: nearestName(name, packs.names) });
+      report.error('SVC-POL-002', path, `unknown pack ${name}`, { nearest: nearestName(name, packs.names) });
     }
     const node = nodes.get(name);
     const why = node === undefined ? null : whyNotDocuments(node);
-    if (why !== null) report.error('SVC-POL-004', path, `${name} cannot look at documents: ${why}`);
+    if (why !== null) report.error('SVC-POL-004', path, `${name} cannot check documents: ${why}`);
   }
 }
 
@@ -62,7 +62,7 @@ function readersIn({ routes, nodes }: LintContext): Reader[] {
 
 /** SVC-POL-002: there are no documents to find. */
 function lintReader({ pack, path }: Reader, { report }: LintContext): void {
-  report.error('SVC-POL-002', path, `${pack} looks for documents, and there is no section rag: add one`);
+  report.error('SVC-POL-002', path, `${pack} retrieves documents, but the section rag is missing: add it`);
 }
 
 /**
@@ -83,5 +83,5 @@ function lintEmbedder({ pack, route, path }: Reader, context: LintContext): void
   const because = isDeclaredElsewhere ? `the route's residency is ${residency.join(', ')}` : refused[0];
   if (because === undefined) return;
   const where = region === null ? 'declares no region' : `is in ${region}`;
-  report.error('SVC-POL-005', path, `${pack} sends what is asked to rag.embedder, which ${where}; ${because}`);
+  report.error('SVC-POL-005', path, `${pack} sends questions to rag.embedder, which ${where}; ${because}`);
 }

@@ -9,13 +9,13 @@ export function lintReferences(route: Route, path: Path, { report, providers, pa
   for (const { provider, at } of endpointsOf(route)) {
     if (providers.names.includes(provider)) continue;
     const nearest = nearestName(provider, providers.names);
-    report.error('SVC-POL-002', [...path, ...at], `there is no provider ${provider}`, { nearest });
+    report.error('SVC-POL-002', [...path, ...at], `unknown provider ${provider}`, { nearest });
   }
   for (const [stage, nodes] of Object.entries(route.pipeline)) {
     for (const [index, name] of nodes.entries()) {
       if (packs.names.includes(name)) continue;
       const nearest = nearestName(name, packs.names);
-      report.error('SVC-POL-002', [...path, 'pipeline', stage, index], `there is no pack ${name}`, { nearest });
+      report.error('SVC-POL-002', [...path, 'pipeline', stage, index], `unknown pack ${name}`, { nearest });
     }
   }
 }

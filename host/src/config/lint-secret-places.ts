@@ -22,7 +22,7 @@ export function lintSecretPlaces(value: unknown, report: Report): void {
       report.error(
         'SVC-POL-008',
         path,
-        'secrets are resolved in the options of plugins, in auth keys, in signing and content keys and in headers of traces only',
+        'secret references are resolved only in plugin options, auth keys, signing and content keys, and trace headers',
       );
     }
   }

@@ -32,7 +32,7 @@ export function lintOfferedStages(route: Route, path: Path, { report, nodes }: L
       const node = nodes.get(name);
       if (node === undefined || node.guard.stages.includes(stage)) continue;
       const expected = node.guard.stages.join(' or ');
-      report.error('SVC-POL-004', [...path, 'pipeline', stage, index], `${name} (${node.type}) cannot stand in ${stage}`, {
+      report.error('SVC-POL-004', [...path, 'pipeline', stage, index], `${name} (${node.type}) is not allowed in ${stage}`, {
         expected,
       });
     }
@@ -53,7 +53,7 @@ export function lintOrder(route: Route, path: Path, { report, nodes }: LintConte
     for (const { node, index } of enforced) {
       const later = enforced.find((other) => other.index > index && maySanitize(other.node));
       if (!mayPause(node) || later === undefined) continue;
-      const message = `${node.name} may pause before ${later.node.name} has sanitized: approvers then see what it would have taken out`;
+      const message = `${node.name} may pause before ${later.node.name} sanitizes: approvers then see text that ${later.node.name} would mask`;
       report.warning('SVC-POL-009', [...path, 'pipeline', stage, index], message);
     }
   }
@@ -64,7 +64,7 @@ export function lintScope(route: Route, path: Path, { report, nodes }: LintConte
   for (const [index, name] of route.pipeline.ingress.entries()) {
     const node = nodes.get(name);
     if (node === undefined || node.mode === 'observe' || node.scope !== 'new' || !node.guard.verdicts.includes('block')) continue;
-    const message = `${name} blocks with scope: new, but callers write the history: what they put before an assistant message is not looked at`;
+    const message = `${name} blocks with scope: new, but callers control the history: text before the last assistant message is not checked`;
     report.warning('SVC-POL-009', [...path, 'pipeline', 'ingress', index], message);
   }
 }

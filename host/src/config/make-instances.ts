@@ -57,7 +57,7 @@ export async function makeExporters(
     const path = ['exporters', Number(position)];
     if (making.catalogue.entries.every((entry) => entry.kind !== 'exporter' || entry.type !== type)) continue;
     if (made.has(name)) {
-      making.report.error('SVC-POL-001', path, `two exporters have the name ${name}: give one a name of its own`);
+      making.report.error('SVC-POL-001', path, `two exporters are named ${name}: names must be unique`);
       continue;
     }
     const created = await createPlugin('exporter', name, exporter, path, making);

@@ -9,8 +9,7 @@ interface Rule {
   readonly message: string;
 }
 
-const NO_TOOL_STAGES =
-  'tool calls have no stage of their own and would go unguarded here; they are looked at in ingress and egress';
+const NO_TOOL_STAGES = 'tool calls have no stage of their own; ingress and egress check them';
 
 const RULES: readonly Rule[] = [
   { path: ['routes', '*', 'pipeline', 'tool_call'], code: 'SVC-POL-004', message: NO_TOOL_STAGES },

@@ -76,10 +76,10 @@ export function parseYaml(text: string): Parsed {
   try {
     value = document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch {
-    return refuse([{ ...START, message: `aliases that unfold to too much, more than ${MAX_ALIASES} times` }]);
+    return refuse([{ ...START, message: `too many aliases, more than ${MAX_ALIASES} expansions` }]);
   }
   const odd = notJson(value);
   if (odd !== null) return refuse([{ ...locate(odd, 'value'), message: 'not a JSON value, or too many levels' }]);
-  if (!isObject(value)) return refuse([{ ...START, message: 'the file is no map of keys and values' }]);
+  if (!isObject(value)) return refuse([{ ...START, message: 'the file is not a map' }]);
   return { value, locate, problems: [] };
 }

@@ -91,7 +91,7 @@ export class Secrets {
     }
     this.keepSecret(value);
     if (reference.backend === 'file' && (await isReadableByAll(directory, reference.path))) {
-      report.warning('SVC-POL-008', path, `the file of ${text} can be read by every user of this machine: chmod o-r`);
+      report.warning('SVC-POL-008', path, `the file of ${text} is readable by every user of this machine: chmod o-r`);
     }
     return value;
   }

@@ -20,7 +20,7 @@ export const AuthKeySchema = closed(
   {
     principal_id: Type.String({
       ...PRINCIPAL,
-      description: 'Who calls with this key. Several keys may name the same principal.',
+      description: 'Principal of this key. Several keys may have the same principal.',
     }),
     key_hash: Type.Optional(
       Type.String({
@@ -37,7 +37,7 @@ export const AuthKeySchema = closed(
       }),
     ),
     routes: Type.Optional(
-      Type.Array(Type.String(), { minItems: 1, uniqueItems: true, description: 'Routes that the key may use. Left out: all.' }),
+      Type.Array(Type.String(), { minItems: 1, uniqueItems: true, description: 'Routes that the key may use. Default: all.' }),
     ),
     roles: Type.Array(Type.Enum([...ROLES]), {
       minItems: 1,
@@ -54,33 +54,36 @@ export const ProviderSchema = Type.Object(
   {
     type: Type.String({ minLength: 1, description: 'Which provider plugin: `echo`, `openai`, …' }),
     region: Type.Optional(
-      Type.String({ minLength: 1, description: 'Where the endpoint runs. Without it no declared residency allows it.' }),
+      Type.String({
+        minLength: 1,
+        description: 'Region of the endpoint. Without it, no route with a residency can use this provider.',
+      }),
     ),
     developer: Type.Optional(
-      Type.String({ minLength: 1, description: 'Who made the models, for the inventory. Left out: the type.' }),
+      Type.String({ minLength: 1, description: 'Developer of the models, for the inventory. Default: the type.' }),
     ),
     timeout_ms: Type.Integer({
       ...TIMEOUT,
       default: 300_000,
-      description: 'Longest time for one answer that is not streamed, in milliseconds. A streamed one has the three below.',
+      description: 'Timeout for an answer that is not streamed, in milliseconds. Streams use the three timeouts below.',
     }),
     first_chunk_timeout_ms: Type.Optional(
       Type.Integer({
         ...TIMEOUT,
         description:
-          'Longest time until the first piece of a streamed answer, in milliseconds: models think before it. Left out: as `timeout_ms`.',
+          'Timeout for the first chunk of a streamed answer, in milliseconds. It includes thinking time of the model. Default: `timeout_ms`.',
       }),
     ),
     idle_timeout_ms: Type.Integer({
       ...TIMEOUT,
       default: 60_000,
-      description: 'Longest silence between two chunks of a streamed answer, in milliseconds.',
+      description: 'Timeout between two chunks of a streamed answer, in milliseconds.',
     }),
     stream_timeout_ms: Type.Integer({
       ...TIMEOUT,
       default: 1_800_000,
       description:
-        'Longest time for a whole streamed answer, in milliseconds: all waiting for the upstream together, not that for a slow reader.',
+        'Total timeout of a streamed answer, in milliseconds. Counts the time spent waiting for the upstream, not for a slow client.',
     }),
   },
   { additionalProperties: true, description: "A model provider. All other keys are the plugin's own." },
@@ -88,7 +91,7 @@ export const ProviderSchema = Type.Object(
 
 export const PackSchema = Type.Object(
   {
-    type: Type.Optional(Type.String({ minLength: 1, description: 'Which guard plugin. Left out: the key of this section.' })),
+    type: Type.Optional(Type.String({ minLength: 1, description: 'Guard plugin. Default: the key of this section.' })),
     ...NodeSettings.properties,
   },
   {
@@ -110,19 +113,17 @@ export const RouteSchema = closed(
       }),
       {
         default: [],
-        description: 'Tried in this order when the provider is busy (429), fails (5xx), cannot be reached or is late.',
+        description: 'Tried in this order when the provider is busy (429), fails (5xx), is unreachable or times out.',
       },
     ),
-    owner: Type.Optional(Type.String({ minLength: 1, description: 'Who answers for the route, for the inventory.' })),
+    owner: Type.Optional(Type.String({ minLength: 1, description: 'Owner of the route, for the inventory.' })),
     risk_rating: Type.Optional(Type.String({ minLength: 1, description: 'Risk rating, for the inventory.' })),
-    review_interval_days: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 36_500, description: 'Days from one review to the next.' }),
-    ),
+    review_interval_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_500, description: 'Days between reviews.' })),
     residency: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
         minItems: 1,
         uniqueItems: true,
-        description: 'Regions where the data may go. Left out: anywhere.',
+        description: 'Regions where data may be sent. Default: any.',
       }),
     ),
     approvers: Type.Array(Type.String(PRINCIPAL), {
@@ -135,20 +136,19 @@ export const RouteSchema = closed(
       minimum: 0,
       maximum: 3_600_000,
       default: 0,
-      description:
-        'How long a chat request that pauses waits for the decision before it is answered with the pause, in milliseconds.',
+      description: 'How long a paused chat request waits for a decision before the pause is returned, in milliseconds.',
     }),
-    self_approval: Type.Boolean({ default: true, description: 'Whether who asked may also decide.' }),
+    self_approval: Type.Boolean({ default: true, description: 'Whether the creator of a run may also approve it.' }),
     unscannable: Type.Enum(['pass', 'block', 'require_approval'], {
       default: 'pass',
-      description: 'What parts that no guard can read (images, audio, files) lead to.',
+      description: 'What happens to parts that no guard can read (images, audio, files).',
     }),
-    description: Type.Optional(Type.String({ description: 'What the route is for, for the inventory.' })),
+    description: Type.Optional(Type.String({ description: 'Purpose of the route, for the inventory.' })),
     version: Type.Optional(Type.String({ minLength: 1, description: 'Version of the model or of its use, for the inventory.' })),
     origin: Type.Optional(
       Type.String({
         minLength: 1,
-        description: "Where the model comes from, for the inventory. Left out: the provider's name and region.",
+        description: "Source of the model, for the inventory. Default: the provider's name and region.",
       }),
     ),
     last_review: Type.Optional(
@@ -169,7 +169,7 @@ export const RouteSchema = closed(
         ingress: stage('Packs that look at the request, in this order.'),
         egress: stage('Packs that look at the answer, in this order.'),
       },
-      { default: {}, description: 'Which packs look at what passes.' },
+      { default: {}, description: 'Packs that check requests and answers.' },
     ),
   },
   { description: 'A route: what callers name as `model`.' },
@@ -179,11 +179,11 @@ export const ExporterSchema = Type.Object(
   {
     type: Type.String({ minLength: 1, description: 'Which exporter plugin.' }),
     name: Type.Optional(
-      Type.String({ ...NODE_NAME, description: 'Unique; how far the ledger was taken is kept under it. Left out: the type.' }),
+      Type.String({ ...NODE_NAME, description: 'Unique name, under which the export position is stored. Default: the type.' }),
     ),
     from: Type.Enum(['start', 'now'], {
       default: 'start',
-      description: 'Where a new name begins: with the first record of the ledger, or with what comes from now on.',
+      description: 'Where a new exporter starts: at the first record of the ledger, or at the next new one.',
     }),
   },
   { additionalProperties: true, description: 'A destination of every ledger record.' },
@@ -194,9 +194,9 @@ export const TracesSchema = closed(
     endpoint: Type.String({
       pattern: '^https?://[^\\s/?#@]+(/[^\\s?#]*)?$',
       title: 'an http or https address without a user, a query or a fragment, such as http://collector:4318/v1/traces',
-      description: 'Where a collector takes traces by OTLP over HTTP (protobuf), the whole address.',
+      description: 'Full URL of the OTLP/HTTP (protobuf) traces endpoint of the collector.',
     }),
-    headers: Type.Record(Type.String(), Type.String({ minLength: 1, description: 'What the header says.' }), {
+    headers: Type.Record(Type.String(), Type.String({ minLength: 1, description: 'Value of the header.' }), {
       propertyNames: Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$", title: 'the name of an HTTP header' }),
       default: {},
       description: 'Sent with every export; a value may be a secret:// reference.',
@@ -205,10 +205,10 @@ export const TracesSchema = closed(
       minimum: 0,
       maximum: 1,
       default: 1,
-      description: 'Share of runs to trace, where the caller has not decided it by its traceparent.',
+      description: 'Share of runs to trace, unless the traceparent of the caller decides.',
     }),
   },
-  { description: 'Spans of every run, for a collector. Left out: none are made.' },
+  { description: 'Sends the spans of every run to a collector. Without it, no spans are created.' },
 );
 
 export const LedgerSchema = closed(
@@ -217,25 +217,24 @@ export const LedgerSchema = closed(
       Type.String({
         pattern: '^[^\\s+]{1,255}$',
         title: 'a name without spaces and plus signs, such as example.org/gateway',
-        description:
-          'Tells this ledger from others in every checkpoint. Left out: an id that the ledger was given when it was made.',
+        description: 'Identifies this ledger in every checkpoint. Default: the id that was generated with the ledger.',
       }),
     ),
     signing_keys: Type.Array(Type.String({ minLength: 1, writeOnly: true, description: 'A secret:// reference.' }), {
       default: [],
       maxItems: 8,
       description:
-        'Ed25519 private keys in PEM, the newest first; all of them sign each checkpoint. Left out: one is made at the first start, in the folder of `store.content_key_file`.',
+        'Ed25519 private keys in PEM, newest first; all of them sign each checkpoint. Default: a key that is generated at the first start, in the folder of `store.content_key_file`.',
     }),
     guard_file: Type.Optional(
       Type.Union([Type.String({ minLength: 1 }), Type.Literal(false)], {
         title: 'a path, or false',
         description:
-          'A file, best on another volume than the runs-db, that remembers the newest checkpoint: a ledger that is behind it or not the same is refused at start. Left out: runs-db.checkpoint in the folder of the content key, over PostgreSQL ledger.checkpoint. false: none.',
+          'A file, best on another volume than the runs-db, that stores the newest checkpoint: at start, a ledger that is older or different is refused. Default: runs-db.checkpoint in the folder of the content key, or ledger.checkpoint with PostgreSQL. false: none.',
       }),
     ),
   },
-  { default: {}, description: 'The evidence ledger and what is signed over it.' },
+  { default: {}, description: 'The evidence ledger and its signatures.' },
 );
 
 const RagPluginSchema = <T extends TProperties>(which: string, examples: string, more: T) =>
@@ -252,17 +251,17 @@ export const RagSchema = closed(
         Type.String({
           minLength: 1,
           description:
-            'Where the embedder runs: it is sent what callers ask. Without it no declared residency allows it, unless it runs in the gateway itself, as `local` does.',
+            'Region of the embedder, which receives the questions of callers. Without it, no route with a residency can use the embedder, unless it runs inside the gateway, as `local` does.',
         }),
       ),
     }),
     index_pipeline: Type.Array(Type.String(), {
       uniqueItems: true,
       default: [],
-      description: 'Packs that look at every document on its way into the index, in this order: what they sanitize is stored so.',
+      description: 'Packs that check every document before it is indexed, in this order. Sanitized text is stored sanitized.',
     }),
   },
-  { description: 'Documents and retrieval. Left out: its endpoints answer 503.' },
+  { description: 'Documents and retrieval. Without it, the endpoints answer 503.' },
 );
 
 export const StoreSchema = closed(
@@ -272,22 +271,22 @@ export const StoreSchema = closed(
         minLength: 1,
         writeOnly: true,
         description:
-          'What the content of runs is encrypted with, as a secret:// reference: 64 hex characters (`openssl rand -hex 32`). Left out: a key is made at the first start and kept in `content_key_file`, and `svc runs erase` reaches backups too.',
+          'Key that encrypts the content of runs, as a secret:// reference: 64 hex characters (`openssl rand -hex 32`). Default: a key that is generated at the first start and stored in `content_key_file`; `svc runs erase` then also makes content in backups unreadable.',
       }),
     ),
     older_content_keys: Type.Array(Type.String({ minLength: 1, writeOnly: true, description: 'A secret:// reference.' }), {
       default: [],
       maxItems: 8,
-      description: 'Content keys of before, which still decrypt, until everything is under the newest.',
+      description: 'Previous content keys, which still decrypt until all content is re-encrypted under the newest.',
     }),
     content_key_file: Type.String({
       minLength: 1,
       default: 'content.key',
       description:
-        'Where the content key is kept that is made at the first start. What else the gateway makes for itself is kept in the same folder: the signing key and the newest checkpoint of its ledger. It must be in no backup of the runs-db.',
+        'File of the content key that is generated at the first start. The same folder holds the generated signing key and the newest checkpoint of the ledger. Keep it out of backups of the runs-db.',
     }),
   },
-  { default: {}, description: 'How the store keeps what runs need for a while: paused requests, kept and recorded answers.' },
+  { default: {}, description: 'How the store keeps temporary content: paused requests, stored and recorded answers.' },
 );
 
 /** Package name to `sha512-…` pin; see `pinOf`. */
@@ -295,8 +294,7 @@ export const AllowListSchema = Type.Record(
   Type.String(),
   Type.String({ pattern: '^sha512-[A-Za-z0-9+/]{86}==$', title: 'sha512- and 88 base64 characters' }),
   {
-    description:
-      'Plugin packages from outside the gateway that may be loaded, each with the pin of its content. Left out: every direct dependency.',
+    description: 'Third-party plugin packages that may be loaded, each pinned to its content. Default: every direct dependency.',
   },
 );
 
@@ -328,13 +326,13 @@ export const ConfigSchema = closed(
         max_paused: Type.Integer({
           minimum: 1,
           default: 10_000,
-          description: 'Most runs that wait for a decision at once. What would pause above it is refused with 429.',
+          description: 'Maximum number of paused runs. Further runs that would pause are rejected with 429.',
         }),
         max_paused_per_principal: Type.Integer({
           minimum: 1,
           maximum: 10_000,
           default: 100,
-          description: 'The same, of one principal.',
+          description: 'Maximum number of paused runs of one principal.',
         }),
       },
       { default: {}, description: 'Paused runs.' },
@@ -345,7 +343,7 @@ export const ConfigSchema = closed(
         record_start: Type.Boolean({
           default: true,
           description:
-            'Write the start of every run to disk before anything is sent to a model. `false`: a run that is answered whole is first written when it ends or pauses, so that a crash in between leaves no trace of it.',
+            'Write the start of every run to disk before the model call. `false`: a run that is not streamed is first written when it ends or pauses, so a crash before that leaves no trace of it.',
         }),
       },
       { default: {}, description: 'Runs and their answers.' },
@@ -357,19 +355,16 @@ export const ConfigSchema = closed(
             pattern: DURATION_PATTERN,
             title: 'a whole number with s, m, h or d, such as 30d',
             description:
-              'Longest time that content is kept, from when its run was made: what record_content keeps, answers, and paused runs, which are then denied. Left out: recorded content until it is erased, the others as long as runs.result_ttl and approvals.expire_after say.',
+              'Maximum age of content, from the creation of its run: recorded content, answers, and paused runs, which are then denied. Default: recorded content is kept until it is erased, answers for runs.result_ttl and paused runs for approvals.expire_after.',
           }),
         ),
       },
-      { default: {}, description: 'What is deleted by age. Ledger and rows of runs stay.' },
+      { default: {}, description: 'Deletion by age. The ledger and the rows of runs are never deleted.' },
     ),
     store: StoreSchema,
     ledger: LedgerSchema,
     exporters: Type.Array(ExporterSchema, { default: [], description: 'Destinations of every ledger record.' }),
-    telemetry: closed(
-      { traces: Type.Optional(TracesSchema) },
-      { default: {}, description: 'What the gateway tells of its work beside `/metrics`.' },
-    ),
+    telemetry: closed({ traces: Type.Optional(TracesSchema) }, { default: {}, description: 'Telemetry besides `/metrics`.' }),
     rag: Type.Optional(RagSchema),
     plugins: Type.Optional(AllowListSchema),
   },

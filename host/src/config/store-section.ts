@@ -46,7 +46,7 @@ async function readKey(
   { report, secrets, resolveSecrets }: StoreContext,
 ): Promise<KeyTree | 'wrong' | 'unresolved'> {
   if (!isSecretText(text)) {
-    report.error('SVC-POL-008', path, 'a content key stands in no configuration', {
+    report.error('SVC-POL-008', path, 'a content key must not be in the configuration', {
       expected: 'secret://<backend>/<path>#<key>',
     });
     return 'wrong';

@@ -23,7 +23,7 @@ const SECRET_NAME = /authorization|cookie|key|token|secret|password/i;
 export async function readTraces(telemetry: unknown, { report, secrets, resolveSecrets }: TracesContext): Promise<Traces | null> {
   const traces = isObject(telemetry) ? telemetry.traces : undefined;
   if (!Value.Check(TracesSchema, traces)) return null;
-  if (!URL.canParse(traces.endpoint)) report.error('SVC-POL-001', ['telemetry', 'traces', 'endpoint'], 'is no address');
+  if (!URL.canParse(traces.endpoint)) report.error('SVC-POL-001', ['telemetry', 'traces', 'endpoint'], 'is not a URL');
   for (const [name, value] of Object.entries(traces.headers)) {
     checkValue(name, value, report);
     if (SECRET_NAME.test(name) && !isSecretText(value)) report.warning('SVC-POL-008', [...PATH, name], LITERAL_SECRET);
@@ -36,5 +36,5 @@ export async function readTraces(telemetry: unknown, { report, secrets, resolveS
 }
 
 function checkValue(name: string, value: string, report: Report): void {
-  if (!HEADER_VALUE.test(value)) report.error('SVC-POL-001', [...PATH, name], 'no HTTP header can have this value');
+  if (!HEADER_VALUE.test(value)) report.error('SVC-POL-001', [...PATH, name], 'not a valid HTTP header value');
 }

@@ -60,5 +60,5 @@ function holdWhileHandled(route: RouteOptions): void {
 }
 
 export function noRoom(): SvcError {
-  return new SvcError('SVC-BUSY-001', 'too many bytes are under work; ask again later', { retry_after_s: RETRY_AFTER_S });
+  return new SvcError('SVC-BUSY-001', 'too many bytes in flight; try again later', { retry_after_s: RETRY_AFTER_S });
 }

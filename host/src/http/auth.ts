@@ -62,10 +62,7 @@ function assertLocal(request: FastifyRequest, allowed: readonly string[]): void 
   const foreign = origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`;
   const rebound = !allowed.includes(host.toLowerCase().replace(/:\d*$/, ''));
   if (foreign || rebound) {
-    throw new SvcError(
-      'SVC-AUTH-002',
-      'without authentication only requests to an allowed Host are taken, and none from another origin',
-    );
+    throw new SvcError('SVC-AUTH-002', 'without authentication, only same-origin requests to an allowed Host are accepted');
   }
 }
 
@@ -84,5 +81,5 @@ export function requireRole(request: FastifyRequest, ...roles: readonly [Role, .
 /** @throws {SvcError} SVC-AUTH-002 unless the key is for this route */
 export function requireRoute(principal: Principal, route: string): void {
   if (isForRoute(principal, route)) return;
-  throw new SvcError('SVC-AUTH-002', 'this key is not for this route');
+  throw new SvcError('SVC-AUTH-002', 'this key is not valid for this route');
 }

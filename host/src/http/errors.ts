@@ -36,7 +36,8 @@ export function sendError(error: SvcError, path: string, reply: FastifyReply): F
 /** What a handler, the validator or the server itself threw, as an error of ours. */
 export function asSvcError(error: unknown): SvcError {
   if (isSvcError(error)) return error;
-  if (isStoreError(error)) return new SvcError('SVC-STORE-001', 'what is stored cannot be read or written now', { cause: error });
+  if (isStoreError(error))
+    return new SvcError('SVC-STORE-001', 'the store cannot be read or written at the moment', { cause: error });
   const fault = error as Partial<FastifyError>;
   if (fault.validation !== undefined) return new SvcError('SVC-REQ-001', validationMessage(fault), { cause: error });
   switch (fault.code) {

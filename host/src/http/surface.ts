@@ -52,6 +52,6 @@ export interface Surface {
 /** @throws {SvcError} SVC-ROUTE-001 */
 export function findRoute(surface: Surface, name: string): ServedRoute {
   const route = surface.routes.get(name);
-  if (route === undefined) throw new SvcError('SVC-ROUTE-001', 'no route has this name; GET /v1/models lists them');
+  if (route === undefined) throw new SvcError('SVC-ROUTE-001', 'unknown route; GET /v1/models lists the available ones');
   return route;
 }

@@ -23,7 +23,7 @@ export async function contentKeys(settings: StoreSettings, db: RunsDb): Promise<
     await changeSecretFile(content_key_file, (text) => {
       // Another process may have changed it since.
       const kept = parse(content_key_file, text);
-      if (kept.id !== id) throw new Error(`${content_key_file} holds another key than at the start`);
+      if (kept.id !== id) throw new Error(`${content_key_file} no longer holds the key read at startup`);
       left = kept.without(run_id);
       return left === kept ? null : fileText(left);
     });
@@ -62,5 +62,5 @@ function parse(file: string, text: string): KeyTree {
   } catch {
     // JSON.parse quotes the file in its message.
   }
-  throw new Error(`${file} holds no content key: bring back the one that was there`);
+  throw new Error(`${file} does not contain a content key: restore the original file`);
 }

@@ -26,7 +26,7 @@ export function assertOutside(what: string, file: string, db: RunsDb): void {
   const inside = [db.options.path, db.rag_folder].some(
     (part) => typeof part === 'string' && `${folder}${sep}`.startsWith(`${realPath(part)}${sep}`),
   );
-  if (inside) throw new Error(`${what} ${file} lies in the runs-db, and backups take it along: name a place outside`);
+  if (inside) throw new Error(`${what} ${file} is inside the runs-db, so backups would include it: choose a path outside`);
 }
 
 /** Of what is not there yet: by the nearest folder that is. */

@@ -36,7 +36,7 @@ export async function readLedgerKey(file: string): Promise<KeyObject | null> {
   });
   if (pem === null) return null;
   const key = createPrivateKey(pem);
-  if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${file} is no Ed25519 private key`);
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${file} is not an Ed25519 private key`);
   return key;
 }
 

@@ -38,7 +38,7 @@ export async function changeSecretFile(named: string, change: (text: string) => 
   // Of a link the file that it names is changed, not the link.
   const file = await realpath(named);
   for (let left = MOST_TRIES; left > 0; left -= 1) if (await isChanged(file, change)) return;
-  throw new Error(`${file} is being changed by others all the time`);
+  throw new Error(`${file} keeps being changed by another process`);
 }
 
 /** False where another process began after this one: then nothing was changed, and what that one wrote is to be read first. */

@@ -8,5 +8,5 @@ export function tooOld(version: string): string | null {
   const [at, oldest] = [numbers(version), numbers(OLDEST)];
   const different = at.findIndex((number, i) => number !== oldest[i]);
   if (different < 0 || (at[different] ?? 0) > (oldest[different] ?? 0)) return null;
-  return `this is Node ${version}, and ${OLDEST} or newer is needed; npm start brings its own, and npx svc in that folder takes it`;
+  return `this is Node ${version}, but ${OLDEST} or newer is required; npm start installs it, and npx svc in that folder uses it`;
 }

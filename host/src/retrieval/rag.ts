@@ -83,7 +83,8 @@ export class Rag implements Retriever {
     const started = this.#parts.clock.monotonic();
     const collection = collectionOf(namespace);
     const unfit = documents.findIndex(holdsNul);
-    if (unfit >= 0) throw new SvcError('SVC-REQ-001', `body/documents/${unfit} holds the character U+0000, which is no text`);
+    if (unfit >= 0)
+      throw new SvcError('SVC-REQ-001', `body/documents/${unfit} contains the character U+0000, which is not allowed`);
     const passed = await screen(documents, { ...this.#parts, principal_id, signal });
     const byId = new Map(passed.map((document) => [idOf(document), document]));
     const distinct = [...byId].map(([id, { text, metadata }]) => ({ id, text, metadata }));
@@ -119,7 +120,7 @@ export class Rag implements Retriever {
   async #remove(namespace: string, ids: readonly string[], principal_id: string): Promise<number> {
     const collection = collectionOf(namespace);
     const unfit = ids.findIndex(holdsNul);
-    if (unfit >= 0) throw new SvcError('SVC-REQ-001', `body/ids/${unfit} is no id of a document`);
+    if (unfit >= 0) throw new SvcError('SVC-REQ-001', `body/ids/${unfit} is not a document id`);
     // Not given up when nobody waits any more: what was asked to go is to go.
     const removed = await this.#stored(this.#parts.vectors.remove(collection, [...new Set(ids)]), new AbortController().signal);
     this.#parts.logger.info({ event: 'rag_deleted', namespace, principal_id, deleted: removed });
@@ -133,7 +134,7 @@ export class Rag implements Retriever {
 
   async #retrieve(namespace: string, text: string, { k, filter, signal }: RetrieveOptions): Promise<readonly FoundDocument[]> {
     const collection = collectionOf(namespace);
-    if (holdsNul(filter)) throw new SvcError('SVC-REQ-001', 'body/filter holds the character U+0000, which is no text');
+    if (holdsNul(filter)) throw new SvcError('SVC-REQ-001', 'body/filter contains the character U+0000, which is not allowed');
     const [vector] = await this.#embed([text], 'query', signal);
     if (vector === undefined) throw new Error('one text, no vector');
     return this.#stored(this.#parts.vectors.query(collection, vector, k, filter, signal), signal);
@@ -157,7 +158,7 @@ export class Rag implements Retriever {
     try {
       return await work;
     } catch (error) {
-      if (signal.aborted) throw new SvcError('SVC-BUSY-001', 'nobody waits for this any more', { cause: error });
+      if (signal.aborted) throw new SvcError('SVC-BUSY-001', 'the caller disconnected', { cause: error });
       this.#parts.logger.warn({ event: 'vectors_failed', reason: isStoreError(error) ? error.code : 'unknown' });
       throw error;
     }

@@ -48,6 +48,6 @@ function refusal(halt: Halt, index: number): SvcError {
       return halt.error;
     case 'disconnected':
     case 'interrupted':
-      return new SvcError('SVC-BUSY-001', 'the indexing was given up');
+      return new SvcError('SVC-BUSY-001', 'indexing was cancelled');
   }
 }

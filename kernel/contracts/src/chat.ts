@@ -2,7 +2,7 @@ import type { JsonValue } from './json.ts';
 
 /**
  * The normalised chat shape is OpenAI's chat-completions shape. Only what the gateway itself uses is typed;
- * everything else passes through, so fields that did not exist when this was written still reach the model.
+ * everything else passes through, so new fields still reach the model.
  */
 export interface ToolCall {
   id: string;
@@ -13,7 +13,7 @@ export interface ToolCall {
 
 export interface ChatMessage {
   role: string;
-  /** Text, an array of content parts (`text`, `image_url`, `input_audio`, `file`, …), or null beside tool calls. */
+  /** Text, an array of content parts (`text`, `image_url`, `input_audio`, `file`, …), or null with tool calls. */
   content?: string | JsonValue[] | null;
   tool_calls?: ToolCall[];
   [field: string]: unknown;
@@ -57,7 +57,7 @@ export interface ChatCompletion {
   model: string;
   choices: ChatChoice[];
   usage?: ChatUsage;
-  /** The gateway's: which fields of the upstream's answer were left out behind a guard. */
+  /** Set by the gateway: fields of the upstream's answer that were removed because no guard can check them. */
   svc_left_out?: readonly string[];
   [field: string]: unknown;
 }
@@ -69,7 +69,7 @@ export interface ChatChunkChoice {
   [field: string]: unknown;
 }
 
-/** A piece of a tool call; pieces with the same `index` are joined, `arguments` by concatenation. */
+/** A chunk of a tool call; chunks with the same `index` are merged, `arguments` by concatenation. */
 export interface ToolCallDelta {
   index: number;
   id?: string;
@@ -85,12 +85,12 @@ export interface ChatCompletionChunk {
   model: string;
   choices: ChatChunkChoice[];
   usage?: ChatUsage | null;
-  /** The gateway's, in the last frame: see {@link ChatCompletion.svc_left_out}. */
+  /** Set by the gateway in the last frame: see {@link ChatCompletion.svc_left_out}. */
   svc_left_out?: readonly string[];
   [field: string]: unknown;
 }
 
-/** Tokens of one upstream call. `estimated`: counted by the gateway because the provider did not say. */
+/** Tokens of one upstream call. `estimated`: counted by the gateway because the provider reported none. */
 export interface TokenUsage {
   input_tokens: number;
   output_tokens: number;

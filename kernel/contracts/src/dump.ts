@@ -3,34 +3,34 @@ import type { RunRow } from './run.ts';
 import type { RunStatus } from './run-status.ts';
 import type { ContentItem } from './store.ts';
 
-/** A counter as it is kept. */
+/** A stored counter. */
 export interface CounterRow {
   readonly spent: number;
   readonly held: number;
-  /** When the counter was made: tells it from one of the same key that was forgotten before. */
+  /** Creation time: distinguishes it from an earlier, deleted counter with the same key. */
   readonly since: number;
   readonly expires_at: number;
 }
 
-/** A reservation as it is kept. */
+/** A stored reservation. */
 export interface ReservationRow {
   readonly holds: readonly { readonly key: string; readonly amount: number; readonly since: number }[];
-  /** When the last of its holds may be forgotten. */
+  /** When its last reserved amount may be deleted. */
   readonly expires_at: number;
 }
 
-/** A ledger record as it is kept: `bytes` exactly as sealed. */
+/** A stored ledger record: `bytes` exactly as written. */
 export type LedgerEntry = Omit<SealedRecord, 'change'>;
 
-/** What a store itself keeps of how much there is. */
+/** Totals that the store maintains. */
 export interface StoreTotals {
   readonly head: LedgerHead | null;
-  /** Every status has its number. */
+  /** Includes every status. */
   readonly runs: Readonly<Record<RunStatus, number>>;
 }
 
 /**
- * One thing that a store keeps, in a form of no store's own. What follows from others (indexes, counts of runs) is not among them. Of a lease
+ * One stored item in a store-neutral format. Derived data (indexes, counts of runs) is not included. Of a lease
  * only its last token, so that tokens go on growing: its holder does not come along.
  */
 export type DumpItem =

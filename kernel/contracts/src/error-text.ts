@@ -1,4 +1,4 @@
-/** What is thrown may be anything. Its name says no text of a caller's; its message may. */
+/** Anything can be thrown. An error's name contains no caller text; its message may. */
 export function errorName(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown';
 }

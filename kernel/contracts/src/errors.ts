@@ -4,7 +4,7 @@
  */
 export const ERROR_CODES = {
   'SVC-AUTH-001': { status: 401, title: 'missing or unknown key' },
-  'SVC-AUTH-002': { status: 403, title: 'key is not for this route or role' },
+  'SVC-AUTH-002': { status: 403, title: 'key lacks access to this route or role' },
   'SVC-AUTH-003': { status: 403, title: 'caller is not an approver of this run' },
   'SVC-REQ-001': { status: 400, title: 'malformed request' },
   'SVC-REQ-002': { status: 413, title: 'body too large' },
@@ -14,9 +14,9 @@ export const ERROR_CODES = {
   'SVC-ROUTE-001': { status: 404, title: 'unknown route' },
   'SVC-RUN-001': { status: 404, title: 'unknown run' },
   'SVC-RUN-002': { status: 409, title: 'run is not paused' },
-  'SVC-RUN-003': { status: 409, title: 'route of the run changed or is gone' },
+  'SVC-RUN-003': { status: 409, title: 'route of the run was changed or removed' },
   'SVC-RUN-004': { status: 409, title: 'run has not ended' },
-  'SVC-RUN-005': { status: 410, title: 'content of the run is gone' },
+  'SVC-RUN-005': { status: 410, title: 'content of the run is not available' },
   'SVC-RUN-006': { status: 409, title: 'idempotency key was used for another request' },
   'SVC-RAG-001': { status: 503, title: 'RAG is not configured' },
   'SVC-RAG-002': { status: 422, title: 'a guard refused a document' },
@@ -35,19 +35,19 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 const BRAND: unique symbol = Symbol.for('svc.error');
 
 export interface SvcErrorOptions {
-  /** HTTP status where it is not the table's (an upstream's own 400, 413, 422 or 429). */
+  /** HTTP status if it differs from the table (an upstream's own 400, 413, 422 or 429). */
   status?: number;
   /** Seconds, as sent in `Retry-After`. */
   retry_after_s?: number;
-  /** True once a model was paid for: an automatic retry would pay twice. */
+  /** True once a model call was billed: an automatic retry would be billed twice. */
   paid?: boolean;
   run_id?: string;
   cause?: unknown;
 }
 
 /**
- * An error that a caller may see. `message` starts with the code and never holds caller text, a secret, a path or a stack.
- * Recognise one with {@link isSvcError}: two copies of this package may be loaded, so `instanceof` is no test.
+ * An error that callers may see. `message` starts with the code and never contains caller text, secrets, paths or stacks.
+ * Use {@link isSvcError} to test for it: two copies of this package may be loaded, so `instanceof` is not reliable.
  */
 export class SvcError extends Error {
   readonly [BRAND] = true;

@@ -14,36 +14,36 @@ export type Stage = (typeof STAGES)[number];
 export const VERDICTS = ['allow', 'sanitize', 'require_approval', 'block'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** A count of what was found: an entity type or a rule's name, never the value or a pattern. */
+/** How often something was found, by entity type or rule name; never the value or a pattern. */
 export interface Finding {
   readonly entity_type: string;
   readonly count: number;
 }
 
 /**
- * What the caller is told beside the code, where the run stops here: sentences of the guard's own, 1 to 300 characters on one line, such as
- * what is left and from when on it is worth asking again. The text goes to the caller alone; no event, log or metric has it. It must hold no
- * text that the guard was given, no pattern and no secret.
+ * A message for the caller if the run stops here: 1 to 300 characters on one line, such as
+ * the remaining budget and when to retry. Only the caller receives the text; events, logs and metrics do not contain it. It must not contain
+ * text that the guard was given, a pattern or a secret.
  */
 export interface Hint {
   readonly text: string;
-  /** Milliseconds since the epoch: before then the same request meets the same answer. The verdict's event has it too. */
+  /** Milliseconds since the epoch: retries before then get the same result. Also recorded in the verdict event. */
   readonly retry_at?: number;
 }
 
 /**
- * What a guard adds to a request. `text` becomes a message of its own, of the role `user`, directly before the last user message; where the
- * model has spoken since (a tool's result is the last word), it comes after what was said last. So it is always among the new messages, and
- * every later node looks at it like at any other text. Say in it what it is: nothing else tells it from what the caller wrote.
+ * What a guard adds to a request. `text` becomes a message of its own, of the role `user`, directly before the last user message, or
+ * after the last message if the model has answered since (a tool result is last). So it is always among the new messages, and
+ * later nodes check it like any other text. The text must identify itself: nothing else distinguishes it from the caller's messages.
  */
 export interface AddedContext {
   readonly text: string;
-  /** What it was made of, for the event: ids (`^[A-Za-z0-9._:-]{1,128}$`), never text, and how near each was (-1 to 1). */
+  /** Sources, for the event: ids (`^[A-Za-z0-9._:-]{1,128}$`), never text, and the similarity of each (-1 to 1). */
   readonly sources: readonly { readonly id: string; readonly score: number }[];
 }
 
 /**
- * A guard's opinion. `verdict` is the strictest of what it found; `edits` are applied first whatever the verdict, so that a paused
+ * Result of a check. `verdict` is the strictest that applies; `edits` are applied first whatever the verdict, so that a paused
  * payload is already edited. `allow` has no edits. Edits must lie inside their segment and must not overlap.
  * `code` is a short constant of the guard (`^[A-Za-z0-9._-]{1,64}$`) or the operator's rule name; it is shown to callers and recorded.
  */
@@ -53,22 +53,22 @@ export interface GuardResult {
   readonly edits: readonly Edit[];
   readonly findings: readonly Finding[];
   readonly hint?: Hint;
-  /** In ingress only; added whatever the verdict, unless the node only observes. */
+  /** In ingress only; added whatever the verdict, except in observe mode. */
   readonly context?: AddedContext;
 }
 
-/** How a guard works for long without holding up everybody else. */
+/** Runs long work of a guard without blocking the event loop. */
 export interface HeavyWork {
   /**
    * Runs the default export of the module at `moduleUrl` (a `file:` URL) on `input` in a thread of the guards' pool; `input` and the result
-   * are structured-cloned, and the module is loaded once a thread. The thread is ended when the guard's time is over or its call has ended.
-   * Waiting for a free thread and loading the module do not count as the guard's time. Rejects where the work could not be done: let that
-   * through. A call of which a task failed counts as failed, whatever the guard answers.
+   * are structured-cloned, and the module is loaded once per thread. The thread is terminated when the guard times out or its call ends.
+   * Waiting for a free thread and loading the module do not count towards the timeout. Rejects if the work failed: do not catch
+   * that. If a task fails, the call fails, whatever the guard returns.
    */
   runInWorker(moduleUrl: string, input: unknown): Promise<unknown>;
 }
 
-/** What a guard may know of the run. It knows no HTTP. */
+/** What a guard may know about the run. It has no access to HTTP. */
 export interface GuardContext extends HeavyWork {
   readonly run_id: string;
   readonly route: string;
@@ -76,20 +76,20 @@ export interface GuardContext extends HeavyWork {
   readonly node: string;
   /** `ingress` in `endpoint`, `egress` in `settle`. */
   readonly stage: Stage;
-  /** `observe`: the result is recorded, nothing is enforced; hold no reservation. */
+  /** `observe`: the result is recorded and not enforced; make no reservations. */
   readonly mode: 'enforce' | 'observe';
-  /** The node's own state for this run, shared by its stages and kept over pauses. Mutate it; JSON only. */
+  /** The node's state for this run, shared by its stages and preserved across pauses. Mutable; JSON only. */
   readonly state: JsonObject;
-  /** Where the run may be sent, in order of preference: the route's provider, then its fallbacks. */
+  /** Endpoints that the run may use, in order of preference: the route's provider, then its fallbacks. */
   readonly endpoints: readonly Endpoint[];
-  /** How many answers were asked for, and the caller's bound on tokens of each (null: none given; of two that differ the looser). */
+  /** Number of requested answers, and the caller's token limit for each (null: none; the larger one if two differ). */
   readonly choices: number;
   readonly max_output_tokens: number | null;
-  /** Aborted when the guard's time limit passes or the run is given up. */
+  /** Aborted when the guard times out or the run is cancelled. */
   readonly signal: AbortSignal;
 }
 
-/** A run of text within one field of one choice of a streamed answer. */
+/** A chunk of text of one field of one choice of a streamed answer. */
 export interface StreamChunk {
   readonly choice: number;
   /** Known field names and numbers, such as `content` or `refusal`. Together with `choice` it names a channel. */
@@ -99,8 +99,8 @@ export interface StreamChunk {
 }
 
 /**
- * What may leave now, edits applied; what is held back comes with a later step. A release never ends between the halves of a surrogate
- * pair. `stop`: nothing more leaves on any channel, this release included.
+ * Text to send now, with edits applied; buffered text follows in a later step. A release must not split a surrogate
+ * pair. `stop`: nothing more is sent on any channel, including this release.
  */
 export interface StreamStep {
   readonly release: string;
@@ -109,38 +109,38 @@ export interface StreamStep {
 
 /**
  * One streamed answer of one run, seen by one node. Calls come one at a time.
- * For any chunking of a text, the concatenated releases must equal what `check` makes of the whole, and no character of a match may
- * be released before it is known to be none.
+ * For any chunking of a text, the concatenated releases must equal the result of `check` on the whole text, and no character may be
+ * released while it may still be part of a match.
  */
 export interface GuardStream {
-  /** More text of a channel. A `post` guard releases all of it and judges in `finish`. */
+  /** More text of a channel. A `post` guard releases all of it and decides in `finish`. */
   push(chunk: StreamChunk): StreamStep | Promise<StreamStep>;
-  /** The channel has ended: release what was held. Those of a choice end before those of the next. */
+  /** The channel has ended: release buffered text. Channels of a choice end before those of the next. */
   end(channel: { choice: number; path: string }): StreamStep | Promise<StreamStep>;
   /**
-   * Complete parts that do not stream, such as the leaves of tool-call arguments: as {@link Guard.check}. Called at most once, after the
-   * channels have ended. Its result is recorded beside that of `finish`, which need not repeat it.
+   * Complete parts that are not streamed, such as the values of tool-call arguments: like {@link Guard.check}. Called at most once, after the
+   * channels have ended. Its result is recorded in addition to that of `finish`, which need not repeat it.
    */
   complete(segments: readonly Segment[]): GuardResult | Promise<GuardResult>;
   /**
-   * The answer has ended on every channel, or was cut short, by a `stop` of this stream too, and open channels get no `end`; called once.
-   * The verdict over all that was pushed, with no edits: `window` guards sum up, `post` guards judge here. What is refused only now has
-   * already left. After a `stop` only its findings count: they are recorded beside the stop's code.
+   * Called once, when the answer has ended on every channel or was cut off (also by a `stop` of this stream; open channels then get no `end`).
+   * Returns the verdict over all pushed text, without edits: `window` guards summarise, `post` guards decide here. Text that is refused only
+   * now was already sent. After a `stop` only the findings are used: they are recorded with the code of the stop.
    */
   finish(): GuardResult | Promise<GuardResult>;
 }
 
 /**
- * Whether a run's spend is all that it cost. `partial`: an attempt was given up before its answer came, or the process that worked on the
- * run died: there may be more that nobody told.
+ * Whether the spend of a run is complete. `partial`: an attempt was cancelled before its answer, or the process of the
+ * run died, so there may be further cost.
  */
 export type Account = 'whole' | 'partial';
 
-/** Tokens of one upstream attempt, those of discarded attempts included. */
+/** Tokens of one upstream attempt, including discarded attempts. */
 export interface Spend {
   readonly endpoint: Endpoint;
   readonly usage: TokenUsage;
-  /** When the attempt had ended, milliseconds since the epoch: a run may end long after it, when it was paused meanwhile. */
+  /** End of the attempt, milliseconds since the epoch. A run that paused afterwards may end much later. */
   readonly at: number;
 }
 
@@ -148,71 +148,71 @@ export interface Spend {
  * One enabled node. An instance serves many runs at once: keep per-run data in `ctx.state`, nothing else between calls.
  *
  * Authors must not mutate segments, log or put into codes or findings any text they were given, call a model provider of the run,
- * or answer `allow` when they could not look: throw instead, and the operator's `on_error` decides (default: block).
+ * or return `allow` when a check failed: throw instead, and the operator's `on_error` decides (default: block).
  */
 export interface Guard {
-  /** Where it can stand in a pipeline; lint refuses other stages. */
+  /** Stages that it supports; lint rejects others. */
   readonly stages: readonly Stage[];
-  /** Every verdict that it may give with these options; another one counts as a failure of the guard. `allow` is understood. */
+  /** Every verdict that it may return with these options; any other is a failure of the guard. `allow` is implied. */
   readonly verdicts: readonly Verdict[];
   /**
-   * It looks at numbers too, wherever they stand, each as a segment. An edited one becomes a string. Absent: it is given none, and where no
-   * guard of a stage reads them they cost nothing. Quantities of the format (`max_tokens`, `usage`, …) of up to 7 characters are never shown.
+   * Also receives JSON numbers as segments. An edited number becomes a string. Absent: it receives none, and if no
+   * guard of a stage needs them they cost nothing. Quantities of the API (`max_tokens`, `usage`, …) of up to 7 characters are never included.
    */
   readonly reads_numbers?: true;
-  /** Loads what is slow to load (models, lists). Has 60 s; the server does not listen before it resolves. */
+  /** Loads slow resources (models, lists). Must finish within 60 s; the server does not listen before it resolves. */
   start?(): Promise<void>;
-  /** Judges all segments of one stage. Called again for the same run only when its route changed while it was paused. */
+  /** Checks all segments of one stage. Called again for the same run only if its route changed during a pause. */
   check(segments: readonly Segment[], ctx: GuardContext): GuardResult | Promise<GuardResult>;
-  /** Absent: a streamed answer is buffered whole and given to `check`. */
+  /** Absent: a streamed answer is buffered completely and passed to `check`. */
   readonly stream?: GuardStreaming;
-  /** Asked before every upstream attempt, fallbacks included. `sanitize` is no answer here; a refused fallback is skipped. */
+  /** Called before every upstream attempt, including fallbacks. `sanitize` is not allowed here; a refused fallback is skipped. */
   endpoint?(ctx: GuardContext, endpoint: Endpoint): EndpointVerdict | Promise<EndpointVerdict>;
-  /** For guards that reserve of a counter in `check`. */
+  /** For guards that reserve from counters in `check`. */
   readonly reservations?: GuardReservations;
-  /** What it finds in one text, outside any run: for `svc scan`, which people use to try a configuration. Guards without it cannot be tried so. */
+  /** Findings in one text, outside any run: for `svc scan`, which tests a configuration. */
   scan?(text: string, ctx: HeavyWork): GuardScan | Promise<GuardScan>;
   /**
-   * What is wrong with a route that it stands in, for `svc lint` and the start. Asked before `start`, of every route, and of the pipeline
-   * of the RAG index as of a route with ingress alone and no endpoints. Pure: it does no work, waits for nothing, and answers the same again.
-   * Where it throws or answers anything else, lint reports an error (SVC-POL-010).
+   * Errors in a route that uses the guard, for `svc lint` and the start. Called before `start`, for every route, and for the pipeline
+   * of the RAG index as a route with ingress only and no endpoints. Must be pure, synchronous and deterministic.
+   * If it throws or returns anything else, lint reports an error (SVC-POL-010).
    */
   lint?(route: LintedRoute): readonly GuardDiagnostic[];
   close?(): Promise<void>;
 }
 
-/** How a guard sees a streamed answer. A stream is buffered all the same where the guard may pause a run, or its `on_error` is not `block`. */
+/** How a guard checks a streamed answer. The stream is buffered anyway if the guard may pause a run, or its `on_error` is not `block`. */
 export interface GuardStreaming {
-  /** `window` holds back what may still become a match, `post` judges after the text has left. */
+  /** `window` buffers text that may still become a match, `post` decides after the text was sent. */
   readonly capability: 'window' | 'post';
   /** Called once for each streamed answer of a run. */
   open(ctx: GuardContext): GuardStream;
 }
 
-/** What a guard that reserves does with its reservations after `check`. */
+/** What a guard does with its reservations after `check`. */
 export interface GuardReservations {
   /**
-   * Revalidates reservations after a pause: they may have lapsed. Asked, in ingress alone, when an approved run goes on after this node and a
-   * model will be called. It answers `allow` or `block`, without edits; a failure lets the run pass where `on_error` is `allow` and blocks it
+   * Revalidates reservations after a pause: they may have lapsed. Called in ingress only, when an approved run resumes after this node and a
+   * model will be called. Returns `allow` or `block`, without edits. On failure the run continues if `on_error` is `allow`, and is blocked
    * otherwise.
    */
   revalidate(segments: readonly Segment[], ctx: GuardContext): GuardResult | Promise<GuardResult>;
   /**
-   * What to book when the run ends, however it ends; `spend` has every attempt whose cost is known, `account` tells whether there may be
-   * more. It is booked exactly once, in the commit that ends the run; where that commit loses (a decision and an expiry at once) or must be
-   * repeated, this is called again and only one is booked. After a crash `ctx.state` may be empty. Must not throw: the run ends all the same,
-   * and the failure is recorded. Several settlements are for a run that reserved more than once.
+   * What to book when the run ends, with any status. `spend` has every attempt whose cost is known, `account` says whether there may be
+   * more. It is booked exactly once, in the commit that ends the run. If that commit loses a race (a decision and an expiry) or is
+   * repeated, this is called again and only one result is booked. After a crash `ctx.state` may be empty. Must not throw: the run ends anyway,
+   * and the failure is recorded. Return several settlements if the run reserved more than once.
    */
   settle(ctx: GuardContext, spend: readonly Spend[], outcome: EndedStatus, account: Account): Settled | Promise<Settled>;
 }
 
-/** What lint tells a guard of a route. */
+/** A route as lint passes it to a guard. */
 export interface LintedRoute {
-  /** The stages in which the guard stands. */
+  /** Stages that contain the guard. */
   readonly stages: readonly Stage[];
   /** Every endpoint that the route may call: the provider's, then its fallbacks'. */
   readonly endpoints: readonly Endpoint[];
-  /** Where a guard of the route sends the question to find documents by; null: it does not leave the gateway. */
+  /** Endpoint of the embedder that receives the question; null: the question does not leave the gateway. */
   readonly embedder: { readonly region: string | null } | null;
 }
 
@@ -229,7 +229,7 @@ export type GuardDiagnostic =
   | { readonly code: 'SVC-POL-005'; readonly endpoint: number | 'embedder'; readonly message: string }
   | { readonly code: 'SVC-POL-010'; readonly endpoint: number; readonly message: string };
 
-/** What a guard finds in a text and makes of it. Offsets are UTF-16 code units; `score` is from 0 to 1. */
+/** Findings of a guard in a text, and the sanitized text. Offsets are UTF-16 code units; `score` is from 0 to 1. */
 export interface GuardScan {
   readonly findings: readonly {
     readonly entity_type: string;
@@ -240,7 +240,7 @@ export interface GuardScan {
   readonly sanitized: string;
 }
 
-/** What a guard wants booked of a run: null for nothing. */
+/** What a guard books for a run; null for nothing. */
 export type Settled = CounterSettlement | readonly CounterSettlement[] | null;
 
 export interface EndpointVerdict {
@@ -252,8 +252,8 @@ export interface EndpointVerdict {
 export interface GuardDeps extends PluginDeps {
   readonly counters: Counters;
   /**
-   * Opens a RAG namespace to find documents in. Only within `create`: so lint asks for a section `rag`, and the inventory names the namespace
-   * among the route's data sources. It throws later. Nothing can be retrieved before a run.
+   * Opens a RAG namespace for retrieval. Call it in `create` only; it throws later. So lint can require a section `rag`, and the inventory lists
+   * the namespace among the route's data sources. Retrieval is possible only during a run.
    */
   openNamespace(namespace: string): RagNamespace;
 }

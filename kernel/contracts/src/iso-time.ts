@@ -2,7 +2,7 @@ let second = Number.NaN;
 let prefix = '';
 
 /**
- * A moment in milliseconds since the epoch as `Date.toISOString` writes it, at a twentieth of its time: every request has four.
+ * Formats milliseconds since the epoch like `Date.toISOString`, 20 times faster: every request needs four.
  * @throws {RangeError} for NaN, and for what is a second or more beyond the times that Date can hold
  */
 export function isoTime(moment: number): string {

@@ -1,4 +1,4 @@
-/** How much JSON one request or one answer may hold. JSON inside its strings counts too. */
+/** Limits for the JSON of one request or one answer, including JSON inside its strings. */
 export interface JsonLimits {
   /** Objects, arrays, strings, numbers and constants. */
   readonly values: number;
@@ -8,26 +8,26 @@ export interface JsonLimits {
   readonly depth: number;
 }
 
-/** What a JSON value takes in memory beside its text, guards' copies of it included, in bytes of text. */
+/** Memory of a JSON value besides its text, including copies for guards, in bytes of text. */
 export const JSON_VALUE_BYTES = 64;
 
 export const JSON_LIMITS: JsonLimits = { values: 100_000, keys: 50_000, depth: 64 };
 
-/** Which limit is passed. */
+/** Which limit is exceeded. */
 export type JsonExcess = 'too_many_values' | 'too_many_keys' | 'nested_too_deep';
 
 const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c] as const;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 const [SPACE, TAB, LINE_FEED, CARRIAGE_RETURN] = [0x20, 0x09, 0x0a, 0x0d] as const;
 
-/** Bytes between two looks at the limits. */
+/** Bytes between two checks of the limits. */
 const STRIDE = 16_384;
 
 const ENCODER = new TextEncoder();
 
 /**
- * Counts the values, keys and levels of JSON in UTF-8 before anything is built of it, from pieces as they arrive. It does not judge whether
- * the text is JSON: of any text it counts at least what a parser builds before it finds a fault. One counter may count several texts.
+ * Counts the values, keys and levels of JSON in UTF-8 before it is parsed, from chunks as they arrive. It does not validate
+ * the JSON: for any text it counts at least what a parser builds before it finds an error. One counter may count several texts.
  */
 export class JsonCounter {
   readonly #limits: JsonLimits;
@@ -44,12 +44,12 @@ export class JsonCounter {
     this.#limits = limits;
   }
 
-  /** How many there are so far. */
+  /** Counts so far. */
   get values(): number {
     return this.#values;
   }
 
-  /** The first limit that is passed; null while none is. */
+  /** The first exceeded limit, or null. */
   get excess(): JsonExcess | null {
     const { values, keys, depth } = this.#limits;
     if (this.#deepest > depth) return 'nested_too_deep';
@@ -63,7 +63,7 @@ export class JsonCounter {
     return this.push(ENCODER.encode(json));
   }
 
-  /** Counts a value that is parsed already, and all in it. Of few levels: it recurses. */
+  /** Counts a parsed value and everything in it. For few levels only: it recurses. */
   value(json: unknown): JsonExcess | null {
     this.#values += 1;
     if (typeof json !== 'object' || json === null) return this.excess;
@@ -89,14 +89,14 @@ export class JsonCounter {
     this.#is_empty = false;
   }
 
-  /** Counts the next piece of the text, which may be cut anywhere; no further than to the limit. */
+  /** Counts the next chunk of the text, which may be split anywhere. Stops at the limit. */
   push(piece: Uint8Array): JsonExcess | null {
     for (let from = 0; from < piece.length && this.excess === null; from += STRIDE)
       this.#count(piece.subarray(from, from + STRIDE));
     return this.excess;
   }
 
-  /** In locals, in which the loop takes half the time. A value comes with each comma, and with what first stands in a bracket. */
+  /** Uses local variables, which halves the time of the loop. Each comma, and the first token in a bracket, counts one value. */
   #count(piece: Uint8Array): void {
     let [values, keys, level, deepest] = [this.#values, this.#keys, this.#level, this.#deepest];
     let [inString, isEmpty] = [this.#in_string, this.#is_empty];

@@ -11,14 +11,14 @@ const time = (description: string) => Type.String({ format: 'date-time', descrip
 
 const chained = {
   seq: Type.Integer({ minimum: 1, description: 'Position in the ledger, without gaps.' }),
-  prev_hash: Type.String({ description: 'Hash of the record before, `genesis` for the first.' }),
+  prev_hash: Type.String({ description: 'Hash of the previous record, `genesis` for the first.' }),
   hash: Type.String({
     pattern: '^sha256:[0-9a-f]{64}$',
     description: 'SHA-256 over the RFC 8785 canonical JSON of this record without `hash`.',
   }),
 };
 
-/** Written once a route at every start of the server. Every field is present, null or empty where unknown. */
+/** Written once per route at every start of the server. Every field is present, null or empty where unknown. */
 export const ModelInventory = Type.Object(
   {
     ...chained,
@@ -28,7 +28,7 @@ export const ModelInventory = Type.Object(
     model_description: text('As configured.'),
     model_risk_rating: text('As configured.'),
     model_owner: text('As configured.'),
-    model_developer: Type.String({ description: "The provider's `developer`, else its type." }),
+    model_developer: Type.String({ description: "The provider's `developer`, or its type." }),
     model_origin: Type.String({ description: 'Provider and region.' }),
     model_version: text('As configured.'),
     date_of_deployment: time('When this definition was first seen in this ledger.'),
@@ -41,11 +41,11 @@ export const ModelInventory = Type.Object(
     next_review_date: text('ISO 8601 date: last review, else deployment, plus the interval.'),
     svc_config_path: text('The configuration file.'),
   },
-  { $id: 'ModelInventory', description: 'Ledger record: what a route is, at a start of the server.' },
+  { $id: 'ModelInventory', description: 'Ledger record: the settings of a route at a start of the server.' },
 );
 export type ModelInventory = Static<typeof ModelInventory>;
 
-/** Written once a run that ended. Every field is present. */
+/** Written once per ended run. Every field is present. */
 export const RunEvidence = Type.Object(
   {
     ...chained,
@@ -53,21 +53,21 @@ export const RunEvidence = Type.Object(
     run_id: Type.String({ format: 'uuid', description: 'Identifier of the run.' }),
     model_id: Type.String({ description: "The route's name." }),
     model_version: text('As configured.'),
-    principal_id: Type.String({ description: 'Who asked.' }),
+    principal_id: Type.String({ description: 'Principal that created the run.' }),
     created_at: time('When the run was made.'),
     completed_at: time('When it ended.'),
-    status: Type.Enum([...RUN_STATUSES], { description: 'How it ended.' }),
-    events: Type.Array(RecordedEvent, { description: 'Its whole history, in order.' }),
+    status: Type.Enum([...RUN_STATUSES], { description: 'Final status.' }),
+    events: Type.Array(RecordedEvent, { description: 'Complete history of the run, in order.' }),
     approver: nullable(
       Type.Object({
-        principal_id: Type.String({ description: 'Who decided.' }),
+        principal_id: Type.String({ description: 'Principal that decided.' }),
         decision: Type.String({ description: 'approved or denied.' }),
         at: Type.String({ description: 'When, ISO 8601.' }),
       }),
       'The last decision; null where nobody was asked.',
     ),
   },
-  { $id: 'RunEvidence', description: 'Ledger record: what happened in a run that ended.' },
+  { $id: 'RunEvidence', description: 'Ledger record: the history of an ended run.' },
 );
 export type RunEvidence = Static<typeof RunEvidence>;
 
@@ -79,13 +79,13 @@ export interface LedgerHead {
   hash: string;
 }
 
-/** A record made ready for the store. `bytes`: canonical JSON of the whole record, `hash` included; stored and served as they are. */
+/** A record ready for the store. `bytes`: canonical JSON of the whole record, `hash` included; stored and served as they are. */
 export interface SealedRecord {
   readonly seq: number;
   readonly hash: string;
   readonly bytes: string;
   readonly record_type: LedgerRecordType;
   readonly model_id: string;
-  /** Index, in the commit, of the change whose run this is evidence of; null for an inventory record. */
+  /** Index in the commit of the change that ended the run; null for an inventory record. */
   readonly change: number | null;
 }

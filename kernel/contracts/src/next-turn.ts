@@ -2,8 +2,8 @@
 let lastTurn: Promise<void> = Promise.resolve();
 
 /**
- * Lets others run between two pieces of long work. Of all that wait, one goes on in each iteration of the event loop: `setImmediate` alone
- * lets all of them go on in the same one, so that the pieces of fifty requests would add up.
+ * Yields to the event loop between two steps of long work. One waiting task resumes per iteration of the event loop: with `setImmediate` alone
+ * all of them resume in the same iteration, so the steps of fifty requests would add up.
  */
 export function nextTurn(): Promise<void> {
   lastTurn = lastTurn.then(() => new Promise((resolve) => void setImmediate(resolve)));

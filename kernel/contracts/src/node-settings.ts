@@ -9,11 +9,11 @@ export const NodeSettings = Type.Object({
     minimum: 1,
     maximum: 3_600_000,
     default: 5000,
-    description: 'Longest time that one check may work, in milliseconds.',
+    description: 'Timeout of one check, in milliseconds.',
   }),
   on_error: Type.Enum(['block', 'require_approval', 'allow'], {
     default: 'block',
-    description: 'What a guard that fails or runs past its time leads to.',
+    description: 'Verdict when the guard fails or times out.',
   }),
   mode: Type.Enum(['enforce', 'observe'], {
     default: 'enforce',
@@ -21,7 +21,7 @@ export const NodeSettings = Type.Object({
   }),
   scope: Type.Enum(['all', 'new'], {
     default: 'all',
-    description: 'Look at all messages of a request, or only at those after the last assistant message.',
+    description: 'Check all messages of a request, or only those after the last assistant message.',
   }),
 });
 export type NodeSettings = Readonly<Static<typeof NodeSettings>>;

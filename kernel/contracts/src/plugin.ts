@@ -9,13 +9,13 @@ import type { PluginDeps } from './runtime.ts';
 import type { SecretsBackend } from './secrets.ts';
 import type { Store } from './store.ts';
 
-/** Version of these contracts. A plugin says which one it was written for; another number is refused at start. */
+/** Version of these contracts. A plugin declares the version that it supports; any other is refused at start. */
 export const API_VERSION = 1;
 
 export const PLUGIN_KINDS = ['guard', 'provider', 'store', 'exporter', 'vectors', 'embedder', 'secrets'] as const;
 export type PluginKind = (typeof PLUGIN_KINDS)[number];
 
-/** What an instance of each kind is, and what `create` is given beside the options. */
+/** The instance type of each kind, and what `create` receives besides the options. */
 export interface PluginInstances {
   guard: { instance: Guard; deps: GuardDeps };
   provider: { instance: Provider; deps: PluginDeps };
@@ -27,7 +27,7 @@ export interface PluginInstances {
 }
 
 /**
- * Key of the brand on a plugin's default export. `Symbol.for`, so that the brand holds over two loaded copies of the SDK.
+ * Key of the brand on a plugin's default export. `Symbol.for`, so that the brand works across two loaded copies of the SDK.
  */
 export const PLUGIN_BRAND: unique symbol = Symbol.for('svc.plugin');
 
@@ -41,12 +41,12 @@ export interface PluginDefinition<K extends PluginKind = PluginKind, S extends T
   readonly [PLUGIN_BRAND]: true;
   readonly apiVersion: number;
   readonly kind: K;
-  /** The name by which a configuration asks for it: lower case letters, digits and hyphens. */
+  /** The `type` in a configuration: lower case letters, digits and hyphens. */
   readonly type: string;
   /**
    * TypeBox schema of the options, an object without additional properties. The kernel's own keys (see {@link KERNEL_KEYS}) are
-   * taken out before it is applied. Mark a secret with `writeOnly: true`: it then stays out of every digest. Mark a list with
-   * `warnOfDropped: true` where it hardly ever should leave out what its `default` has: lint then says so.
+   * taken out before it is applied. Mark a secret with `writeOnly: true`: it is then excluded from every digest. Mark a list with
+   * `warnOfDropped: true` if it should rarely drop entries of its `default`: lint then warns.
    */
   readonly options: S;
   /**
@@ -58,7 +58,7 @@ export interface PluginDefinition<K extends PluginKind = PluginKind, S extends T
   create(options: Static<S>, deps: PluginInstances[K]['deps']): PluginInstances[K]['instance'];
 }
 
-/** Keys of a pack's or provider's section that the kernel takes itself; a plugin's schema never sees them. */
+/** Keys of a pack's or provider's section that the kernel uses itself; they are not passed to a plugin's schema. */
 export const KERNEL_KEYS: Readonly<Record<PluginKind, readonly string[]>> = {
   guard: ['type', ...NODE_SETTINGS],
   provider: ['type', 'region', 'developer', 'timeout_ms', 'first_chunk_timeout_ms', 'idle_timeout_ms', 'stream_timeout_ms'],

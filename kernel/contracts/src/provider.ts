@@ -7,15 +7,15 @@ export interface Endpoint {
   readonly region: string | null;
 }
 
-/** How long an upstream is waited for, in milliseconds. */
+/** Timeouts for an upstream, in milliseconds. */
 export interface UpstreamTimeouts {
-  /** For a whole answer. */
+  /** For an answer that is not streamed. */
   readonly timeout_ms: number;
-  /** For the first piece of a streamed one. */
+  /** For the first chunk of a stream. */
   readonly first_chunk_timeout_ms: number;
-  /** For each chunk after that. */
+  /** Between later chunks. */
   readonly idle_timeout_ms: number;
-  /** For all of a streamed one. */
+  /** For a complete stream. */
   readonly stream_timeout_ms: number;
 }
 
@@ -43,7 +43,7 @@ export type ProviderErrorKind = (typeof PROVIDER_ERROR_KINDS)[number];
 const BRAND: unique symbol = Symbol.for('svc.provider-error');
 
 /**
- * The only error that a provider should throw; anything else is taken for `unavailable`.
+ * The only error that a provider should throw; anything else is treated as `unavailable`.
  * It carries no upstream text: an upstream's message may quote the caller.
  */
 export class ProviderError extends Error {
@@ -55,8 +55,8 @@ export class ProviderError extends Error {
   readonly retry_after_s: number | undefined;
 
   /**
-   * Whether the call may have been paid for all the same, where that is better known than its kind tells: a connection that broke after the
-   * request had left is `unavailable` and `unknown`, one that never came about is `none`.
+   * Whether the call may have been billed despite the error, if that is not clear from its kind: a connection that broke after the
+   * request was sent is `unavailable` and `unknown`, a connection that was never established is `none`.
    */
   readonly cost: 'none' | 'unknown' | undefined;
 
@@ -83,23 +83,23 @@ export interface CallContext {
   readonly attempt: number;
   /** Aborted by the kernel when the deadline passes, the client goes away or the server stops. Pass it to every I/O. */
   readonly signal: AbortSignal;
-  /** Milliseconds that the whole call may take, that of a stream included; the kernel holds it by `signal`, a provider may tell the upstream. */
+  /** Timeout of the whole call in milliseconds, including a stream. The kernel enforces it with `signal`; a provider may pass it to the upstream. */
   readonly timeout_ms: number;
   /**
-   * To be told how many bytes of the answer the provider holds now, each time that changes: all that has come of a whole answer, the
-   * unfinished event of a stream. Where they do not fit into the memory bound, `signal` is aborted. Absent where nobody counts.
+   * Reports how many bytes of the answer the provider buffers, on each change: all received bytes of a non-streamed answer, the
+   * incomplete event of a stream. If they exceed the memory limit, `signal` is aborted. Absent if memory is not limited.
    */
   readonly onBuffered?: (bytes: number) => void;
 }
 
-/** A whole answer. `unsupported`: request parameters that this provider could not honour, by name; never drop one in silence. */
+/** A complete answer. `unsupported`: names of request parameters that this provider ignored; never drop one silently. */
 export interface ProviderAnswer {
   readonly completion: ChatCompletion;
   readonly unsupported: readonly string[];
 }
 
 /**
- * A streamed answer. `chunks` ends after the last chunk and throws {@link ProviderError} when it breaks off.
+ * A streamed answer. `chunks` ends after the last chunk and throws {@link ProviderError} if the stream fails.
  * Pull-based: do not read ahead of the consumer, so that a slow reader slows the upstream. Leaving the loop early
  * (`return()`) must close the upstream connection.
  */
@@ -111,7 +111,7 @@ export interface ProviderStream {
 /**
  * One configured model provider. `request` is in OpenAI's chat shape with the upstream `model` set; do not mutate it.
  *
- * Authors must not retry, fall back, cache or log content: the kernel does what is to be done. Text must be well-formed
+ * Authors must not retry, fall back, cache or log content: the kernel handles retries and fallbacks. Text must be well-formed
  * Unicode (`toWellFormed`). Ask the upstream for usage in streams too.
  */
 export interface Provider {
@@ -119,6 +119,6 @@ export interface Provider {
   complete(request: ChatRequest, context: CallContext): Promise<ProviderAnswer>;
   /** @throws {ProviderError} before the first chunk; later failures come out of `chunks`. */
   stream(request: ChatRequest, context: CallContext): Promise<ProviderStream>;
-  /** Closes pooled connections. No call is in flight any more. */
+  /** Closes pooled connections. Called when no call is in flight. */
   close?(): Promise<void>;
 }

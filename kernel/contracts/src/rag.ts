@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts';
 
-/** What a namespace may be called. Its collection is `svc-<namespace>`. */
+/** Allowed names of namespaces. The collection is `svc-<namespace>`. */
 export const NAMESPACE_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
 
 export interface RagDocument {
@@ -19,22 +19,22 @@ export interface FoundDocument {
 /** Turns texts into vectors. The same text as a document always gives the same vector. */
 export interface Embedder {
   /**
-   * Names what makes the vectors: 1 to 200 visible ASCII characters, the same as long as its vectors can be compared with those that it made
-   * before. Kept beside them; another one is refused at start.
+   * Identifies the embedding model: 1 to 200 visible ASCII characters, unchanged as long as new vectors are comparable with earlier
+   * ones. Stored with the vectors; a different value is refused at start.
    */
   readonly model: string;
   /** Length of every vector. */
   readonly dimensions: number;
-  /** True where texts never leave this process: routes with a residency then ask for no region. */
+  /** True if texts never leave this process: routes with a residency then need no region. */
   readonly in_process?: boolean;
   /**
-   * Called once, before the first text. `folder`: where it may keep files of its own, beside the runs-db and not made yet; null where the
+   * Called once, before the first text. `folder`: folder for its own files, next to the runs-db and not created yet; null if the
    * runs are in a database that several processes share.
    */
   open?(storage: { readonly folder: string | null }): Promise<void>;
   /**
-   * One vector a text, in order, none of length zero; `use` tells whether the texts are stored or asked with. The texts may be many: make
-   * batches of them. Throws {@link ProviderError} when any cannot be embedded. Authors must not log texts or put them into errors.
+   * Returns one vector per text, in order, none of length zero; `use` says whether the texts are documents or queries. There may be many
+   * texts: split them into batches. Throws {@link ProviderError} if any text cannot be embedded. Authors must not log texts or put them into errors.
    */
   embed(texts: readonly string[], use: 'document' | 'query', signal: AbortSignal): Promise<readonly Float32Array[]>;
   close?(): Promise<void>;
@@ -45,23 +45,23 @@ export interface NewVector {
   readonly vector: Float32Array;
 }
 
-/** Stores vectors in collections and finds the nearest. `collection` is `svc-<namespace>`. It throws {@link StoreError} where it cannot. */
+/** Stores vectors in collections and finds the nearest. `collection` is `svc-<namespace>`. Throws {@link StoreError} on failure. */
 export interface Vectors {
   /**
    * Called once, before anything else. `folder` as for {@link Embedder.open}.
-   * Throws, with the remedy, where it holds vectors of another `model` or `dimensions`, and where what is stored is damaged.
+   * Throws, with the remedy, if it contains vectors of another `model` or `dimensions`, or is damaged.
    */
   open(storage: { readonly folder: string | null; readonly model: string; readonly dimensions: number }): Promise<void>;
   /** Writes or replaces by `id`, all or none; durable when it resolves. Resolves to the number of ids that were new. */
   upsert(collection: string, documents: readonly NewVector[]): Promise<number>;
   /**
-   * Removes documents; durable when it resolves, and then nothing of them is in what later starts read. Unknown ids, and an unknown
-   * collection, are no fault. Resolves to the number that were there.
+   * Deletes documents; durable when it resolves: later starts do not read them. Unknown ids and
+   * collections are ignored. Resolves to the number of deleted documents.
    */
   remove(collection: string, ids: readonly string[]): Promise<number>;
   /**
    * The `k` documents nearest by cosine, best first. An unknown collection has none.
-   * `filter`: each of these metadata fields must be there and equal, as JSON. Heavy work must not hold up the event loop.
+   * `filter`: metadata fields that must exist and be equal, as JSON. Heavy work must not block the event loop.
    */
   query(
     collection: string,
@@ -81,11 +81,11 @@ export interface RetrieveOptions {
 
 /** Finds documents in any namespace. */
 export interface Retriever {
-  /** The `k` documents of a namespace nearest to the text, best first. Rejects where they cannot be had. */
+  /** The `k` documents of a namespace nearest to the text, best first. Rejects on failure. */
   retrieve(namespace: string, text: string, options: RetrieveOptions): Promise<readonly FoundDocument[]>;
 }
 
-/** One namespace, as a guard has it. */
+/** One namespace, for a guard. */
 export interface RagNamespace {
   /** As {@link Retriever.retrieve}. */
   retrieve(text: string, options: RetrieveOptions): Promise<readonly FoundDocument[]>;

@@ -15,7 +15,7 @@ export interface EvidencePointer {
   hash: string;
 }
 
-/** A run as the store keeps it. Once it has ended, its events are in the evidence record, and `events` has what came after: its erasure. */
+/** A stored run. Once it has ended, its events are in the evidence record, and `events` has only later ones: its erasure. */
 export interface RunRow {
   /** UUIDv7. */
   run_id: string;
@@ -29,15 +29,15 @@ export interface RunRow {
   config_digest: string;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
-  /** When a paused run is denied by itself, ISO 8601; null where it is not paused. */
+  /** When the approval of a paused run times out, ISO 8601; null if it is not paused. */
   expires_at: string | null;
   approver: Approver | null;
   /** Instance id of the gateway process that last moved it. */
   owner: string;
   /** 1 for the first stored row, one more with every commit. */
   version: number;
-  /** Set by the store when the commit sealed this run's evidence. */
+  /** Set by the store in the commit that wrote this run's evidence. */
   evidence: EvidencePointer | null;
-  /** What its Idempotency-Key is bound to, as a keyed digest; absent where there was no key, or an earlier release made the run. */
+  /** Keyed digest of the request that its Idempotency-Key is bound to; absent without a key, and for runs of earlier releases. */
   request_digest?: string;
 }

@@ -1,5 +1,5 @@
 /**
- * Structured log, one JSON line a call. Authors must not put message text, matched values, secrets or upstream messages in it:
+ * Structured log, one JSON line per call. Authors must not put message text, matched values, secrets or upstream messages in it:
  * codes, names, counts and durations only.
  */
 export interface Logger {
@@ -16,7 +16,7 @@ export interface Clock {
   monotonic(): number;
 }
 
-/** What every plugin is given. Plain values, no container: take what you need, keep nothing of the kernel's. */
+/** What every plugin receives: plain values, no container. */
 export interface PluginDeps {
   /** The name that the configuration gives this instance (for a guard: the node name). */
   readonly name: string;

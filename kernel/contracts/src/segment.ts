@@ -14,7 +14,7 @@ export interface Segment {
   readonly kind: SegmentKind;
   /** Role of the message that holds it, `assistant` for an answer, null for parts of a request outside the messages. */
   readonly role: string | null;
-  /** Where it stands, in known field names and numbers, such as `messages.0.content.1.text`; keys chosen by callers are numbers. */
+  /** Its path, in known field names and numbers, such as `messages.0.content.1.text`; keys chosen by callers are numbers. */
   readonly path: string;
   /** Index of the answer's choice; null for a request. */
   readonly choice: number | null;

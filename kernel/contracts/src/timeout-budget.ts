@@ -1,9 +1,9 @@
 import type { Clock } from './runtime.ts';
 
-/** How a wait ended: with the value, or because the time was over or the signal came. */
+/** How a wait ended: with the value, or by timeout or abort. */
 export type Raced<T> = { readonly done: true; readonly value: T } | { readonly done: false };
 
-/** A time for work, which counts from the start and stands still while it is paused. */
+/** A time budget that starts at construction and stops while it is paused. */
 export class TimeoutBudget {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #limit_ms: number;
@@ -27,7 +27,7 @@ export class TimeoutBudget {
     return this.used_ms > this.#limit_ms;
   }
 
-  /** Several pauses may overlap; the time goes on when all are over. */
+  /** Pauses may overlap; the time resumes when all have ended. */
   pause(): void {
     this.#used_ms = this.used_ms;
     this.#pauses += 1;
@@ -41,11 +41,11 @@ export class TimeoutBudget {
     this.#arm();
   }
 
-  /** Settles with the promise, or `done: false` when the time is over or the signal aborts. Not to be called while another call waits. */
+  /** Settles with the promise, or with `done: false` on timeout or abort. Do not call it while another call is waiting. */
   race<T>(promise: Promise<T>, abort: AbortSignal): Promise<Raced<T>> {
     return new Promise((resolve, reject) => {
       const stop = (): void => {
-        // A loser that settles late must not end the time of the race after it.
+        // A late loser must not affect the next race.
         if (this.#expire === end) {
           this.#expire = null;
           this.#disarm();
@@ -60,7 +60,7 @@ export class TimeoutBudget {
       this.#arm();
       abort.addEventListener('abort', end, { once: true });
       if (abort.aborted) end();
-      // The loser may still reject; nobody waits for it any more.
+      // The loser may still reject; that is ignored.
       promise.then(
         (value) => {
           stop();
@@ -76,7 +76,7 @@ export class TimeoutBudget {
 
   #arm(): void {
     if (this.#expire === null || this.#pauses > 0) return;
-    // Answers of threads that came while the event loop was held are heard first: they came in time.
+    // Messages of threads that arrived while the event loop was blocked are handled first: they were in time.
     const look = (): void => {
       setImmediate(() => {
         if (this.#timer === timer) this.#expire?.();
@@ -94,7 +94,7 @@ export class TimeoutBudget {
 
 const NEVER = new AbortController().signal;
 
-/** Settles with the promise, or `done: false` when the time is over or the signal aborts. */
+/** Settles with the promise, or with `done: false` on timeout or abort. */
 export function withTimeout<T>(promise: Promise<T>, timeout_ms: number, abort: AbortSignal = NEVER): Promise<Raced<T>> {
   return new TimeoutBudget({ monotonic: () => performance.now() }, timeout_ms).race(promise, abort);
 }

@@ -2,7 +2,7 @@ import { defineEmbedder } from '@svc/sdk';
 import { Type } from 'typebox';
 import { LocalEmbedder } from './local-embedder.ts';
 
-/** Embedder: hashed words and character n-grams. It finds what is written alike, not what means the same. See README.md. */
+/** Embedder: hashed words and character n-grams. It matches spelling, not meaning. See README.md. */
 export default defineEmbedder({
   type: 'local',
   options: Type.Object(
@@ -11,7 +11,8 @@ export default defineEmbedder({
         default: 1024,
         minimum: 64,
         maximum: 4096,
-        description: 'Length of the vectors. More of it tells more words apart, and costs memory and time in proportion.',
+        description:
+          'Dimensions of the vectors. More dimensions distinguish more words and cost proportionally more memory and time.',
       }),
     },
     { additionalProperties: false },

@@ -3,14 +3,14 @@ import { defineExporter } from '@svc/sdk';
 import { Type } from 'typebox';
 import { JsonlExporter } from './jsonl-exporter.ts';
 
-/** Exporter: every ledger record as a line of a file, exactly as it was sealed. */
+/** Exporter: every ledger record as a line of a file, byte for byte as stored. */
 export default defineExporter({
   type: 'jsonl',
   options: Type.Object(
     {
       path: Type.String({
         minLength: 1,
-        description: 'The file, made if it is not there; the newest checkpoint is kept beside it.',
+        description: 'The file; created if missing. The newest checkpoint is written next to it.',
       }),
     },
     { additionalProperties: false },

@@ -5,7 +5,7 @@ import { Options } from './options.ts';
 import { Prices } from './prices.ts';
 import { routeFaults } from './route-faults.ts';
 
-/** An answer leaves as it comes; it is reckoned up at its end. */
+/** The answer streams through; usage is settled at its end. */
 const PASSING: GuardStream = {
   push: ({ text }) => ({ release: text }),
   end: () => ({ release: '' }),

@@ -6,7 +6,7 @@ const Price = Type.Object(
   {
     input: usd('USD per million input tokens.'),
     output: usd('USD per million output tokens.'),
-    cached_input: Type.Optional(usd('USD per million input tokens that the provider had cached. Left out: as `input`.')),
+    cached_input: Type.Optional(usd('USD per million input tokens served from the cache of the provider. Default: `input`.')),
   },
   { additionalProperties: false },
 );

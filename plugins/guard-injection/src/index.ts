@@ -14,7 +14,7 @@ export default defineGuard({
     return {
       stages: ['ingress'],
       verdicts: options.hidden === 'strip' ? [options.verdict, 'sanitize'] : [options.verdict],
-      // Some hundred patterns are compiled when they are first used, which no request has to wait for.
+      // Warm-up: several hundred patterns compile on first use, and no request should wait for that.
       async start() {
         for (const _ of assess('Good morning.'));
       },

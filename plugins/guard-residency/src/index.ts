@@ -6,7 +6,7 @@ const Options = Type.Object(
     allowed_regions: Type.Array(Type.String({ minLength: 1 }), {
       minItems: 1,
       uniqueItems: true,
-      description: 'As the `region` of providers names them, letter by letter. A provider without a region is in none.',
+      description: "Allowed values of the providers' `region`, exact match. A provider without a region is never allowed.",
     }),
     require_approval: Type.Boolean({ default: false, description: 'Pause the run for an approver instead of blocking it.' }),
   },
@@ -14,7 +14,7 @@ const Options = Type.Object(
 );
 export type Options = Static<typeof Options>;
 
-/** No text says where it will go: that is asked before each call. */
+/** Does not look at text: the endpoint is checked before each call. */
 const TEXT = allow('asked-before-each-call');
 const INSIDE: EndpointVerdict = { verdict: 'allow', code: 'region-allowed' };
 const OUTSIDE = 'Its model is not in a region where the data of this route may go';

@@ -8,7 +8,7 @@ import { Options } from './options.ts';
 import { scan } from './scan.ts';
 import { openStream } from './stream.ts';
 
-/** The guard `rules`: patterns, words and length bounds that the operator writes down. See README.md. */
+/** The guard `rules`: patterns, words and length limits set by the operator. See README.md. */
 export default defineGuard({
   type: 'rules',
   options: Options,

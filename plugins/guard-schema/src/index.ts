@@ -45,7 +45,7 @@ export default defineGuard({
   },
 });
 
-/** Always in a thread: what an answer costs is not told by its length. */
+/** Always in a thread: the length of an answer does not predict its cost. */
 async function mismatchesOf(task: ValidateTask, { runInWorker }: HeavyWork): Promise<(Mismatch | null)[]> {
   if (task.answers.length === 0) return [];
   const found = await runInWorker(import.meta.resolve('#validate'), task);

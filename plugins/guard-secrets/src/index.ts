@@ -22,7 +22,7 @@ export default defineGuard({
       verdicts: [verdict],
       check: (segments, ctx) => judge(finding, verdict, segments, ctx, new Turns(ctx.signal, clock)),
       scan: (text, work) => scan(text, finding, work),
-      // What has left cannot wait for an approver.
+      // Text that was already sent cannot wait for approval.
       ...(verdict !== 'require_approval' && {
         stream: {
           capability: 'window' as const,

@@ -4,7 +4,7 @@ import { WebhookClient } from '@svc/toolkit/webhook';
 import { question, resultOf } from './exchange.ts';
 import { Options } from './options.ts';
 
-/** Why there is no verdict, for the log; the kernel learns only that there is none. */
+/** Why there is no verdict, for the log; the kernel only sees a failed check. */
 class NoVerdict extends Error {
   readonly fields: Readonly<Record<string, unknown>>;
   constructor(fields: Readonly<Record<string, unknown>>) {
@@ -14,7 +14,7 @@ class NoVerdict extends Error {
   }
 }
 
-/** The guard `webhook`: an HTTP endpoint of the operator's gives the verdict. See README.md. */
+/** The guard `webhook`: an HTTP endpoint of the operator decides. See README.md. */
 export default defineGuard({
   type: 'webhook',
   options: Options,
@@ -49,7 +49,7 @@ export default defineGuard({
   },
 });
 
-/** A system code such as ECONNREFUSED; never a message, which may hold what the endpoint wrote. */
+/** A system code such as ECONNREFUSED; never a message, which may contain text from the endpoint. */
 function fieldsOf(error: unknown): Readonly<Record<string, unknown>> {
   if (error instanceof NoVerdict) return error.fields;
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;

@@ -10,7 +10,7 @@ export default defineProvider({
         Type.Integer({
           minimum: 1,
           maximum: 1000,
-          description: 'How fast a stream goes, so that people can watch it; left out: at once.',
+          description: 'Speed of a stream, for demos. Default: no delay.',
         }),
       ),
     },

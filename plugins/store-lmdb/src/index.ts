@@ -10,7 +10,7 @@ export default defineStore({
     {
       path: Type.String({
         minLength: 1,
-        description: 'Folder of the database, made if it is not there. On a local disk, not on a network file system.',
+        description: 'Folder of the database; created if missing. Use a local disk, not a network file system.',
       }),
       min_free_bytes: Type.Optional(
         Type.Integer({

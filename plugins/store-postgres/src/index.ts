@@ -12,13 +12,13 @@ export default defineStore({
       url: Type.String({
         pattern: '^postgres(ql)?://',
         writeOnly: true,
-        description: 'Connection URL. A password may stand in PGPASSWORD or ~/.pgpass instead.',
+        description: 'Connection URL. The password can come from PGPASSWORD or ~/.pgpass instead.',
       }),
       connections: Type.Optional(
         Type.Integer({
           minimum: 1,
           default: DEFAULT_CONNECTIONS,
-          description: 'Most connections for reading, each process; four more are for writing.',
+          description: 'Maximum read connections per process; four more are used for writes.',
         }),
       ),
     },

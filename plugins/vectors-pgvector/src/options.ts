@@ -5,7 +5,7 @@ export const PgVectorOptions = Type.Object(
     url: Type.String({
       pattern: '^postgres(ql)?://',
       writeOnly: true,
-      description: 'Connection URL. A password may stand in PGPASSWORD or ~/.pgpass instead.',
+      description: 'Connection URL. The password can come from PGPASSWORD or ~/.pgpass instead.',
     }),
     connections: Type.Integer({ default: 4, minimum: 1, maximum: 1000, description: 'Most connections, each process.' }),
     index: Type.Enum(['none', 'hnsw'], {

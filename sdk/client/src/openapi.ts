@@ -15,7 +15,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Ask a model through a route
-         * @description A blocked, paused or denied request is no HTTP error: it returns a completion whose finish_reason is content_filter.
+         * @description A blocked, paused or denied request is not an HTTP error: it returns a completion with finish_reason content_filter.
          */
         readonly post: operations["createChatCompletion"];
         readonly delete?: never;
@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * Tell one route as a model
-         * @description The entry of the list, for clients that ask for one.
+         * @description One entry of the list.
          */
         readonly get: operations["getModel"];
         readonly put?: never;
@@ -95,7 +95,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Create a governed run
-         * @description Answers with the run, whatever its status; `error` included. A run that was to pause where too many wait already is 429. Where a guard stopped it and has something to tell its caller, that verdict has `hint: {text, retry_at?}` here, and nowhere else.
+         * @description Returns the run, whatever its status, including `error`. The response is 429 if the run would pause and too many runs are already paused. If the guard that stopped the run has a message for the caller, its verdict has `hint: {text, retry_at?}`, in this response only.
          */
         readonly post: operations["createRun"];
         readonly delete?: never;
@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * Tell the status and events of a run
-         * @description While it goes on and after it has ended. Who made it, its approvers and keys with the role `audit` see all of it; others see its route and status, with `principal_id`, `approvers` and `events` empty.
+         * @description For running and ended runs. The creator, the approvers and keys with the role `audit` see the whole run; others see its route and status, with `principal_id`, `approvers` and `events` empty.
          */
         readonly get: operations["getRun"];
         readonly put?: never;
@@ -135,7 +135,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Approve or deny a paused run
-         * @description Of several decisions one wins; the others get 409.
+         * @description The first decision wins; later ones get 409.
          */
         readonly post: operations["resumeRun"];
         readonly delete?: never;
@@ -153,7 +153,7 @@ export interface paths {
         };
         /**
          * Tell what a paused run waits for
-         * @description For those who may decide.
+         * @description For approvers of the run.
          */
         readonly get: operations["getPendingRun"];
         readonly put?: never;
@@ -173,7 +173,7 @@ export interface paths {
         };
         /**
          * Fetch the answer of an ended run
-         * @description For its creator and its approvers, while it is kept (24 hours unless configured).
+         * @description For the creator and the approvers, while it is stored (24 hours by default).
          */
         readonly get: operations["getRunResponse"];
         readonly put?: never;
@@ -193,7 +193,7 @@ export interface paths {
         };
         /**
          * Tell what the model of an ended run was sent
-         * @description As the guards left it, for its creator and its approvers. Kept as long as answers are, and only where the chat request asked for it with the header `x-svc-keep: request`, or the server records content.
+         * @description With the edits of the guards, for the creator and the approvers. Stored as long as answers, and only if the chat request had the header `x-svc-keep: request` or the server records content.
          */
         readonly get: operations["getRunRequest"];
         readonly put?: never;
@@ -216,7 +216,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Erase the content of a run
-         * @description Messages, answers and whatever else was kept are gone for good, its evidence stays, and an event says who erased it. A run that waits is denied with it. For who made the run, who may decide on it, and keys with the role `admin`.
+         * @description Permanently deletes messages, answers and all other stored content. The evidence stays, and an event records who erased it. A paused run is denied. For the creator, the approvers, and keys with the role `admin`.
          */
         readonly delete: operations["eraseRunContent"];
         readonly options?: never;
@@ -233,7 +233,7 @@ export interface paths {
         };
         /**
          * Query runs, newest first
-         * @description All filters are combined with AND. More to come is told by a Link header with rel="next".
+         * @description All filters are combined with AND. A Link header with rel="next" leads to the next page.
          */
         readonly get: operations["listRuns"];
         readonly put?: never;
@@ -253,7 +253,7 @@ export interface paths {
         };
         /**
          * Read the evidence ledger
-         * @description Records with a seq greater than since_seq, byte for byte as sealed. More to come is told by a Link header with rel="next".
+         * @description Records with a seq greater than since_seq, byte for byte as written. A Link header with rel="next" leads to the next page.
          */
         readonly get: operations["listLedgerRecords"];
         readonly put?: never;
@@ -273,7 +273,7 @@ export interface paths {
         };
         /**
          * Read the model_inventory records
-         * @description More to come is told by a Link header with rel="next".
+         * @description A Link header with rel="next" leads to the next page.
          */
         readonly get: operations["listInventory"];
         readonly put?: never;
@@ -293,7 +293,7 @@ export interface paths {
         };
         /**
          * Summarise runs and ledger
-         * @description For keys that are not bound to routes: the numbers cover all of them.
+         * @description Requires a key that is not limited to routes, because the numbers cover all routes.
          */
         readonly get: operations["getReport"];
         readonly put?: never;
@@ -313,7 +313,7 @@ export interface paths {
         };
         /**
          * The signed head of the ledger
-         * @description A checkpoint (https://c2sp.org/tlog-checkpoint) of the whole ledger as it is now: origin, size and root of the RFC 6962 tree over the record hashes, signed with Ed25519. Keep it: whatever is changed, cut off or rewritten later does not fit it.
+         * @description A checkpoint (https://c2sp.org/tlog-checkpoint) of the current ledger: origin, size and root of the RFC 6962 tree over the record hashes, signed with Ed25519. Keep it: it detects any later change, truncation or rewrite.
          */
         readonly get: operations["getCheckpoint"];
         readonly put?: never;
@@ -333,7 +333,7 @@ export interface paths {
         };
         /**
          * The public keys of the ledger
-         * @description The keys that sign checkpoints, as verifier keys of signed notes (https://c2sp.org/signed-note), the newest first. Compare them once with what the operator told you on another way: a server that lies can lie about its keys too.
+         * @description The keys that sign checkpoints, as verifier keys of signed notes (https://c2sp.org/signed-note), the newest first. Compare them once with keys obtained from the operator out of band: a dishonest server can return false keys.
          */
         readonly get: operations["getLedgerKeys"];
         readonly put?: never;
@@ -353,7 +353,7 @@ export interface paths {
         };
         /**
          * Prove a record, or that the ledger only grew
-         * @description With `seq`: a proof file (https://c2sp.org/tlog-proof) with the record in `extra`; the record is in the tree of the checkpoint that it carries. With `from` and `to`: that the ledger of `from` records is the beginning of that of `to` (RFC 6962, 2.1.2).
+         * @description With `seq`: an inclusion proof file (https://c2sp.org/tlog-proof) with the record in `extra` and a checkpoint. With `from` and `to`: a consistency proof that the ledger of `from` records is a prefix of the one of `to` (RFC 6962, 2.1.2).
          */
         readonly get: operations["getProof"];
         readonly put?: never;
@@ -433,7 +433,7 @@ export interface paths {
         };
         /**
          * Liveness and configuration digest
-         * @description 503 with the same body while evidence cannot be written, and from the signal to stop on.
+         * @description 503 with the same body while evidence cannot be written, and during shutdown.
          */
         readonly get: operations["getHealth"];
         readonly put?: never;
@@ -453,7 +453,7 @@ export interface paths {
         };
         /**
          * Metrics in the text exposition format
-         * @description Needs no key; labels come from the configuration only.
+         * @description Requires no key. Label values come from the configuration only.
          */
         readonly get: operations["getMetrics"];
         readonly put?: never;
@@ -473,7 +473,7 @@ export interface paths {
         };
         /**
          * This description
-         * @description The OpenAPI document of the release that answers.
+         * @description The OpenAPI document of the running release.
          */
         readonly get: operations["getOpenApi"];
         readonly put?: never;
@@ -493,7 +493,7 @@ export interface paths {
         };
         /**
          * Page for reviewing paused runs
-         * @description Without a key a browser gets the same page with status 401: it shows its sign-in form.
+         * @description Without a key, a browser gets the same page with status 401 and a sign-in form.
          */
         readonly get: operations["getApprovalsPage"];
         readonly put?: never;
@@ -513,7 +513,7 @@ export interface paths {
         };
         /**
          * Interactive demo page
-         * @description Without a key a browser gets the same page with status 401: it shows its sign-in form.
+         * @description Without a key, a browser gets the same page with status 401 and a sign-in form.
          */
         readonly get: operations["getShowcasePage"];
         readonly put?: never;
@@ -536,11 +536,11 @@ export interface components {
              */
             readonly code: string;
             /**
-             * @description The code, then a sentence for people.
+             * @description The code, followed by a message for people.
              * @example SVC-AUTH-001: missing or unknown key
              */
             readonly detail: string;
-            /** @description OpenAI's form of the same error, on the chat-compatible endpoints. */
+            /** @description The same error in OpenAI's format, on the chat-compatible endpoints. */
             readonly error?: {
                 /** @description The same as `detail`. */
                 readonly message: string;
@@ -958,11 +958,11 @@ export interface components {
                 readonly spend?: "unknown";
             };
         };
-        /** @description Ledger record: what a route is, at a start of the server. */
+        /** @description Ledger record: the settings of a route at a start of the server. */
         readonly ModelInventory: {
             /** @description Position in the ledger, without gaps. */
             readonly seq: number;
-            /** @description Hash of the record before, `genesis` for the first. */
+            /** @description Hash of the previous record, `genesis` for the first. */
             readonly prev_hash: string;
             /** @description SHA-256 over the RFC 8785 canonical JSON of this record without `hash`. */
             readonly hash: string;
@@ -981,7 +981,7 @@ export interface components {
             readonly model_risk_rating: string | null;
             /** @description As configured. */
             readonly model_owner: string | null;
-            /** @description The provider's `developer`, else its type. */
+            /** @description The provider's `developer`, or its type. */
             readonly model_developer: string;
             /** @description Provider and region. */
             readonly model_origin: string;
@@ -1011,11 +1011,11 @@ export interface components {
             /** @description The configuration file. */
             readonly svc_config_path: string | null;
         };
-        /** @description Ledger record: what happened in a run that ended. */
+        /** @description Ledger record: the history of an ended run. */
         readonly RunEvidence: {
             /** @description Position in the ledger, without gaps. */
             readonly seq: number;
-            /** @description Hash of the record before, `genesis` for the first. */
+            /** @description Hash of the previous record, `genesis` for the first. */
             readonly prev_hash: string;
             /** @description SHA-256 over the RFC 8785 canonical JSON of this record without `hash`. */
             readonly hash: string;
@@ -1033,7 +1033,7 @@ export interface components {
             readonly model_id: string;
             /** @description As configured. */
             readonly model_version: string | null;
-            /** @description Who asked. */
+            /** @description Principal that created the run. */
             readonly principal_id: string;
             /**
              * Format: date-time
@@ -1046,11 +1046,11 @@ export interface components {
              */
             readonly completed_at: string;
             /**
-             * @description How it ended.
+             * @description Final status.
              * @enum {unknown}
              */
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
-            /** @description Its whole history, in order. */
+            /** @description Complete history of the run, in order. */
             readonly events: readonly {
                 /** @description One of state, verdict, observed, provider_call, paused, decision, expired, erased, error, interrupted, disconnected. */
                 readonly event_type: string;
@@ -1065,7 +1065,7 @@ export interface components {
             }[];
             /** @description The last decision; null where nobody was asked. */
             readonly approver: {
-                /** @description Who decided. */
+                /** @description Principal that decided. */
                 readonly principal_id: string;
                 /** @description approved or denied. */
                 readonly decision: string;
@@ -1073,7 +1073,7 @@ export interface components {
                 readonly at: string;
             } | null;
         };
-        /** @description A message in OpenAI's form; further fields pass through. */
+        /** @description A message in OpenAI's format; other fields are passed through. */
         readonly ChatMessage: {
             /**
              * @description system, developer, user, assistant or tool.
@@ -1081,13 +1081,13 @@ export interface components {
              */
             readonly role: string;
             /**
-             * @description Text, content parts, or null beside tool calls.
+             * @description Text, content parts, or null with tool calls.
              * @example Hello
              */
             readonly content?: string | readonly {
                 readonly [key: string]: unknown;
             }[] | null;
-            /** @description What the model wants to call. */
+            /** @description Tool calls of the model. */
             readonly tool_calls?: readonly {
                 readonly [key: string]: unknown;
             }[];
@@ -1144,24 +1144,24 @@ export interface components {
             } & {
                 readonly [key: string]: unknown;
             })[];
-            /** @description What was used, as the provider says; else counted by the gateway. */
+            /** @description Token usage as reported by the provider, or counted by the gateway. */
             readonly usage?: {
                 /** @description Tokens of the request. */
                 readonly prompt_tokens: number;
                 /** @description Tokens of the answer. */
                 readonly completion_tokens: number;
-                /** @description Both together. */
+                /** @description Sum of both. */
                 readonly total_tokens: number;
             } & {
                 readonly [key: string]: unknown;
             };
-            /** @description Fields of the model's answer that were left out because no guard can look at them, such as `choices.logprobs`, by their place in a whole answer; `other` stands for any name that is not OpenAI's. */
+            /** @description Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, by their path in a complete answer. `other` stands for any field that is not OpenAI's. */
             readonly svc_left_out?: readonly string[];
-            /** @description The run, where it was blocked, paused or denied. */
+            /** @description The run id, if the run was blocked, paused or denied. */
             readonly svc_run_id?: string;
             /**
              * Format: date-time
-             * @description Before then the same request meets the same answer; where a guard said so.
+             * @description Earlier retries of the same request get the same result. Only if a guard knows the time.
              */
             readonly svc_retry_at?: string;
         } & {
@@ -1180,11 +1180,11 @@ export interface components {
             readonly created: number;
             /** @description The route's name. */
             readonly model: string;
-            /** @description Pieces of the answers; empty in the frame that tells `usage`. */
+            /** @description Parts of the answers; empty in the frame with `usage`. */
             readonly choices: readonly ({
                 /** @description Which of the `n` answers, from 0. */
                 readonly index: number;
-                /** @description What this frame adds to the message. */
+                /** @description The part of the message in this frame. */
                 readonly delta: {
                     /** @description `assistant`, in the first frame of an answer. */
                     readonly role?: string;
@@ -1199,7 +1199,7 @@ export interface components {
                 readonly [key: string]: unknown;
             })[];
             /**
-             * @description What ended the answer: a guard, as it left (`stream_violation`) or after all of it had (`late_violation`); else it was stopped before any of it left.
+             * @description Why the stream ended: a guard cut it off (`stream_violation`), a guard found a violation after the last text (`late_violation`), or the run stopped before any text was sent.
              * @enum {unknown}
              */
             readonly svc_event?: "stream_violation" | "late_violation" | "blocked" | "paused" | "denied";
@@ -1209,18 +1209,18 @@ export interface components {
                 readonly prompt_tokens: number;
                 /** @description Tokens of the answer. */
                 readonly completion_tokens: number;
-                /** @description Both together. */
+                /** @description Sum of both. */
                 readonly total_tokens: number;
             } & {
                 readonly [key: string]: unknown;
             }) | null;
-            /** @description Fields of the model's answer that were left out because no guard can look at them, such as `choices.logprobs`, by their place in a whole answer; `other` stands for any name that is not OpenAI's. */
+            /** @description Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, by their path in a complete answer. `other` stands for any field that is not OpenAI's. */
             readonly svc_left_out?: readonly string[];
-            /** @description The run, in the last frame. */
+            /** @description The run id, in the last frame. */
             readonly svc_run_id?: string;
             /**
              * Format: date-time
-             * @description Before then the same request meets the same answer; where a guard said so.
+             * @description Earlier retries of the same request get the same result. Only if a guard knows the time.
              */
             readonly svc_retry_at?: string;
             /** @description `<seq> <hash>` of the ledger record, in the last frame. */
@@ -1228,7 +1228,7 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description The last frame of a streamed answer that breaks off: it has no `choices`, so that no client takes it for a piece of the answer. */
+        /** @description The last frame of a stream that fails. It has no `choices`, so no client takes it for part of the answer. */
         readonly ChatErrorFrame: {
             /** @description Identifier of the answer, the same in every frame. */
             readonly id: string;
@@ -1241,7 +1241,7 @@ export interface components {
             readonly created: number;
             /** @description The route's name. */
             readonly model: string;
-            /** @description OpenAI's form of the error. */
+            /** @description The error in OpenAI's format. */
             readonly error: {
                 /** @description The same as `detail`. */
                 readonly message: string;
@@ -1252,14 +1252,14 @@ export interface components {
                 /** @description Always null. */
                 readonly param: null;
             };
-            /** @description The run. */
+            /** @description The run id. */
             readonly svc_run_id: string;
             /** @description `<seq> <hash>` of the ledger record. */
             readonly svc_evidence?: string;
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description A route, as the models endpoint lists it. */
+        /** @description A route as a model. */
         readonly Model: {
             /** @description The route's name. */
             readonly id: string;
@@ -1270,10 +1270,10 @@ export interface components {
             readonly object: "model";
             /** @description Seconds since the Unix epoch. */
             readonly created: number;
-            /** @description The route's owner, else `svc`. */
+            /** @description The route's owner, or `svc`. */
             readonly owned_by: string;
         };
-        /** @description One entry a route. */
+        /** @description One entry per route. */
         readonly ModelList: {
             /**
              * @description Constant.
@@ -1283,20 +1283,20 @@ export interface components {
             /** @description The routes that the key may call. */
             readonly data: readonly components["schemas"]["Model"][];
         };
-        /** @description A governed run to make. Unknown fields are ignored. */
+        /** @description A governed run to create. Unknown fields are ignored. */
         readonly CreateRun: {
-            /** @description Name of the route. Left out: `default`. */
+            /** @description Name of the route. Default: `default`. */
             readonly route?: string;
             /** @description The conversation so far. */
             readonly messages: readonly components["schemas"]["ChatMessage"][];
-            /** @description Principals that may decide, each with a key that may approve on the route; a subset of the route's. Empty or left out: the route's. */
+            /** @description Principals that may decide: a subset of the route's approvers, each with a key that has the role approve for the route. Default: all approvers of the route. */
             readonly approvers?: readonly string[];
-            /** @description Return at once with status `pending`. Left out: false. */
+            /** @description Return at once with status `pending`. Default: false. */
             readonly background?: boolean;
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description A run that was just made. */
+        /** @description A created run. */
         readonly CreatedRun: {
             /**
              * Format: uuid
@@ -1304,13 +1304,13 @@ export interface components {
              */
             readonly run_id: string;
             /**
-             * @description Where the run stands.
+             * @description Status of the run.
              * @enum {unknown}
              */
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
             /** @description Text of the first answer, else empty. */
             readonly response: string;
-            /** @description Who asked. */
+            /** @description Principal that created the run. */
             readonly principal_id: string;
             /** @description History of the run, in order. */
             readonly events: readonly components["schemas"]["RunEvent"][];
@@ -1324,21 +1324,21 @@ export interface components {
             readonly run_id: string;
             /** @description The route's name. */
             readonly route: string;
-            /** @description Who asked. */
+            /** @description Principal that created the run. */
             readonly principal_id: string;
             /**
-             * @description Where the run stands.
+             * @description Status of the run.
              * @enum {unknown}
              */
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
-            /** @description Who may decide; empty: anyone with a key. */
+            /** @description Principals that may decide; empty: any key with the role approve. */
             readonly approvers: readonly string[];
             /** @description History of the run, in order. */
             readonly events: readonly components["schemas"]["RunEvent"][];
-            /** @description `sha256:` and hex of the configuration file when the run was made. */
+            /** @description SHA-256 of the configuration file when the run was created, as `sha256:` and hex. */
             readonly config_digest: string;
         };
-        /** @description A run as the audit lists it. */
+        /** @description A run in the audit list. */
         readonly StoredRun: {
             /**
              * Format: uuid
@@ -1347,33 +1347,33 @@ export interface components {
             readonly run_id: string;
             /** @description The route's name. */
             readonly route: string;
-            /** @description Who asked. */
+            /** @description Principal that created the run. */
             readonly principal_id: string;
             /**
-             * @description Where the run stands.
+             * @description Status of the run.
              * @enum {unknown}
              */
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
-            /** @description Who may decide; empty: anyone with a key. */
+            /** @description Principals that may decide; empty: any key with the role approve. */
             readonly approvers: readonly string[];
             /** @description History of the run, in order. */
             readonly events: readonly components["schemas"]["RunEvent"][];
-            /** @description `sha256:` and hex of the configuration file when the run was made. */
+            /** @description SHA-256 of the configuration file when the run was created, as `sha256:` and hex. */
             readonly config_digest: string;
             /**
              * Format: date-time
-             * @description When the run was made.
+             * @description Creation time of the run.
              */
             readonly created_at: string;
         };
         /** @description A decision on a paused run. Unknown fields are ignored. */
         readonly Decide: {
             /**
-             * @description What you decide.
+             * @description The decision.
              * @enum {unknown}
              */
             readonly decision: "approved" | "denied";
-            /** @description From the pending run: refuses the decision (409) if what it is about has changed since it was read. */
+            /** @description `digest` of the pending run: the decision is rejected (409) if the pending content has changed since it was read. */
             readonly digest?: string;
         } & {
             readonly [key: string]: unknown;
@@ -1386,7 +1386,7 @@ export interface components {
              */
             readonly run_id: string;
             /**
-             * @description Where the run stands.
+             * @description Status of the run.
              * @enum {unknown}
              */
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
@@ -1395,7 +1395,7 @@ export interface components {
             /** @description History of the run, in order. */
             readonly events: readonly components["schemas"]["RunEvent"][];
         };
-        /** @description What an approver decides on. `answer` is the held answer where egress paused. */
+        /** @description What an approver decides on. `answer` is the answer awaiting approval, if the run paused in egress. */
         readonly PendingRun: {
             /**
              * Format: uuid
@@ -1404,23 +1404,23 @@ export interface components {
             readonly run_id: string;
             /** @description The route's name. */
             readonly route: string;
-            /** @description Who asked. */
+            /** @description Principal that created the run. */
             readonly principal_id: string;
             /** @description `ingress`: the request waits; `egress`: the answer does. */
             readonly stage: string;
             /** @description The guard that paused it. */
             readonly node: string;
-            /** @description Why, as the guard or its rule is called. */
+            /** @description Code of the guard or its rule. */
             readonly code: string;
             /** @description As edited by the guards so far. */
             readonly messages: readonly components["schemas"]["ChatMessage"][];
-            /** @description What else the request asks for: tools, response_format and so on. */
+            /** @description Other parameters of the request: tools, response_format and so on. */
             readonly parameters: {
                 readonly [key: string]: unknown;
             };
-            /** @description The held answer, where egress paused. */
+            /** @description The answer awaiting approval, if the run paused in egress. */
             readonly answer: components["schemas"]["ChatCompletion"] | null;
-            /** @description What a decision is bound to. */
+            /** @description Digest of the content to decide. Send it with the decision. */
             readonly digest: string;
             /**
              * Format: date-time
@@ -1428,7 +1428,7 @@ export interface components {
              */
             readonly since: string;
         };
-        /** @description The answer of an ended run, while it is kept. */
+        /** @description The answer of an ended run, while it is stored. */
         readonly RunResponse: {
             /**
              * Format: uuid
@@ -1436,7 +1436,7 @@ export interface components {
              */
             readonly run_id: string;
             /**
-             * @description Where the run stands.
+             * @description Status of the run.
              * @enum {unknown}
              */
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
@@ -1445,7 +1445,7 @@ export interface components {
             /** @description The whole answer; null where the run ended without one. */
             readonly completion: components["schemas"]["ChatCompletion"] | null;
         };
-        /** @description A run without content. */
+        /** @description A run whose content was erased. */
         readonly ErasedRun: {
             /**
              * Format: uuid
@@ -1453,14 +1453,14 @@ export interface components {
              */
             readonly run_id: string;
             /**
-             * @description Where the run stands.
+             * @description Status of the run.
              * @enum {unknown}
              */
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
-            /** @description Whether copies of the store from before are unreadable for it, too. False: they are once store.content_key was exchanged. */
+            /** @description Whether the content is unreadable in existing backups of the store, too. If false, it stays readable there until store.content_key is replaced. */
             readonly reaches_copies: boolean;
         };
-        /** @description What the model of an ended run was sent, while it is kept. */
+        /** @description The request sent to the model of an ended run, while it is stored. */
         readonly SentRequest: {
             /**
              * Format: uuid
@@ -1468,11 +1468,11 @@ export interface components {
              */
             readonly run_id: string;
             /**
-             * @description Where the run stands.
+             * @description Status of the run.
              * @enum {unknown}
              */
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
-            /** @description As the guards left them; null where the model was not asked, or this was not kept. */
+            /** @description The messages with the edits of the guards; null if the model was not called or the request was not stored. */
             readonly messages: readonly components["schemas"]["ChatMessage"][] | null;
             /** @description The request's other fields. */
             readonly parameters: {
@@ -1484,12 +1484,12 @@ export interface components {
             /** @description A page of runs. */
             readonly runs: readonly components["schemas"]["StoredRun"][];
         };
-        /** @description Ledger records in order, as they were sealed. */
+        /** @description Ledger records in order, exactly as written. */
         readonly LedgerList: {
             /** @description A page of records. */
             readonly records: readonly (components["schemas"]["RunEvidence"] | components["schemas"]["ModelInventory"])[];
         };
-        /** @description Inventory records in order, as they were sealed. */
+        /** @description Inventory records in order, exactly as written. */
         readonly InventoryList: {
             /** @description A page of records. */
             readonly records: readonly components["schemas"]["ModelInventory"][];
@@ -1498,19 +1498,19 @@ export interface components {
         readonly Report: {
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Creation time.
              */
             readonly generated_at: string;
-            /** @description The records of the last start, one a route. */
+            /** @description Inventory records of the last start, one per route. */
             readonly inventory: readonly components["schemas"]["ModelInventory"][];
             /** @description Number of runs by status. */
             readonly run_stats: {
                 readonly [key: string]: number;
             };
-            /** @description Records in the ledger. */
+            /** @description Number of records in the ledger. */
             readonly chain_length: number;
         };
-        /** @description Proves that one ledger is the beginning of another. */
+        /** @description Proves that a smaller ledger is a prefix of a larger one. */
         readonly ConsistencyProof: {
             /** @description The smaller tree. */
             readonly from: {
@@ -1548,7 +1548,7 @@ export interface components {
             readonly version: string;
             /** @description enforce or observe. */
             readonly mode: string;
-            /** @description What it may answer beside allow. */
+            /** @description Verdicts that it can return besides allow. */
             readonly verdicts: readonly string[];
         };
         /** @description A route's attributes and nodes. */
@@ -1561,11 +1561,11 @@ export interface components {
             readonly risk_rating: string | null;
             /** @description As configured. */
             readonly review_interval_days: number | null;
-            /** @description Regions that its providers may be in; empty: any. */
+            /** @description Regions where its providers may run; empty: any. */
             readonly residency: readonly string[];
-            /** @description Who may decide; empty: anyone with a key. */
+            /** @description Principals that may decide; empty: any key with the role approve. */
             readonly approvers: readonly string[];
-            /** @description Who is asked first. */
+            /** @description The primary provider. */
             readonly provider: {
                 /** @description Its key under `providers`. */
                 readonly name: string;
@@ -1585,32 +1585,32 @@ export interface components {
             }[];
             /** @description Its guards, in order. */
             readonly pipeline: {
-                /** @description They see the request. */
+                /** @description Guards for the request. */
                 readonly ingress: readonly components["schemas"]["RouteNode"][];
-                /** @description They see the answer. */
+                /** @description Guards for the answer. */
                 readonly egress: readonly components["schemas"]["RouteNode"][];
             };
             /**
-             * @description When a streamed answer leaves: as the model writes it, or after the guards have seen the whole.
+             * @description When a streamed answer is sent: while the model generates it, or after the guards have checked all of it.
              * @enum {unknown}
              */
             readonly streams: "as-it-comes" | "when-judged";
         };
-        /** @description The routes that the key is for. */
+        /** @description The routes that the key may use. */
         readonly RouteList: {
             /** @description In the order of the configuration. */
             readonly routes: readonly components["schemas"]["Route"][];
-            /** @description Whose key asked. */
+            /** @description The principal of the key. */
             readonly caller: {
-                /** @description Who asked. */
+                /** @description Principal that created the run. */
                 readonly principal_id: string;
-                /** @description What the key is for. */
+                /** @description Roles of the key. */
                 readonly roles: readonly string[];
             };
         };
-        /** @description Whether the gateway works, and with which configuration. */
+        /** @description Health of the gateway and digest of its configuration. */
         readonly Health: {
-            /** @description `ok`; `unavailable` while evidence cannot be written; `stopping` once it was told to stop. */
+            /** @description `ok`; `unavailable` while evidence cannot be written; `stopping` during shutdown. */
             readonly status: string;
             /** @description `sha256:` and hex of the configuration file. */
             readonly config_digest: string;
@@ -1621,11 +1621,11 @@ export interface components {
         readonly RagIndex: {
             /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
             readonly namespace: string;
-            /** @description All are indexed, or none. The same text with the same metadata is kept once. */
+            /** @description All documents are indexed, or none. The same text with the same metadata is stored once. */
             readonly documents: readonly ({
-                /** @description What is found by its meaning. */
+                /** @description The text to index. */
                 readonly text: string;
-                /** @description Whatever belongs to the text. */
+                /** @description Any data that belongs to the text. */
                 readonly metadata?: {
                     readonly [key: string]: unknown;
                 };
@@ -1635,9 +1635,9 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description What was indexed. */
+        /** @description The result of an indexing request. */
         readonly RagIndexed: {
-            /** @description How many documents. */
+            /** @description Number of indexed documents. */
             readonly indexed: number;
             /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
             readonly namespace: string;
@@ -1646,34 +1646,34 @@ export interface components {
         readonly RagDelete: {
             /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
             readonly namespace: string;
-            /** @description As queries answer them. Unknown ones are no fault. */
+            /** @description Ids as returned by queries. Unknown ids are ignored. */
             readonly ids: readonly string[];
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description What was deleted. */
+        /** @description The result of a deletion. */
         readonly RagDeleted: {
-            /** @description How many were there. */
+            /** @description Number of deleted documents. */
             readonly deleted: number;
             /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
             readonly namespace: string;
         };
-        /** @description A question to the vector store. */
+        /** @description A query to the vector store. */
         readonly RagQuery: {
             /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
             readonly namespace: string;
-            /** @description What the documents should be about. */
+            /** @description The query text. */
             readonly query: string;
-            /** @description How many documents at most. Left out: 4. */
+            /** @description Maximum number of documents. Default: 4. */
             readonly k?: number;
-            /** @description Only documents whose metadata has each of these fields, and equal. */
+            /** @description Only documents whose metadata has all of these fields with equal values. */
             readonly filter?: {
                 readonly [key: string]: unknown;
             };
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description The nearest documents, best first. */
+        /** @description The nearest documents, most similar first. */
         readonly RagFound: {
             /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
             readonly namespace: string;
@@ -1683,7 +1683,7 @@ export interface components {
                 readonly id: string;
                 /** @description As it was indexed. */
                 readonly text: string;
-                /** @description Whatever belongs to the text. */
+                /** @description Any data that belongs to the text. */
                 readonly metadata: {
                     readonly [key: string]: unknown;
                 };
@@ -1695,57 +1695,57 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description The run that this answer is of.
+         * @description Id of the run.
          * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
          */
         readonly "x-svc-run-id": string;
         /**
-         * @description Position and hash of the ledger record that proves the run, once it has ended. A stream tells it in its last frame instead.
+         * @description Position and hash of the ledger record that proves the run, once it has ended. A stream has it in its last frame instead.
          * @example 2 sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef
          */
         readonly "x-svc-evidence": string;
         /**
-         * @description Fields of the model's answer that were left out because no guard can look at them, such as `choices.logprobs`. A stream that leaves as it comes tells them in its last frame, as `svc_left_out`.
+         * @description Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`. A live stream lists them in its last frame, as `svc_left_out`.
          * @example choices.logprobs, choices.message.other
          */
         readonly "x-svc-left-out": string;
         /**
-         * @description `false` where a model was paid already: asking again pays again. OpenAI clients heed it.
+         * @description `false` if the model call was already billed: a retry is billed again. OpenAI clients honour it.
          * @example false
          */
         readonly "x-should-retry": "false";
         /**
-         * @description Seconds to wait before asking again, where that is known.
+         * @description Seconds to wait before a retry, if known.
          * @example 5
          */
         readonly "retry-after": number;
         /**
-         * @description With `--demo`: requests that a visitor has in a minute.
+         * @description With `--demo`: requests per visitor and minute.
          * @example 30
          */
         readonly "ratelimit-limit": number;
         /**
-         * @description With `--demo`: how many of them are left.
+         * @description With `--demo`: remaining requests.
          * @example 29
          */
         readonly "ratelimit-remaining": number;
         /**
-         * @description With `--demo`: seconds until all of them are there again.
+         * @description With `--demo`: seconds until the quota resets.
          * @example 42
          */
         readonly "ratelimit-reset": number;
         /**
-         * @description How to sign in.
+         * @description The authentication scheme.
          * @example Bearer
          */
         readonly "www-authenticate": "Bearer";
         /**
-         * @description Where the next page is, relative, with rel="next"; not there on the last page.
+         * @description Relative link to the next page with rel="next"; absent on the last page.
          * @example </v1/audit/ledger?limit=1&cursor=1>; rel="next"
          */
         readonly link: string;
         /**
-         * @description Lets the page run its own script and style alone, each by its hash, and call this server alone.
+         * @description Restricts the page to its own script and style, by hash, and to requests to this server.
          * @example default-src 'none'; connect-src 'self'
          */
         readonly "content-security-policy": string;
@@ -1807,7 +1807,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Keeps what the model is sent, as the guards left it, for /v1/runs/{run_id}/request.
+                 * @description Stores the request sent to the model, with the edits of the guards, for /v1/runs/{run_id}/request.
                  * @example request
                  */
                 readonly "x-svc-keep"?: "request";
@@ -1832,7 +1832,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The answer, whole or with `stream` as server-sent events. While a stream is silent, comment lines keep its connection alive. */
+            /** @description The complete answer, or server-sent events with `stream`. Comment lines keep the connection of an idle stream alive. */
             readonly 200: {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
@@ -1913,7 +1913,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -2091,7 +2091,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description One entry a route. */
+            /** @description One entry per route. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2132,7 +2132,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2176,7 +2176,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description A route, as the models endpoint lists it. */
+            /** @description A route as a model. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2212,7 +2212,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2259,7 +2259,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The routes that the key is for. */
+            /** @description The routes that the key may use. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2355,7 +2355,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2389,7 +2389,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description A key of your own, random and new for each request. Asked again with it, route and body the same, the run is returned as far as it got, and no new one is made; with another route or body it is 409.
+                 * @description A random key, unique per request. A retry with the same key, route and body returns the existing run; with another route or body it is 409.
                  * @example invoice-4711
                  */
                 readonly "idempotency-key"?: string;
@@ -2418,7 +2418,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description A run that was just made. */
+            /** @description A created run. */
             readonly 200: {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
@@ -2547,7 +2547,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -2812,7 +2812,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
@@ -3016,7 +3016,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
@@ -3041,7 +3041,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RUN-002`: run is not paused; `SVC-RUN-003`: route of the run changed or is gone */
+            /** @description `SVC-RUN-002`: run is not paused; `SVC-RUN-003`: route of the run was changed or removed */
             readonly 409: {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
@@ -3054,7 +3054,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RUN-005`: content of the run is gone */
+            /** @description `SVC-RUN-005`: content of the run is not available */
             readonly 410: {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
@@ -3169,7 +3169,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description What an approver decides on. `answer` is the held answer where egress paused. */
+            /** @description What an approver decides on. `answer` is the answer awaiting approval, if the run paused in egress. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -3217,7 +3217,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
@@ -3236,7 +3236,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RUN-002`: run is not paused; `SVC-RUN-003`: route of the run changed or is gone */
+            /** @description `SVC-RUN-002`: run is not paused; `SVC-RUN-003`: route of the run was changed or removed */
             readonly 409: {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
@@ -3246,7 +3246,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RUN-005`: content of the run is gone */
+            /** @description `SVC-RUN-005`: content of the run is not available */
             readonly 410: {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
@@ -3303,7 +3303,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The answer of an ended run, while it is kept. */
+            /** @description The answer of an ended run, while it is stored. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -3359,7 +3359,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
@@ -3388,7 +3388,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RUN-005`: content of the run is gone */
+            /** @description `SVC-RUN-005`: content of the run is not available */
             readonly 410: {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
@@ -3445,7 +3445,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description What the model of an ended run was sent, while it is kept. */
+            /** @description The request sent to the model of an ended run, while it is stored. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -3486,7 +3486,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
@@ -3515,7 +3515,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RUN-005`: content of the run is gone */
+            /** @description `SVC-RUN-005`: content of the run is not available */
             readonly 410: {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
@@ -3572,7 +3572,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description A run without content. */
+            /** @description A run whose content was erased. */
             readonly 200: {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
@@ -3614,7 +3614,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
@@ -3727,12 +3727,12 @@ export interface operations {
                  */
                 readonly status?: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
                 /**
-                 * @description Most entries of one answer.
+                 * @description Maximum number of entries in one response.
                  * @example 100
                  */
                 readonly limit?: number;
                 /**
-                 * @description From the `next` link of the page before.
+                 * @description Cursor from the `next` link of the previous page.
                  * @example 1
                  */
                 readonly cursor?: string;
@@ -3873,7 +3873,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -3926,12 +3926,12 @@ export interface operations {
                  */
                 readonly route?: string;
                 /**
-                 * @description Most entries of one answer.
+                 * @description Maximum number of entries in one response.
                  * @example 100
                  */
                 readonly limit?: number;
                 /**
-                 * @description From the `next` link of the page before.
+                 * @description Cursor from the `next` link of the previous page.
                  * @example 1
                  */
                 readonly cursor?: string;
@@ -3942,7 +3942,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Ledger records in order, as they were sealed. */
+            /** @description Ledger records in order, exactly as written. */
             readonly 200: {
                 headers: {
                     readonly link: components["headers"]["link"];
@@ -4106,7 +4106,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4154,12 +4154,12 @@ export interface operations {
                  */
                 readonly route?: string;
                 /**
-                 * @description Most entries of one answer.
+                 * @description Maximum number of entries in one response.
                  * @example 100
                  */
                 readonly limit?: number;
                 /**
-                 * @description From the `next` link of the page before.
+                 * @description Cursor from the `next` link of the previous page.
                  * @example 1
                  */
                 readonly cursor?: string;
@@ -4170,7 +4170,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Inventory records in order, as they were sealed. */
+            /** @description Inventory records in order, exactly as written. */
             readonly 200: {
                 headers: {
                     readonly link: components["headers"]["link"];
@@ -4236,7 +4236,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4360,7 +4360,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4443,7 +4443,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4527,7 +4527,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4580,7 +4580,7 @@ export interface operations {
                  */
                 readonly from?: number;
                 /**
-                 * @description Size of the larger tree; left out: the newest checkpoint.
+                 * @description Size of the larger tree. Default: the newest checkpoint.
                  * @example 2
                  */
                 readonly to?: number;
@@ -4646,7 +4646,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4711,7 +4711,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description What was indexed. */
+            /** @description The result of an indexing request. */
             readonly 200: {
                 headers: {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -4751,7 +4751,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -4905,7 +4905,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description What was deleted. */
+            /** @description The result of a deletion. */
             readonly 200: {
                 headers: {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -4945,7 +4945,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -5062,7 +5062,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The nearest documents, best first. */
+            /** @description The nearest documents, most similar first. */
             readonly 200: {
                 headers: {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -5110,7 +5110,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -5252,7 +5252,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Whether the gateway works, and with which configuration. */
+            /** @description Health of the gateway and digest of its configuration. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5287,7 +5287,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5305,7 +5305,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Whether the gateway works, and with which configuration. */
+            /** @description Health of the gateway and digest of its configuration. */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5341,7 +5341,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description One metric a line. */
+            /** @description Prometheus text format. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5431,7 +5431,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5502,7 +5502,7 @@ export interface operations {
                     readonly "text/html": string;
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5573,7 +5573,7 @@ export interface operations {
                     readonly "text/html": string;
                 };
             };
-            /** @description `SVC-AUTH-002`: key is not for this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;

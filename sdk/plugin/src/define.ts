@@ -7,37 +7,37 @@ function define<K extends PluginKind, S extends TSchema>(kind: K, body: Body<K, 
   return { [PLUGIN_BRAND]: true, apiVersion: API_VERSION, kind, ...body };
 }
 
-/** Makes the default export of a guard's entry file. See `PluginDefinition` and `Guard` for what is asked of it. */
+/** Creates the default export of a guard's entry file. See `PluginDefinition` and `Guard` for its contract. */
 export function defineGuard<S extends TSchema>(body: Body<'guard', S>): PluginDefinition<'guard', S> {
   return define('guard', body);
 }
 
-/** Makes the default export of a provider's entry file. See `Provider`. */
+/** Creates the default export of a provider's entry file. See `Provider`. */
 export function defineProvider<S extends TSchema>(body: Body<'provider', S>): PluginDefinition<'provider', S> {
   return define('provider', body);
 }
 
-/** Makes the default export of a store's entry file. See `Store`. */
+/** Creates the default export of a store's entry file. See `Store`. */
 export function defineStore<S extends TSchema>(body: Body<'store', S>): PluginDefinition<'store', S> {
   return define('store', body);
 }
 
-/** Makes the default export of an exporter's entry file. See `Exporter`. */
+/** Creates the default export of an exporter's entry file. See `Exporter`. */
 export function defineExporter<S extends TSchema>(body: Body<'exporter', S>): PluginDefinition<'exporter', S> {
   return define('exporter', body);
 }
 
-/** Makes the default export of a vector store's entry file. See `Vectors`. */
+/** Creates the default export of a vector store's entry file. See `Vectors`. */
 export function defineVectors<S extends TSchema>(body: Body<'vectors', S>): PluginDefinition<'vectors', S> {
   return define('vectors', body);
 }
 
-/** Makes the default export of an embedder's entry file. See `Embedder`. */
+/** Creates the default export of an embedder's entry file. See `Embedder`. */
 export function defineEmbedder<S extends TSchema>(body: Body<'embedder', S>): PluginDefinition<'embedder', S> {
   return define('embedder', body);
 }
 
-/** Makes the default export of a secrets backend's entry file. See `SecretsBackend`. */
+/** Creates the default export of a secrets backend's entry file. See `SecretsBackend`. */
 export function defineSecrets<S extends TSchema>(body: Body<'secrets', S>): PluginDefinition<'secrets', S> {
   return define('secrets', body);
 }

@@ -1,9 +1,9 @@
 import type { Edit, Finding, GuardResult } from '@svc/contracts';
 
-/** What may stand beside a verdict and its code. */
+/** Optional members of a result besides verdict and code. */
 type More = Partial<Omit<GuardResult, 'verdict' | 'code'>>;
 
-/** The text passes as it is. `more` may hold findings, a hint, or context to add. */
+/** The text passes unchanged. `more` may contain findings, a hint, or context to add. */
 export function allow(code = 'allowed', more: Omit<More, 'edits'> = {}): GuardResult {
   return { verdict: 'allow', code, edits: [], findings: [], ...more };
 }
@@ -18,7 +18,7 @@ export function block(code: string, more: More = {}): GuardResult {
   return { verdict: 'block', code, edits: [], findings: [], ...more };
 }
 
-/** The run waits for an approver, who sees the text with the edits applied. */
+/** The run pauses for approval. The approver sees the text with the edits applied. */
 export function pause(code: string, more: More = {}): GuardResult {
   return { verdict: 'require_approval', code, edits: [], findings: [], ...more };
 }

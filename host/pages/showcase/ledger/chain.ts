@@ -14,13 +14,13 @@ export interface Break {
     | { readonly kind: 'hash'; readonly computed: string };
 }
 
-/** The end of a checked chain, on which what follows must stand. */
+/** The head of a verified chain, to which the next record must link. */
 export interface ChainEnd {
   readonly seq: number;
   readonly hash: string;
 }
 
-/** Records that hold, and the end that they make. */
+/** Verified records and their head. */
 export interface Checked {
   readonly records: readonly ReadRecord[];
   readonly end: ChainEnd;
@@ -28,7 +28,7 @@ export interface Checked {
 
 export const START: ChainEnd = { seq: 0, hash: GENESIS };
 
-/** Checks records in order: each by its own hash, and that it stands on the one before. */
+/** Checks records in order: each record's hash and its link to the previous record. */
 export async function checkChain(raws: readonly string[], from: ChainEnd): Promise<Break | Checked> {
   const read = raws.map(readRecord);
   // Many at once: a digest is quick, waiting for each is not.

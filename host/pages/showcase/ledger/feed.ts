@@ -30,7 +30,7 @@ export class Feed {
     for (let full = true; full; ) {
       const raws = splitRecords(await this.#api.ledger(this.#length, PAGE));
       const read = raws.map(readRecord).filter((record) => record !== null);
-      if (read.length < raws.length) throw new Error('The gateway served something that is no ledger record.');
+      if (read.length < raws.length) throw new Error('The gateway returned an invalid ledger record.');
       this.#records = [...this.#records, ...read].slice(-SHOWN);
       this.#length = read.at(-1)?.seq ?? this.#length;
       full = raws.length === PAGE;

@@ -8,10 +8,10 @@ export interface Changed {
   readonly after: string;
 }
 
-/** What a forger would like to change, dearest first: who asked, what of, how it ended. */
+/** Fields that a forger would change, most valuable first: who asked, which route, how it ended. */
 const MEMBERS = ['principal_id', 'model_id', 'status'];
 
-/** Changes the last letter or digit of a telling member into its neighbour: still JSON, still canonical, and another statement. */
+/** Changes the last letter or digit of a significant field. The result is still canonical JSON but states something else. */
 export function changeByte(raw: string): Changed {
   for (const member of MEMBERS) {
     const found = new RegExp(`"${member}":"[^"\\\\]*([A-Za-z0-9])"`).exec(raw);
@@ -21,7 +21,7 @@ export function changeByte(raw: string): Changed {
     const after = neighbour(before);
     return { raw: raw.slice(0, at) + after + raw.slice(at + 1), at, before, after };
   }
-  throw new Error('There is nothing to change in this record.');
+  throw new Error('This record has no field to change.');
 }
 
 function neighbour(character: string): string {
@@ -36,7 +36,7 @@ export async function coverHash(records: readonly string[], index: number): Prom
   return forged;
 }
 
-/** Makes every record after `index` stand on the one before it again. */
+/** Relinks every record after `index` to the one before it. */
 export async function coverLinks(records: readonly string[], index: number): Promise<string[]> {
   const forged = [...records];
   for (let at = index + 1; at < forged.length; at++) {

@@ -11,7 +11,7 @@ const AROUND = 60;
 
 type Step = 'changed' | 'hash covered' | 'links covered';
 
-/** Plays a forger on a copy of the newest records, and shows after each step where the proof breaks. Nothing of it leaves the browser. */
+/** Tampers with a copy of the newest records and shows after each step where verification fails. The copy never leaves the browser. */
 export class ForgeryView {
   readonly #place = byId('forgery', HTMLElement);
   readonly #original: readonly ReadRecord[];
@@ -35,11 +35,7 @@ export class ForgeryView {
     const result = await checkChain(this.#records, { seq: first.seq - 1, hash: first.prev_hash });
     const broken = isBreak(result) ? result : null;
     const root = broken === null ? await this.#root() : null;
-    const title = element(
-      'h3',
-      { tabindex: '-1' },
-      `A copy of record ${this.#original[this.#index]?.seq}, with one byte changed`,
-    );
+    const title = element('h3', { tabindex: '-1' }, `A copy of record ${this.#original[this.#index]?.seq} with one byte changed`);
     const chain = chainPicture(read(this.#records), (index) => this.#markOf(index, broken), new Set());
     this.#place.replaceChildren(
       title,
@@ -61,17 +57,17 @@ export class ForgeryView {
 
   #finding(broken: Break | null, root: string | null): string {
     if (broken === null) {
-      return `Every record fits now, and still it shows: the tree over this copy has the root ${root?.slice(0, 10)}, the gateway signed ${this.#verdict.head.root.slice(0, 10)}. Whoever kept a signed checkpoint has the proof.`;
+      return `All hashes and links are valid now, but the forgery is still detectable: the Merkle root of this copy is ${root?.slice(0, 10)}, the signed checkpoint says ${this.#verdict.head.root.slice(0, 10)}. Anyone who kept that checkpoint can prove the change.`;
     }
     const seq = this.#original[broken.index]?.seq;
     switch (broken.what.kind) {
       case 'hash':
-        return `The proof breaks at record ${seq}: its content has the hash ${shortHash(broken.what.computed)}, it says ${shortHash(this.#original[broken.index]?.hash ?? '')}.`;
+        return `Verification fails at record ${seq}: its content hashes to ${shortHash(broken.what.computed)}, but the record says ${shortHash(this.#original[broken.index]?.hash ?? '')}.`;
       case 'link':
-        return `The proof breaks at record ${seq}: it stands on a record with the hash ${shortHash(broken.what.found)}, the one before has ${shortHash(broken.what.expected)} now.`;
+        return `Verification fails at record ${seq}: it links to ${shortHash(broken.what.found)}, but the previous record now has the hash ${shortHash(broken.what.expected)}.`;
       case 'seq':
       case 'form':
-        return `The proof breaks at record ${seq}: it is no record any more.`;
+        return `Verification fails at record ${seq}: it is no longer a valid record.`;
     }
   }
 
@@ -80,11 +76,11 @@ export class ForgeryView {
       broken === null
         ? []
         : [
-            button(this.#step === 'changed' ? 'Cover it up: give it a new hash' : 'Cover that up: forge all that follow', () =>
+            button(this.#step === 'changed' ? 'Next: recompute this hash' : 'Next: recompute all later hashes', () =>
               this.#cover(),
             ),
           ];
-    const back = button('Throw the copy away', () => {
+    const back = button('Discard the copy', () => {
       this.#place.replaceChildren();
       byId('change-byte', HTMLButtonElement).focus();
     });

@@ -9,7 +9,7 @@ import { type Broken, type Verdict, verifyLedger } from './verify.ts';
 
 const POLL_MS = 5000;
 
-/** The ledger as it grows, its check in the browser, and the forger's game. */
+/** The live ledger, its verification in the browser, and the tampering demo. */
 export class LedgerView {
   readonly #session: Session;
   readonly #feed: Feed;
@@ -81,7 +81,7 @@ export class LedgerView {
   async #forge(): Promise<void> {
     if (this.#verdict === null || this.#verdict.hashes.length < this.#feed.length) await this.#check();
     const records = this.#feed.records;
-    // What came after the check is left out of the game.
+    // Records that arrived after the check are left out.
     const known = records.filter(({ seq }) => seq <= (this.#verdict?.hashes.length ?? 0));
     if (this.#verdict !== null && known.length > 0) await new ForgeryView(known, this.#verdict).show();
   }
@@ -107,27 +107,27 @@ function problem(): HTMLElement {
 
 /** Why this visitor cannot read or check the ledger here; null where they can. */
 function refusalOf(session: Session): string | null {
-  if (!session.may('audit')) return 'This key may not read the ledger: it lacks the role audit.';
+  if (!session.may('audit')) return 'This key cannot read the ledger: it does not have the role audit.';
   // Browsers keep WebCrypto to pages that nobody can have changed on their way.
-  if (!isSecureContext) return 'Browsers check hashes on pages from https:// or this machine only.';
+  if (!isSecureContext) return 'Browsers compute hashes only on pages served over https:// or from this machine.';
   return null;
 }
 
 function ledgerProblem(error: unknown): string {
   const bound = error instanceof ApiError && error.code === 'SVC-AUTH-002';
-  return bound ? 'This key is for some routes only; a chain can only be checked whole.' : problemText(error);
+  return bound ? 'This key is limited to some routes, and verification needs the whole ledger.' : problemText(error);
 }
 
 function proofView({ hashes, head, fits, took_ms }: Verdict): HTMLElement[] {
   const count = hashes.length.toLocaleString('en');
   const lines: [boolean, string][] = [
-    [true, `${count} records, and each has the hash that its bytes give`],
-    [true, 'each stands on the one before, from the first on'],
+    [true, `${count} records, each with a correct hash`],
+    [true, 'each record links to the previous one, back to the first'],
     [
       fits,
       fits
-        ? `together they have the root that ${head.origin} signs`
-        : `together they do not have the root that ${head.origin} signs`,
+        ? `the Merkle root matches the checkpoint of ${head.origin}`
+        : `the Merkle root does not match the checkpoint of ${head.origin}`,
     ],
   ];
   const items = lines.map(([holds, text]) =>
@@ -138,11 +138,11 @@ function proofView({ hashes, head, fits, took_ms }: Verdict): HTMLElement[] {
     element(
       'p',
       { class: 'hint' },
-      `Checked in ${Math.round(took_ms)} ms with this browser’s own SHA-256. Who signs is for svc ledger verify to prove.`,
+      `Verified in ${Math.round(took_ms)} ms with this browser’s own SHA-256. The signature is not checked here; use svc ledger verify.`,
     ),
   ];
 }
 
 function brokenView({ seq, what }: Broken): HTMLElement {
-  return element('p', { class: 'notice bad' }, `The gateway’s own ledger breaks at record ${seq} (${what.kind}).`);
+  return element('p', { class: 'notice bad' }, `The gateway’s ledger is broken at record ${seq} (${what.kind}).`);
 }

@@ -9,7 +9,7 @@ export interface ReadRecord {
   readonly hashed: string;
 }
 
-/** What the first record stands on. */
+/** `prev_hash` of the first record. */
 export const GENESIS = 'genesis';
 
 const encoder = new TextEncoder();

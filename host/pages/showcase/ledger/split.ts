@@ -13,7 +13,7 @@ const HEAD = '{"records":[';
  */
 export function splitRecords(bytes: Uint8Array): string[] {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  if (decoder.decode(bytes.subarray(0, HEAD.length)) !== HEAD) throw new Error('This is no page of the ledger.');
+  if (decoder.decode(bytes.subarray(0, HEAD.length)) !== HEAD) throw new Error('The response is not a ledger page.');
   const records: string[] = [];
   let depth = 0;
   let begin = HEAD.length;
@@ -27,7 +27,7 @@ export function splitRecords(bytes: Uint8Array): string[] {
       if (depth < 0) return records;
     } else if (byte === COMMA && depth === 0) begin = at + 1;
   }
-  throw new Error('The page of the ledger breaks off.');
+  throw new Error('The ledger page is truncated.');
 }
 
 function endOfString(bytes: Uint8Array, begin: number): number {

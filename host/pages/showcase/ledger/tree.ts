@@ -48,6 +48,6 @@ export interface Head {
 /** @throws where the note is no checkpoint */
 export function headOf(note: string): Head {
   const [origin, size, root] = note.split('\n');
-  if (!origin || !/^\d{1,15}$/.test(size ?? '') || !root) throw new Error('The gateway sent no checkpoint.');
+  if (!origin || !/^\d{1,15}$/.test(size ?? '') || !root) throw new Error('The gateway did not return a checkpoint.');
   return { origin, size: Number(size), root };
 }

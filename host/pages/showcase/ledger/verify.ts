@@ -41,7 +41,7 @@ export async function verifyLedger(api: Api, onProgress: (checked: number) => vo
     // The checkpoint may be of a ledger that has grown meanwhile.
     head ??= headOf(await api.checkpoint());
     if (hashes.length >= head.size) break;
-    if (records.length === 0) throw new Error('The gateway signs more records than it serves.');
+    if (records.length === 0) throw new Error('The signed checkpoint covers more records than the gateway returned.');
   }
   const fits = (await rootOf(hashes.slice(0, head.size))) === head.root;
   return { hashes, head, fits, took_ms: performance.now() - begun };

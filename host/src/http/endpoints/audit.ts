@@ -10,11 +10,13 @@ import { parseSince } from '../since.ts';
 import type { Server, Surface } from '../surface.ts';
 
 const page = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 1000, description: 'Most entries of one answer.' })),
-  cursor: Type.Optional(Type.String({ description: 'From the `next` link of the page before.' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 10_000, default: 1000, description: 'Maximum number of entries in one response.' }),
+  ),
+  cursor: Type.Optional(Type.String({ description: 'Cursor from the `next` link of the previous page.' })),
 };
 const route = Type.Optional(Type.String({ description: 'Only this route.' }));
-const next = 'More to come is told by a Link header with rel="next".';
+const next = 'A Link header with rel="next" leads to the next page.';
 
 export function auditEndpoints(app: Server, surface: Surface): void {
   const { gateway } = surface;
@@ -80,7 +82,7 @@ export function auditEndpoints(app: Server, surface: Surface): void {
         operationId: 'listLedgerRecords',
         tags: ['audit'],
         summary: 'Read the evidence ledger',
-        description: `Records with a seq greater than since_seq, byte for byte as sealed. ${next}`,
+        description: `Records with a seq greater than since_seq, byte for byte as written. ${next}`,
         querystring: Type.Object({
           since_seq: Type.Optional(
             Type.Integer({
@@ -121,13 +123,14 @@ export function auditEndpoints(app: Server, surface: Surface): void {
         operationId: 'getReport',
         tags: ['audit'],
         summary: 'Summarise runs and ledger',
-        description: 'For keys that are not bound to routes: the numbers cover all of them.',
+        description: 'Requires a key that is not limited to routes, because the numbers cover all routes.',
         response: { 200: ref(Report), 403: ref(ErrorBody) },
       },
     },
     async (request, reply) => {
       const caller = requireRole(request, 'audit');
-      if (caller.routes !== null) throw new SvcError('SVC-AUTH-002', 'the report covers all routes, this key is for some');
+      if (caller.routes !== null)
+        throw new SvcError('SVC-AUTH-002', 'the report covers all routes, but this key is limited to some');
       const { inventory, ...report } = await gateway.audit.report();
       return reply.send({ ...report, inventory: [...inventory] });
     },
@@ -137,12 +140,12 @@ export function auditEndpoints(app: Server, surface: Surface): void {
 /** A key for some routes must say which one it asks about. */
 function ownRoute({ routes }: Principal, asked: string | undefined): string | undefined {
   if (routes === null || (asked !== undefined && routes.includes(asked))) return asked;
-  throw new SvcError('SVC-AUTH-002', 'this key is for some routes only; name one of them with ?route=');
+  throw new SvcError('SVC-AUTH-002', 'this key is limited to some routes; select one of them with ?route=');
 }
 
 function refuseCursor(error: unknown): never {
   if (error instanceof Error && error.name === 'BadCursor')
-    throw new SvcError('SVC-REQ-001', 'querystring/cursor is not one that this server gave out');
+    throw new SvcError('SVC-REQ-001', 'querystring/cursor is not a cursor of this server');
   throw error;
 }
 

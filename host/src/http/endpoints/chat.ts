@@ -25,11 +25,11 @@ export function chatEndpoints(app: Server, surface: Surface): void {
         tags: ['chat'],
         summary: 'Ask a model through a route',
         description:
-          'A blocked, paused or denied request is no HTTP error: it returns a completion whose finish_reason is content_filter.',
+          'A blocked, paused or denied request is not an HTTP error: it returns a completion with finish_reason content_filter.',
         headers: Type.Object({
           'x-svc-keep': Type.Optional(
             Type.Literal('request', {
-              description: 'Keeps what the model is sent, as the guards left it, for /v1/runs/{run_id}/request.',
+              description: 'Stores the request sent to the model, with the edits of the guards, for /v1/runs/{run_id}/request.',
             }),
           ),
         }),
@@ -37,7 +37,7 @@ export function chatEndpoints(app: Server, surface: Surface): void {
         response: {
           200: {
             description:
-              'The answer, whole or with `stream` as server-sent events. While a stream is silent, comment lines keep its connection alive.',
+              'The complete answer, or server-sent events with `stream`. Comment lines keep the connection of an idle stream alive.',
             content: {
               'application/json': { schema: ref(ChatCompletion) },
               'text/event-stream': { schema: Type.Union([ref(ChatCompletionChunk), ref(ChatErrorFrame)]) },

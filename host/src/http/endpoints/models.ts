@@ -29,7 +29,7 @@ export function modelEndpoints(app: Server, surface: Surface): void {
         operationId: 'getModel',
         tags: ['chat'],
         summary: 'Tell one route as a model',
-        description: 'The entry of the list, for clients that ask for one.',
+        description: 'One entry of the list.',
         params: Type.Object({ model: Type.String({ description: "The route's name." }) }),
         response: { 200: ref(Model), 404: ref(ErrorBody) },
       },

@@ -13,7 +13,7 @@ export function openApiEndpoint(app: Server): void {
         operationId: 'getOpenApi',
         tags: ['operations'],
         summary: 'This description',
-        description: 'The OpenAPI document of the release that answers.',
+        description: 'The OpenAPI document of the running release.',
         response: {
           200: Type.Object(
             { openapi: Type.String({ description: 'Version of OpenAPI.' }) },

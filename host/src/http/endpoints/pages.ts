@@ -13,7 +13,7 @@ export function pageEndpoints(app: Server, { pages }: Surface): void {
           operationId: `get${name === 'approvals' ? 'Approvals' : 'Showcase'}Page`,
           tags: ['pages'],
           summary: name === 'approvals' ? 'Page for reviewing paused runs' : 'Interactive demo page',
-          description: 'Without a key a browser gets the same page with status 401: it shows its sign-in form.',
+          description: 'Without a key, a browser gets the same page with status 401 and a sign-in form.',
           produces: ['text/html'],
           response: { 200: Type.String({ description: 'The page.' }) },
         },

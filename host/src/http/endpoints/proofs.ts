@@ -17,7 +17,7 @@ export function proofEndpoints(app: Server, { gateway }: Surface): void {
         tags: ['audit'],
         summary: 'The signed head of the ledger',
         description:
-          'A checkpoint (https://c2sp.org/tlog-checkpoint) of the whole ledger as it is now: origin, size and root of the RFC 6962 tree over the record hashes, signed with Ed25519. Keep it: whatever is changed, cut off or rewritten later does not fit it.',
+          'A checkpoint (https://c2sp.org/tlog-checkpoint) of the current ledger: origin, size and root of the RFC 6962 tree over the record hashes, signed with Ed25519. Keep it: it detects any later change, truncation or rewrite.',
         response: {
           200: { description: 'A signed note.', content: { 'text/plain': { schema: Type.String() } } },
           503: ref(ErrorBody),
@@ -38,7 +38,7 @@ export function proofEndpoints(app: Server, { gateway }: Surface): void {
         tags: ['audit'],
         summary: 'The public keys of the ledger',
         description:
-          'The keys that sign checkpoints, as verifier keys of signed notes (https://c2sp.org/signed-note), the newest first. Compare them once with what the operator told you on another way: a server that lies can lie about its keys too.',
+          'The keys that sign checkpoints, as verifier keys of signed notes (https://c2sp.org/signed-note), the newest first. Compare them once with keys obtained from the operator out of band: a dishonest server can return false keys.',
         response: { 200: ref(LedgerKeys) },
       },
     },
@@ -57,11 +57,11 @@ export function proofEndpoints(app: Server, { gateway }: Surface): void {
         tags: ['audit'],
         summary: 'Prove a record, or that the ledger only grew',
         description:
-          'With `seq`: a proof file (https://c2sp.org/tlog-proof) with the record in `extra`; the record is in the tree of the checkpoint that it carries. With `from` and `to`: that the ledger of `from` records is the beginning of that of `to` (RFC 6962, 2.1.2).',
+          'With `seq`: an inclusion proof file (https://c2sp.org/tlog-proof) with the record in `extra` and a checkpoint. With `from` and `to`: a consistency proof that the ledger of `from` records is a prefix of the one of `to` (RFC 6962, 2.1.2).',
         querystring: Type.Object({
           seq: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Which record.' })),
           from: size('Size of the smaller tree.'),
-          to: size('Size of the larger tree; left out: the newest checkpoint.'),
+          to: size('Size of the larger tree. Default: the newest checkpoint.'),
         }),
         response: {
           200: {
@@ -79,7 +79,8 @@ export function proofEndpoints(app: Server, { gateway }: Surface): void {
       if ((seq === undefined) === (from === undefined) || (seq !== undefined && to !== undefined))
         throw new SvcError('SVC-REQ-001', 'give either seq, or from and to');
       if (seq !== undefined) {
-        if (caller.routes !== null) throw new SvcError('SVC-AUTH-002', 'proofs cover all routes, this key is for some');
+        if (caller.routes !== null)
+          throw new SvcError('SVC-AUTH-002', 'proofs cover all routes, but this key is limited to some');
         return reply.type(NOTE).send(await gateway.audit.inclusionProof(seq));
       }
       const proof = await gateway.audit.consistencyProof(from ?? 0, to ?? null);

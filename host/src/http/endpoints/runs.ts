@@ -53,13 +53,13 @@ export function runEndpoints(app: Server, surface: Surface): void {
         tags: ['runs'],
         summary: 'Create a governed run',
         description:
-          'Answers with the run, whatever its status; `error` included. A run that was to pause where too many wait already is 429. Where a guard stopped it and has something to tell its caller, that verdict has `hint: {text, retry_at?}` here, and nowhere else.',
+          'Returns the run, whatever its status, including `error`. The response is 429 if the run would pause and too many runs are already paused. If the guard that stopped the run has a message for the caller, its verdict has `hint: {text, retry_at?}`, in this response only.',
         headers: Type.Object({
           'idempotency-key': Type.Optional(
             Type.String({
               pattern: '^[\\x21-\\x7e]{1,255}$',
               description:
-                'A key of your own, random and new for each request. Asked again with it, route and body the same, the run is returned as far as it got, and no new one is made; with another route or body it is 409.',
+                'A random key, unique per request. A retry with the same key, route and body returns the existing run; with another route or body it is 409.',
             }),
           ),
         }),
@@ -107,7 +107,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
         tags: ['runs'],
         summary: 'Tell the status and events of a run',
         description:
-          'While it goes on and after it has ended. Who made it, its approvers and keys with the role `audit` see all of it; others see its route and status, with `principal_id`, `approvers` and `events` empty.',
+          'For running and ended runs. The creator, the approvers and keys with the role `audit` see the whole run; others see its route and status, with `principal_id`, `approvers` and `events` empty.',
         params,
         response: { 200: ref(Run), 404: ref(ErrorBody) },
       },
@@ -133,7 +133,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
         operationId: 'resumeRun',
         tags: ['runs'],
         summary: 'Approve or deny a paused run',
-        description: 'Of several decisions one wins; the others get 409.',
+        description: 'The first decision wins; later ones get 409.',
         params,
         body: ref(Decide),
         response: { 200: ref(DecidedRun), ...errors },
@@ -157,7 +157,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
         operationId: 'getPendingRun',
         tags: ['runs'],
         summary: 'Tell what a paused run waits for',
-        description: 'For those who may decide.',
+        description: 'For approvers of the run.',
         params,
         response: { 200: ref(PendingRun), ...errors },
       },
@@ -184,7 +184,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
         operationId: 'getRunResponse',
         tags: ['runs'],
         summary: 'Fetch the answer of an ended run',
-        description: 'For its creator and its approvers, while it is kept (24 hours unless configured).',
+        description: 'For the creator and the approvers, while it is stored (24 hours by default).',
         params,
         response: { 200: ref(RunResponse), ...errors },
       },
@@ -205,7 +205,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
         tags: ['runs'],
         summary: 'Tell what the model of an ended run was sent',
         description:
-          'As the guards left it, for its creator and its approvers. Kept as long as answers are, and only where the chat request asked for it with the header `x-svc-keep: request`, or the server records content.',
+          'With the edits of the guards, for the creator and the approvers. Stored as long as answers, and only if the chat request had the header `x-svc-keep: request` or the server records content.',
         params,
         response: { 200: ref(SentRequest), ...errors },
       },
@@ -232,7 +232,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
         tags: ['runs'],
         summary: 'Erase the content of a run',
         description:
-          'Messages, answers and whatever else was kept are gone for good, its evidence stays, and an event says who erased it. A run that waits is denied with it. For who made the run, who may decide on it, and keys with the role `admin`.',
+          'Permanently deletes messages, answers and all other stored content. The evidence stays, and an event records who erased it. A paused run is denied. For the creator, the approvers, and keys with the role `admin`.',
         params,
         response: { 200: ref(ErasedRun), ...errors },
       },

@@ -10,20 +10,20 @@ export const RunList = Type.Object(
 
 export const LedgerList = Type.Object(
   { records: Type.Array(Type.Union([ref(RunEvidence), ref(ModelInventory)]), { description: 'A page of records.' }) },
-  { $id: 'LedgerList', description: 'Ledger records in order, as they were sealed.' },
+  { $id: 'LedgerList', description: 'Ledger records in order, exactly as written.' },
 );
 
 export const InventoryList = Type.Object(
   { records: Type.Array(ref(ModelInventory), { description: 'A page of records.' }) },
-  { $id: 'InventoryList', description: 'Inventory records in order, as they were sealed.' },
+  { $id: 'InventoryList', description: 'Inventory records in order, exactly as written.' },
 );
 
 export const Report = Type.Object(
   {
-    generated_at: Type.String({ format: 'date-time', description: 'When it was made.' }),
-    inventory: Type.Array(ref(ModelInventory), { description: 'The records of the last start, one a route.' }),
+    generated_at: Type.String({ format: 'date-time', description: 'Creation time.' }),
+    inventory: Type.Array(ref(ModelInventory), { description: 'Inventory records of the last start, one per route.' }),
     run_stats: Type.Record(Type.String(), Type.Integer(), { description: 'Number of runs by status.' }),
-    chain_length: Type.Integer({ description: 'Records in the ledger.' }),
+    chain_length: Type.Integer({ description: 'Number of records in the ledger.' }),
   },
   { $id: 'Report', description: 'A summary for auditors.' },
 );
@@ -43,7 +43,7 @@ export const ConsistencyProof = Type.Object(
     to: treeHead('The larger tree.'),
     path: Type.Array(Type.String(), { description: 'Hashes in base64, RFC 6962, 2.1.2.' }),
   },
-  { $id: 'ConsistencyProof', description: 'Proves that one ledger is the beginning of another.' },
+  { $id: 'ConsistencyProof', description: 'Proves that a smaller ledger is a prefix of a larger one.' },
 );
 
 export const LedgerKeys = Type.Object(

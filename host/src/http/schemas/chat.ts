@@ -7,9 +7,9 @@ const ChatUsage = Type.Object(
   {
     prompt_tokens: Type.Integer({ description: 'Tokens of the request.' }),
     completion_tokens: Type.Integer({ description: 'Tokens of the answer.' }),
-    total_tokens: Type.Integer({ description: 'Both together.' }),
+    total_tokens: Type.Integer({ description: 'Sum of both.' }),
   },
-  { ...open, description: 'What was used, as the provider says; else counted by the gateway.' },
+  { ...open, description: 'Token usage as reported by the provider, or counted by the gateway.' },
 );
 
 const finishReason = nullable(
@@ -23,15 +23,15 @@ export const ChatMessage = Type.Unsafe<Message>(
       role: Type.String({ description: 'system, developer, user, assistant or tool.', examples: ['user'] }),
       content: Type.Optional(
         Type.Union([Type.String(), Type.Array(Type.Record(Type.String(), Type.Unknown())), Type.Null()], {
-          description: 'Text, content parts, or null beside tool calls.',
+          description: 'Text, content parts, or null with tool calls.',
           examples: ['Hello'],
         }),
       ),
       tool_calls: Type.Optional(
-        Type.Array(Type.Record(Type.String(), Type.Unknown()), { description: 'What the model wants to call.' }),
+        Type.Array(Type.Record(Type.String(), Type.Unknown()), { description: 'Tool calls of the model.' }),
       ),
     },
-    { ...open, $id: 'ChatMessage', description: "A message in OpenAI's form; further fields pass through." },
+    { ...open, $id: 'ChatMessage', description: "A message in OpenAI's format; other fields are passed through." },
   ),
 );
 
@@ -76,7 +76,7 @@ export const ChatCompletion = Type.Unsafe<Completion>(
       ),
       usage: Type.Optional(ChatUsage),
       svc_left_out: Type.Optional(leftOut),
-      svc_run_id: Type.Optional(Type.String({ description: 'The run, where it was blocked, paused or denied.' })),
+      svc_run_id: Type.Optional(Type.String({ description: 'The run id, if the run was blocked, paused or denied.' })),
       svc_retry_at: Type.Optional(retryAt),
     },
     { ...open, $id: 'ChatCompletion', description: "OpenAI's chat completion." },
@@ -98,23 +98,23 @@ export const ChatCompletionChunk = Type.Object(
               role: Type.Optional(text('`assistant`, in the first frame of an answer.')),
               content: Type.Optional(nullable(Type.String(), 'The next piece of text.')),
             },
-            { ...open, description: 'What this frame adds to the message.' },
+            { ...open, description: 'The part of the message in this frame.' },
           ),
           finish_reason: finishReason,
         },
         open,
       ),
-      { description: 'Pieces of the answers; empty in the frame that tells `usage`.' },
+      { description: 'Parts of the answers; empty in the frame with `usage`.' },
     ),
     svc_event: Type.Optional(
       Type.Enum(['stream_violation', 'late_violation', 'blocked', 'paused', 'denied'], {
         description:
-          'What ended the answer: a guard, as it left (`stream_violation`) or after all of it had (`late_violation`); else it was stopped before any of it left.',
+          'Why the stream ended: a guard cut it off (`stream_violation`), a guard found a violation after the last text (`late_violation`), or the run stopped before any text was sent.',
       }),
     ),
     usage: Type.Optional(nullable(ChatUsage, 'In the frame before the last, where `include_usage` asked for it.')),
     svc_left_out: Type.Optional(leftOut),
-    svc_run_id: Type.Optional(Type.String({ description: 'The run, in the last frame.' })),
+    svc_run_id: Type.Optional(Type.String({ description: 'The run id, in the last frame.' })),
     svc_retry_at: Type.Optional(retryAt),
     svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record, in the last frame.' })),
   },
@@ -127,15 +127,14 @@ export const ChatErrorFrame = Type.Object(
     object: Type.Literal('chat.completion.chunk', { description: 'Constant.' }),
     created,
     model: routeName,
-    error: Type.Object(OpenAiError.properties, { description: "OpenAI's form of the error." }),
-    svc_run_id: Type.String({ description: 'The run.' }),
+    error: Type.Object(OpenAiError.properties, { description: "The error in OpenAI's format." }),
+    svc_run_id: Type.String({ description: 'The run id.' }),
     svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record.' })),
   },
   {
     ...open,
     $id: 'ChatErrorFrame',
-    description:
-      'The last frame of a streamed answer that breaks off: it has no `choices`, so that no client takes it for a piece of the answer.',
+    description: 'The last frame of a stream that fails. It has no `choices`, so no client takes it for part of the answer.',
   },
 );
 export type ChatErrorFrame = Static<typeof ChatErrorFrame>;

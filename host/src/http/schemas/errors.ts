@@ -12,11 +12,13 @@ export const ErrorBody = Type.Object(
   {
     code: Type.String({ description: 'One of the codes in docs/errors.md.', examples: ['SVC-AUTH-001'] }),
     detail: Type.String({
-      description: 'The code, then a sentence for people.',
+      description: 'The code, followed by a message for people.',
       examples: ['SVC-AUTH-001: missing or unknown key'],
     }),
     error: Type.Optional(
-      Type.Object(OpenAiError.properties, { description: "OpenAI's form of the same error, on the chat-compatible endpoints." }),
+      Type.Object(OpenAiError.properties, {
+        description: "The same error in OpenAI's format, on the chat-compatible endpoints.",
+      }),
     ),
   },
   { $id: 'Error', description: 'Every error has this body.' },

@@ -10,7 +10,7 @@ export const open = { additionalProperties: true } as const;
 
 export const runId = Type.String({ format: 'uuid', description: 'Identifier of the run.' });
 
-export const status = Type.Enum([...RUN_STATUSES], { description: 'Where the run stands.' });
+export const status = Type.Enum([...RUN_STATUSES], { description: 'Status of the run.' });
 
 export const events = Type.Array(ref(RunEvent), { description: 'History of the run, in order.' });
 
@@ -22,7 +22,7 @@ export const created = Type.Integer({ description: 'Seconds since the Unix epoch
 
 export const routeName = text("The route's name.");
 
-export const asker = text('Who asked.');
+export const asker = text('Principal that created the run.');
 
 export const answerText = text('Text of the first answer, else empty.');
 
@@ -30,12 +30,12 @@ export const configDigest = text('`sha256:` and hex of the configuration file.')
 
 export const retryAt = Type.String({
   format: 'date-time',
-  description: 'Before then the same request meets the same answer; where a guard said so.',
+  description: 'Earlier retries of the same request get the same result. Only if a guard knows the time.',
 });
 
 export const model = text('Upstream name of the model.');
 
 export const leftOut = Type.Array(Type.String(), {
   description:
-    "Fields of the model's answer that were left out because no guard can look at them, such as `choices.logprobs`, by their place in a whole answer; `other` stands for any name that is not OpenAI's.",
+    "Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, by their path in a complete answer. `other` stands for any field that is not OpenAI's.",
 });

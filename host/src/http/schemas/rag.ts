@@ -2,7 +2,7 @@ import { NAMESPACE_PATTERN } from '@svc/contracts';
 import { Type } from 'typebox';
 import { open, text } from './parts.ts';
 
-const metadata = Type.Record(Type.String(), Type.Unknown(), { description: 'Whatever belongs to the text.' });
+const metadata = Type.Record(Type.String(), Type.Unknown(), { description: 'Any data that belongs to the text.' });
 
 const namespace = Type.String({
   pattern: NAMESPACE_PATTERN,
@@ -17,12 +17,12 @@ export const RagIndex = Type.Object(
     namespace,
     documents: Type.Array(
       Type.Object(
-        { text: Type.String({ minLength: 1, description: 'What is found by its meaning.' }), metadata: Type.Optional(metadata) },
+        { text: Type.String({ minLength: 1, description: 'The text to index.' }), metadata: Type.Optional(metadata) },
         open,
       ),
       {
         maxItems: MAX_DOCUMENTS,
-        description: 'All are indexed, or none. The same text with the same metadata is kept once.',
+        description: 'All documents are indexed, or none. The same text with the same metadata is stored once.',
       },
     ),
   },
@@ -30,8 +30,8 @@ export const RagIndex = Type.Object(
 );
 
 export const RagIndexed = Type.Object(
-  { indexed: Type.Integer({ description: 'How many documents.' }), namespace },
-  { $id: 'RagIndexed', description: 'What was indexed.' },
+  { indexed: Type.Integer({ description: 'Number of indexed documents.' }), namespace },
+  { $id: 'RagIndexed', description: 'The result of an indexing request.' },
 );
 
 export const RagDelete = Type.Object(
@@ -39,29 +39,29 @@ export const RagDelete = Type.Object(
     namespace,
     ids: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
       maxItems: 10_000,
-      description: 'As queries answer them. Unknown ones are no fault.',
+      description: 'Ids as returned by queries. Unknown ids are ignored.',
     }),
   },
   { ...open, $id: 'RagDelete', description: 'Documents to delete.' },
 );
 
 export const RagDeleted = Type.Object(
-  { deleted: Type.Integer({ description: 'How many were there.' }), namespace },
-  { $id: 'RagDeleted', description: 'What was deleted.' },
+  { deleted: Type.Integer({ description: 'Number of deleted documents.' }), namespace },
+  { $id: 'RagDeleted', description: 'The result of a deletion.' },
 );
 
 export const RagQuery = Type.Object(
   {
     namespace,
-    query: Type.String({ minLength: 1, description: 'What the documents should be about.' }),
-    k: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'How many documents at most. Left out: 4.' })),
+    query: Type.String({ minLength: 1, description: 'The query text.' }),
+    k: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Maximum number of documents. Default: 4.' })),
     filter: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: 'Only documents whose metadata has each of these fields, and equal.',
+        description: 'Only documents whose metadata has all of these fields with equal values.',
       }),
     ),
   },
-  { ...open, $id: 'RagQuery', description: 'A question to the vector store.' },
+  { ...open, $id: 'RagQuery', description: 'A query to the vector store.' },
 );
 
 export const RagFound = Type.Object(
@@ -71,5 +71,5 @@ export const RagFound = Type.Object(
       description: 'The documents found.',
     }),
   },
-  { $id: 'RagFound', description: 'The nearest documents, best first.' },
+  { $id: 'RagFound', description: 'The nearest documents, most similar first.' },
 );

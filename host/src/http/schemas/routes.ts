@@ -6,9 +6,9 @@ export const Model = Type.Object(
     id: routeName,
     object: Type.Literal('model', { description: 'Constant.' }),
     created,
-    owned_by: Type.String({ description: "The route's owner, else `svc`." }),
+    owned_by: Type.String({ description: "The route's owner, or `svc`." }),
   },
-  { $id: 'Model', description: 'A route, as the models endpoint lists it.' },
+  { $id: 'Model', description: 'A route as a model.' },
 );
 
 export const ModelList = Type.Object(
@@ -16,7 +16,7 @@ export const ModelList = Type.Object(
     object: Type.Literal('list', { description: 'Constant.' }),
     data: Type.Array(ref(Model), { description: 'The routes that the key may call.' }),
   },
-  { $id: 'ModelList', description: 'One entry a route.' },
+  { $id: 'ModelList', description: 'One entry per route.' },
 );
 
 export const RouteNode = Type.Object(
@@ -26,7 +26,7 @@ export const RouteNode = Type.Object(
     package: text('Package that it comes from.'),
     version: text('Version of the package.'),
     mode: Type.String({ description: 'enforce or observe.' }),
-    verdicts: Type.Array(Type.String(), { description: 'What it may answer beside allow.' }),
+    verdicts: Type.Array(Type.String(), { description: 'Verdicts that it can return besides allow.' }),
   },
   { $id: 'RouteNode', description: 'A guard of a pipeline.' },
 );
@@ -37,8 +37,8 @@ export const Route = Type.Object(
     owner: nullable(Type.String(), 'As configured.'),
     risk_rating: nullable(Type.String(), 'As configured.'),
     review_interval_days: nullable(Type.Integer(), 'As configured.'),
-    residency: Type.Array(Type.String(), { description: 'Regions that its providers may be in; empty: any.' }),
-    approvers: Type.Array(Type.String(), { description: 'Who may decide; empty: anyone with a key.' }),
+    residency: Type.Array(Type.String(), { description: 'Regions where its providers may run; empty: any.' }),
+    approvers: Type.Array(Type.String(), { description: 'Principals that may decide; empty: any key with the role approve.' }),
     provider: Type.Object(
       {
         name: text('Its key under `providers`.'),
@@ -46,20 +46,20 @@ export const Route = Type.Object(
         region: nullable(Type.String(), 'As configured.'),
         model,
       },
-      { description: 'Who is asked first.' },
+      { description: 'The primary provider.' },
     ),
     fallbacks: Type.Array(Type.Object({ name: text('Its key under `providers`.'), model }), {
       description: 'Providers that are tried when the first fails.',
     }),
     pipeline: Type.Object(
       {
-        ingress: Type.Array(ref(RouteNode), { description: 'They see the request.' }),
-        egress: Type.Array(ref(RouteNode), { description: 'They see the answer.' }),
+        ingress: Type.Array(ref(RouteNode), { description: 'Guards for the request.' }),
+        egress: Type.Array(ref(RouteNode), { description: 'Guards for the answer.' }),
       },
       { description: 'Its guards, in order.' },
     ),
     streams: Type.Enum(['as-it-comes', 'when-judged'], {
-      description: 'When a streamed answer leaves: as the model writes it, or after the guards have seen the whole.',
+      description: 'When a streamed answer is sent: while the model generates it, or after the guards have checked all of it.',
     }),
   },
   { $id: 'Route', description: "A route's attributes and nodes." },
@@ -72,22 +72,22 @@ export const RouteList = Type.Object(
     routes: Type.Array(ref(Route), { description: 'In the order of the configuration.' }),
     caller: Type.Object(
       {
-        principal_id: text('Who asked.'),
-        roles: Type.Array(Type.String(), { description: 'What the key is for.' }),
+        principal_id: text('Principal that created the run.'),
+        roles: Type.Array(Type.String(), { description: 'Roles of the key.' }),
       },
-      { description: 'Whose key asked.' },
+      { description: 'The principal of the key.' },
     ),
   },
-  { $id: 'RouteList', description: 'The routes that the key is for.' },
+  { $id: 'RouteList', description: 'The routes that the key may use.' },
 );
 
 export const Health = Type.Object(
   {
     status: Type.String({
-      description: '`ok`; `unavailable` while evidence cannot be written; `stopping` once it was told to stop.',
+      description: '`ok`; `unavailable` while evidence cannot be written; `stopping` during shutdown.',
     }),
     config_digest: configDigest,
     config_path: text('The configuration file.'),
   },
-  { $id: 'Health', description: 'Whether the gateway works, and with which configuration.' },
+  { $id: 'Health', description: 'Health of the gateway and digest of its configuration.' },
 );

@@ -5,18 +5,18 @@ import { answerText, asker, events, nullable, open, ref, routeName, runId, statu
 // What may be left out declares no `default`: generators of clients take such a field for one that is always there.
 export const CreateRun = Type.Object(
   {
-    route: Type.Optional(Type.String({ description: 'Name of the route. Left out: `default`.' })),
+    route: Type.Optional(Type.String({ description: 'Name of the route. Default: `default`.' })),
     messages: Type.Array(ref(ChatMessage), { minItems: 1, description: 'The conversation so far.' }),
     approvers: Type.Optional(
       Type.Array(Type.String({ pattern: '^[A-Za-z0-9._@:+-]{1,128}$' }), {
         maxItems: 64,
         description:
-          "Principals that may decide, each with a key that may approve on the route; a subset of the route's. Empty or left out: the route's.",
+          "Principals that may decide: a subset of the route's approvers, each with a key that has the role approve for the route. Default: all approvers of the route.",
       }),
     ),
-    background: Type.Optional(Type.Boolean({ description: 'Return at once with status `pending`. Left out: false.' })),
+    background: Type.Optional(Type.Boolean({ description: 'Return at once with status `pending`. Default: false.' })),
   },
-  { ...open, $id: 'CreateRun', description: 'A governed run to make. Unknown fields are ignored.' },
+  { ...open, $id: 'CreateRun', description: 'A governed run to create. Unknown fields are ignored.' },
 );
 
 export const CreatedRun = Type.Object(
@@ -27,7 +27,7 @@ export const CreatedRun = Type.Object(
     principal_id: asker,
     events,
   },
-  { $id: 'CreatedRun', description: 'A run that was just made.' },
+  { $id: 'CreatedRun', description: 'A created run.' },
 );
 
 export const Run = Type.Object(
@@ -36,24 +36,25 @@ export const Run = Type.Object(
     route: routeName,
     principal_id: asker,
     status,
-    approvers: Type.Array(Type.String(), { description: 'Who may decide; empty: anyone with a key.' }),
+    approvers: Type.Array(Type.String(), { description: 'Principals that may decide; empty: any key with the role approve.' }),
     events,
-    config_digest: text('`sha256:` and hex of the configuration file when the run was made.'),
+    config_digest: text('SHA-256 of the configuration file when the run was created, as `sha256:` and hex.'),
   },
   { $id: 'Run', description: 'A run and its history.' },
 );
 
 export const StoredRun = Type.Object(
-  { ...Run.properties, created_at: Type.String({ format: 'date-time', description: 'When the run was made.' }) },
-  { $id: 'StoredRun', description: 'A run as the audit lists it.' },
+  { ...Run.properties, created_at: Type.String({ format: 'date-time', description: 'Creation time of the run.' }) },
+  { $id: 'StoredRun', description: 'A run in the audit list.' },
 );
 
 export const Decide = Type.Object(
   {
-    decision: Type.Enum(['approved', 'denied'], { description: 'What you decide.' }),
+    decision: Type.Enum(['approved', 'denied'], { description: 'The decision.' }),
     digest: Type.Optional(
       Type.String({
-        description: 'From the pending run: refuses the decision (409) if what it is about has changed since it was read.',
+        description:
+          '`digest` of the pending run: the decision is rejected (409) if the pending content has changed since it was read.',
       }),
     ),
   },
@@ -72,16 +73,19 @@ export const PendingRun = Type.Object(
     principal_id: asker,
     stage: text('`ingress`: the request waits; `egress`: the answer does.'),
     node: Type.String({ description: 'The guard that paused it.' }),
-    code: Type.String({ description: 'Why, as the guard or its rule is called.' }),
+    code: Type.String({ description: 'Code of the guard or its rule.' }),
     messages: Type.Array(ref(ChatMessage), { description: 'As edited by the guards so far.' }),
     parameters: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'What else the request asks for: tools, response_format and so on.',
+      description: 'Other parameters of the request: tools, response_format and so on.',
     }),
-    answer: nullable(ref(ChatCompletion), 'The held answer, where egress paused.'),
-    digest: Type.String({ description: 'What a decision is bound to.' }),
+    answer: nullable(ref(ChatCompletion), 'The answer awaiting approval, if the run paused in egress.'),
+    digest: Type.String({ description: 'Digest of the content to decide. Send it with the decision.' }),
     since: Type.String({ format: 'date-time', description: 'When it was paused.' }),
   },
-  { $id: 'PendingRun', description: 'What an approver decides on. `answer` is the held answer where egress paused.' },
+  {
+    $id: 'PendingRun',
+    description: 'What an approver decides on. `answer` is the answer awaiting approval, if the run paused in egress.',
+  },
 );
 
 export const RunResponse = Type.Object(
@@ -91,7 +95,7 @@ export const RunResponse = Type.Object(
     response: answerText,
     completion: nullable(ref(ChatCompletion), 'The whole answer; null where the run ended without one.'),
   },
-  { $id: 'RunResponse', description: 'The answer of an ended run, while it is kept.' },
+  { $id: 'RunResponse', description: 'The answer of an ended run, while it is stored.' },
 );
 
 export const SentRequest = Type.Object(
@@ -100,11 +104,11 @@ export const SentRequest = Type.Object(
     status,
     messages: nullable(
       Type.Array(ref(ChatMessage)),
-      'As the guards left them; null where the model was not asked, or this was not kept.',
+      'The messages with the edits of the guards; null if the model was not called or the request was not stored.',
     ),
     parameters: Type.Record(Type.String(), Type.Unknown(), { description: "The request's other fields." }),
   },
-  { $id: 'SentRequest', description: 'What the model of an ended run was sent, while it is kept.' },
+  { $id: 'SentRequest', description: 'The request sent to the model of an ended run, while it is stored.' },
 );
 
 export const ErasedRun = Type.Object(
@@ -113,8 +117,8 @@ export const ErasedRun = Type.Object(
     status,
     reaches_copies: Type.Boolean({
       description:
-        'Whether copies of the store from before are unreadable for it, too. False: they are once store.content_key was exchanged.',
+        'Whether the content is unreadable in existing backups of the store, too. If false, it stays readable there until store.content_key is replaced.',
     }),
   },
-  { $id: 'ErasedRun', description: 'A run without content.' },
+  { $id: 'ErasedRun', description: 'A run whose content was erased.' },
 );

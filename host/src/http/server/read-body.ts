@@ -38,7 +38,7 @@ export function readBody(request: FastifyRequest): Promise<Buffer> {
       arriving.complete();
       resolve(Buffer.concat(chunks, came));
     };
-    const onBroken = (): void => refuse(new SvcError('SVC-REQ-001', 'the body is shorter than it says'));
+    const onBroken = (): void => refuse(new SvcError('SVC-REQ-001', 'the body is shorter than its Content-Length'));
     raw.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
   });
 }

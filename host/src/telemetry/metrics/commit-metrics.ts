@@ -9,13 +9,13 @@ export class CommitMetrics {
     const registers = [registry];
     this.#seconds = new Histogram({
       name: 'svc_commit_duration_seconds',
-      help: 'Time one group of changes took to be durable.',
+      help: 'Duration of a group commit.',
       buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1],
       registers,
     });
     this.#changes = new Histogram({
       name: 'svc_commit_changes',
-      help: 'Changes written in one group.',
+      help: 'Changes per group commit.',
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
       registers,
     });

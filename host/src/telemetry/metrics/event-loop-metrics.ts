@@ -12,7 +12,7 @@ export class EventLoopMetrics {
       if (name.startsWith('nodejs_eventloop_lag_')) registry.removeSingleMetric(name);
     const delay = new Histogram({
       name: 'svc_event_loop_delay_seconds',
-      help: 'How much later than planned a timer fired.',
+      help: 'Event loop delay.',
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
       registers: [registry],
     });

@@ -15,19 +15,19 @@ export class ExportMetrics {
   constructor(own: Registry, stored: Registry) {
     this.#failures = new Counter({
       name: 'svc_exporter_failures_total',
-      help: 'Failed deliveries to an exporter; each is tried again.',
+      help: 'Failed deliveries to an exporter; each is retried.',
       labelNames: ['exporter'],
       registers: [own],
     });
     this.#through = new Gauge({
       name: 'svc_exporter_through_seq',
-      help: 'Last ledger record that an exporter has taken.',
+      help: 'Last ledger record delivered by an exporter.',
       labelNames: ['exporter'],
       registers: [stored],
     });
     this.#lag = new Gauge({
       name: 'svc_exporter_lag_records',
-      help: 'Ledger records that an exporter has not taken yet.',
+      help: 'Ledger records not yet delivered by an exporter.',
       labelNames: ['exporter'],
       registers: [stored],
     });

@@ -5,7 +5,7 @@ import { logLinesLost } from '../log/logger.ts';
 export function registerLogMetrics(registry: Registry): void {
   new Counter({
     name: 'svc_log_lines_lost_total',
-    help: 'Log lines that were dropped because nobody read them.',
+    help: 'Log lines dropped because the output was not read.',
     registers: [registry],
     collect() {
       this.reset();

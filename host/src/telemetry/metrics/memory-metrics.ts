@@ -7,7 +7,7 @@ export class MemoryMetrics {
     const registers = [registry];
     new Gauge({
       name: 'svc_bytes_in_flight',
-      help: 'Bytes of requests and answers under work.',
+      help: 'Bytes of requests and answers in flight.',
       registers,
       collect() {
         this.set(bytes.bytes);
@@ -15,7 +15,7 @@ export class MemoryMetrics {
     });
     new Counter({
       name: 'svc_bytes_refused_total',
-      help: 'Requests that were refused and answers that were given up because they did not fit into memory.',
+      help: 'Requests rejected and answers discarded because of the memory limit.',
       labelNames: ['what'],
       registers,
       collect() {

@@ -8,7 +8,7 @@ export class RagMetrics {
   constructor(registry: Registry) {
     this.#seconds = new Histogram({
       name: 'svc_rag_duration_seconds',
-      help: 'Time to index documents, to find them and to delete them.',
+      help: 'Duration of indexing, queries and deletions.',
       labelNames: ['work', 'outcome'],
       buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
       registers: [registry],

@@ -13,20 +13,20 @@ export class RunMetrics {
     const registers = [registry];
     this.#statuses = new Counter({
       name: 'svc_runs_total',
-      help: 'Runs that took a status, by route.',
+      help: 'Transitions of runs, by status and route.',
       labelNames: ['route', 'status'],
       registers,
     });
     this.#duration = new Histogram({
       name: 'svc_run_duration_seconds',
-      help: 'Time from the beginning of the work on a run, anew after a decision, until it ended or paused.',
+      help: 'Time from the start of a run, or its resumption, until it ended or paused.',
       labelNames: ['route'],
       buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800],
       registers,
     });
     this.#overhead = new Histogram({
       name: 'svc_gateway_overhead_seconds',
-      help: 'Part of a run that is neither spent waiting for an upstream nor for a slow reader: guards, evidence on disk, all else.',
+      help: 'Time of a run without waiting for an upstream or a slow client: guards, evidence writes and everything else.',
       labelNames: ['route'],
       buckets: [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
       registers,
@@ -39,7 +39,7 @@ export class RunMetrics {
     });
     this.#guards = new Histogram({
       name: 'svc_guard_duration_seconds',
-      help: 'Time a guard took for one verdict.',
+      help: 'Duration of one guard check.',
       labelNames: ['node', 'stage'],
       buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
       registers,

@@ -12,8 +12,8 @@ export class StoreMetrics {
     const registers = [registry];
     // Not `svc_runs`: OpenMetrics takes that for the family of the counter `svc_runs_total`.
     this.#byStatus = new Gauge({ name: 'svc_stored_runs', help: 'Stored runs by status.', labelNames: ['status'], registers });
-    this.#pending = new Gauge({ name: 'svc_approvals_pending', help: 'Paused runs that wait for a decision.', registers });
-    this.#ledger = new Gauge({ name: 'svc_ledger_records', help: 'Records in the ledger.', registers });
+    this.#pending = new Gauge({ name: 'svc_approvals_pending', help: 'Paused runs waiting for approval.', registers });
+    this.#ledger = new Gauge({ name: 'svc_ledger_records', help: 'Number of records in the ledger.', registers });
   }
 
   /** Reads the store. One that cannot be read leaves its gauges without a value rather than failing the scrape. */

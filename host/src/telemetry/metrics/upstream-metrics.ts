@@ -11,7 +11,7 @@ export class UpstreamMetrics {
     const registers = [registry];
     this.#duration = new Histogram({
       name: 'svc_upstream_duration_seconds',
-      help: 'Time the gateway waited for an upstream in one attempt.',
+      help: 'Duration of one upstream attempt.',
       labelNames: ['route', 'provider', 'model', 'outcome'],
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600, 1800],
       registers,

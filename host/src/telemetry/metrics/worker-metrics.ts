@@ -8,7 +8,7 @@ export class WorkerMetrics {
   constructor(registry: Registry) {
     this.#workers = new Gauge({
       name: 'svc_workers',
-      help: 'Workers that count in this answer as of now, and those that do not.',
+      help: 'Workers whose metrics are included, and those missing.',
       labelNames: ['state'],
       registers: [registry],
     });

@@ -14,7 +14,7 @@ describe('conformance', () => {
       return {
         make: () => exporter.create({ path: 'records/all.jsonl' }, fakePluginDeps({ directory: root })),
         received: async () => (await readFile(join(folder, 'all.jsonl'), 'utf8')).split('\n').slice(0, -1),
-        // A disk that is away for a while.
+        // A disk that is temporarily unavailable.
         refuse: (refusing) => (refusing ? rename(folder, `${folder}.away`) : rename(`${folder}.away`, folder)),
         dispose: () => rm(root, { recursive: true, force: true }),
       };

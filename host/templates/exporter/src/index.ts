@@ -6,8 +6,8 @@ import { Type } from 'typebox';
 const Options = Type.Object({ path: Type.String({ minLength: 1, description: 'The file that gets the records.' }) });
 
 /**
- * Takes records in the order in which they come; do not queue, retry or reorder: the gateway does. After a failure, and after a restart, a
- * record may come again: here the last line tells.
+ * Receives records in order. Do not queue, retry or reorder: the gateway does. After a failure or a restart, a
+ * record may be delivered again; the last line of the file shows which.
  */
 class FileExporter implements Exporter {
   readonly #path: string;
@@ -24,7 +24,7 @@ class FileExporter implements Exporter {
       throw error;
     });
     const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-    // A line that a crash cut off comes again.
+    // A line that a crash truncated is delivered again.
     if (whole.length < text.length) await truncate(this.#path, Buffer.byteLength(whole));
     const last = whole.split('\n').at(-2);
     this.#written = last === undefined ? 0 : Number(JSON.parse(last).seq);
@@ -33,7 +33,7 @@ class FileExporter implements Exporter {
   async deliver(records: readonly ExportRecord[], signal: AbortSignal): Promise<{ through: number }> {
     signal.throwIfAborted();
     const fresh = records.filter(({ seq }) => seq > this.#written);
-    // `flush`: what is said to be delivered must be on disk.
+    // `flush`: delivered records must be on disk.
     await appendFile(this.#path, fresh.map(({ bytes }) => `${bytes}\n`).join(''), { flush: true });
     this.#written = Math.max(this.#written, fresh.at(-1)?.seq ?? 0);
     return { through: records.at(-1)?.seq ?? this.#written };

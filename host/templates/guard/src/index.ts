@@ -10,7 +10,7 @@ const Options = Type.Object(
 );
 export type Options = Static<typeof Options>;
 
-/** The places of the words in a segment of text, from left to right: edits must not overlap. Offsets are UTF-16 code units. */
+/** Matches of the words in a segment, from left to right: edits must not overlap. Offsets are UTF-16 code units. */
 function editsOf({ index, text }: Segment, { words, replacement }: Options): Edit[] {
   const edits: Edit[] = [];
   for (let start = 0; start < text.length; ) {
@@ -21,7 +21,7 @@ function editsOf({ index, text }: Segment, { words, replacement }: Options): Edi
   return edits;
 }
 
-/** The guard `{{type}}`: see README.md. Without `stream` the gateway holds a streamed answer back until it was looked at. */
+/** The guard `{{type}}`: see README.md. Without `stream`, the gateway buffers a streamed answer until it was checked. */
 export default defineGuard({
   type: '{{type}}',
   options: Options,

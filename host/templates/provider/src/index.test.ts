@@ -15,7 +15,7 @@ after(() => {
   }
 });
 
-/** The provider before a model server that does this with each request. */
+/** The provider, connected to a model server with this request handler. */
 async function before(answer: RequestListener): Promise<Provider> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   servers.push(server);

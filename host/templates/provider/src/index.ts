@@ -12,14 +12,14 @@ import { ask, type ModelServer, type Reply } from './model-server.ts';
 
 const Options = Type.Object(
   {
-    url: Type.String({ pattern: '^https?://', description: 'Where questions are posted.' }),
-    // `writeOnly` marks a secret: it stays out of every digest.
+    url: Type.String({ pattern: '^https?://', description: 'URL for requests.' }),
+    // `writeOnly` marks a secret: it is excluded from every digest.
     api_key: Type.Optional(Type.String({ writeOnly: true, description: 'Sent as a bearer token.' })),
   },
   { additionalProperties: false },
 );
 
-/** What this model server understands. All else in a request is named as unsupported, never dropped in silence. */
+/** Parameters that this model server supports. Others are reported as unsupported, never dropped silently. */
 const UNDERSTOOD = ['model', 'messages', 'stream', 'stream_options'];
 
 function provider(server: ModelServer, fetch: typeof globalThis.fetch): Provider {
@@ -39,7 +39,7 @@ function provider(server: ModelServer, fetch: typeof globalThis.fetch): Provider
   };
 }
 
-/** This server answers whole. One that streams is read here piece by piece, no faster than the chunks are asked for. */
+/** This server does not stream. For one that does, read its chunks here, no faster than the consumer asks for them. */
 async function* chunksOf(reply: Reply, request: ChatRequest, context: CallContext): AsyncGenerator<ChatCompletionChunk, void> {
   const head = { ...headOf(request, context), object: 'chat.completion.chunk' as const };
   const choices = [

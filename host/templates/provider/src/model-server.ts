@@ -11,7 +11,7 @@ export interface Reply {
   readonly output_tokens: number;
 }
 
-/** Asks once. Do not retry: the gateway has fallbacks. No text of the server goes into an error: it may quote the caller. */
+/** Calls the server once. Do not retry: the gateway has fallbacks. Errors must not contain text of the server, which may quote the caller. */
 export async function ask(
   { url, api_key }: ModelServer,
   { model, messages }: ChatRequest,
@@ -36,7 +36,7 @@ export async function ask(
   }
 }
 
-/** The gateway is told what is held of an answer: it bounds the memory of all answers together. */
+/** Reports buffered bytes to the gateway, which limits the memory of all answers together. */
 async function textOf({ body }: Response, { onBuffered }: CallContext): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
