@@ -3,7 +3,7 @@ import { helpOf } from './commands/help.ts';
 import { styled } from './commands/terminal.ts';
 import { endProcess } from './ending/end-process.ts';
 import { say } from './ending/say.ts';
-import { Refusal } from './errors/refusal.ts';
+import { CliError } from './errors/cli-error.ts';
 import { endOnBrokenPipe } from './process/broken-pipe.ts';
 import { limitHeap } from './process/heap-limits.ts';
 import { tooOld } from './process/node-version.ts';
@@ -41,9 +41,9 @@ async function main([name, ...args]: string[]): Promise<void> {
   else if (args.includes('--help')) process.stdout.write(helpOf(name));
   else {
     const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    if (load === undefined) throw new Refusal(`unknown command ${name}; svc --help lists them`, 2);
+    if (load === undefined) throw new CliError(`unknown command ${name}; svc --help lists them`, 2);
     const refused = tooOld(process.versions.node);
-    if (refused !== null) throw new Refusal(refused);
+    if (refused !== null) throw new CliError(refused);
     if (SERVERS.has(name)) limitHeap();
     await (await load())(args);
   }
@@ -54,7 +54,7 @@ process.on('SIGUSR1', () => undefined);
 endOnBrokenPipe();
 main(process.argv.slice(2)).catch(async (error: unknown) => {
   // A refusal is a sentence for people; anything else is a fault of ours and shows where it came from.
-  const said = error instanceof Refusal ? error.message : error instanceof Error ? error.stack : error;
+  const said = error instanceof CliError ? error.message : error instanceof Error ? error.stack : error;
   await say(`${styled('red', 'svc:', process.stderr)} ${said}`);
-  endProcess(error instanceof Refusal ? error.exit_code : 1, false);
+  endProcess(error instanceof CliError ? error.exit_code : 1, false);
 });

@@ -26,7 +26,7 @@ const GUARDS: Readonly<Record<string, object>> = {
 };
 const KILOBYTES = [1, 10, 100];
 const WARM_UP = 30;
-const MOST_REQUESTS = 1_000;
+const MAX_REQUESTS = 1_000;
 
 /** Prose as customers write it, with something to be found in every few sentences. */
 const SENTENCES = [
@@ -63,7 +63,7 @@ export async function measureGuards(
     for (let n = 0; n < WARM_UP; n += 1) for (const route of routes) await ask(route);
     const until = performance.now() + options.seconds * options.rounds * 1000;
     // In turns, so that whatever the machine does meanwhile meets all of them.
-    while (performance.now() < until && (millis.get('plain')?.length ?? 0) < MOST_REQUESTS) {
+    while (performance.now() < until && (millis.get('plain')?.length ?? 0) < MAX_REQUESTS) {
       for (const route of routes) millis.get(route)?.push(await ask(route));
     }
     const plain = timesOf(millis.get('plain') ?? []);

@@ -61,7 +61,7 @@ it('a run is erased on any replica, or at the database; whoever has another cont
   const [first, second] = [await paused(), await paused()];
   const erased = await other.request('DELETE', `/v1/runs/${first}/content`, { principal: 'bob' });
   // The key is the operator's: copies from before are unreadable once it was exchanged.
-  expect(erased).toMatchObject({ status: 200, body: { status: 'denied', reaches_copies: false } });
+  expect(erased).toMatchObject({ status: 200, body: { status: 'denied', backups_unreadable: false } });
   expect((await gateway.get(`/v1/runs/${first}`)).body.status).toBe('denied');
   const { env } = replicas;
   expect(await svc(['runs', 'erase', second, '--runs-db', replicas.url], env)).toMatchObject({ code: 0 });

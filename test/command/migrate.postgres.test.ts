@@ -266,7 +266,7 @@ describe('svc migrate', () => {
     }
     const told = serve(runs_db).stderr.trim().split('\n').at(-1);
     expect(told).toContain(`postgres://${host}${pathname}`);
-    expect(told).toContain('svc migrate take-back');
+    expect(told).toContain('svc migrate undo');
     expect(await inLmdb(runs_db, everything)).toEqual(before);
     // The backup that it is can be checked, and the copy served.
     expect(svc('ledger', 'verify', runs_db).status).toBe(3);
@@ -274,11 +274,11 @@ describe('svc migrate', () => {
     await gateway.launch(['--runs-db', url]);
     await gateway.stop();
 
-    expect(svc('migrate', 'take-back', '--from', runs_db)).toMatchObject({
+    expect(svc('migrate', 'undo', '--from', runs_db)).toMatchObject({
       status: 0,
       stdout: expect.stringContaining(pathname),
     });
-    expect(svc('migrate', 'take-back', '--from', runs_db)).toMatchObject({
+    expect(svc('migrate', 'undo', '--from', runs_db)).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('not migrated'),
     });
@@ -295,7 +295,7 @@ describe('svc migrate', () => {
     expect(toLmdb(back).status).toBe(0);
     expect(serve(url)).toMatchObject({ status: 1, stderr: expect.stringContaining(back) });
     expect(toLmdb(again)).toMatchObject({ status: 1, stderr: expect.stringContaining(back) });
-    expect(svc('migrate', 'take-back', '--from', url).status).toBe(0);
+    expect(svc('migrate', 'undo', '--from', url).status).toBe(0);
     expect(toLmdb(again).status).toBe(0);
     // The mark of the source is not the copy's.
     for (const copy of [back, again]) {
@@ -324,7 +324,7 @@ describe('svc migrate', () => {
     for (const refused of [
       svc('ledger', 'verify', url),
       svc('migrate', 'postgres-to-lmdb', '--from', url, '--to', join(folder, 'copy')),
-      svc('migrate', 'take-back', '--from', url),
+      svc('migrate', 'undo', '--from', url),
     ]) {
       expect(refused).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('is not a runs-db') });
       expect(refused.stderr.trim().split('\n')).toHaveLength(1);

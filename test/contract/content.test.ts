@@ -66,7 +66,7 @@ it('what is kept of runs is nowhere in the files of the store, and serves all th
 it('a paused run that is erased is denied, with evidence that says by whom, on a whole chain', async () => {
   await start();
   const run_id = await paused();
-  expect(await erase(run_id)).toMatchObject({ status: 200, body: { run_id, status: 'denied', reaches_copies: true } });
+  expect(await erase(run_id)).toMatchObject({ status: 200, body: { run_id, status: 'denied', backups_unreadable: true } });
   const [evidence, ...more] = await evidenceOf(gateway, run_id);
   expect(more).toEqual([]);
   expect(evidence).toMatchObject({ status: 'denied', approver: null });
@@ -200,13 +200,13 @@ it('svc runs erase asks a running server, or works at the runs-db of a stopped o
   await start();
   const [first, second] = [await paused(), await paused()];
   const asked = svc(['runs', 'erase', first, '--server', gateway.url, '--json'], { SVC_KEY: gateway.key('bob') });
-  expect(JSON.parse(asked.stdout)).toEqual({ run_id: first, status: 'denied', reaches_copies: true });
+  expect(JSON.parse(asked.stdout)).toEqual({ run_id: first, status: 'denied', backups_unreadable: true });
   // A server has it: said so, and nothing is done.
   expect(svc(['runs', 'erase', second, '--runs-db', 'runs-db'])).toMatchObject({ status: 1 });
   expect(await statusOf(gateway, second)).toBe('paused');
   await gateway.stop();
   const offline = svc(['runs', 'erase', second, '--runs-db', 'runs-db', '--json']);
-  expect(JSON.parse(offline.stdout)).toEqual({ run_id: second, status: 'denied', reaches_copies: true });
+  expect(JSON.parse(offline.stdout)).toEqual({ run_id: second, status: 'denied', backups_unreadable: true });
   expect(svc(['ledger', 'verify', 'runs-db']).status).toBe(3);
   await gateway.launch();
   const events = (await gateway.get(`/v1/runs/${second}`)).body.events;
@@ -263,7 +263,7 @@ it('a configured key is exchanged for another: the older one unwraps until nothi
   };
   await start(using('FIRST'), { env });
   const [run_id, erased] = [await paused(), await paused()];
-  expect(await erase(erased)).toMatchObject({ status: 200, body: { reaches_copies: false } });
+  expect(await erase(erased)).toMatchObject({ status: 200, body: { backups_unreadable: false } });
   await gateway.stop();
   await reconfigure(gateway, using('SECOND'));
   await expect(gateway.launch()).rejects.toThrow(/older_content_keys/);

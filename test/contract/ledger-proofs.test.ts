@@ -177,9 +177,9 @@ describe('a signing key that was lost', () => {
   });
 });
 
-describe('ledger.guard_file', () => {
+describe('ledger.pinned_checkpoint_file', () => {
   it('refuses a ledger that was set back to an older copy, and says so', async () => {
-    const guarded = await TestGateway.start({ config: echoConfig({ ledger: { guard_file: 'guard.note' } }) });
+    const guarded = await TestGateway.start({ config: echoConfig({ ledger: { pinned_checkpoint_file: 'guard.note' } }) });
     try {
       const runs_db = join(guarded.folder, 'runs-db');
       await guarded.stop();
@@ -189,7 +189,7 @@ describe('ledger.guard_file', () => {
       await guarded.stop();
       await rm(runs_db, { recursive: true });
       await cp(`${runs_db}.old`, runs_db, { recursive: true });
-      await expect(guarded.launch()).rejects.toThrow(/guard_file remembers \d+ records: an older copy was restored/);
+      await expect(guarded.launch()).rejects.toThrow(/pinned_checkpoint_file remembers \d+ records: an older copy was restored/);
     } finally {
       await guarded.dispose();
     }

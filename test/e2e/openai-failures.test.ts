@@ -161,7 +161,7 @@ describe('what an upstream says', () => {
     expect(await scene.everythingRecorded()).not.toContain(SECRETS[0]);
   });
 
-  it('that is no Unicode is mended, so that it can be recorded and sent', async () => {
+  it('that is no Unicode is repaired, so that it can be recorded and sent', async () => {
     scene.upstream.respond(
       raw(
         200,

@@ -90,7 +90,7 @@ describe('runs', () => {
     expect(status).toBe('pending');
     expect((await alice.runs.wait(run_id)).status).toBe('completed');
     expect(await alice.runs.response(run_id)).toMatchObject({ run_id, status: 'completed', response: 'echo: later' });
-    expect(await alice.runs.erase(run_id)).toEqual({ run_id, status: 'completed', reaches_copies: true });
+    expect(await alice.runs.erase(run_id)).toEqual({ run_id, status: 'completed', backups_unreadable: true });
     expect(await alice.runs.response(run_id)).toMatchObject({ response: '', completion: null });
   });
 

@@ -9,7 +9,7 @@ import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 let gateway: TestGateway;
 beforeEach(async () => {
   const rag = { vectors: { type: 'local' }, embedder: { type: 'local' } };
-  gateway = await TestGateway.start({ config: echoConfig({ ledger: { guard_file: 'guard' }, rag }) });
+  gateway = await TestGateway.start({ config: echoConfig({ ledger: { pinned_checkpoint_file: 'guard' }, rag }) });
 });
 afterEach(() => gateway.dispose());
 

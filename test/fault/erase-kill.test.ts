@@ -61,7 +61,7 @@ it('killed at any step of an erasure, it is done whole when asked again; other r
     killed = erase(run_id, { NODE_OPTIONS, KILL_AT: String(step) }).signal === 'SIGKILL';
     const again = erase(run_id);
     expect(again.status, again.stderr).toBe(0);
-    expect(JSON.parse(again.stdout), `step ${step}`).toEqual({ run_id, status: 'denied', reaches_copies: true });
+    expect(JSON.parse(again.stdout), `step ${step}`).toEqual({ run_id, status: 'denied', backups_unreadable: true });
     expect(await readdir(gateway.folder), `step ${step}`).toEqual(before);
     const tree = KeyTree.parse(JSON.parse(await readFile(at('content.key'), 'utf8')).key);
     expect(tree?.leaf(run_id)).toBeNull();

@@ -130,7 +130,7 @@ describe('an older copy in the place of the runs-db', () => {
   });
 
   it('is taken where the operator turned that off', async () => {
-    await configureLedger({ guard_file: false });
+    await configureLedger({ pinned_checkpoint_file: false });
     await gateway.launch();
     expect((await gateway.chat('hello')).status).toBe(200);
   });
@@ -148,9 +148,11 @@ it('a checkpoint that cannot be kept beside it refuses the start, and says what 
   await gateway.stop();
   await rm(at('runs-db.checkpoint'));
   await mkdir(at('elsewhere'));
-  await configureLedger({ guard_file: 'not-there/checkpoint' });
-  await expect(gateway.launch()).rejects.toThrow(/guard_file .*not-there.* cannot be written: .*guard_file: false/);
-  await configureLedger({ guard_file: 'elsewhere/checkpoint' });
+  await configureLedger({ pinned_checkpoint_file: 'not-there/checkpoint' });
+  await expect(gateway.launch()).rejects.toThrow(
+    /pinned_checkpoint_file .*not-there.* cannot be written: .*pinned_checkpoint_file: false/,
+  );
+  await configureLedger({ pinned_checkpoint_file: 'elsewhere/checkpoint' });
   await gateway.launch();
   expect(await gateway.stop()).toBe(0);
   expect(await readdir(at('elsewhere'))).toEqual(['checkpoint']);

@@ -38,7 +38,7 @@ it('erasing at once they wait for each other, and neither brings back what the o
   const run_ids = await Promise.all(Array.from({ length: 16 }, paused));
   const answers = await Promise.all(run_ids.map((run_id, n) => erase(n % 2 === 0 ? one : other, run_id)));
   for (const { status, body } of answers) {
-    expect({ status, body }).toMatchObject({ status: 200, body: { status: 'denied', reaches_copies: true } });
+    expect({ status, body }).toMatchObject({ status: 200, body: { status: 'denied', backups_unreadable: true } });
   }
   const tree = KeyTree.parse(JSON.parse(await readFile(join(folder, 'content.key'), 'utf8')).key);
   expect(run_ids.filter((run_id) => tree?.leaf(run_id) !== null)).toEqual([]);

@@ -9,14 +9,14 @@ import { ReplicaLoad, replicaConfig, slowly } from './replica-load.ts';
 import { available, expectUnavailable } from './unavailable.ts';
 
 /** Fewer than two replicas would take: twelve each. */
-const MOST_CONNECTIONS = 20;
+const MAX_CONNECTIONS = 20;
 const AT_ONCE = LONG ? 100 : 20;
 
 let server: PostgresServer;
 let upstream: Upstream;
 let replicas: Replicas;
 beforeAll(async () => {
-  server = await PostgresServer.start({ max_connections: MOST_CONNECTIONS });
+  server = await PostgresServer.start({ max_connections: MAX_CONNECTIONS });
   upstream = await startUpstream(slowly);
   replicas = await Replicas.start(server.url, replicaConfig(upstream.url), 2);
 });
@@ -61,7 +61,7 @@ it('a server that has no connection left is unavailable, and available when it h
   };
   while (await hog());
   // A replica may be the first to take a place that is free again.
-  while (hogs.length < MOST_CONNECTIONS) {
+  while (hogs.length < MAX_CONNECTIONS) {
     await hogs[0]?.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [
       new URL(replicas.url).pathname.slice(1),
     ]);

@@ -77,7 +77,7 @@ it('a standby is refused, although it can be read, and may be looked at', async 
   await server.resumeAsStandby();
   expect(await sql(server.url, 'SELECT version FROM svc.schema_version')).toHaveLength(1);
   await expect(openStore(server.url)).rejects.toMatchObject({ code: 'OPEN', message: expect.stringContaining('standby') });
-  const reading = await openStore(server.url, { access: 'as_found' });
+  const reading = await openStore(server.url, { access: 'must_exist' });
   expect(await verifiedChain(reading)).toHaveLength(1);
   await reading.close();
 });

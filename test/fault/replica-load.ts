@@ -9,7 +9,7 @@ const LATENCY_MS = 15;
 /** What a client waits before it asks again after a 503. */
 const PATIENCE_MS = 25;
 /** So many of the newest answers that are kept for pick-up are picked up. */
-const MOST_ANSWERS = 100;
+const MAX_ANSWERS = 100;
 /** Characters of a replica's log that tell why it is gone. */
 const LAST_LINES = 2_000;
 const DONE = 'data: [DONE]\n\n';
@@ -127,7 +127,7 @@ export class ReplicaLoad {
       expect(status === 'completed' || (status === 'error' && interrupted(events)), `${run_id} ${status}`).toBe(true);
     }
     const answered = this.#accepted.filter((run_id) => evidence.get(run_id)?.status === 'completed');
-    await Promise.all(answered.slice(-MOST_ANSWERS).map((run_id) => expectAnswer(gateway, run_id)));
+    await Promise.all(answered.slice(-MAX_ANSWERS).map((run_id) => expectAnswer(gateway, run_id)));
     const still = new Set(await pausedRuns(gateway));
     for (const run_id of this.#undecided) expect(evidence.has(run_id), run_id).toBe(!still.has(run_id));
     const { run_stats, chain_length } = (await gateway.get('/v1/audit/report')).body;

@@ -12,7 +12,7 @@ const RECORDS = LONG ? 400_000 : 60_000;
 /** Far below what the backlog takes: a gateway that gathers it dies. */
 const HEAP_MB = 96;
 /** What it may take outside of its heap, and for its heap to be used, while all of the backlog leaves: in the long form a fraction of it. */
-const MOST_MB = 200;
+const MAX_MB = 200;
 
 let folder: string;
 beforeEach(async () => {
@@ -64,7 +64,7 @@ it(`after a long outage of its sinks ${RECORDS} records leave in order, through 
     expect(await linesOf(gateway)).toEqual(served);
     assertInOrder(sink.asked);
     expect(sink.atOnce).toBe(1);
-    if (before !== null) expect(most - before).toBeLessThan(MOST_MB);
+    if (before !== null) expect(most - before).toBeLessThan(MAX_MB);
   } finally {
     await gateway.dispose();
     await sink.close();

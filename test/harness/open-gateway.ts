@@ -14,7 +14,6 @@ import type {
   UpstreamTimeouts,
 } from '@svc/contracts';
 import {
-  BLIND,
   BytesInFlight,
   type ContentKeys,
   discoverPlugins,
@@ -24,6 +23,7 @@ import {
   GuardPool,
   KeyTree,
   loadPlugin,
+  noopObserver,
   type RuntimeRoute,
 } from '@svc/kernel';
 import { type FakeClock, fakeClock, fakeCounters, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
@@ -174,8 +174,8 @@ export class OpenGateway {
       count_tokens: null,
       logger: this.logger,
       bytes: this.bytes,
-      observer: BLIND,
-      ledger: { origin: null, signing_keys: [SIGNING_KEY], guard_file: null },
+      observer: noopObserver,
+      ledger: { origin: null, signing_keys: [SIGNING_KEY], pinned_checkpoint_file: null },
       exporters: [],
       retrieval: null,
       record_content: kept.record_content ?? false,
@@ -227,7 +227,7 @@ export class OpenGateway {
       approvers: [],
       keepAnswer,
       keepRequest: false,
-      on_the_line: false,
+      synchronous: false,
       idempotency_key: null,
       traceparent: null,
       sink: null,

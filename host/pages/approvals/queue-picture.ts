@@ -5,7 +5,7 @@ import type { Session } from '../shared/session.ts';
 import { riskLabel } from '../shared/words.ts';
 
 /** Keeps requests of the same moment from being drawn at both ends. */
-const LEAST_SPAN_MS = 10_000;
+const MIN_SPAN_MS = 10_000;
 
 /** Draws the age of pending requests: the oldest on the left, now on the right, coloured by the route's risk. Hidden for fewer than two. */
 export function showQueue(place: HTMLElement, runs: readonly StoredRun[], session: Session): void {
@@ -14,7 +14,7 @@ export function showQueue(place: HTMLElement, runs: readonly StoredRun[], sessio
   const now = Date.now();
   const ages = runs.map(({ created_at }) => Math.max(now - Date.parse(created_at), 0));
   const longest = Math.max(...ages);
-  const span = Math.max(longest, LEAST_SPAN_MS);
+  const span = Math.max(longest, MIN_SPAN_MS);
   const dots = runs.map((run, index) => {
     const risk = session.route(run.route)?.risk_rating ?? null;
     const dot = element('span', { class: `dot ${risk === null ? 'plain' : riskLabel(risk).tone}` });

@@ -42,7 +42,7 @@ function decisionOf({ data }: RunEvent): { decision?: string; principal_id?: str
 }
 
 /** Why the gateway refused to return or decide a run. */
-export type Refusal =
+export type CliError =
   /** It is no longer pending. */
   | { readonly kind: 'decided' }
   /** The visitor may not decide. */
@@ -50,7 +50,7 @@ export type Refusal =
   /** It cannot be decided now; `text` says why. */
   | { readonly kind: 'problem'; readonly text: string };
 
-export function refusalOf(error: unknown): Refusal {
+export function refusalOf(error: unknown): CliError {
   if (!(error instanceof ApiError)) return { kind: 'problem', text: problemText(error) };
   if (error.status === 403) return { kind: 'forbidden' };
   if (error.code === 'SVC-RUN-002' || error.status === 404) return { kind: 'decided' };

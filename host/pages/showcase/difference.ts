@@ -5,13 +5,13 @@ export interface Piece {
 }
 
 /** Longer texts are shown without marks: the table below grows with both. */
-const MOST_WORDS = 600;
+const MAX_WORDS = 600;
 
 /** Two texts in pieces, word by word, by their longest common part. Joined, the pieces are the texts. */
 export function difference(before: string, after: string): { readonly before: Piece[]; readonly after: Piece[] } {
   const from = wordsOf(before);
   const to = wordsOf(after);
-  if (from.length > MOST_WORDS || to.length > MOST_WORDS) {
+  if (from.length > MAX_WORDS || to.length > MAX_WORDS) {
     return { before: [{ text: before, changed: false }], after: [{ text: after, changed: false }] };
   }
   const common = lengths(from, to);

@@ -13,7 +13,7 @@ import { walk } from './walk.ts';
 import { hasEnded, watch } from './watch.ts';
 
 /** The same question is asked so often at most. */
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
 /** Sends messages and shows their outcome. A new message stops watching the previous run. */
 export class Player {
@@ -58,11 +58,11 @@ export class Player {
 
   async #repeat(route: Route, message: string): Promise<void> {
     const rounds = new Rounds();
-    for (let round = 1; round <= MOST_ROUNDS; round++) {
+    for (let round = 1; round <= MAX_ROUNDS; round++) {
       const { completion, receipts } = await this.#api.chat(route.name, message);
       const stopped = completion.choices[0]?.finish_reason === 'content_filter';
       rounds.add(!stopped);
-      if (stopped || round === MOST_ROUNDS) {
+      if (stopped || round === MAX_ROUNDS) {
         rounds.end();
         await this.#show(route, message, receipts, (run) => gotOf(run, textOf(completion)));
         return;

@@ -6,7 +6,7 @@ import { endProcess } from '../ending/end-process.ts';
 import { LAST_LINES_MS } from '../ending/limits.ts';
 import { say } from '../ending/say.ts';
 import { stopSignal } from '../ending/stop-signal.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { serveConfiguration } from '../serving/serving.ts';
 import { flushLogs, makeSharedLogger } from '../telemetry/log/logger.ts';
 import { Metrics } from '../telemetry/metrics/metrics.ts';
@@ -23,7 +23,7 @@ async function serve(primary: ToPrimary): Promise<readonly string[]> {
   const { config, diagnostics } = await readConfiguration(config_file, true, container, config_bytes);
   if (config === null) {
     const error = diagnostics.find(({ severity }) => severity === 'error');
-    throw new Refusal(error === undefined ? `${config_file} has errors` : formatDiagnostic(error));
+    throw new CliError(error === undefined ? `${config_file} has errors` : formatDiagnostic(error));
   }
   const metrics = new Metrics(primary);
   primary.onPartWanted(async (id) => primary.tell({ type: 'part', id, part: await metrics.part() }));
@@ -54,7 +54,7 @@ try {
   endProcess(left.length > 0 ? 1 : 0, left.length > 0);
 } catch (error) {
   // A fault of ours shows where it came from; a refusal is said once, by the primary.
-  if (error instanceof Refusal) await primary.tell({ type: 'refused', reason: error.message });
+  if (error instanceof CliError) await primary.tell({ type: 'refused', reason: error.message });
   else await say(`svc: ${error instanceof Error ? error.stack : error}`);
   await flushLogs(LAST_LINES_MS);
   endProcess(1, false);

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { stopSignal } from '../ending/stop-signal.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { NO_INSPECTOR } from '../process/no-inspector.ts';
 import { logUnhandledRejections } from '../process/unhandled-rejections.ts';
 import type { Order } from './messages.ts';
@@ -20,7 +20,7 @@ export interface PrimaryOptions {
 /**
  * Serves with several processes until SIGINT, SIGTERM or SIGHUP. This one holds the port and hands the connections out, each to a worker that is
  * free to take one; it touches no request.
- * @throws {Refusal} where a worker cannot start, with its reason, after all have ended
+ * @throws {CliError} where a worker cannot start, with its reason, after all have ended
  */
 export async function serveWithWorkers({ order, workers: count, config_digest, logger, greet }: PrimaryOptions): Promise<void> {
   cluster.schedulingPolicy = cluster.SCHED_RR;
@@ -44,5 +44,5 @@ export async function serveWithWorkers({ order, workers: count, config_digest, l
   logger.info({ event: 'stopping', signal });
   const inOrder = await workers.stop(signal);
   logger.info({ event: 'stopped' });
-  if (!inOrder) throw new Refusal('a worker did not shut down cleanly; the next start ends its runs as error');
+  if (!inOrder) throw new CliError('a worker did not shut down cleanly; the next start ends its runs as error');
 }

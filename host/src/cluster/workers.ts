@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { WORKER_KILL_MS } from '../ending/limits.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 import type { MetricsPart } from '../telemetry/metrics/parts.ts';
 import { Backoff } from './backoff.ts';
 import type { Order } from './messages.ts';
@@ -35,7 +35,7 @@ export class Workers {
 
   /**
    * Resolves to where they listen, once all do.
-   * @throws {Refusal} with the reason of the first that does not come to that
+   * @throws {CliError} with the reason of the first that does not come to that
    */
   start(): Promise<string> {
     // The first seals the inventory; the others begin with it in the ledger.
@@ -87,7 +87,7 @@ export class Workers {
     this.#parts.retire(worker);
     switch (this.#state) {
       case 'starting':
-        this.#started.reject(new Refusal(reason));
+        this.#started.reject(new CliError(reason));
         return;
       case 'serving': {
         const again_in_ms = this.#backoff.waitAfter(served_ms);

@@ -1,6 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { errorMessage } from '@svc/contracts';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 
 /** Parses a command's arguments strictly: an unknown argument is a usage error, never ignored. */
 export function readArguments<T extends ParseArgsOptionsConfig>(args: string[], options: T, positionals: readonly string[] = []) {
@@ -11,19 +11,20 @@ export function readArguments<T extends ParseArgsOptionsConfig>(args: string[], 
       throw new Error(`unexpected argument ${read.positionals[positionals.length]}`);
     return read;
   } catch (error) {
-    throw new Refusal(`${errorMessage(error, 'invalid arguments')}; see svc --help`, 2);
+    throw new CliError(`${errorMessage(error, 'invalid arguments')}; see svc --help`, 2);
   }
 }
 
 /** The error for an unknown (`svc keys old`) or missing (`svc keys`) subcommand. `known`: the subcommands in full. */
-export function unknownCommand(group: string, command: string | undefined, known: readonly [string, ...string[]]): Refusal {
+export function unknownCommand(group: string, command: string | undefined, known: readonly [string, ...string[]]): CliError {
   const said = command === undefined ? `${group} needs a command` : `unknown command ${group} ${command}`;
-  return new Refusal(`${said}; there ${known.length === 1 ? 'is' : 'are'}: ${known.join(', ')}`, 2);
+  return new CliError(`${said}; there ${known.length === 1 ? 'is' : 'are'}: ${known.join(', ')}`, 2);
 }
 
-/** @throws {Refusal} unless the text is a TCP port */
+/** @throws {CliError} unless the text is a TCP port */
 export function readPort(text: string): number {
   const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65535) throw new Refusal(`--port ${text} is not a port: use a number from 0 to 65535`, 2);
+  if (!/^\d{1,5}$/.test(text) || port > 65535)
+    throw new CliError(`--port ${text} is not a port: use a number from 0 to 65535`, 2);
   return port;
 }

@@ -7,7 +7,7 @@ import { ownPlugins } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { makeStore } from '../compose/store.ts';
 import { runsDb } from '../config/runs-db.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';
 import { damageIn } from './damage.ts';
@@ -76,7 +76,7 @@ async function copyAndCheck(asked: Asked): Promise<void> {
     const message = errorMessage(error);
     const fault = error instanceof CopyRefused ? error.fault : damageIn(error);
     if (fault !== null) sayNothingCopied(asked, message, fault);
-    else throw error instanceof CopyRefused || isStoreError(error) ? new Refusal(`nothing was copied: ${message}`) : error;
+    else throw error instanceof CopyRefused || isStoreError(error) ? new CliError(`nothing was copied: ${message}`) : error;
   }
 }
 
@@ -110,7 +110,7 @@ function removeCopy(asked: Asked): void {
 
 function assertFree(place: string): void {
   if (existsSync(place) && (!statSync(place).isDirectory() || readdirSync(place).length > 0))
-    throw new Refusal(`${place} is not empty: choose a new folder`);
+    throw new CliError(`${place} is not empty: choose a new folder`);
 }
 
 /**

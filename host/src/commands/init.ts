@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { starterConfiguration } from '../config/starter-configuration.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { hashOfKey, newKey } from '../keys/new-key.ts';
 import { readArguments } from './arguments.ts';
 
@@ -21,11 +21,11 @@ export async function init(args: string[]): Promise<void> {
   process.stdout.write(`next: svc serve --config ${config} --runs-db runs-db\n`);
 }
 
-/** @throws {Refusal} where one of the files already exists */
+/** @throws {CliError} where one of the files already exists */
 async function writeStarter(config: string): Promise<{ config: string; key_file: string }> {
   const key_file = keyFileOf(config);
   for (const file of [config, key_file]) {
-    if (existsSync(file)) throw new Refusal(`${file} already exists and is not overwritten: move it or use --config`);
+    if (existsSync(file)) throw new CliError(`${file} already exists and is not overwritten: move it or use --config`);
   }
   await writeMissing(config);
   return { config, key_file };

@@ -1,4 +1,4 @@
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { newKey } from '../keys/new-key.ts';
 import { readArguments, unknownCommand } from './arguments.ts';
 
@@ -9,7 +9,7 @@ export async function keys([command, ...args]: string[]): Promise<void> {
   if (command !== 'new') throw unknownCommand('keys', command, ['svc keys new PRINCIPAL']);
   const { positionals, values } = readArguments(args, { json: { type: 'boolean', default: false } }, ['PRINCIPAL']);
   const [principal_id = ''] = positionals;
-  if (!PRINCIPAL.test(principal_id)) throw new Refusal('PRINCIPAL is 1 to 128 letters, digits or any of . _ @ : + -', 2);
+  if (!PRINCIPAL.test(principal_id)) throw new CliError('PRINCIPAL is 1 to 128 letters, digits or any of . _ @ : + -', 2);
   const { key, key_hash } = newKey();
   if (values.json) {
     process.stdout.write(`${JSON.stringify({ principal_id, key, key_hash }, null, 2)}\n`);

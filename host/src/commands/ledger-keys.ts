@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type Checkpoint, MalformedNote, openNote, parseCheckpoint, parseVerifierKey, type Verifier } from '@svc/ledger';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 
 /** How a check of the ledger ended, as an exit code. 1 and 2 are for what could not be checked: refused and misused. */
 export const EXIT_CODES = { anchored: 0, self_attested: 3, broken: 4 } as const;
@@ -13,18 +13,18 @@ export interface KeptCheckpoint extends Checkpoint {
   readonly signed_by: readonly string[];
 }
 
-/** @throws {Refusal} */
+/** @throws {CliError} */
 export function readKeys(texts: readonly string[]): Verifier[] {
   return texts.map((text) => {
     try {
       return parseVerifierKey(text);
     } catch (error) {
-      throw new Refusal(`--key ${text}: ${reasonOf(error)}; use the output of svc ledger keys`, 2);
+      throw new CliError(`--key ${text}: ${reasonOf(error)}; use the output of svc ledger keys`, 2);
     }
   });
 }
 
-/** @throws {Refusal} where it is none, or keys were given and none of them signed it: nothing can be checked against it then */
+/** @throws {CliError} where it is none, or keys were given and none of them signed it: nothing can be checked against it then */
 export async function readCheckpoint(file: string, keys: readonly Verifier[]): Promise<KeptCheckpoint> {
   const note = await readText(file);
   try {
@@ -32,14 +32,14 @@ export async function readCheckpoint(file: string, keys: readonly Verifier[]): P
     if (keys.length > 0 && signedBy.length === 0) throw new MalformedNote('none of the given keys signed it');
     return { ...parseCheckpoint(text), file, signed_by: signedBy.map(nameOf) };
   } catch (error) {
-    throw new Refusal(`the checkpoint ${file} cannot be used: ${reasonOf(error)}`);
+    throw new CliError(`the checkpoint ${file} cannot be used: ${reasonOf(error)}`);
   }
 }
 
-/** @throws {Refusal} */
+/** @throws {CliError} */
 export async function readText(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Refusal(`${file} cannot be read (${error.code ?? 'unknown'})`);
+    throw new CliError(`${file} cannot be read (${error.code ?? 'unknown'})`);
   });
 }
 

@@ -1,5 +1,5 @@
 import { type Checkpoint, openNote, parseCheckpoint } from '@svc/ledger';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { reasonOf } from './ledger-keys.ts';
 
 const BEFORE = Buffer.from('{"records":[');
@@ -8,19 +8,19 @@ const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE] = [0x22, 0x5c, 0x2c, 0x7b, 0x7d];
 
 /**
  * Where a running server says that its ledger ends, asked before its records are. Its signature is not looked at: it is not what was kept elsewhere.
- * @returns what tells it, and throws {Refusal} where the server did not
+ * @returns what tells it, and throws {CliError} where the server did not
  */
 export async function servedCheckpoint(url: string, key: string | undefined): Promise<() => Promise<Checkpoint | null>> {
   const response = await ask(new URL('/v1/audit/ledger/checkpoint', url), key, url);
   const note = await response.text();
   return async () => {
     // It signs nothing while a record is not what was sealed: which one, its records show.
-    if (response.status === 503) throw new Refusal(`${url} answered 503: the server cannot sign a checkpoint at the moment`);
+    if (response.status === 503) throw new CliError(`${url} answered 503: the server cannot sign a checkpoint at the moment`);
     if (!response.ok) throw refused(url, response.status);
     try {
       return parseCheckpoint(openNote(note, []).text);
     } catch (error) {
-      throw new Refusal(`${url} did not return a checkpoint: ${reasonOf(error)}`);
+      throw new CliError(`${url} did not return a checkpoint: ${reasonOf(error)}`);
     }
   };
 }
@@ -28,12 +28,12 @@ export async function servedCheckpoint(url: string, key: string | undefined): Pr
 async function ask(address: URL, key: string | undefined, url: string): Promise<Response> {
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
   return fetch(address, { headers }).catch(() => {
-    throw new Refusal(`${url} cannot be reached: is the server running?`);
+    throw new CliError(`${url} cannot be reached: is the server running?`);
   });
 }
 
-function refused(url: string, status: number): Refusal {
-  return new Refusal(`${url} answered ${status}; set SVC_KEY to a key with the role audit`);
+function refused(url: string, status: number): CliError {
+  return new CliError(`${url} answered ${status}; set SVC_KEY to a key with the role audit`);
 }
 
 /** The records of a running server, page by page. */
@@ -43,11 +43,11 @@ export async function* pagesOf(url: string, key: string | undefined): AsyncGener
     const response: Response = await ask(next, key, url);
     if (!response.ok) throw refused(url, response.status);
     const records = recordsIn(Buffer.from(await response.arrayBuffer()));
-    if (records === null) throw new Refusal(`${url} did not return a ledger page`);
+    if (records === null) throw new CliError(`${url} did not return a ledger page`);
     yield records;
     const link = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
     next = link === undefined ? null : new URL(link, next);
-    if (next !== null && next.origin !== first.origin) throw new Refusal(`${url} links to another server for the next page`);
+    if (next !== null && next.origin !== first.origin) throw new CliError(`${url} links to another server for the next page`);
   }
 }
 

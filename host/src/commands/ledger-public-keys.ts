@@ -1,5 +1,5 @@
 import { parseVerifierKey } from '@svc/ledger';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { readArguments } from './arguments.ts';
 import { reasonOf } from './ledger-keys.ts';
 
@@ -7,7 +7,7 @@ import { reasonOf } from './ledger-keys.ts';
 export async function printLedgerKeys(args: string[]): Promise<void> {
   const { positionals, values } = readArguments(args, { json: { type: 'boolean', default: false } }, ['URL']);
   const [url = ''] = positionals;
-  if (!/^https?:\/\//.test(url)) throw new Refusal(`${url} is not an http:// or https:// URL`, 2);
+  if (!/^https?:\/\//.test(url)) throw new CliError(`${url} is not an http:// or https:// URL`, 2);
   const said = await askForKeys(url, process.env.SVC_KEY);
   process.stdout.write(values.json ? `${JSON.stringify(said, null, 2)}\n` : `${said.verifier_keys.join('\n')}\n`);
 }
@@ -20,11 +20,11 @@ interface SaidKeys {
 async function askForKeys(url: string, key: string | undefined): Promise<SaidKeys> {
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const response = await fetch(new URL('/v1/audit/ledger/keys', url), { headers, redirect: 'manual' }).catch(() => {
-    throw new Refusal(`${url} cannot be reached: is the server running?`);
+    throw new CliError(`${url} cannot be reached: is the server running?`);
   });
-  if (!response.ok) throw new Refusal(`${url} answered ${response.status}; set SVC_KEY to a key with the role audit`);
+  if (!response.ok) throw new CliError(`${url} answered ${response.status}; set SVC_KEY to a key with the role audit`);
   const said: unknown = await response.json().catch(() => null);
-  if (!areKeys(said)) throw new Refusal(`${url} did not return ledger keys`);
+  if (!areKeys(said)) throw new CliError(`${url} did not return ledger keys`);
   return { origin: said.origin, verifier_keys: said.verifier_keys };
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { errorMessage, type Store } from '@svc/contracts';
 import type { Checkpoint } from '@svc/ledger';
 import { type RunsDb, runsDb } from '../config/runs-db.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { linesOf } from './ledger-lines.ts';
 import { pagesOf, servedCheckpoint } from './ledger-pages.ts';
 import type { Fault } from './ledger-words.ts';
@@ -20,7 +20,7 @@ export interface RecordSource extends Source {
   readonly kind: 'records';
   /** Some records at a time, in order, as stored bytes. */
   batches(): AsyncIterable<readonly Buffer[]>;
-  /** Where whoever has the ledger says that it ends; null where nobody is asked. @throws {Refusal} where that is not said */
+  /** Where whoever has the ledger says that it ends; null where nobody is asked. @throws {CliError} where that is not said */
   end(): Promise<Checkpoint | null>;
 }
 
@@ -45,7 +45,7 @@ export function isFolder(source: string): boolean {
   return existsSync(join(source, 'data.mdb'));
 }
 
-/** @throws {Refusal} */
+/** @throws {CliError} */
 export async function openLedger(source: string, key: string | undefined): Promise<LedgerSource> {
   if (/^https?:\/\//.test(source)) {
     const end = await servedCheckpoint(source, key);
@@ -54,7 +54,7 @@ export async function openLedger(source: string, key: string | undefined): Promi
   const db = runsDb(source);
   if (db.type === 'postgres') return openStore(db);
   if (!existsSync(source)) {
-    throw new Refusal(
+    throw new CliError(
       `${source} does not exist: name a runs-db (a folder or a postgres:// URL), a JSON Lines file, or an http(s):// URL`,
     );
   }
@@ -63,7 +63,7 @@ export async function openLedger(source: string, key: string | undefined): Promi
     const total: Total = { of: 'bytes', count: found.size };
     return { kind: 'records', batches: () => linesOf(source), end: async () => null, total, close: nothing };
   }
-  if (!isFolder(source)) throw new Refusal(`${source} is not a runs-db`);
+  if (!isFolder(source)) throw new CliError(`${source} is not a runs-db`);
   return openStore(db);
 }
 
@@ -84,8 +84,8 @@ async function openStore(db: RunsDb): Promise<StoreSource | DamagedSource> {
     const fault = damageIn(error);
     if (fault !== null) return { kind: 'damaged', fault, total: null, close: nothing };
     if (isStoreError(error) && error.code === 'HELD')
-      throw new Refusal(`${error.message}; or verify through the server: use its URL, with a key in SVC_KEY`);
-    throw new Refusal(errorMessage(error, 'the runs-db cannot be opened'));
+      throw new CliError(`${error.message}; or verify through the server: use its URL, with a key in SVC_KEY`);
+    throw new CliError(errorMessage(error, 'the runs-db cannot be opened'));
   }
   const head = await store.head();
   return { kind: 'store', store, total: { of: 'items', count: head?.seq ?? 0 }, close: () => store.close() };

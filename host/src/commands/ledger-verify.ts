@@ -1,6 +1,6 @@
 import { isStoreError } from '@svc/contracts';
 import { LedgerVerifier, type RecordReader, readAhead } from '@svc/ledger';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { readArguments } from './arguments.ts';
 import { isolated, sayRecords } from './isolated.ts';
 import { EXIT_CODES, type KeptCheckpoint, readCheckpoint, readKeys } from './ledger-keys.ts';
@@ -57,7 +57,7 @@ async function readAsked(args: string[]): Promise<Asked> {
   );
   const [source = ''] = positionals;
   if (values.key.length > 0 && values.checkpoint.length === 0)
-    throw new Refusal('--key verifies the signature of a checkpoint: add --checkpoint FILE', 2);
+    throw new CliError('--key verifies the signature of a checkpoint: add --checkpoint FILE', 2);
   const keys = readKeys(values.key);
   const checkpoints = await Promise.all(values.checkpoint.map((file) => readCheckpoint(file, keys)));
   return { source, json: values.json, checkpoints };
@@ -137,7 +137,7 @@ async function checkStore({ store, total }: StoreSource, checkpoints: readonly K
   } catch (error) {
     const fault = damageIn(error);
     if (fault !== null) return { report: verifier.report(), fault };
-    throw isStoreError(error) ? new Refusal(error.message) : error;
+    throw isStoreError(error) ? new CliError(error.message) : error;
   } finally {
     progress.end();
   }

@@ -2,7 +2,7 @@ import { readConfiguration } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { GUARD_POOL } from '../compose/tokens.ts';
 import { closeInstances, type Diagnostic } from '../config/index.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';
 import { diagnosticLine } from './diagnostic-line.ts';
@@ -15,7 +15,7 @@ export async function lint(args: string[]): Promise<void> {
     format: { type: 'string', default: 'text' },
     json: { type: 'boolean', default: false },
   });
-  if (values.format !== 'text' && values.format !== 'json') throw new Refusal('--format is text or json', 2);
+  if (values.format !== 'text' && values.format !== 'json') throw new CliError('--format is text or json', 2);
   const isJson = values.json || values.format === 'json';
   const diagnostics = await diagnose(values.config);
   process.stdout.write(isJson ? `${JSON.stringify({ diagnostics }, null, 2)}\n` : asText(diagnostics));

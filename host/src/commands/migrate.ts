@@ -1,24 +1,24 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isStoreError, type Store, type StoreAccess } from '@svc/contracts';
-import { CopyRefused, type CopyReport, copyStore, LedgerMoved, takeBack } from '@svc/kernel';
+import { CopyRefused, type CopyReport, copyStore, LedgerMigrated, undoMigration } from '@svc/kernel';
 import { ownPlugins } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { makeStore } from '../compose/store.ts';
 import { type RunsDb, runsDb } from '../config/runs-db.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';
 import { Progress } from './progress.ts';
 
-const USAGE = 'svc migrate lmdb-to-postgres --from DIR --to postgres://…, or svc migrate take-back --from RUNS_DB';
+const USAGE = 'svc migrate lmdb-to-postgres --from DIR --to postgres://…, or svc migrate undo --from RUNS_DB';
 /** Items between two looks at the progress. */
 const LOOKED_AT_EVERY = 1000;
 
 /**
  * `svc migrate FROM-to-TO --from RUNS_DB --to RUNS_DB [--json]`: copies the runs-db of a stopped server into an empty one, with FROM and TO
  * one of lmdb, postgres. The ledger is checked on the way. All or nothing: one that was interrupted can be run again. The source is marked as
- * moved, and served no more; `svc migrate take-back --from RUNS_DB` takes the mark away.
+ * moved, and served no more; `svc migrate undo --from RUNS_DB` takes the mark away.
  */
 export async function migrate(args: string[]): Promise<void> {
   const { values, positionals } = readArguments(
@@ -26,16 +26,16 @@ export async function migrate(args: string[]): Promise<void> {
     { from: { type: 'string' }, to: { type: 'string' }, json: { type: 'boolean', default: false } },
     ['DIRECTION'],
   );
-  if (positionals[0] === 'take-back') return takeBackFrom(values.from);
+  if (positionals[0] === 'undo') return undoMigrationOf(values.from);
   const [, from_type, to_type] = /^(lmdb|postgres)-to-(lmdb|postgres)$/.exec(positionals[0] ?? '') ?? [];
   if (from_type === undefined || to_type === undefined || values.from === undefined || values.to === undefined) {
-    throw new Refusal(`give a direction and both runs-dbs: ${USAGE}`, 2);
+    throw new CliError(`give a direction and both runs-dbs: ${USAGE}`, 2);
   }
   const from = namedDb('--from', values.from, from_type);
   const to = namedDb('--to', values.to, to_type);
   // Opening would make one.
-  if (from.type === 'lmdb' && !existsSync(join(values.from, 'data.mdb'))) throw new Refusal(`${values.from} is not a runs-db`);
-  const { items, head } = await withStore('--from', from, 'as_found', (source) =>
+  if (from.type === 'lmdb' && !existsSync(join(values.from, 'data.mdb'))) throw new CliError(`${values.from} is not a runs-db`);
+  const { items, head } = await withStore('--from', from, 'must_exist', (source) =>
     withStore('--to', to, 'serve', (target) => copy(source, target, to.place)),
   );
   if (values.json) process.stdout.write(`${JSON.stringify({ from: from.type, to: to.type, head, items }, null, 2)}\n`);
@@ -48,10 +48,10 @@ export async function migrate(args: string[]): Promise<void> {
 }
 
 /** The way back, for an operator who gives up the copy. */
-async function takeBackFrom(named: string | undefined): Promise<void> {
-  if (named === undefined) throw new Refusal(`give the runs-db to serve again: ${USAGE}`, 2);
-  const move = await withStore('--from', runsDb(named), 'as_found', takeBack).catch((error: unknown) => {
-    throw isStoreError(error) ? new Refusal(`--from: ${error.message}`) : error;
+async function undoMigrationOf(named: string | undefined): Promise<void> {
+  if (named === undefined) throw new CliError(`give the runs-db to serve again: ${USAGE}`, 2);
+  const move = await withStore('--from', runsDb(named), 'must_exist', undoMigration).catch((error: unknown) => {
+    throw isStoreError(error) ? new CliError(`--from: ${error.message}`) : error;
   });
   process.stdout.write(
     move === null ? 'it was not migrated\n' : `the migration is undone: serve this runs-db, and never ${move.to} again\n`,
@@ -60,7 +60,7 @@ async function takeBackFrom(named: string | undefined): Promise<void> {
 
 function namedDb(option: string, named: string, type: string): RunsDb {
   const db = runsDb(named);
-  if (db.type !== type) throw new Refusal(`${option} is no runs-db of ${type}: ${USAGE}`, 2);
+  if (db.type !== type) throw new CliError(`${option} is no runs-db of ${type}: ${USAGE}`, 2);
   return db;
 }
 
@@ -68,7 +68,7 @@ async function withStore<T>(option: string, db: RunsDb, access: StoreAccess, wor
   const store = await makeStore(db, ownPlugins(), newHost(silentLogger));
   try {
     await store.open(access).catch((error: unknown) => {
-      throw isStoreError(error) ? new Refusal(`${option}: ${error.message}`) : error;
+      throw isStoreError(error) ? new CliError(`${option}: ${error.message}`) : error;
     });
     return await work(store);
   } finally {
@@ -87,9 +87,9 @@ async function copy(source: Store, target: Store, name: string): Promise<CopyRep
       shown = record;
     });
   } catch (error) {
-    if (error instanceof CopyRefused || error instanceof LedgerMoved)
-      throw new Refusal(`nothing was copied: --from: ${error.message}`);
-    throw isStoreError(error) ? new Refusal(`nothing was copied: ${error.message}`) : error;
+    if (error instanceof CopyRefused || error instanceof LedgerMigrated)
+      throw new CliError(`nothing was copied: --from: ${error.message}`);
+    throw isStoreError(error) ? new CliError(`nothing was copied: ${error.message}`) : error;
   } finally {
     progress.end();
   }

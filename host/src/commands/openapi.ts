@@ -7,7 +7,7 @@ import { readConfiguration } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { runsDb } from '../config/runs-db.ts';
 import { starterConfiguration } from '../config/starter-configuration.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { newKey } from '../keys/new-key.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { Metrics } from '../telemetry/metrics/metrics.ts';
@@ -22,7 +22,7 @@ export async function openapi(args: string[]): Promise<void> {
     await writeFile(file, starterConfiguration(newKey().key_hash));
     const host = newHost(silentLogger);
     const { config } = await readConfiguration(file, true, host);
-    if (config === null) throw new Refusal('the starter configuration has errors');
+    if (config === null) throw new CliError('the starter configuration has errors');
     const { server, close } = await assemble(
       config,
       {

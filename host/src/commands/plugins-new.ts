@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, w
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { VERSION } from '@svc/kernel';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 
 const HOST = fileURLToPath(import.meta.resolve('@svc/host/package.json'));
 const TEMPLATES = join(dirname(HOST), 'templates');
@@ -26,11 +26,11 @@ function typeOf(name: string): string {
  * @returns the folder
  */
 export function newPlugin(kind: string, name: string): string {
-  if (!KINDS.some((known) => known === kind)) throw new Refusal(`no template for ${kind}; available: ${KINDS.join(', ')}`, 2);
+  if (!KINDS.some((known) => known === kind)) throw new CliError(`no template for ${kind}; available: ${KINDS.join(', ')}`, 2);
   if (!PACKAGE_NAME.test(name))
-    throw new Refusal(`${name} is not a valid npm package name: use lower-case letters, digits and hyphens`, 2);
+    throw new CliError(`${name} is not a valid npm package name: use lower-case letters, digits and hyphens`, 2);
   const folder = resolve(name.replace(/^@[^/]*\//, ''));
-  if (existsSync(folder)) throw new Refusal(`${folder} already exists and is not overwritten`);
+  if (existsSync(folder)) throw new CliError(`${folder} already exists and is not overwritten`);
   if (CLONE !== null) buildTypes(CLONE);
   const { typebox } = JSON.parse(readFileSync(HOST, 'utf8')).dependencies;
   const sdk = CLONE === null ? VERSION : `file:${join(CLONE, 'sdk', 'plugin')}`;
@@ -55,5 +55,5 @@ export function newPlugin(kind: string, name: string): string {
 function buildTypes(clone: string): void {
   const tsc = join(clone, 'node_modules', 'typescript', 'bin', 'tsc');
   const { status } = spawnSync(process.execPath, [tsc, '-b', 'sdk/plugin'], { cwd: clone, stdio: 'ignore' });
-  if (status !== 0) throw new Refusal(`cannot build the types of the SDK: run npm ci && npx tsc -b sdk in ${clone}`);
+  if (status !== 0) throw new CliError(`cannot build the types of the SDK: run npm ci && npx tsc -b sdk in ${clone}`);
 }

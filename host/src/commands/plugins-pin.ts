@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { discoverPlugins, nearestPackageJson, pinOf } from '@svc/kernel';
 import { type Document, isMap, isNode, isScalar, parseDocument, stringify } from 'yaml';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 
 /** What became of a package's line in the allow-list. */
 export interface Pin {
@@ -13,7 +13,7 @@ export interface Pin {
 /** The pins of the operator's own plugin packages, by name. */
 function pinsBeside(config: string): Map<string, string> {
   const file = nearestPackageJson(dirname(config));
-  if (file === null) throw new Refusal(`no package.json next to ${config} or above it, so there are no plugins to pin`);
+  if (file === null) throw new CliError(`no package.json next to ${config} or above it, so there are no plugins to pin`);
   // Without an allow-list: what is pinned is what lies there now.
   const { entries } = discoverPlugins({ roots: [{ file, builtIn: false }] });
   return new Map(entries.map((entry) => [entry.package, pinOf(entry.directory)]));
@@ -57,9 +57,9 @@ export function pinPlugins(file: string): Pin[] {
   const text = readConfig(config);
   const document = parseDocument(text);
   if (document.errors.length > 0 || !isMap(document.contents))
-    throw new Refusal(`cannot read ${file}; run svc lint for the reason`);
+    throw new CliError(`cannot read ${file}; run svc lint for the reason`);
   const written: unknown = document.toJS().plugins ?? {};
-  if (typeof written !== 'object' || written === null) throw new Refusal(`plugins: in ${file} is not a map of packages to pins`);
+  if (typeof written !== 'object' || written === null) throw new CliError(`plugins: in ${file} is not a map of packages to pins`);
   const before = new Map<string, unknown>(Object.entries(written));
   const pins = pinsBeside(config);
   const done: Pin[] = [...pins].map(([name, pin]) => ({ package: name, state: stateOf(before.get(name), pin) }));
@@ -72,7 +72,7 @@ function readConfig(config: string): string {
   try {
     return readFileSync(config, 'utf8');
   } catch {
-    throw new Refusal(`cannot read ${config}: svc init creates one`);
+    throw new CliError(`cannot read ${config}: svc init creates one`);
   }
 }
 

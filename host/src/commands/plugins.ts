@@ -2,7 +2,7 @@ import { readConfiguration } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { GUARD_POOL } from '../compose/tokens.ts';
 import { closeInstances, type PluginListing } from '../config/index.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments, unknownCommand } from './arguments.ts';
 import { newPlugin } from './plugins-new.ts';
@@ -43,7 +43,7 @@ async function look(command: 'list' | 'pin', args: string[]): Promise<void> {
   });
   const { config, json } = values;
   const format = json ? 'json' : values.format;
-  if (format !== 'text' && format !== 'json') throw new Refusal('--format is text or json', 2);
+  if (format !== 'text' && format !== 'json') throw new CliError('--format is text or json', 2);
   return command === 'list' ? list(config, format) : pin(config, format);
 }
 
@@ -62,7 +62,7 @@ async function list(file: string, format: Format): Promise<void> {
   if (config !== null) await closeInstances(config);
   await host.resolve(GUARD_POOL).close();
   const found = withStore(listed);
-  if (found.length === 0 && diagnostics.length > 0) throw new Refusal(`cannot read ${file}; run svc lint for the reason`);
+  if (found.length === 0 && diagnostics.length > 0) throw new CliError(`cannot read ${file}; run svc lint for the reason`);
   process.stdout.write(format === 'json' ? `${JSON.stringify({ plugins: found }, null, 2)}\n` : table(found));
 }
 

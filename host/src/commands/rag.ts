@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { Value } from 'typebox/value';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { RagIndex } from '../http/schemas.ts';
 import { readArguments, unknownCommand } from './arguments.ts';
 import { linesOf } from './ledger-lines.ts';
 import { Progress } from './progress.ts';
 
 /** Documents and bytes of one request, well under the default of `server.body_limit_bytes`; a larger document goes alone. */
-const MOST_DOCUMENTS = 100;
-const MOST_BYTES = 1_000_000;
+const MAX_DOCUMENTS = 100;
+const MAX_BYTES = 1_000_000;
 
 interface Batch {
   /** Which document of the file is its first, from 1. */
@@ -34,12 +34,12 @@ export async function rag([command, ...args]: string[]): Promise<void> {
   );
   const [file = ''] = positionals;
   const { namespace, url, json } = values;
-  if (namespace === undefined) throw new Refusal('--namespace is missing', 2);
+  if (namespace === undefined) throw new CliError('--namespace is missing', 2);
   if (!Value.Check(RagIndex.properties.namespace, namespace))
-    throw new Refusal('--namespace is 1 to 64 letters, digits or any of . _ -, the first a letter or digit', 2);
-  if (URL.parse(url) === null) throw new Refusal(`--url ${url} is not a URL`, 2);
+    throw new CliError('--namespace is 1 to 64 letters, digits or any of . _ -, the first a letter or digit', 2);
+  if (URL.parse(url) === null) throw new CliError(`--url ${url} is not a URL`, 2);
   const { size } = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw new Refusal(`${file} cannot be read (${error.code ?? 'unknown'})`);
+    throw new CliError(`${file} cannot be read (${error.code ?? 'unknown'})`);
   });
   const progress = new Progress(process.stderr, 'documents', { of: 'bytes', count: size });
   let indexed = 0;
@@ -61,7 +61,7 @@ async function* batchesOf(file: string): AsyncGenerator<Batch> {
   for await (const lines of linesOf(file)) {
     for (const bytes of lines) {
       count += 1;
-      const isFull = batch.documents.length === MOST_DOCUMENTS || batch.bytes + bytes.length > MOST_BYTES;
+      const isFull = batch.documents.length === MAX_DOCUMENTS || batch.bytes + bytes.length > MAX_BYTES;
       if (isFull && batch.documents.length > 0) {
         yield batch;
         batch = { first: count, documents: [], bytes: 0 };
@@ -77,7 +77,7 @@ function parsed(bytes: Buffer, file: string, count: number): unknown {
   try {
     return JSON.parse(bytes.toString());
   } catch {
-    throw new Refusal(`${file}: document ${count} is not JSON; a line is {"text": "…", "metadata": {…}}`);
+    throw new CliError(`${file}: document ${count} is not JSON; a line is {"text": "…", "metadata": {…}}`);
   }
 }
 
@@ -89,7 +89,7 @@ async function send(url: string, namespace: string, { first, documents }: Batch,
     body: JSON.stringify({ namespace, documents }),
     redirect: 'error',
   }).catch(() => {
-    throw new Refusal(`${url} cannot be reached: is the server running? ${indexed} documents are indexed`);
+    throw new CliError(`${url} cannot be reached: is the server running? ${indexed} documents are indexed`);
   });
   if (response.ok) {
     await response.arrayBuffer();
@@ -101,5 +101,5 @@ async function send(url: string, namespace: string, { first, documents }: Batch,
   // The server counts from the first of the request.
   const said = detail.replace(/body\/documents\/(\d+)/, (_, index: string) => `document ${first + Number(index)}`);
   const hint = response.status === 401 ? '; set SVC_KEY to a key with the role rag' : '';
-  throw new Refusal(`${file}: ${said}${hint}; ${indexed} documents are indexed`);
+  throw new CliError(`${file}: ${said}${hint}; ${indexed} documents are indexed`);
 }

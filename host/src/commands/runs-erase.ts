@@ -8,7 +8,7 @@ import { makeStore } from '../compose/store.ts';
 import { CLOCK, GUARD_POOL } from '../compose/tokens.ts';
 import { formatDiagnostic } from '../config/index.ts';
 import { runsDb } from '../config/runs-db.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { contentKeys } from '../keys/content-key.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';
@@ -34,7 +34,7 @@ export async function eraseRuns(args: string[]): Promise<void> {
   );
   const [run_id = ''] = positionals;
   const { server, 'runs-db': runs_db, config } = values;
-  if ((server === undefined) === (runs_db === undefined) || (all && runs_db === undefined)) throw new Refusal(USAGE, 2);
+  if ((server === undefined) === (runs_db === undefined) || (all && runs_db === undefined)) throw new CliError(USAGE, 2);
   const say = (json: object, line: string): void =>
     void process.stdout.write(values.json ? `${JSON.stringify(json)}\n` : `${line}\n`);
   if (all && runs_db !== undefined) {
@@ -48,8 +48,8 @@ export async function eraseRuns(args: string[]): Promise<void> {
   say(erased, wordsOf(erased));
 }
 
-function wordsOf({ run_id, status, reaches_copies }: Erased): string {
-  const copies = reaches_copies
+function wordsOf({ run_id, status, backups_unreadable }: Erased): string {
+  const copies = backups_unreadable
     ? 'its content in existing backups is unreadable, too'
     : 'its content in existing backups stays readable until the content key is replaced (docs/content.md)';
   return `erased: ${run_id} (${status}); ${copies}`;
@@ -64,29 +64,29 @@ async function atServer(url: string, run_id: string): Promise<Erased> {
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const address = new URL(`/v1/runs/${encodeURIComponent(run_id)}/content`, url);
   const response = await fetch(address, { method: 'DELETE', headers }).catch(() => {
-    throw new Refusal(`${url} cannot be reached: for a stopped server use --runs-db`);
+    throw new CliError(`${url} cannot be reached: for a stopped server use --runs-db`);
   });
   const body: unknown = await response.json().catch(() => null);
   if (response.ok && isErased(body)) return body;
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? `: ${body.detail}` : '';
-  throw new Refusal(
+  throw new CliError(
     `${url} answered ${response.status}${detail}; SVC_KEY must be the key of the run's creator or of an approver, or have the role admin`,
   );
 }
 
 function isErased(body: unknown): body is Erased {
-  return typeof body === 'object' && body !== null && 'reaches_copies' in body && 'run_id' in body;
+  return typeof body === 'object' && body !== null && 'backups_unreadable' in body && 'run_id' in body;
 }
 
 async function atStore<T>(named: string, config_file: string, work: (options: EraseOptions) => Promise<T>): Promise<T> {
   const db = runsDb(named);
   // Opening would make one.
-  if (db.type === 'lmdb' && !existsSync(join(named, 'data.mdb'))) throw new Refusal(`${named} is not a runs-db`);
+  if (db.type === 'lmdb' && !existsSync(join(named, 'data.mdb'))) throw new CliError(`${named} is not a runs-db`);
   const host = newHost(silentLogger);
   const { config, diagnostics } = await readStoreConfiguration(config_file, host);
   if (config === null) {
     const error = diagnostics.find(({ severity }) => severity === 'error');
-    throw new Refusal(error === undefined ? `${config_file} has errors` : formatDiagnostic(error));
+    throw new CliError(error === undefined ? `${config_file} has errors` : formatDiagnostic(error));
   }
   const store = await makeStore(db, config.catalogue, host);
   try {
@@ -95,9 +95,9 @@ async function atStore<T>(named: string, config_file: string, work: (options: Er
     return await work({ store, content_keys, clock: host.resolve(CLOCK), logger: silentLogger, config_digest: config.digest });
   } catch (error) {
     if (isStoreError(error) && error.code === 'HELD') {
-      throw new Refusal(`${error.message}; or use --server`);
+      throw new CliError(`${error.message}; or use --server`);
     }
-    throw isStoreError(error) || isSvcError(error) || error instanceof Error ? new Refusal(error.message) : error;
+    throw isStoreError(error) || isSvcError(error) || error instanceof Error ? new CliError(error.message) : error;
   } finally {
     await store.close();
     await host.resolve(GUARD_POOL).close();

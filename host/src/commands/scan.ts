@@ -9,7 +9,7 @@ import type { Container } from '../compose/container.ts';
 import { newHost } from '../compose/host.ts';
 import { GUARD_POOL, PLUGIN_DEPS } from '../compose/tokens.ts';
 import { closeInstances, formatDiagnostic } from '../config/index.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';
 
@@ -54,7 +54,7 @@ async function guardFor(values: { config?: string | undefined; pack?: string | u
 async function configuredGuard(file: string, name: string | undefined, host: Container): Promise<Chosen | null> {
   const { config, diagnostics } = await readConfiguration(file, false, host);
   const error = diagnostics.find(({ severity }) => severity === 'error');
-  if (config === null) throw new Refusal(error === undefined ? `${file} cannot be used` : formatDiagnostic(error));
+  if (config === null) throw new CliError(error === undefined ? `${file} cannot be used` : formatDiagnostic(error));
   const close = (): Promise<void> => closeInstances(config);
   try {
     const able = [...config.packs.values()].flatMap((pack) =>
@@ -63,11 +63,11 @@ async function configuredGuard(file: string, name: string | undefined, host: Con
     const usual = able.filter(({ type }) => type === DEFAULT_TYPE);
     const unnamed = usual.length > 0 ? usual : able;
     const named = name === undefined ? unnamed : able.filter((pack) => pack.name === name);
-    if (named.length > 1) throw new Refusal(`which pack? --pack ${named.map((pack) => pack.name).join(' or ')}`, 2);
+    if (named.length > 1) throw new CliError(`which pack? --pack ${named.map((pack) => pack.name).join(' or ')}`, 2);
     const [chosen] = named;
     if (chosen !== undefined) return { guard: chosen.guard, close };
     if (name !== undefined)
-      throw new Refusal(
+      throw new CliError(
         whyNot(
           name,
           config.packs.has(name),
@@ -89,12 +89,12 @@ function whyNot(name: string, exists: boolean, able: readonly string[]): string 
 
 async function defaultGuard(host: Container): Promise<Chosen> {
   const entry = findPlugin(ownPlugins(), 'guard', DEFAULT_TYPE);
-  if (entry === null) throw new Refusal(`the guard ${DEFAULT_TYPE} is not installed`);
+  if (entry === null) throw new CliError(`the guard ${DEFAULT_TYPE} is not installed`);
   const definition = await loadPlugin(entry);
   const options: unknown = Value.Default(definition.options, {});
   Value.Assert(definition.options, options);
   const guard = definition.create(options, host.resolve(PLUGIN_DEPS).guard(DEFAULT_TYPE, process.cwd()));
-  if (!canScan(guard)) throw new Refusal(`the guard ${DEFAULT_TYPE} cannot scan text`);
+  if (!canScan(guard)) throw new CliError(`the guard ${DEFAULT_TYPE} cannot scan text`);
   return { guard, close: async () => guard.close?.() };
 }
 

@@ -13,7 +13,7 @@ import { drainDelayMs } from '../ending/drain.ts';
 import { endProcess } from '../ending/end-process.ts';
 import { LAST_LINES_MS } from '../ending/limits.ts';
 import { stopSignal } from '../ending/stop-signal.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { serveConfiguration } from '../serving/serving.ts';
 import { flushLogs, makeLogger, makeSharedLogger } from '../telemetry/log/logger.ts';
 import { Metrics } from '../telemetry/metrics/metrics.ts';
@@ -83,7 +83,7 @@ async function served(values: ServeValues, greeting: (url: string) => string[]):
     if (process.stdout.isTTY) process.stderr.write(`\n${greeting(url).join('\n')}\n\n`);
   };
   if (config.server.workers > 1) {
-    if (values.demo) throw new Refusal(DEMO_WITH_WORKERS);
+    if (values.demo) throw new CliError(DEMO_WITH_WORKERS);
     const order = {
       ...place,
       config_file: values.config,
@@ -122,11 +122,11 @@ function sayNoAuth(values: ServeValues, logger: Logger): void {
     logger.warn({ event: 'no_auth' }, 'authentication is off: anyone who can reach this port has full access');
 }
 
-/** @throws {Refusal} where the runs are not in a database, which alone several processes can share */
+/** @throws {CliError} where the runs are not in a database, which alone several processes can share */
 function sharedRunsDb(named: string | undefined, { server }: ResolvedConfig): string {
   if (named !== undefined && runsDb(named).type === 'postgres') return named;
   const remedy = 'use --runs-db postgres://…, or remove server.workers from the configuration';
-  throw new Refusal(`server.workers is ${server.workers}, but a runs-db folder supports one process only: ${remedy}`);
+  throw new CliError(`server.workers is ${server.workers}, but a runs-db folder supports one process only: ${remedy}`);
 }
 
 async function checkedConfiguration(
@@ -141,7 +141,7 @@ async function checkedConfiguration(
     if (diagnostic.severity === 'warning') logger.warn({ event: 'lint', ...diagnostic }, formatDiagnostic(diagnostic));
     else process.stderr.write(`${diagnosticLine(diagnostic, process.stderr)}\n`);
   }
-  if (config === null) throw new Refusal(`${file} has errors; the server does not start`);
+  if (config === null) throw new CliError(`${file} has errors; the server does not start`);
   return config;
 }
 

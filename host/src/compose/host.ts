@@ -1,6 +1,6 @@
 import { GuardPool } from '@svc/kernel';
 import type { Logger } from 'pino';
-import { SteadyClock } from '../process/steady-clock.ts';
+import { CorrectedClock } from '../process/corrected-clock.ts';
 import { type Container, newContainer, provide } from './container.ts';
 import { pluginDeps } from './plugin-deps.ts';
 import { CLOCK, GUARD_POOL, LOGGER, PLUGIN_DEPS } from './tokens.ts';
@@ -9,7 +9,7 @@ import { CLOCK, GUARD_POOL, LOGGER, PLUGIN_DEPS } from './tokens.ts';
 export function newHost(logger: Logger): Container {
   const container = newContainer();
   provide(container, LOGGER, () => logger);
-  provide(container, CLOCK, () => new SteadyClock(logger));
+  provide(container, CLOCK, () => new CorrectedClock(logger));
   provide(container, GUARD_POOL, () => new GuardPool());
   provide(container, PLUGIN_DEPS, pluginDeps);
   return container;

@@ -1,4 +1,4 @@
-import { flows, type RuntimeRoute } from '@svc/kernel';
+import { canStream, type RuntimeRoute } from '@svc/kernel';
 import type { BuiltRoute } from '../config/build-routes.ts';
 import type { ResolvedConfig } from '../config/index.ts';
 import type { Route } from '../http/schemas.ts';
@@ -32,6 +32,6 @@ function attributesOf(config: ResolvedConfig, runtime: RuntimeRoute): Route {
     provider: { name: provider.name, type: provider.type, region: provider.region, model: route.model },
     fallbacks: route.fallbacks.map((fallback) => ({ name: fallback.provider, model: fallback.model })),
     pipeline: { ingress: nodes(route.pipeline.ingress), egress: nodes(route.pipeline.egress) },
-    streams: flows(runtime) ? 'as-it-comes' : 'when-judged',
+    streams: canStream(runtime) ? 'as-it-comes' : 'when-judged',
   };
 }

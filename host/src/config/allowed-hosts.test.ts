@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { allowedHosts } from './allowed-hosts.ts';
 
 const allowed = (host: string, ...named: string[]) => allowedHosts({ no_auth: true, host, named });
@@ -20,7 +20,7 @@ describe('allowedHosts', () => {
   it.each(['0.0.0.0', '::', '192.168.1.10', '10.0.0.1', 'gateway.example', 'localhost.example', '127.1', '::ffff:10.0.0.1', ''])(
     '%s is refused until it is said by which names it is called',
     (host) => {
-      expect(() => allowed(host)).toThrow(Refusal);
+      expect(() => allowed(host)).toThrow(CliError);
       expect(allowed(host, 'svc.test')).toEqual(['svc.test']);
     },
   );
@@ -35,10 +35,10 @@ describe('allowedHosts', () => {
   });
 
   it.each(['', '*', '*.example', 'a b', 'http://a', 'a:8000', 'a/b', 'u@a', 'a?b'])('%j is no name', (name) => {
-    expect(() => allowed('0.0.0.0', name)).toThrow(Refusal);
+    expect(() => allowed('0.0.0.0', name)).toThrow(CliError);
   });
 
   it('is refused where keys are asked for: it would do nothing', () => {
-    expect(() => allowedHosts({ no_auth: false, host: '0.0.0.0', named: ['a'] })).toThrow(Refusal);
+    expect(() => allowedHosts({ no_auth: false, host: '0.0.0.0', named: ['a'] })).toThrow(CliError);
   });
 });

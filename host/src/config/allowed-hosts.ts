@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8);
@@ -17,16 +17,16 @@ export interface AllowedHostsOptions {
 /**
  * What the header `Host` may name. Without authentication any web page could reach the gateway under a name of its own whose address it
  * changes meanwhile (DNS rebinding), and only `Host` tells. Null where keys are asked for, which such a page has not.
- * @throws {Refusal}
+ * @throws {CliError}
  */
 export function allowedHosts({ no_auth, host, named }: AllowedHostsOptions): readonly string[] | null {
-  if (!no_auth && named.length > 0) throw new Refusal('--allow-host requires --no-auth: with keys, any Host is accepted', 2);
+  if (!no_auth && named.length > 0) throw new CliError('--allow-host requires --no-auth: with keys, any Host is accepted', 2);
   if (!no_auth) return null;
   const names = named.map(hostName);
   if (isLoopback(host)) return [...LOOPBACK_NAMES, hostName(host), ...names];
   if (names.length > 0) return names;
   const remedy = 'list its host names with --allow-host NAME (repeatable), or listen on 127.0.0.1';
-  throw new Refusal(`--no-auth on ${host}, which is not a loopback address: ${remedy}`, 2);
+  throw new CliError(`--no-auth on ${host}, which is not a loopback address: ${remedy}`, 2);
 }
 
 function isLoopback(host: string): boolean {
@@ -39,6 +39,6 @@ function hostName(given: string): string {
   const address = `http://${isIPv6(given) ? `[${given}]` : given}`;
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || url.href !== `http://${url.hostname}/` || given.includes('*'))
-    throw new Refusal(`--allow-host ${given} is not a host name: use a name or an address without a port`, 2);
+    throw new CliError(`--allow-host ${given} is not a host name: use a name or an address without a port`, 2);
   return url.hostname;
 }

@@ -26,7 +26,7 @@ export function askGuards(
     named.map(({ name, guard }) => {
       const stages = STAGES.filter((stage) => route.pipeline[stage].includes(name));
       const endpoints = endpointsOf(route).map(({ provider, model }) => {
-        return { provider, model, region: providers.mended.get(provider)?.region ?? null };
+        return { provider, model, region: providers.repaired.get(provider)?.region ?? null };
       });
       return [name, askGuard(guard, { stages, endpoints, embedder: retrieves ? embedder : null })];
     }),

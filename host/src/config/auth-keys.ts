@@ -50,7 +50,7 @@ export async function readKeys(keys: Section<Key>, context: KeyContext): Promise
     report.warning('SVC-POL-009', ['auth', 'keys'], 'no keys: all calls are rejected unless the server runs with --no-auth');
   }
   const read: AuthKey[] = [];
-  for (const [index, key] of keys.mended) {
+  for (const [index, key] of keys.repaired) {
     const path = ['auth', 'keys', Number(index)];
     lintRoutesOf(key, path, context);
     if (keys.valid.has(index) && (key.key === undefined) === (key.key_hash === undefined)) {

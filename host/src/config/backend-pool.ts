@@ -1,20 +1,20 @@
 import type { SecretsBackend } from '@svc/contracts';
 import { Value } from 'typebox/value';
-import { definitionOf, type Workshop } from './create-plugin.ts';
+import { definitionOf, type PluginFactoryContext } from './create-plugin.ts';
 import { withDefaults } from './defaults.ts';
 import type { Path } from './diagnostic.ts';
 import { type Environment, envBackend, fileBackend } from './secret-backends.ts';
 
 /** The backends of `secret://` references by name, each made once. */
 export class BackendPool {
-  readonly #workshop: Workshop;
+  readonly #factoryContext: PluginFactoryContext;
   readonly #backends: Map<string, SecretsBackend>;
 
-  constructor(workshop: Workshop, env: Environment) {
-    this.#workshop = workshop;
+  constructor(factoryContext: PluginFactoryContext, env: Environment) {
+    this.#factoryContext = factoryContext;
     this.#backends = new Map([
       ['env', envBackend(env)],
-      ['file', fileBackend(workshop.directory)],
+      ['file', fileBackend(factoryContext.directory)],
     ]);
   }
 
@@ -30,8 +30,8 @@ export class BackendPool {
   }
 
   async #create(name: string, path: Path): Promise<SecretsBackend | null> {
-    const { report, depsFor, directory } = this.#workshop;
-    const found = await definitionOf('secrets', name, path, this.#workshop);
+    const { report, depsFor, directory } = this.#factoryContext;
+    const found = await definitionOf('secrets', name, path, this.#factoryContext);
     if (found === null) return null;
     const { definition, entry } = found;
     const options = withDefaults(definition.options, {});

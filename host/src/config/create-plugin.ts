@@ -33,7 +33,7 @@ export type DepsFactories = {
   readonly [K in ConfiguredKind]: (name: string, directory: string) => PluginInstances[K]['deps'];
 };
 
-export interface Workshop {
+export interface PluginFactoryContext {
   readonly catalogue: PluginCatalogue;
   readonly registry: PluginRegistry;
   readonly report: Report;
@@ -49,7 +49,7 @@ export async function definitionOf<K extends PluginKind>(
   kind: K,
   type: string,
   path: Path,
-  { catalogue, registry, report, used }: Workshop,
+  { catalogue, registry, report, used }: PluginFactoryContext,
 ): Promise<{ entry: PluginEntry; definition: PluginDefinition<K> } | null> {
   try {
     const entry = findPlugin(catalogue, kind, type);
@@ -117,11 +117,11 @@ export async function createPlugin<K extends MadeKind>(
   name: string,
   section: JsonObject,
   path: Path,
-  workshop: Workshop & { secrets: Secrets },
+  factoryContext: PluginFactoryContext & { secrets: Secrets },
 ): Promise<(Origin & { instance: PluginInstances[K]['instance'] }) | null> {
-  const { report, secrets, resolveSecrets, depsFor, directory } = workshop;
+  const { report, secrets, resolveSecrets, depsFor, directory } = factoryContext;
   const type = typeof section.type === 'string' ? section.type : name;
-  const found = await definitionOf(kind, type, section.type === undefined ? path : [...path, 'type'], workshop);
+  const found = await definitionOf(kind, type, section.type === undefined ? path : [...path, 'type'], factoryContext);
   const rawOptions = Object.fromEntries(Object.entries(section).filter(([key]) => !KERNEL_KEYS[kind].includes(key)));
   const secretsAreWell = await secrets.check(rawOptions, path);
   if (found === null) return null;

@@ -15,7 +15,7 @@ export interface LedgerSettings {
   /** Ed25519 private keys, the newest first; none: the host makes one. */
   readonly signing_keys: readonly KeyObject[];
   /** Absolute path; null: the host chooses; false: none. */
-  readonly guard_file: string | null | false;
+  readonly pinned_checkpoint_file: string | null | false;
 }
 
 interface LedgerContext {
@@ -34,14 +34,19 @@ export async function readLedger(
   { report, secrets, resolveSecrets, directory }: LedgerContext,
 ): Promise<LedgerSettings | null> {
   if (!Value.Check(LedgerSchema, section)) return null;
-  const named = section.guard_file ?? null;
-  const guard_file = typeof named === 'string' ? resolve(directory, named) : named;
-  if (typeof guard_file === 'string' && !(await isWritablePlace(guard_file))) {
-    const remedy = 'make it writable for this user, choose another path, or disable it with ledger: { guard_file: false }';
-    report.error('SVC-POL-001', ['ledger', 'guard_file'], `ledger.guard_file ${guard_file} cannot be written: ${remedy}`);
+  const named = section.pinned_checkpoint_file ?? null;
+  const pinned_checkpoint_file = typeof named === 'string' ? resolve(directory, named) : named;
+  if (typeof pinned_checkpoint_file === 'string' && !(await isWritablePlace(pinned_checkpoint_file))) {
+    const remedy =
+      'make it writable for this user, choose another path, or disable it with ledger: { pinned_checkpoint_file: false }';
+    report.error(
+      'SVC-POL-001',
+      ['ledger', 'pinned_checkpoint_file'],
+      `ledger.pinned_checkpoint_file ${pinned_checkpoint_file} cannot be written: ${remedy}`,
+    );
     return null;
   }
-  const settings = { origin: section.origin ?? null, signing_keys: [], guard_file };
+  const settings = { origin: section.origin ?? null, signing_keys: [], pinned_checkpoint_file };
   const literal = section.signing_keys.findIndex((text) => !isSecretText(text));
   if (literal >= 0) {
     report.error('SVC-POL-008', [...KEYS, literal], 'a private key must not be in the configuration', {

@@ -53,7 +53,7 @@ interface Reader {
 }
 
 function readersIn({ routes, nodes }: LintContext): Reader[] {
-  return [...routes.mended].flatMap(([name, route]) =>
+  return [...routes.repaired].flatMap(([name, route]) =>
     route.pipeline.ingress.flatMap((pack, index) =>
       nodes.get(pack)?.namespaces.length ? [{ pack, route, path: ['routes', name, 'pipeline', 'ingress', index] }] : [],
     ),

@@ -12,7 +12,7 @@ export function lintResidency(route: Route, path: Path, context: LintContext, an
   const { report, providers } = context;
   const { residency } = route;
   for (const [index, { provider, at }] of endpointsOf(route).entries()) {
-    const section = providers.mended.get(provider);
+    const section = providers.repaired.get(provider);
     if (section === undefined) continue;
     const { region } = section;
     const outside = residency !== undefined && (region === undefined || !residency.includes(region));
@@ -35,7 +35,7 @@ function guardAgainst(
   answers: GuardAnswers,
 ): { name: string; because: string } | null {
   for (const name of route.pipeline.ingress) {
-    const pack = packs.mended.get(name);
+    const pack = packs.repaired.get(name);
     if (pack === undefined || pack.mode !== 'enforce') continue;
     const answer = answers.get(name);
     // Where the guard could not be made, its type tells.

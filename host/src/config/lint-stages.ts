@@ -11,7 +11,7 @@ export function lintBothStages(route: Route, path: Path, { report, packs }: Lint
     const answer = answers.get(name);
     if (answer !== undefined) return answer.diagnostics.find(({ code }) => code === 'SVC-POL-003')?.message;
     // Where the guard could not be made, its type tells: whoever corrects the one fault should hear of the other too.
-    const isBudget = packs.mended.has(name) && (packs.mended.get(name)?.type ?? name) === 'budget';
+    const isBudget = packs.repaired.has(name) && (packs.repaired.get(name)?.type ?? name) === 'budget';
     return isBudget && !route.pipeline[other].includes(name) ? `it has to stand in both stages: add it to ${other}` : undefined;
   };
   for (const [stage, other] of [

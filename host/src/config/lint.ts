@@ -8,7 +8,7 @@ import { lintBothStages, lintOfferedStages, lintOrder, lintScope } from './lint-
 
 /** Reports what is wrong between a route and the rest of the file. */
 export function lintRoutes(context: LintContext): void {
-  for (const [name, route] of context.routes.mended) {
+  for (const [name, route] of context.routes.repaired) {
     const path = ['routes', name];
     const answers = askGuards(route, context);
     lintReferences(route, path, context);

@@ -28,8 +28,8 @@ export async function loadStoreConfig(
   const catalogue = filled === null ? null : findCatalogue(directory, options.hostPackageJson, filled.plugins, report);
   if (filled === null || catalogue === null) return { config: null, diagnostics: report.diagnostics };
   const resolveSecrets = true;
-  const workshop = { ...options, catalogue, report, directory, resolveSecrets, used: new Set<PluginEntry>() };
-  const backends = new BackendPool(workshop, options.env);
+  const factoryContext = { ...options, catalogue, report, directory, resolveSecrets, used: new Set<PluginEntry>() };
+  const backends = new BackendPool(factoryContext, options.env);
   const secrets = new Secrets({ report, directory, backendOf: (name, path) => backends.backendOf(name, path) });
   const store = await readStore(filled.store, { report, secrets, resolveSecrets, directory });
   await backends.close();

@@ -4,7 +4,7 @@ import { Value } from 'typebox/value';
 import { readKeys } from './auth-keys.ts';
 import { BackendPool } from './backend-pool.ts';
 import { schemaProblems } from './check-schema.ts';
-import type { DepsFactories, Workshop } from './create-plugin.ts';
+import type { DepsFactories, PluginFactoryContext } from './create-plugin.ts';
 import { withDefaults } from './defaults.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { durationMs } from './duration.ts';
@@ -96,10 +96,10 @@ export async function loadConfig(file: string, options: LoadOptions): Promise<Lo
 async function assemble(
   source: Source,
   filled: JsonObject,
-  workshop: Workshop & { env: Environment },
+  factoryContext: PluginFactoryContext & { env: Environment },
 ): Promise<ResolvedConfig | null> {
-  const { report, directory, catalogue, registry, resolveSecrets, env } = workshop;
-  const backends = new BackendPool(workshop, env);
+  const { report, directory, catalogue, registry, resolveSecrets, env } = factoryContext;
+  const backends = new BackendPool(factoryContext, env);
   const secrets = new Secrets({ report, directory, backendOf: (name, path) => backends.backendOf(name, path) });
   const sections = {
     providers: sectionOf(ProviderSchema, filled.providers),
@@ -108,17 +108,17 @@ async function assemble(
   };
   const written = isObject(filled.auth) ? sectionOf(AuthKeySchema, filled.auth.keys) : sectionOf(AuthKeySchema, []);
 
-  const providers = await makeProviders(sections.providers, { ...workshop, secrets });
-  const packs = await makePacks(sections.packs, { ...workshop, secrets });
+  const providers = await makeProviders(sections.providers, { ...factoryContext, secrets });
+  const packs = await makePacks(sections.packs, { ...factoryContext, secrets });
   const keys = await readKeys(written, { report, secrets, resolveSecrets, routes: sections.routes.names });
   const traces = await readTraces(filled.telemetry, { report, secrets, resolveSecrets });
-  const exporters = await makeExporters(sectionOf(ExporterSchema, filled.exporters), { ...workshop, secrets });
-  const rag = await makeRag(filled.rag, { ...workshop, secrets });
+  const exporters = await makeExporters(sectionOf(ExporterSchema, filled.exporters), { ...factoryContext, secrets });
+  const rag = await makeRag(filled.rag, { ...factoryContext, secrets });
   const ledger = await readLedger(filled.ledger, { report, secrets, resolveSecrets, directory });
   const store = await readStore(filled.store, { report, secrets, resolveSecrets, directory });
   await backends.close();
   const embedder = embedderOutside(filled.rag, rag?.embedder ?? null);
-  const context = { ...sections, report, nodes: packs, embedder, keys: [...written.mended.values()] };
+  const context = { ...sections, report, nodes: packs, embedder, keys: [...written.repaired.values()] };
   lintRoutes(context);
   lintRag(filled.rag, context);
   lintLimits(filled.server, report);

@@ -1,12 +1,12 @@
 import { type Exporter, isObject, nodeSettingsOf } from '@svc/contracts';
-import { createPlugin, type Workshop } from './create-plugin.ts';
+import { createPlugin, type PluginFactoryContext } from './create-plugin.ts';
 import { OpenedNamespaces } from './opened-namespaces.ts';
 import type { Secrets } from './resolve-secrets.ts';
 import type { ExporterNode, PackNode, ProviderNode } from './resolved.ts';
 import type { Config } from './schema.ts';
 import type { Section } from './sections.ts';
 
-type Making = Workshop & { secrets: Secrets };
+type Making = PluginFactoryContext & { secrets: Secrets };
 
 /** The providers that could be made; what is wrong with the others is reported. One after the other, so that reports keep their order. */
 export async function makeProviders(
@@ -14,7 +14,7 @@ export async function makeProviders(
   making: Making,
 ): Promise<Map<string, ProviderNode>> {
   const made = new Map<string, ProviderNode>();
-  for (const [name, provider] of section.mended) {
+  for (const [name, provider] of section.repaired) {
     if (!isObject(provider)) continue;
     const created = await createPlugin('provider', name, provider, ['providers', name], making);
     if (created === null) continue;
@@ -33,7 +33,7 @@ export async function makePacks(section: Section<Config['packs'][string]>, makin
   const { guard: guardDeps } = making.depsFor;
   const guard: typeof guardDeps = (name, directory) => opened.watching(name, guardDeps(name, directory));
   const watched = { ...making, depsFor: { ...making.depsFor, guard } };
-  for (const [name, pack] of section.mended) {
+  for (const [name, pack] of section.repaired) {
     if (!isObject(pack)) continue;
     const created = await createPlugin('guard', name, pack, ['packs', name], watched);
     const namespaces = opened.take(name);
@@ -51,7 +51,7 @@ export async function makeExporters(
 ): Promise<Map<string, ExporterNode>> {
   const made = new Map<string, ExporterNode>();
   const taken = new Map<string, string>();
-  for (const [position, exporter] of section.mended) {
+  for (const [position, exporter] of section.repaired) {
     if (!isObject(exporter)) continue;
     const { type, name = type, from } = exporter;
     const path = ['exporters', Number(position)];

@@ -1,12 +1,12 @@
 import { isObject } from '@svc/contracts';
 import { Value } from 'typebox/value';
-import { createPlugin, type Workshop } from './create-plugin.ts';
+import { createPlugin, type PluginFactoryContext } from './create-plugin.ts';
 import type { Secrets } from './resolve-secrets.ts';
 import type { RagNode } from './resolved.ts';
 import { RagSchema } from './schema.ts';
 
 /** The section `rag` with its plugins; null where there is none, or where one could not be made (then that is reported). */
-export async function makeRag(section: unknown, making: Workshop & { secrets: Secrets }): Promise<RagNode | null> {
+export async function makeRag(section: unknown, making: PluginFactoryContext & { secrets: Secrets }): Promise<RagNode | null> {
   if (!isObject(section)) return null;
   const made = {
     vectors: isObject(section.vectors)

@@ -226,7 +226,7 @@ export const LedgerSchema = closed(
       description:
         'Ed25519 private keys in PEM, newest first; all of them sign each checkpoint. Default: a key that is generated at the first start, in the folder of `store.content_key_file`.',
     }),
-    guard_file: Type.Optional(
+    pinned_checkpoint_file: Type.Optional(
       Type.Union([Type.String({ minLength: 1 }), Type.Literal(false)], {
         title: 'a path, or false',
         description:

@@ -11,19 +11,19 @@ export interface Section<T> {
   /** The entries that fit the schema. */
   readonly valid: ReadonlyMap<string, T>;
   /** These, and the others without their faulty keys as far as they then fit: to look for more faults in, never to run. */
-  readonly mended: ReadonlyMap<string, T>;
+  readonly repaired: ReadonlyMap<string, T>;
 }
 
 export function sectionOf<S extends TSchema>(schema: S, section: unknown): Section<Static<S>> {
   const valid = new Map<string, Static<S>>();
-  const mended = new Map<string, Static<S>>();
+  const repaired = new Map<string, Static<S>>();
   const entries = typeof section === 'object' && section !== null ? Object.entries(section) : [];
   for (const [name, entry] of entries) {
     const rest = withoutFaults(schema, entry);
-    if (Value.Check(schema, rest)) mended.set(name, rest);
+    if (Value.Check(schema, rest)) repaired.set(name, rest);
     if (Value.Check(schema, entry)) valid.set(name, entry);
   }
-  return { names: entries.map(([name]) => name), valid, mended };
+  return { names: entries.map(([name]) => name), valid, repaired };
 }
 
 function withoutFaults(schema: TSchema, entry: unknown): unknown {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { LedgerQuery, StoredRecord } from '@svc/contracts';
 
 /** A page of so many records is read and sent whole: about 1.5 MB. One may have ten times as many, and then goes in parts. */
-const MOST_WHOLE = 1000;
+const MAX_WHOLE = 1000;
 const PART = 200;
 
 type Read = (query: LedgerQuery) => Promise<readonly StoredRecord[]>;
@@ -10,7 +10,7 @@ type Read = (query: LedgerQuery) => Promise<readonly StoredRecord[]>;
 /** A page of records as they were sealed, byte for byte; `next`: the seq after which there is more. A large one is read as it is sent. */
 export async function ledgerPage(read: Read, query: LedgerQuery): Promise<{ body: string | Readable; next: number | null }> {
   const { limit } = query;
-  if (limit > MOST_WHOLE) {
+  if (limit > MAX_WHOLE) {
     const next = await endOf(read, query);
     return { body: Readable.from(textOf(read, query), { highWaterMark: 1 }), next };
   }

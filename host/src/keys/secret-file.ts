@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 
 /** What {@link nameBeside} adds, and an earlier release added. */
 const BESIDE = /^\.([0-9a-f-]{36}|\d+)\.new$/;
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 
 /**
  * What a secret's file says, made from `fresh` at the first start, readable by its owner only. Of several processes that start together
@@ -37,7 +37,7 @@ export async function secretFile(file: string, fresh: string, purpose: { what: s
 export async function changeSecretFile(named: string, change: (text: string) => string | null): Promise<void> {
   // Of a link the file that it names is changed, not the link.
   const file = await realpath(named);
-  for (let left = MOST_TRIES; left > 0; left -= 1) if (await isChanged(file, change)) return;
+  for (let left = MAX_TRIES; left > 0; left -= 1) if (await isChanged(file, change)) return;
   throw new Error(`${file} keeps being changed by another process`);
 }
 

@@ -1,5 +1,5 @@
 import { type Embedder, ProviderError, type Vectors } from '@svc/contracts';
-import { BLIND } from '@svc/kernel';
+import { noopObserver } from '@svc/kernel';
 import { expect, it } from 'vitest';
 import { handClock } from '../../../kernel/engine/src/core/test-parts.ts';
 import { NO_WORKERS } from '../../../kernel/engine/src/workers/guard-workers.ts';
@@ -20,7 +20,7 @@ function ragOf(answer: unknown): { rag: Rag; stored: unknown[]; vectors: Vectors
   const embedder = { model: 'm', dimensions: 2, embed: async () => answer as readonly Float32Array[] };
   const clock = { now: () => 0, monotonic: () => 0 };
   return {
-    rag: new Rag({ embedder, vectors, index_pipeline: [], clock, workers: NO_WORKERS, logger: LOGGER, observer: BLIND }),
+    rag: new Rag({ embedder, vectors, index_pipeline: [], clock, workers: NO_WORKERS, logger: LOGGER, observer: noopObserver }),
     stored,
     vectors,
   };
@@ -52,7 +52,7 @@ it('any other is taken', async () => {
 it('tells how long an embedder took that failed', async () => {
   const clock = handClock();
   const took: [outcome: string, duration_ms: number][] = [];
-  const observer = { ...BLIND, rag: (_: string, outcome: string, ms: number) => void took.push([outcome, ms]) };
+  const observer = { ...noopObserver, rag: (_: string, outcome: string, ms: number) => void took.push([outcome, ms]) };
   const failing: Embedder = {
     model: 'm',
     dimensions: 2,

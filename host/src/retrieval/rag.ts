@@ -16,11 +16,11 @@ import {
   asProviderError,
   callerError,
   type GuardWorkers,
-  harmless,
   type Observer,
   type PipelineNode,
   type RagOutcome,
   type RagWork,
+  safeObserver,
 } from '@svc/kernel';
 import { canonicalJson, sha256 } from '@svc/ledger';
 import { screen } from './screen.ts';
@@ -46,8 +46,8 @@ export type NewDocument = Omit<RagDocument, 'id'>;
 
 const NO_VECTORS = 'the embedder answered something that is not the vectors of what it was given';
 /** Of a vector's length, far from any that a model makes: beyond them arithmetic in single precision, as databases do it, gives no number. */
-const LEAST_SQUARE = 1e-20;
-const MOST_SQUARE = 1e20;
+const MIN_SQUARE = 1e-20;
+const MAX_SQUARE = 1e20;
 const NAMESPACE = new RegExp(NAMESPACE_PATTERN);
 
 /** Documents by namespace, and what is nearest to a text. Its plugins are their maker's to close. */
@@ -55,7 +55,7 @@ export class Rag implements Retriever {
   readonly #parts: RagParts;
 
   constructor(parts: RagParts) {
-    this.#parts = { ...parts, observer: harmless(parts.observer) };
+    this.#parts = { ...parts, observer: safeObserver(parts.observer) };
   }
 
   /** The guards that have to be started before documents come. */
@@ -209,5 +209,5 @@ function idOf({ text, metadata }: NewDocument): string {
 function isVector(vector: unknown, dimensions: number): boolean {
   if (!(vector instanceof Float32Array) || vector.length !== dimensions) return false;
   const square = vector.reduce((sum, value) => sum + value * value, 0);
-  return square > LEAST_SQUARE && square < MOST_SQUARE;
+  return square > MIN_SQUARE && square < MAX_SQUARE;
 }

@@ -1,5 +1,5 @@
 import { type ChatRequest, type JsonObject, SvcError } from '@svc/contracts';
-import { type Halt, type PipelineEnv, type PipelineNode, screenRequest } from '@svc/kernel';
+import { type PipelineEnv, type PipelineNode, type RunStop, screenRequest } from '@svc/kernel';
 import type { NewDocument } from './rag.ts';
 
 interface Screening extends PipelineEnv {
@@ -36,7 +36,7 @@ function requestOf({ text, metadata }: NewDocument): ChatRequest {
   return { model: INDEXING, messages: [{ role: 'tool', content: text, metadata: structuredClone(metadata) }] };
 }
 
-function refusal(halt: Halt, index: number): SvcError {
+function refusal(halt: RunStop, index: number): SvcError {
   switch (halt.kind) {
     case 'blocked':
     case 'paused':

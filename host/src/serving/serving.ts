@@ -9,7 +9,7 @@ import { drainDelay } from '../ending/drain.ts';
 import { CLOSING_MS, WATCHDOG_MS } from '../ending/limits.ts';
 import { say } from '../ending/say.ts';
 import { Watchdog } from '../ending/watchdog.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { logUnhandledRejections } from '../process/unhandled-rejections.ts';
 import type { Metrics } from '../telemetry/metrics/metrics.ts';
 
@@ -37,7 +37,7 @@ const START_LIMIT_MS = 5_000;
  * One gateway, from its making to its end, which comes within {@link CLOSING_MS} of the drain delay whatever hangs.
  * @param stop resolves to why it is to end, also while it starts
  * @returns the parts that did not end
- * @throws {Refusal} where it cannot start
+ * @throws {CliError} where it cannot start
  */
 export async function serveConfiguration(
   config: ResolvedConfig,
@@ -95,9 +95,9 @@ async function sayStopped(left: readonly string[], logger: Logger): Promise<read
 function refuseStart(error: unknown): never {
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
     const port = 'port' in error ? `port ${error.port}` : 'the port';
-    throw new Refusal(`${port} is taken (EADDRINUSE): end what listens there, or give another with --port or server.port`);
+    throw new CliError(`${port} is taken (EADDRINUSE): end what listens there, or give another with --port or server.port`);
   }
   const messages: string[] = [];
   for (let at = error; at instanceof Error; at = at.cause) messages.push(at.message);
-  throw new Refusal(messages.join(': ') || 'the server could not start');
+  throw new CliError(messages.join(': ') || 'the server could not start');
 }

@@ -134,7 +134,7 @@ export interface GuardStream {
  * Whether the spend of a run is complete. `partial`: an attempt was cancelled before its answer, or the process of the
  * run died, so there may be further cost.
  */
-export type Account = 'whole' | 'partial';
+export type Cost = 'complete' | 'partial';
 
 /** Tokens of one upstream attempt, including discarded attempts. */
 export interface Spend {
@@ -198,12 +198,12 @@ export interface GuardReservations {
    */
   revalidate(segments: readonly Segment[], ctx: GuardContext): GuardResult | Promise<GuardResult>;
   /**
-   * What to book when the run ends, with any status. `spend` has every attempt whose cost is known, `account` says whether there may be
+   * What to book when the run ends, with any status. `spend` has every attempt whose cost is known, `cost` says whether there may be
    * more. It is booked exactly once, in the commit that ends the run. If that commit loses a race (a decision and an expiry) or is
    * repeated, this is called again and only one result is booked. After a crash `ctx.state` may be empty. Must not throw: the run ends anyway,
    * and the failure is recorded. Return several settlements if the run reserved more than once.
    */
-  settle(ctx: GuardContext, spend: readonly Spend[], outcome: EndedStatus, account: Account): Settled | Promise<Settled>;
+  settle(ctx: GuardContext, spend: readonly Spend[], outcome: EndedStatus, cost: Cost): Settled | Promise<Settled>;
 }
 
 /** A route as lint passes it to a guard. */

@@ -16,8 +16,8 @@ export { errorMessage, errorName } from './error-text.ts';
 export { ERROR_CODES, type ErrorCode, isSvcError, SvcError, type SvcErrorOptions } from './errors.ts';
 export type { DeliveryFailure, Exporter, ExportRecord } from './exporter.ts';
 export {
-  type Account,
   type AddedContext,
+  type Cost,
   type EndpointVerdict,
   type Finding,
   type Guard,

@@ -137,11 +137,11 @@ export function isStoreError(error: unknown): error is StoreError {
 }
 
 /**
- * `serve`: for a gateway. `as_found`: for a tool that works on an existing store; opening creates nothing, and fails if there is none.
+ * `serve`: for a gateway. `must_exist`: for a tool that works on an existing store; opening creates nothing, and fails if there is none.
  * `read`: the same, read-only, so it works on read-only media. Data that is unsafe to read is
  * rejected (`DAMAGED`).
  */
-export type StoreAccess = 'serve' | 'as_found' | 'read';
+export type StoreAccess = 'serve' | 'must_exist' | 'read';
 
 /**
  * Keeps runs, content, the ledger, counters, leases and cursors. One instance serves one gateway process; several processes may

@@ -3,9 +3,9 @@ export { asProviderError, callerError } from './calls/provider-failure.ts';
 export { KeyTree } from './content/key-tree.ts';
 export type { ContentKeys } from './content/keys.ts';
 export { responseText } from './content/run-content.ts';
-export type { Halt } from './core/halt.ts';
 export type { RunOutcome } from './core/outcome.ts';
 export { nodesOf, type PipelineNode, type RuntimeRoute } from './core/route.ts';
+export type { RunStop } from './core/run-stop.ts';
 export type { PipelineEnv } from './core/stage.ts';
 export { createGateway, type EmbeddedGateway, type NewGateway } from './embedding/create-gateway.ts';
 export type { NewRoute } from './embedding/new-route.ts';
@@ -13,21 +13,21 @@ export { pluginDeps } from './embedding/plugin-deps.ts';
 export { boundedCounters } from './ledger/bounded-counters.ts';
 export { backUpStore, CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
 export type { RouteInventory } from './ledger/inventory.ts';
-export { LedgerMoved, takeBack } from './ledger/moved.ts';
+export { LedgerMigrated, undoMigration } from './ledger/migrated.ts';
 export { StoreCheck, type StoreFault } from './ledger/store-check.ts';
-export { GuardFile } from './ledger/tree/guard-file.ts';
+export { CheckpointPin } from './ledger/tree/checkpoint-pin.ts';
 export { Closing } from './lifecycle/closing.ts';
 export { Gateway } from './lifecycle/gateway.ts';
 export type { GatewayOptions, LedgerOptions } from './lifecycle/gateway-options.ts';
 export {
-  BLIND,
   type CallReport,
-  harmless,
   type NodeReport,
+  noopObserver,
   type Observer,
   type RagOutcome,
   type RagWork,
   type RunReport,
+  safeObserver,
 } from './observing/observer.ts';
 export type { Erased } from './operations/erase.ts';
 export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './operations/erase-at-store.ts';
@@ -46,7 +46,7 @@ export {
   pinOf,
 } from './plugins/index.ts';
 export { assertKnownRoles, type Unrecordable, whyUnrecordable } from './segments/index.ts';
-export { type AnswerSink, flows } from './streaming/index.ts';
+export { type AnswerSink, canStream } from './streaming/index.ts';
 export { pep440, VERSION } from './version.ts';
 export { GuardPool } from './workers/guard-pool.ts';
 export type { GuardWorkers } from './workers/guard-workers.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
 /** Deeper values use the non-recursive path. */
-const MOST_LEVELS = 64;
+const MAX_LEVELS = 64;
 
 /**
  * RFC 8785 canonical JSON. Values whose keys are already sorted are written by `JSON.stringify`, ten times faster: its numbers and
@@ -32,7 +32,7 @@ function isInOrder(value: unknown, level: number): boolean {
       return Number.isFinite(value);
     case 'object':
       if (value === null) return true;
-      if (level === MOST_LEVELS || 'toJSON' in value) return false;
+      if (level === MAX_LEVELS || 'toJSON' in value) return false;
       return Array.isArray(value) ? areInOrder(value, level + 1) : hasKeysInOrder(value, level + 1);
     default:
       return false;

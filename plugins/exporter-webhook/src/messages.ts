@@ -8,14 +8,14 @@ export interface Message {
 }
 
 /** Characters of the records of one request, unless one alone has more. */
-const MOST_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 1_000_000;
 
 /** The first records of a batch, as many as go into one request. */
 export function firstOf(records: readonly ExportRecord[], most: number): readonly ExportRecord[] {
   let characters = 0;
   const end = records.findIndex(({ bytes }, index) => {
     characters += bytes.length;
-    return index > 0 && (index >= most || characters > MOST_CHARACTERS);
+    return index > 0 && (index >= most || characters > MAX_CHARACTERS);
   });
   return end < 0 ? records : records.slice(0, end);
 }

@@ -6,7 +6,7 @@ import type { Options } from './options.ts';
 /** Requests are begun for so long in one delivery, so that its progress is kept now and then however slow the receiver is. */
 const TURN_MS = 10_000;
 /** Nobody reads what a receiver says beside its status. */
-const MOST_RESPONSE_BYTES = 1_048_576;
+const MAX_RESPONSE_BYTES = 1_048_576;
 
 /** Why a receiver did not take what was sent: a code, never its words. */
 class NotTaken extends Error implements DeliveryFailure {
@@ -30,7 +30,7 @@ export class WebhookExporter implements Exporter {
   #ledgerId = '';
 
   constructor(options: Options, clock: Clock) {
-    this.#client = new WebhookClient({ ...options, max_response_bytes: MOST_RESPONSE_BYTES }, clock);
+    this.#client = new WebhookClient({ ...options, max_response_bytes: MAX_RESPONSE_BYTES }, clock);
     this.#options = options;
     this.#clock = clock;
   }

@@ -42,8 +42,8 @@ const spendOf = (input_tokens: number, output_tokens: number, model = 'echo-1'):
 });
 
 type Guard = ReturnType<typeof guardOf>;
-const end = async (guard: Guard, ctx: GuardContext, spend: Spend[] = [], account: 'whole' | 'partial' = 'whole') => {
-  const settled: unknown = (await guard.reservations?.settle({ ...ctx, stage: 'egress' }, spend, 'completed', account)) ?? [];
+const end = async (guard: Guard, ctx: GuardContext, spend: Spend[] = [], cost: 'complete' | 'partial' = 'complete') => {
+  const settled: unknown = (await guard.reservations?.settle({ ...ctx, stage: 'egress' }, spend, 'completed', cost)) ?? [];
   const settlements: readonly CounterSettlement[] = Array.isArray(settled) ? settled : [];
   for (const settlement of settlements) deps.counters.settle(settlement);
   if (settlements.length === 0) return null;

@@ -1,8 +1,8 @@
 import {
-  type Account,
   allow,
   block,
   type Clock,
+  type Cost,
   type CounterSettlement,
   type Counters,
   type GuardContext,
@@ -49,7 +49,7 @@ export class Budget {
   /**
    * Lets a run in, or in again: after a pause only what has lapsed meanwhile is reserved anew, in the period that it is then.
    */
-  async letIn(segments: readonly Segment[], ctx: GuardContext): Promise<GuardResult> {
+  async reserve(segments: readonly Segment[], ctx: GuardContext): Promise<GuardResult> {
     const { limits, prices, default_output_tokens, counters, clock } = this.#parts;
     if (!ctx.endpoints.every(({ model }) => this.canPrice(model))) return NO_PRICE;
     const now = clock.now();
@@ -74,10 +74,10 @@ export class Budget {
    * A request counts in the period in which it was last let in, tokens and USD in the one in which the model was paid. Where nobody knows
    * what a run cost, its reservations stay until their periods end, beside what is known.
    */
-  settlements(ctx: GuardContext, spend: readonly Spend[], account: Account): CounterSettlement[] {
+  settlements(ctx: GuardContext, spend: readonly Spend[], cost: Cost): CounterSettlement[] {
     const entry = readEntry(ctx.state);
     // After a crash nobody knows what was held.
-    const kept = account === 'partial' && entry?.held !== false;
+    const kept = cost === 'partial' && entry?.held !== false;
     const parts = [
       ...(entry?.counts === true && !kept ? this.#booked(ctx, entry.at, { requests: 1, tokens: 0, usd: 0 }) : []),
       ...spend.flatMap(({ endpoint, usage, at }) =>

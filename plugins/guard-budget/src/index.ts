@@ -30,10 +30,10 @@ export default defineGuard({
       stages: ['ingress', 'egress'],
       verdicts: ['block'],
       stream: { capability: 'window', open: () => PASSING },
-      check: (segments, ctx) => (ctx.stage === 'egress' ? EGRESS : budget.letIn(segments, ctx)),
+      check: (segments, ctx) => (ctx.stage === 'egress' ? EGRESS : budget.reserve(segments, ctx)),
       reservations: {
-        revalidate: (segments, ctx) => budget.letIn(segments, ctx),
-        settle: (ctx, spend, _outcome, account) => budget.settlements(ctx, spend, account),
+        revalidate: (segments, ctx) => budget.reserve(segments, ctx),
+        settle: (ctx, spend, _outcome, cost) => budget.settlements(ctx, spend, cost),
       },
       lint: (route) => routeFaults(route, name, (model) => budget.canPrice(model)),
     };

@@ -28,13 +28,13 @@ const ASKED: readonly Signal[] = ['override', 'persona', 'exfiltration', 'role_s
 /** From this score on, something that was disguised or encoded counts as found. */
 const SURE = 0.5;
 /** An encoded text may hold another. */
-const MOST_LAYERS = 2;
+const MAX_LAYERS = 2;
 /** What is said far apart is not weighed together: a book has all of these words in it. */
 const WINDOW = 4000;
 const OVERLAP = 400;
 
 /** The scores of each part of a text, one part after another, so that the reader can let others have a turn in between. */
-export function* assess(text: string, layers = MOST_LAYERS): Generator<Scores> {
+export function* assess(text: string, layers = MAX_LAYERS): Generator<Scores> {
   for (let from = 0; from === 0 || from + OVERLAP < text.length; from += WINDOW - OVERLAP) {
     yield weighed(text.slice(from, from + WINDOW).toWellFormed());
   }

@@ -2,7 +2,7 @@ import type { Context } from './recognisers/recogniser.ts';
 import { isWordCharacter } from './text/characters.ts';
 
 /** How far before a finding its context may stand, in words and in code units. */
-const MOST_WORDS = 5;
+const MAX_WORDS = 5;
 export const CONTEXT_REACH = 100;
 /** What a word of the context adds to a score, or takes from it. */
 const WEIGHT = 0.35;
@@ -23,7 +23,7 @@ export function wordsBefore(text: string, offset: number): readonly string[] {
   const found: string[] = [];
   const least = Math.max(0, offset - CONTEXT_REACH);
   let at = offset;
-  while (found.length < MOST_WORDS) {
+  while (found.length < MAX_WORDS) {
     while (at > least && !isWordCharacter(text.charCodeAt(at - 1))) at -= 1;
     let start = at;
     while (start > least && isWordCharacter(text.charCodeAt(start - 1))) start -= 1;

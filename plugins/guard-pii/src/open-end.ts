@@ -1,9 +1,9 @@
 import { isAlphanumeric, isDigit, isWordCharacter } from './text/characters.ts';
 
 /** No finding with spaces in it is longer, in code units: an IBAN in groups, a phone number with its extension. */
-const MOST_SPACED = 48;
+const MAX_SPACED = 48;
 /** Nor is one without, an e-mail address. */
-const MOST_UNSPACED = 330;
+const MAX_UNSPACED = 330;
 
 /**
  * Where a finding may begin that more text would change: at the beginning of the run of signs at the end of the text, or before it where
@@ -12,8 +12,8 @@ const MOST_UNSPACED = 330;
 export function openEnd(text: string): number {
   const end = text.length;
   let start = end;
-  while (start > 0 && end - start < MOST_UNSPACED && isRun(text.charCodeAt(start - 1))) start -= 1;
-  const least = end - MOST_SPACED;
+  while (start > 0 && end - start < MAX_UNSPACED && isRun(text.charCodeAt(start - 1))) start -= 1;
+  const least = end - MAX_SPACED;
   const groups = start > least ? groupsBefore(text, start, Math.max(0, least)) : start;
   return Math.min(start, groups, openIban(text));
 }
@@ -32,7 +32,7 @@ function groupsBefore(text: string, start: number, least: number): number {
 
 /** Where an IBAN begins that is not long enough yet. */
 function openIban(text: string): number {
-  const from = Math.max(0, text.length - MOST_SPACED);
+  const from = Math.max(0, text.length - MAX_SPACED);
   const tail = text.slice(from);
   if (!IBAN_BEGINNING.test(tail)) return text.length;
   const open = OPEN_IBAN.exec(tail);

@@ -1,5 +1,5 @@
 import { isCandidate, listsOf } from '../src/names/candidates.ts';
-import { BUCKETS, featuresOf, MOST_FEATURES } from '../src/names/features.ts';
+import { BUCKETS, featuresOf, MAX_FEATURES } from '../src/names/features.ts';
 import { COMMON, ENGLISH, type WordLists } from '../src/names/lists.ts';
 import type { Weights } from '../src/names/model.ts';
 import { type Token, tokensOf } from '../src/names/tokens.ts';
@@ -48,7 +48,7 @@ const CLIP = 2.5;
 export class Learner {
   readonly #lists: WordLists;
   readonly #random: Random;
-  readonly #features = new Int32Array(MOST_FEATURES);
+  readonly #features = new Int32Array(MAX_FEATURES);
   readonly #person = new Regression(0.1, 2e-5);
   readonly #location = new Regression(0.1, 2e-5);
 

@@ -34,7 +34,7 @@ export const TEMPLATES: readonly string[] = [
   "What's your first name? {F}",
   'Your surname please? {L}',
   'Who should I make it out to? {P}, please.',
-  'Account holder: {P}. Account: {#}.',
+  'Cost holder: {P}. Cost: {#}.',
   'Please change the name on my account to {P}.',
   'please add {P} to the account',
   'Could you put the booking under {L}?',

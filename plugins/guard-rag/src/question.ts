@@ -1,7 +1,7 @@
 import type { Segment } from '@svc/sdk';
 
 /** Embedders take some thousand words; what a question asks stands in less. */
-const MOST_CHARACTERS = 8000;
+const MAX_CHARACTERS = 8000;
 
 /** The text of the last message of a user; null where there is none. */
 export function questionIn(segments: readonly Segment[]): string | null {
@@ -13,6 +13,6 @@ export function questionIn(segments: readonly Segment[]): string | null {
   });
   const last = Math.max(...asked.map(({ message }) => message));
   const texts = asked.filter(({ message }) => message === last).map(({ text }) => text);
-  const question = texts.join('\n').slice(0, MOST_CHARACTERS).toWellFormed();
+  const question = texts.join('\n').slice(0, MAX_CHARACTERS).toWellFormed();
   return question.trim() === '' ? null : question;
 }

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Options } from './options.ts';
 
-const MOST_BYTES = 1_048_576;
+const MAX_BYTES = 1_048_576;
 
 /**
  * The schema that the options give; null: none, any JSON will do.
@@ -20,7 +20,7 @@ export function schemaOf({ schema, schema_file }: Options, directory: string): R
 
 function textOf(path: string): string {
   try {
-    if (statSync(path).size > MOST_BYTES) throw new Error('it is larger than 1 MiB');
+    if (statSync(path).size > MAX_BYTES) throw new Error('it is larger than 1 MiB');
     return readFileSync(path, 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);

@@ -7,9 +7,9 @@ import { refuseUnsafe } from './safe-settings.ts';
 import { sessionOptions } from './session.ts';
 
 /** A replica that is stopped, or cut off, in the middle of a write lets the others wait this long for the ledger's head. */
-const MOST_IDLE_IN_WRITE_MS = 5_000;
+const MAX_IDLE_IN_WRITE_MS = 5_000;
 /** Longer than the above: whoever waits behind such a replica gets its turn. */
-const MOST_WAIT_FOR_LOCK_MS = 8_000;
+const MAX_WAIT_FOR_LOCK_MS = 8_000;
 const CONNECT_MS = 5_000;
 /** Statements of connections that are closed have this long. */
 const CLOSING_MS = 2_000;
@@ -63,10 +63,10 @@ export class Connections {
       connectionTimeoutMillis: CONNECT_MS,
       query_timeout: silence_ms,
       statement_timeout: statement_ms,
-      lock_timeout: MOST_WAIT_FOR_LOCK_MS,
-      idle_in_transaction_session_timeout: MOST_IDLE_IN_WRITE_MS,
+      lock_timeout: MAX_WAIT_FOR_LOCK_MS,
+      idle_in_transaction_session_timeout: MAX_IDLE_IN_WRITE_MS,
       // A server that is sending to a process that takes nothing any more is not idle: this ends it all the same.
-      options: sessionOptions(database, access, `-c tcp_user_timeout=${MOST_IDLE_IN_WRITE_MS} ${PLANS[access]}`),
+      options: sessionOptions(database, access, `-c tcp_user_timeout=${MAX_IDLE_IN_WRITE_MS} ${PLANS[access]}`),
     });
     // A connection that breaks while nobody uses it; without a listener that ends the process.
     pool.on('error', (error) => logger.warn({ event: 'store_connection_lost', reason: reasonOf(error) }));

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const NEVER = Number.MAX_SAFE_INTEGER;
 /** More messages than anything here sends: a fault that never fails to come would else go on for ever. */
-const MOST_TIMES = 500;
+const MAX_TIMES = 500;
 
 let url: string;
 let remove: () => Promise<void>;
@@ -38,7 +38,7 @@ async function breakEverywhere(
   action: () => Promise<unknown>,
   check: (resolved: boolean) => Promise<void>,
 ): Promise<number> {
-  for (let times = 1; times < MOST_TIMES; times++) {
+  for (let times = 1; times < MAX_TIMES; times++) {
     await prepare();
     proxy.arm(times, fault);
     const error = await action().then(

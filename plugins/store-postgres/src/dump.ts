@@ -7,7 +7,7 @@ import { closeSession, openSession } from './session.ts';
 
 const PAGE = 500;
 /** Whoever takes the items may be slow. */
-const MOST_IDLE_MS = 60_000;
+const MAX_IDLE_MS = 60_000;
 /** Content may be large. */
 const CONTENT_PAGE = 16;
 
@@ -79,7 +79,7 @@ const TABLES: readonly Dump[] = [
 
 /** Everything in the database, as one snapshot shows it. */
 export async function* dump(database: DatabaseUrl, totals?: (kept: StoreTotals) => void): AsyncGenerator<DumpItem> {
-  const client = await openSession(database, 'read', MOST_IDLE_MS, null).catch((error: unknown) => {
+  const client = await openSession(database, 'read', MAX_IDLE_MS, null).catch((error: unknown) => {
     throw unreachable(error);
   });
   try {

@@ -9,7 +9,7 @@ import { type HeadRow, headOf } from './rows.ts';
 import { closeSession, openSession } from './session.ts';
 
 /** Whoever gives the items may be slow. */
-const MOST_IDLE_MS = 60_000;
+const MAX_IDLE_MS = 60_000;
 
 interface Target {
   readonly table: string;
@@ -110,7 +110,7 @@ async function loadAll(client: pg.Client, items: AsyncIterable<DumpItem>): Promi
  * @throws {StoreError} `NOT_EMPTY`, `CHAIN`, `UNREACHABLE`; what `items` throws
  */
 export async function load(database: DatabaseUrl, items: AsyncIterable<DumpItem>): Promise<void> {
-  const client = await openSession(database, 'write', MOST_IDLE_MS, null).catch((error: unknown) => {
+  const client = await openSession(database, 'write', MAX_IDLE_MS, null).catch((error: unknown) => {
     throw unreachable(error);
   });
   try {

@@ -10,9 +10,9 @@ import { closeSession, openSession } from './session.ts';
 /** Any number that no other program uses: replicas that start together take this lock one after another. */
 export const MIGRATION_LOCK = 7_305_809_110;
 /** One that is stopped meanwhile does not keep the others waiting for longer. */
-const MOST_IDLE_MS = 10_000;
+const MAX_IDLE_MS = 10_000;
 /** Others that start may be ahead in the line; a network that swallows everything must not keep a start for ever. */
-const MOST_SILENCE_MS = 60_000;
+const MAX_SILENCE_MS = 60_000;
 /** How often a start asks for the lock that another holds. */
 const LOCK_ASK_EVERY_MS = 100;
 const KNOWN = MIGRATIONS.length;
@@ -21,7 +21,7 @@ const KNOWN = MIGRATIONS.length;
  * Makes the tables, or brings them up to date. Where they are so already nothing is written, and the user needs no right to make any.
  * @throws {StoreError} `SCHEMA`, `OPEN`, `UNREACHABLE`
  */
-export async function migrate(database: DatabaseUrl, logger: Logger, patience_ms = MOST_SILENCE_MS): Promise<void> {
+export async function migrate(database: DatabaseUrl, logger: Logger, patience_ms = MAX_SILENCE_MS): Promise<void> {
   await inSession(database, 'write', patience_ms, async (client) => {
     warnOfRisks(await refuseUnsafe(client), logger);
     const found = await versionOf(client);
@@ -38,7 +38,7 @@ export async function migrate(database: DatabaseUrl, logger: Logger, patience_ms
  * @throws {StoreError} `SCHEMA`, `OPEN`, `UNREACHABLE`
  */
 export async function assertMigrated(database: DatabaseUrl): Promise<void> {
-  await inSession(database, 'read', MOST_SILENCE_MS, async (client) => {
+  await inSession(database, 'read', MAX_SILENCE_MS, async (client) => {
     const found = await versionOf(client);
     if (found === KNOWN) return;
     if (found === null) throw new StoreError('OPEN', 'the database is not a runs-db; nothing was created');
@@ -55,7 +55,7 @@ async function inSession(
   patience_ms: number | null,
   work: (client: pg.Client) => Promise<void>,
 ): Promise<void> {
-  const client = await openSession(database, access, MOST_IDLE_MS, patience_ms).catch((error: unknown) => {
+  const client = await openSession(database, access, MAX_IDLE_MS, patience_ms).catch((error: unknown) => {
     throw cannotOpen(error);
   });
   try {

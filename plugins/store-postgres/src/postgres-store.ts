@@ -34,7 +34,7 @@ import { assertMigrated, migrate } from './migrate.ts';
 import { countsOf, type HeadRow, headOf, type RunCountRow, runOf, type StoredRun } from './rows.ts';
 import { queryRuns } from './run-query.ts';
 
-const MOST_RESERVED_AT_ONCE = 256;
+const MAX_RESERVED_AT_ONCE = 256;
 
 export interface PostgresOptions {
   readonly url: string;
@@ -57,7 +57,7 @@ export class PostgresStore implements Store {
     this.#options = options;
     this.#deps = deps;
     this.#ahead = ahead;
-    this.#reservations = new Gatherer(MOST_RESERVED_AT_ONCE, (asked) => reserveGroup(this.#db, asked, deps.clock.now()));
+    this.#reservations = new Gatherer(MAX_RESERVED_AT_ONCE, (asked) => reserveGroup(this.#db, asked, deps.clock.now()));
   }
 
   async open(access: StoreAccess = 'serve'): Promise<void> {

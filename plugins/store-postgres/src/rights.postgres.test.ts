@@ -85,7 +85,7 @@ describe('opened as found', () => {
     const owner = await openStore(url);
     await useAll(owner);
     await owner.close();
-    const reading = await openStore((await user('SELECT')).url, { access: 'as_found' });
+    const reading = await openStore((await user('SELECT')).url, { access: 'must_exist' });
     expect(await verifiedChain(reading)).toHaveLength(1);
     expect((await reading.runs({ limit: 10 })).rows).toHaveLength(1);
     await reading.close();
@@ -101,7 +101,7 @@ describe('opened as found', () => {
     for (const change of changes) await sql(url, change);
     const tables = () => sql(url, `SELECT relname FROM pg_class WHERE relnamespace = to_regnamespace('svc') ORDER BY 1`);
     const before = await tables();
-    await expect(openStore(url, { access: 'as_found' })).rejects.toMatchObject({ name: 'StoreError', code });
+    await expect(openStore(url, { access: 'must_exist' })).rejects.toMatchObject({ name: 'StoreError', code });
     expect(await tables()).toEqual(before);
   });
 });

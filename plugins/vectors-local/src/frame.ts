@@ -2,10 +2,10 @@ import { crc32 } from 'node:zlib';
 
 /** Length of the payload, its checksum, and the checksum of these two: 32 bits each, little-endian. */
 export const FRAME_HEAD = 12;
-const MOST_PAYLOAD = 2 ** 31;
+const MAX_PAYLOAD = 2 ** 31;
 
 export function frameOf(payload: Buffer): Buffer {
-  if (payload.length >= MOST_PAYLOAD) throw new RangeError('too much for one frame: index fewer documents at once');
+  if (payload.length >= MAX_PAYLOAD) throw new RangeError('too much for one frame: index fewer documents at once');
   const head = Buffer.alloc(FRAME_HEAD);
   head.writeUInt32LE(payload.length, 0);
   head.writeUInt32LE(crc32(payload), 4);

@@ -6,8 +6,8 @@ import { codeOf, type Statements } from './database.ts';
 /** An arbitrary number of ours: gateways that start at once make the tables one after the other. */
 const SCHEMA_LOCK = 7_262_470_951;
 /** Columns of these types can be indexed up to so many dimensions. */
-const MOST_VECTOR = 2000;
-const MOST_HALFVEC = 4000;
+const MAX_VECTOR = 2000;
+const MAX_HALFVEC = 4000;
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS svc_rag_collections (
@@ -41,22 +41,22 @@ export async function makeSchema(statements: Statements): Promise<void> {
 /** How the vectors of a collection are compared: as they are, or in the form of their index. */
 export function comparable(dimensions: number, index: 'none' | 'hnsw'): string {
   if (index === 'none') return 'embedding';
-  return `(embedding::${dimensions > MOST_VECTOR ? 'halfvec' : 'vector'}(${dimensions}))`;
+  return `(embedding::${dimensions > MAX_VECTOR ? 'halfvec' : 'vector'}(${dimensions}))`;
 }
 
 /** @throws {StoreError} `OPEN` for vectors that no index takes */
 export function assertIndexable(dimensions: number, index: 'none' | 'hnsw'): void {
-  if (index === 'none' || dimensions <= MOST_HALFVEC) return;
+  if (index === 'none' || dimensions <= MAX_HALFVEC) return;
   throw new StoreError(
     'OPEN',
-    `no index takes ${dimensions} dimensions: use index: none, or an embedder of at most ${MOST_HALFVEC}`,
+    `no index takes ${dimensions} dimensions: use index: none, or an embedder of at most ${MAX_HALFVEC}`,
   );
 }
 
 /** An index of one collection alone: a search in a small one must not wade through a large one. */
 export async function makeIndex(statements: Statements, collection: string, dimensions: number): Promise<void> {
   const name = `svc_rag_hnsw_${createHash('sha256').update(collection).digest('hex').slice(0, 16)}`;
-  const kind = dimensions > MOST_VECTOR ? 'halfvec' : 'vector';
+  const kind = dimensions > MAX_VECTOR ? 'halfvec' : 'vector';
   await statements.query(
     `CREATE INDEX IF NOT EXISTS ${name} ON svc_rag_documents USING hnsw (${comparable(dimensions, 'hnsw')} ${kind}_cosine_ops)
      WHERE collection = ${pg.escapeLiteral(collection)}`,

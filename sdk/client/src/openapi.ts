@@ -1469,7 +1469,7 @@ export interface components {
              */
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
             /** @description Whether the content is unreadable in existing backups of the store, too. If false, it stays readable there until store.content_key is replaced. */
-            readonly reaches_copies: boolean;
+            readonly backups_unreadable: boolean;
         };
         /** @description The request sent to the model of an ended run, while it is stored. */
         readonly SentRequest: {
@@ -3597,7 +3597,7 @@ export interface operations {
                      * @example {
                      *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
                      *       "status": "completed",
-                     *       "reaches_copies": true
+                     *       "backups_unreadable": true
                      *     }
                      */
                     readonly "application/json": components["schemas"]["ErasedRun"];

@@ -1,5 +1,4 @@
 export {
-  type Account,
   type AddedContext,
   BadCursor,
   type CallContext,
@@ -13,6 +12,7 @@ export {
   type Clock,
   type CommitOutcome,
   type ContentItem,
+  type Cost,
   type CounterHold,
   type CounterRow,
   type CounterSettlement,

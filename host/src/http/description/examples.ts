@@ -90,7 +90,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       parameters: {},
     }),
   },
-  eraseRunContent: { answer: json({ run_id, status: 'completed', reaches_copies: true }) },
+  eraseRunContent: { answer: json({ run_id, status: 'completed', backups_unreadable: true }) },
   listRuns: { answer: json({ runs: [{ ...run, created_at }] }) },
   listLedgerRecords: { answer: json({ records: [INVENTORY, EVIDENCE] }) },
   listInventory: { answer: json({ records: [INVENTORY] }) },

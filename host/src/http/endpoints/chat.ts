@@ -70,7 +70,7 @@ export function chatEndpoints(app: Server, surface: Surface): void {
           approvers: runtime.approvers,
           keepAnswer: false,
           keepRequest: request.headers['x-svc-keep'] === 'request',
-          on_the_line: true,
+          synchronous: true,
           idempotency_key: null,
           traceparent: traceparentOf(request),
           sink: frames,

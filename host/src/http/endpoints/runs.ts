@@ -84,7 +84,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
         approvers: approversOf(approvers, principal_id, runtime, surface),
         keepAnswer: background,
         keepRequest: false,
-        on_the_line: false,
+        synchronous: false,
         idempotency_key: key === undefined ? null : { value: key, endpoint: 'POST /v1/runs', body },
         traceparent: traceparentOf(request),
         sink: null,

@@ -115,7 +115,7 @@ export const ErasedRun = Type.Object(
   {
     run_id: runId,
     status,
-    reaches_copies: Type.Boolean({
+    backups_unreadable: Type.Boolean({
       description:
         'Whether the content is unreadable in existing backups of the store, too. If false, it stays readable there until store.content_key is replaced.',
     }),

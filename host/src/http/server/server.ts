@@ -39,9 +39,9 @@ export interface ServerOptions {
 
 /** A client has this long to send its request, and this many may be connected at once. */
 const REQUEST_TIMEOUT_MS = 60_000;
-const MOST_CONNECTIONS = 10_000;
+const MAX_CONNECTIONS = 10_000;
 /** As long as an address can be: an id of any length is then simply unknown. */
-const MOST_PARAMETER_CHARACTERS = 16_384;
+const MAX_PARAMETER_CHARACTERS = 16_384;
 
 /** The HTTP surface over a gateway, not listening yet. */
 export async function buildServer(surface: Surface, options: ServerOptions): Promise<Server> {
@@ -63,14 +63,14 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     return503OnClosing: false,
     // Node's own refusal of a request without Host has no body; ours has.
     http: { requireHostHeader: false },
-    routerOptions: { maxParamLength: MOST_PARAMETER_CHARACTERS },
+    routerOptions: { maxParamLength: MAX_PARAMETER_CHARACTERS },
     // An address that cannot be decoded reaches no hook: authentication comes first here too.
     frameworkErrors: (error, request, reply) =>
       answerError(asFrameworkError(error, request, reply, options.authentication), request, reply),
     clientErrorHandler: (error, socket) => broken.refuse(error, socket),
   }).withTypeProvider<TypeBoxTypeProvider>();
   broken.watch(app.server);
-  app.server.maxConnections = MOST_CONNECTIONS;
+  app.server.maxConnections = MAX_CONNECTIONS;
   app.setErrorHandler((error, request, reply) => {
     // Set by the framework for a fault in the middle of a body. The caller may ask again on the same connection.
     if (isNoRoom(error)) reply.removeHeader('connection');

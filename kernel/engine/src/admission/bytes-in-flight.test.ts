@@ -96,7 +96,7 @@ it('an answer that does not fit is given up, also where its provider goes on', a
     ENV,
   );
   expect(halt).toMatchObject({ kind: 'failed', error: { code: 'SVC-BUSY-001', paid: true, retry_after_s: expect.any(Number) } });
-  expect(run).toMatchObject({ completion: null, account: 'partial' });
+  expect(run).toMatchObject({ completion: null, cost: 'partial' });
   expect(run.events).toMatchObject([{ event_type: 'provider_call', data: { outcome: 'cut' } }]);
   expect(all.bytes).toBe(0);
 });

@@ -71,7 +71,7 @@ function isContext(value: unknown): value is AddedContext {
   );
 }
 
-const MOST_KEY_BYTES = 512;
+const MAX_KEY_BYTES = 512;
 
 /** Whether what a guard wants booked can be booked: one bad value must not fail the commit that others share. */
 export function isSettlement(value: unknown): value is CounterSettlement {
@@ -82,9 +82,7 @@ export function isSettlement(value: unknown): value is CounterSettlement {
 }
 
 function isKey(value: unknown): boolean {
-  return (
-    typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= MOST_KEY_BYTES && !/[\p{Cc}\p{Cs}]/u.test(value)
-  );
+  return typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= MAX_KEY_BYTES && !/[\p{Cc}\p{Cs}]/u.test(value);
 }
 
 function isAmount(value: unknown): boolean {

@@ -50,7 +50,7 @@ export async function estimatedUsage(
 ): Promise<TokenUsage> {
   const asked = JSON.stringify(request.messages);
   const [input = 0, output = 0] = await tokensOf(
-    [asked, written].map((text) => text.slice(0, MOST_COUNTED)),
+    [asked, written].map((text) => text.slice(0, MAX_COUNTED)),
     count,
   );
   return {
@@ -77,10 +77,10 @@ async function tokensOf(texts: readonly string[], count: TokenCounter | null): P
 }
 
 /** Beyond this many characters the count is extended from what was counted: it is an estimate all the same. */
-export const MOST_COUNTED = 32_000;
+export const MAX_COUNTED = 32_000;
 
 function extended(tokens: number, length: number): number {
-  return length <= MOST_COUNTED ? tokens : Math.ceil((tokens * length) / MOST_COUNTED);
+  return length <= MAX_COUNTED ? tokens : Math.ceil((tokens * length) / MAX_COUNTED);
 }
 
 /** Longer figures could name somebody, and stand in evidence and metrics: no answer has so many tokens. */

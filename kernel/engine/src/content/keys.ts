@@ -14,6 +14,6 @@ export interface ContentKeys {
 }
 
 /** Whether no key is left that reads a forgotten run in an old copy of the store. */
-export function reachesCopies({ older, forget }: ContentKeys): boolean {
+export function backupsUnreadable({ older, forget }: ContentKeys): boolean {
   return forget !== null && older.length === 0;
 }

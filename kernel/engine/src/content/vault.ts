@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type ContentItem, type Lease, type Store, SvcError } from '@svc/contracts';
-import { type ContentKeys, reachesCopies } from './keys.ts';
+import { backupsUnreadable, type ContentKeys } from './keys.ts';
 import { seal, unseal } from './seal.ts';
 
 /** Name of the content item that holds a run's wrapped key. */
@@ -15,7 +15,7 @@ const LEASE = 'content_key';
 const LEASE_MS = 10_000;
 /** Who erases at the same time as others waits for them, 3 s at most. */
 const TRY_EVERY_MS = 50;
-const MOST_TRIES = 60;
+const MAX_TRIES = 60;
 /** For this long after the first start of a release that seals, one that does not may still serve beside it. */
 const UNSEALED_MS = 86_400_000;
 const JSON_OBJECT = 0x7b;
@@ -137,7 +137,7 @@ export class ContentVault {
       this.#forgetting = forgotten.catch(() => undefined);
       await forgotten;
     }
-    return reachesCopies(this.#keys);
+    return backupsUnreadable(this.#keys);
   }
 
   /** The item of a run's key, under the newest content key; null where it is so already, or there is none that can be unwrapped. */
@@ -169,7 +169,7 @@ export class ContentVault {
 
   /** Null where others were at it all the time, or one of them died at it. */
   async #turn(): Promise<Lease | null> {
-    for (let tries = MOST_TRIES; tries > 0; tries -= 1) {
+    for (let tries = MAX_TRIES; tries > 0; tries -= 1) {
       const lease = await this.#store.acquireLease(LEASE, this.#holder, LEASE_MS);
       if (lease !== null) return lease;
       await setTimeout(TRY_EVERY_MS);

@@ -3,10 +3,10 @@ import { canonicalJson } from '@svc/ledger';
 import type { Attempt } from './attempt.ts';
 import { execute } from './execute.ts';
 import { finish, type RunEnd } from './finish.ts';
-import { type Halt, haltOnAbort } from './halt.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
 import { pause } from './pause.ts';
+import { type RunStop, stopOnAbort } from './run-stop.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { LostRace, paidFor } from './save.ts';
 import { runStage } from './stage.ts';
@@ -69,7 +69,7 @@ function isRecordable(event: RunEvent): boolean {
   }
 }
 
-async function throughPipeline(run: LiveRun, from: Position, env: RunsEnv): Promise<Halt | null> {
+async function throughPipeline(run: LiveRun, from: Position, env: RunsEnv): Promise<RunStop | null> {
   const { stage, resumed_at, approved } = from;
   if (stage !== 'egress') {
     // Of a run that goes on before its call every ingress node was passed.
@@ -90,21 +90,21 @@ function attemptOf(run: LiveRun, env: RunsEnv): Attempt {
   const { stream } = run;
   return async (endpoint, attempt) => {
     await run.startWrite;
-    const halt = haltOnAbort(run);
+    const halt = stopOnAbort(run);
     if (halt !== null) return { kind: 'halted', halt };
     return stream === null ? callWhole(run, endpoint, attempt, env) : stream.attempt(run, endpoint, attempt, env);
   };
 }
 
 /** Pauses the run, or ends it. */
-async function settled(run: LiveRun, halt: Halt | null, env: RunsEnv): Promise<RunOutcome> {
+async function settled(run: LiveRun, halt: RunStop | null, env: RunsEnv): Promise<RunOutcome> {
   if (halt?.kind === 'disconnected' || halt?.kind === 'interrupted') run.recordAbort(halt.kind);
   const paused = halt?.kind === 'paused' ? await pausedWithin(run, halt, env) : null;
   return paused ?? finish(run, endOf(halt), env);
 }
 
 /** Null where too many runs wait already. */
-async function pausedWithin(run: LiveRun, halt: Extract<Halt, { kind: 'paused' }>, env: RunsEnv): Promise<RunOutcome | null> {
+async function pausedWithin(run: LiveRun, halt: Extract<RunStop, { kind: 'paused' }>, env: RunsEnv): Promise<RunOutcome | null> {
   const write = (): Promise<RunOutcome> => pause(run, halt, env);
   // One that was decided on is not lost to those that came after it.
   const wasPaused = run.events.some(({ event_type }) => event_type === 'paused');
@@ -112,7 +112,7 @@ async function pausedWithin(run: LiveRun, halt: Extract<Halt, { kind: 'paused' }
 }
 
 /** How a run ends whose pipeline stopped like this; null: it went through. */
-function endOf(halt: Halt | null): RunEnd {
+function endOf(halt: RunStop | null): RunEnd {
   switch (halt?.kind) {
     case undefined:
       return { status: 'completed', stage: 'egress', stop: null, error: null };

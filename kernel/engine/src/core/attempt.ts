@@ -1,14 +1,14 @@
 import { type ChatCompletionChunk, type ChatRequest, type ProviderError, SvcError } from '@svc/contracts';
-import type { Halt } from './halt.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { RouteEndpoint } from './route.ts';
+import type { RunStop } from './run-stop.ts';
 import type { UpstreamEnv } from './stage.ts';
 
 /** How one upstream attempt went. `fallback`: another provider may be tried, since nothing of this answer has left. */
 export type AttemptEnd =
   | { readonly kind: 'answered' }
   | { readonly kind: 'failed'; readonly failure: ProviderError; readonly fallback: boolean }
-  | { readonly kind: 'halted'; readonly halt: Halt };
+  | { readonly kind: 'halted'; readonly halt: RunStop };
 
 /** Makes one upstream attempt and takes its answer into the run. */
 export type Attempt = (endpoint: RouteEndpoint, attempt: number) => Promise<AttemptEnd>;

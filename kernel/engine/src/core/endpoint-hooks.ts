@@ -1,9 +1,9 @@
 import type { Endpoint, EndpointVerdict } from '@svc/contracts';
 import { isEndpointVerdict } from '../calls/guard-result.ts';
-import { type Halt, haltOnAbort, haltOnBusy, haltOnVerdict } from './halt.ts';
 import { judge } from './judge.ts';
 import { callEnv, guardContext, type PipelineRun } from './pipeline-run.ts';
 import { nodesOf, type PipelineNode } from './route.ts';
+import { haltOnBusy, haltOnVerdict, type RunStop, stopOnAbort } from './run-stop.ts';
 import type { PipelineEnv } from './stage.ts';
 import { failedNode, type JudgedNode, judgedNode, reportNode, verdictEvent } from './verdict-event.ts';
 
@@ -17,12 +17,12 @@ export async function askEndpointHooks(
   first: number,
   approved: (node: string) => boolean,
   env: PipelineEnv,
-): Promise<Halt | null> {
+): Promise<RunStop | null> {
   const endpoint = { provider, model, region };
   for (const [index, node] of nodesOf(run.route).entries()) {
     if (index < first || node.guard.endpoint === undefined) continue;
     const judged = await askEndpoint(run, endpoint, node, env);
-    const aborted = haltOnAbort(run);
+    const aborted = stopOnAbort(run);
     if (aborted !== null) return aborted;
     run.events.push(verdictEvent(node, 'execute', judged));
     reportNode(run, node, 'execute', judged, env.clock.monotonic());

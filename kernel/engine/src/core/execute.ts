@@ -4,8 +4,8 @@ import { callerError } from '../calls/provider-failure.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
 import type { Attempt } from './attempt.ts';
 import { askEndpointHooks } from './endpoint-hooks.ts';
-import { type Halt, haltOnAbort, noThread } from './halt.ts';
 import type { PipelineRun } from './pipeline-run.ts';
+import { noThread, type RunStop, stopOnAbort } from './run-stop.ts';
 import type { PipelineEnv } from './stage.ts';
 
 /**
@@ -19,12 +19,12 @@ export async function execute(
   approved: (node: string) => boolean,
   call: Attempt,
   env: PipelineEnv,
-): Promise<Halt | null> {
+): Promise<RunStop | null> {
   let attempt = 0;
   let failure: ProviderError | null = null;
   for (const endpoint of run.route.endpoints) {
     // An approval was given for the provider; nobody was asked about a fallback.
-    const refused: Halt | null =
+    const refused: RunStop | null =
       failure === null
         ? ((await askEndpointHooks(run, endpoint, first, approved, env)) ?? holdBack(run, env.workers))
         : await askEndpointHooks(run, endpoint, 0, () => false, env);
@@ -35,7 +35,7 @@ export async function execute(
     const end = await call(endpoint, attempt);
     // What a guard refused stays refused, also where the caller leaves at the same moment.
     if (end.kind === 'halted') return end.halt;
-    const aborted = haltOnAbort(run);
+    const aborted = stopOnAbort(run);
     if (aborted !== null || end.kind === 'answered') return aborted;
     failure = end.failure;
     if (!end.fallback || !mayFallBack(failure.kind)) break;
@@ -59,7 +59,7 @@ function mayFallBack(kind: ProviderErrorKind): boolean {
 }
 
 /** No model is called whose answer would find no thread for its guards. */
-function holdBack(run: PipelineRun, workers: GuardWorkers): Halt | null {
+function holdBack(run: PipelineRun, workers: GuardWorkers): RunStop | null {
   if (run.admitted || !workers.isFull) return null;
   return run.route.egress.some(({ guard }) => usesWorkers(guard)) ? noThread('execute') : null;
 }

@@ -1,7 +1,7 @@
 import {
-  type Account,
   type ChatCompletion,
   type ChatRequest,
+  type Cost,
   type Endpoint,
   type EventData,
   type EventStage,
@@ -18,9 +18,9 @@ import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import type { ContentOwner, RunKey } from '../content/vault.ts';
 import { Timeline } from '../observing/timeline.ts';
 import type { ResponseStream } from './attempt.ts';
-import type { AbortReason } from './halt.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { RuntimeRoute } from './route.ts';
+import type { AbortReason } from './run-stop.ts';
 import { canMove } from './states.ts';
 
 /** How a run came to this process. `unreadable`: from the store, without its content; `request` says nothing, and none of it is kept. */
@@ -43,7 +43,7 @@ interface LiveRunParts {
   completion?: ChatCompletion | null;
   states?: Map<string, JsonObject>;
   spend?: Spend[];
-  account?: Account;
+  cost?: Cost;
   contentKey?: RunKey | null;
   keepAnswer?: boolean;
   keepRequest?: boolean;
@@ -60,7 +60,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
   completion: ChatCompletion | null;
   readonly states: Map<string, JsonObject>;
   readonly spend: Spend[];
-  account: Account;
+  cost: Cost;
   /** Of its content in the store; null where none was put or read yet. */
   contentKey: RunKey | null;
   /** Whether the answer is kept for pick-up: nobody waits for it where it was asked for. */
@@ -85,7 +85,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
     this.completion = parts.completion ?? null;
     this.states = parts.states ?? new Map();
     this.spend = parts.spend ?? [];
-    this.account = parts.account ?? 'whole';
+    this.cost = parts.cost ?? 'complete';
     this.contentKey = parts.contentKey ?? null;
     this.keepAnswer = parts.keepAnswer ?? false;
     this.keepRequest = parts.keepRequest ?? false;
@@ -124,7 +124,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
 
   /** Nobody works on it any more. */
   recordAbort(reason: AbortReason): void {
-    this.record(reason, 'execute', '', this.account === 'partial' ? { spend: 'unknown' } : {});
+    this.record(reason, 'execute', '', this.cost === 'partial' ? { spend: 'unknown' } : {});
   }
 
   /** Moves the run in memory; the store is told by a commit. `endpoint`: which one it goes on to, where it does. */
@@ -154,7 +154,7 @@ export function storedRun(row: RunRow, parts: Omit<LiveRunParts, 'origin' | 'sto
 }
 
 /** A stored run whose content is not there, or not readable. */
-export function unreadableRun(row: RunRow, parts: Pick<LiveRunParts, 'route' | 'bytes' | 'account'>): LiveRun {
+export function unreadableRun(row: RunRow, parts: Pick<LiveRunParts, 'route' | 'bytes' | 'cost'>): LiveRun {
   const request = { model: row.route, messages: [] };
   return new LiveRun(row, { ...parts, request, origin: 'unreadable', stored: storedAs(row) });
 }

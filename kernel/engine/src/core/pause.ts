@@ -1,15 +1,15 @@
 import { isoTime } from '@svc/contracts';
 import { keptUntil } from '../content/run-content.ts';
-import type { Halt } from './halt.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
 import { encodePayload, newSalt, PAUSE_CONTENT, type PausedPayload, payloadDigest } from './paused-payload.ts';
 import { firstEndpoint } from './route.ts';
+import type { RunStop } from './run-stop.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { commit, nextRow, report } from './save.ts';
 
 /** Pauses a running run: what it needs to go on is on disk before anyone hears of it. */
-export async function pause(run: LiveRun, halt: Extract<Halt, { kind: 'paused' }>, env: RunsEnv): Promise<RunOutcome> {
+export async function pause(run: LiveRun, halt: Extract<RunStop, { kind: 'paused' }>, env: RunsEnv): Promise<RunOutcome> {
   const { stage, node, next, code, hint } = halt;
   run.move('paused', stage, env.config_digest);
   await run.startWrite;
@@ -31,7 +31,7 @@ export async function pause(run: LiveRun, halt: Extract<Halt, { kind: 'paused' }
     completion: run.completion,
     states: Object.fromEntries(run.states),
     spend: run.spend,
-    unbilled: run.account === 'partial',
+    unbilled: run.cost === 'partial',
     keepRequest: run.keepRequest,
   };
   const expires_at = new Date(keptUntil(run.row, env.expire_after_ms, env) ?? 0).toISOString();

@@ -1,4 +1,4 @@
-import type { Account, ChatCompletion, ChatRequest, GuardContext, JsonObject, RunEvent, Spend, Stage } from '@svc/contracts';
+import type { ChatCompletion, ChatRequest, Cost, GuardContext, JsonObject, RunEvent, Spend, Stage } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import type { CallEnv, CallScope } from '../calls/guard-call.ts';
 import type { Timeline } from '../observing/timeline.ts';
@@ -17,13 +17,13 @@ export interface GuardedRequest {
   readonly bytes: ByteReservation | null;
 }
 
-/** What the pipeline needs of a run; it changes `request`, `completion`, `states`, `spend` and `account` and appends to `events`. */
+/** What the pipeline needs of a run; it changes `request`, `completion`, `states`, `spend` and `cost` and appends to `events`. */
 export interface PipelineRun extends GuardedRequest {
   readonly route: RuntimeRoute;
   completion: ChatCompletion | null;
   readonly spend: Spend[];
   /** `partial`: an attempt may have cost what nobody told, since it was given up before its answer came. */
-  account: Account;
+  cost: Cost;
   readonly events: RunEvent[];
   readonly abort: AbortController;
   /** Taken on before it began: in the background, or paused and approved. Full threads do not turn it away. */

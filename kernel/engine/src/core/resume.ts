@@ -43,7 +43,7 @@ export async function openPaused(
     completion,
     states: new Map(Object.entries(states)),
     spend: [...spend],
-    account: unbilled ? 'partial' : 'whole',
+    cost: unbilled ? 'partial' : 'complete',
     contentKey: found.key,
     // The answer reaches its asker by pick-up: who asked was answered when the run paused.
     keepAnswer: true,

@@ -5,13 +5,13 @@ import type { TokenCounter } from '../calls/usage.ts';
 import type { ContentVault } from '../content/vault.ts';
 import type { Observer } from '../observing/observer.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
-import type { Journal } from './journal.ts';
+import type { LedgerWriter } from './ledger-writer.ts';
 import type { RuntimeRoute } from './route.ts';
 
 /** What everything that works on runs shares. */
 export interface RunsEnv {
   readonly store: Store;
-  readonly journal: Journal;
+  readonly writer: LedgerWriter;
   /** Content goes to and comes from the store through this alone. */
   readonly vault: ContentVault;
   readonly bytes: BytesInFlight;

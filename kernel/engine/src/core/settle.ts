@@ -17,7 +17,7 @@ export async function settle(run: LiveRun, outcome: EndedStatus, env: RunsEnv): 
     const call = new GuardCall(node.guard, node.timeout_ms, callEnv(run, 'egress', env));
     try {
       const context = guardContext(run, node, 'egress', call.scope(NEVER));
-      const asked = Promise.resolve(reservations.settle(context, run.spend, outcome, run.account));
+      const asked = Promise.resolve(reservations.settle(context, run.spend, outcome, run.cost));
       const settled = await call.budget.race(asked, NEVER);
       if (!settled.done) throw new Error('settle ran past its limit');
       const asked_for: unknown = settled.value ?? [];

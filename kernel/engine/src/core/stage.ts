@@ -18,10 +18,10 @@ import { type Admit, collectAnswer, collectAsked, collectRequest, knownAnswer, t
 import { turnFor } from '../segments/turn.ts';
 import { VERSION } from '../version.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
-import { type Halt, haltOnAbort, haltOnBusy, haltOnVerdict } from './halt.ts';
 import { judge } from './judge.ts';
 import { callEnv, type GuardedRequest, guardContext, type PipelineRun } from './pipeline-run.ts';
 import { anyEnforces, anyReadsNumbers, type PipelineNode } from './route.ts';
+import { haltOnBusy, haltOnVerdict, type RunStop, stopOnAbort } from './run-stop.ts';
 import { failedNode, type JudgedNode, judgedNode, reportNode, type Scanned, verdictEvent } from './verdict-event.ts';
 
 export interface PipelineEnv {
@@ -52,7 +52,7 @@ export async function runStage(
   resumed_at: number | null,
   approved: (node: string) => boolean,
   env: PipelineEnv,
-): Promise<Halt | null> {
+): Promise<RunStop | null> {
   const nodes = run.route[stage];
   const first = resumed_at ?? 0;
   // Nobody looks: collecting the text of every request and answer was 5% of an unguarded request's time.
@@ -72,11 +72,11 @@ export async function runStage(
   for (const [index, node] of asked) {
     await readyToAsk(run, node, payload);
     const judged = await (index < first ? askAgain : askNode)(run, node, stage, payload, call);
-    const aborted = haltOnAbort(run);
+    const aborted = stopOnAbort(run);
     if (aborted !== null) return aborted;
     run.events.push(verdictEvent(node, stage, judged));
     reportNode(run, node, stage, judged, env.clock.monotonic());
-    const halt = haltOf(judged, stage, node, index, approved);
+    const halt = stopOf(judged, stage, node, index, approved);
     if (halt !== null) return halt;
     payload = withAdded(run.request, nodes, node, judged, payload);
   }
@@ -127,7 +127,12 @@ function recordUnread(run: PipelineRun, stage: Stage, error: SvcError, env: Pipe
 }
 
 /** The route's own rule for parts that no guard can read; it acts as a node before the first. */
-function refuseUnscannable(run: PipelineRun, stage: Stage, payload: Payload, approved: (node: string) => boolean): Halt | null {
+function refuseUnscannable(
+  run: PipelineRun,
+  stage: Stage,
+  payload: Payload,
+  approved: (node: string) => boolean,
+): RunStop | null {
   const verdict = run.route.unscannable;
   if (verdict === 'pass' || payload.skipped.length === 0) return null;
   const node = { name: 'unscannable', package: '@svc/kernel', version: VERSION, mode: 'enforce' } as const;
@@ -199,13 +204,13 @@ function scannedOf(segments: readonly Segment[], { skipped }: Payload): Scanned 
 }
 
 /** What the verdict of a node does; one that only observes stops nothing. */
-export function haltOf(
+export function stopOf(
   judged: JudgedNode,
   stage: Stage,
   { name, mode }: PipelineNode,
   index: number,
   approved: (node: string) => boolean,
-): Halt | null {
+): RunStop | null {
   if (mode === 'observe') return null;
   return haltOnBusy(judged, stage) ?? haltOnVerdict(judged, { stage, node: name, next: index + 1 }, approved);
 }

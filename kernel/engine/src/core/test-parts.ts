@@ -1,6 +1,6 @@
 import type { ChatCompletion, ChatRequest, Clock, Guard, GuardResult, Provider, Segment, UpstreamTimeouts } from '@svc/contracts';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
-import { BLIND, type Observer } from '../observing/observer.ts';
+import { noopObserver, type Observer } from '../observing/observer.ts';
 import { Timeline } from '../observing/timeline.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import type { PipelineRun } from './pipeline-run.ts';
@@ -24,7 +24,7 @@ export const ENV: UpstreamEnv & { readonly observer: Observer } = {
   workers: NO_WORKERS,
   count_tokens: null,
   logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
-  observer: BLIND,
+  observer: noopObserver,
 };
 
 export const ALLOW: GuardResult = { verdict: 'allow', code: 'fine', edits: [], findings: [] };
@@ -121,7 +121,7 @@ export function runOf(route: RuntimeRoute, content: string | ChatRequest['messag
     completion: null,
     states: new Map(),
     spend: [],
-    account: 'whole',
+    cost: 'complete',
     events: [],
     abort: new AbortController(),
     admitted: false,

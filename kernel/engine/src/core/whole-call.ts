@@ -29,12 +29,12 @@ export async function callWhole(
   } catch (thrown) {
     bytes.end('nothing');
     if (bytes.exceeded) {
-      run.account = 'partial';
+      run.cost = 'partial';
       record.cut();
       return noRoomForAnswer();
     }
     const failure = record.failed(thrown);
-    if (asked && mayHaveCost(failure)) run.account = 'partial';
+    if (asked && mayHaveCost(failure)) run.cost = 'partial';
     return { kind: 'failed', failure, fallback: true };
   }
   record.received();
@@ -43,7 +43,7 @@ export async function callWhole(
   const usage = well ? await usageOf(run.request, answer.completion, env.count_tokens) : NO_USAGE;
   record.bill(usage);
   if (!well) {
-    run.account = 'partial';
+    run.cost = 'partial';
     return { kind: 'failed', failure: record.failed(new ProviderError('malformed')), fallback: true };
   }
   const kept = anyEnforces(run.route.egress) ? knownAnswer(answer.completion) : withoutOurs(answer.completion);

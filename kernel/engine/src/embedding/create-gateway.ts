@@ -6,7 +6,7 @@ import { KeyTree } from '../content/key-tree.ts';
 import type { RunOutcome } from '../core/outcome.ts';
 import { Gateway } from '../lifecycle/gateway.ts';
 import type { GatewayOptions, LedgerOptions } from '../lifecycle/gateway-options.ts';
-import { BLIND } from '../observing/observer.ts';
+import { noopObserver } from '../observing/observer.ts';
 import { assertKnownRoles } from '../segments/index.ts';
 import { GuardPool } from '../workers/guard-pool.ts';
 import { buildRoute, type NewRoute } from './new-route.ts';
@@ -55,7 +55,7 @@ export async function createGateway({ routes, ledger, ...options }: NewGateway):
     workers: threads,
     count_tokens: null,
     logger: silentLogger,
-    observer: BLIND,
+    observer: noopObserver,
     record_content: false,
     record_start: true,
     result_ttl_ms: DAY_MS,
@@ -70,7 +70,7 @@ export async function createGateway({ routes, ledger, ...options }: NewGateway):
     config_digest,
     bytes,
     routes: built,
-    ledger: { origin: null, signing_keys: keyOfProcess(), guard_file: null, ...ledger },
+    ledger: { origin: null, signing_keys: keyOfProcess(), pinned_checkpoint_file: null, ...ledger },
   });
   return {
     gateway,
@@ -89,7 +89,7 @@ export async function createGateway({ routes, ledger, ...options }: NewGateway):
         approvers: route.approvers,
         keepAnswer: false,
         keepRequest: false,
-        on_the_line: true,
+        synchronous: true,
         idempotency_key: null,
         traceparent: null,
         sink: null,

@@ -1,6 +1,6 @@
 import { type DumpItem, type DumpKind, errorMessage, GENESIS, type LedgerHead, type Store } from '@svc/contracts';
 import type { LedgerVerifier } from '@svc/ledger';
-import { isMark, LedgerMoved, markMoved, moveOf } from './moved.ts';
+import { isMark, LedgerMigrated, markMoved, moveOf } from './migrated.ts';
 import { StoreCheck, type StoreFault } from './store-check.ts';
 
 export interface CopyReport {
@@ -79,7 +79,7 @@ async function close(from: Store, name: string, check: LedgerVerifier): Promise<
  * Copies everything that one opened store keeps into another, which must hold nothing: all or nothing. Nobody may write to either meanwhile.
  * From then on no gateway serves the first.
  * @param name of the second, for people
- * @throws {CopyRefused}, {@link LedgerMoved}; what {@link Store.dump} and {@link Store.load} throw
+ * @throws {CopyRefused}, {@link LedgerMigrated}; what {@link Store.dump} and {@link Store.load} throw
  */
 export async function copyStore(
   from: Store,
@@ -90,7 +90,7 @@ export async function copyStore(
   const items = none();
   const before = await moveOf(from);
   // One that did not come to its end may be tried again.
-  if (before?.whole === true) throw new LedgerMoved(before);
+  if (before?.whole === true) throw new LedgerMigrated(before);
   try {
     await to.load(checked(from, items, progress, (check) => close(from, name, check)));
   } catch (error) {

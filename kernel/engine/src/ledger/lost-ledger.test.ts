@@ -6,7 +6,7 @@ import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { ledgerId } from './ledger-id.ts';
 import { refuseLostLedger } from './lost-ledger.ts';
 import type { OwnKey } from './signing-keys.ts';
-import { GuardFile } from './tree/guard-file.ts';
+import { CheckpointPin } from './tree/checkpoint-pin.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -28,10 +28,10 @@ function keyFile(isThere: boolean): OwnKey {
   return { file: 'own.key', read: async () => (isThere ? privateKey : null), make: async () => privateKey };
 }
 
-async function guardFile(isThere: boolean): Promise<GuardFile> {
+async function checkpointPin(isThere: boolean): Promise<CheckpointPin> {
   const path = join(folder, 'checkpoint');
   if (isThere) await writeFile(path, 'a note');
-  return new GuardFile(path);
+  return new CheckpointPin(path);
 }
 
 it.each([
@@ -40,7 +40,7 @@ it.each([
   [false, true, 'is refused'],
   [true, true, 'is refused'],
 ])('with a key there: %s, and a checkpoint: %s, an empty store %s', async (key, checkpoint, outcome) => {
-  const checked = refuseLostLedger(emptyStore(), { own: keyFile(key), guardFile: await guardFile(checkpoint) });
+  const checked = refuseLostLedger(emptyStore(), { own: keyFile(key), checkpointPin: await checkpointPin(checkpoint) });
   if (outcome === 'begins') await checked;
   else await expect(checked).rejects.toThrow(/ move .* away/);
 });
@@ -48,14 +48,14 @@ it.each([
 it('a ledger that was begun, and whose first start was killed after it made its key, is gone on with', async () => {
   const store = emptyStore();
   await ledgerId(store);
-  await refuseLostLedger(store, { own: keyFile(true), guardFile: await guardFile(false) });
+  await refuseLostLedger(store, { own: keyFile(true), checkpointPin: await checkpointPin(false) });
 });
 
 it('a ledger of a release that gave it no id is gone on with', async () => {
   const store = { ...emptyStore(), head: async () => ({ seq: 3, hash: 'sha256:3' }) };
-  await refuseLostLedger(store, { own: keyFile(true), guardFile: await guardFile(true) });
+  await refuseLostLedger(store, { own: keyFile(true), checkpointPin: await checkpointPin(true) });
 });
 
 it('a key of the configuration is there before the first start', async () => {
-  await refuseLostLedger(emptyStore(), { own: null, guardFile: null });
+  await refuseLostLedger(emptyStore(), { own: null, checkpointPin: null });
 });

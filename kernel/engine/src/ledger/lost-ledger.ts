@@ -1,7 +1,7 @@
 import type { Store } from '@svc/contracts';
 import { hasLedgerId } from './ledger-id.ts';
 import type { OwnKey } from './signing-keys.ts';
-import type { GuardFile } from './tree/guard-file.ts';
+import type { CheckpointPin } from './tree/checkpoint-pin.ts';
 
 /**
  * Refuses to begin a new ledger where a key or a checkpoint of an earlier one lies beside it: the runs-db was removed, or it is another one.
@@ -10,12 +10,12 @@ import type { GuardFile } from './tree/guard-file.ts';
  */
 export async function refuseLostLedger(
   store: Pick<Store, 'head' | 'readMeta'>,
-  { own, guardFile }: { readonly own: OwnKey | null; readonly guardFile: GuardFile | null },
+  { own, checkpointPin }: { readonly own: OwnKey | null; readonly checkpointPin: CheckpointPin | null },
 ): Promise<void> {
   // The files first: another process that begins this ledger now makes them after its id.
   const left: string[] = [];
   if (own !== null && (await own.read()) !== null) left.push(own.file);
-  if (guardFile !== null && (await guardFile.isThere())) left.push(guardFile.path);
+  if (checkpointPin !== null && (await checkpointPin.isThere())) left.push(checkpointPin.path);
   if (left.length === 0 || (await hasLedgerId(store)) || (await store.head()) !== null) return;
   const files = left.join(' and ');
   const remedy = `bring back its newest copy, or, to begin a new ledger, move ${files} away: auditors will ask why`;

@@ -8,7 +8,7 @@ import type { PipelineNode, RuntimeRoute } from '../core/route.ts';
 import type { ExportTarget } from '../ledger/export/queue.ts';
 import type { RouteInventory } from '../ledger/inventory.ts';
 import type { OwnKey } from '../ledger/signing-keys.ts';
-import type { GuardFile } from '../ledger/tree/guard-file.ts';
+import type { CheckpointPin } from '../ledger/tree/checkpoint-pin.ts';
 import type { Observer } from '../observing/observer.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
 
@@ -55,5 +55,5 @@ export interface LedgerOptions {
   /** Ed25519 private keys that sign checkpoints, the newest first, at least one; or one that is made at the first start. */
   readonly signing_keys: readonly KeyObject[] | OwnKey;
   /** Remembers the newest checkpoint outside the store; null: nothing does. */
-  readonly guard_file: GuardFile | null;
+  readonly pinned_checkpoint_file: CheckpointPin | null;
 }

@@ -5,7 +5,7 @@ import { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import { KeyTree } from '../content/key-tree.ts';
 import type { ContentKeys } from '../content/keys.ts';
 import { ALLOW, guardOf, handClock, nodeOf, routeOf } from '../core/test-parts.ts';
-import { BLIND } from '../observing/observer.ts';
+import { noopObserver } from '../observing/observer.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { Gateway } from './gateway.ts';
 import { SharedStore } from './test-store.ts';
@@ -37,7 +37,7 @@ async function scene(store = new SharedStore(), content_keys: ContentKeys = CONT
     workers: NO_WORKERS,
     count_tokens: null,
     logger,
-    observer: BLIND,
+    observer: noopObserver,
     config_digest: 'config-digest',
     record_content: false,
   };
@@ -53,7 +53,7 @@ async function scene(store = new SharedStore(), content_keys: ContentKeys = CONT
     retention_ms: null,
     content_keys,
     seals_inventory: false,
-    ledger: { origin: 'test', signing_keys: [SIGNING_KEY], guard_file: null },
+    ledger: { origin: 'test', signing_keys: [SIGNING_KEY], pinned_checkpoint_file: null },
     exporters: [],
     retrieval: null,
   });
@@ -65,7 +65,7 @@ async function scene(store = new SharedStore(), content_keys: ContentKeys = CONT
       approvers: [],
       keepAnswer: false,
       keepRequest: false,
-      on_the_line: false,
+      synchronous: false,
       idempotency_key: null,
       traceparent: null,
       sink: null,

@@ -1,23 +1,23 @@
 import { errorName, type ModelInventory, SvcError, withTimeout } from '@svc/contracts';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import { ContentVault } from '../content/vault.ts';
-import { Journal } from '../core/journal.ts';
+import { LedgerWriter } from '../core/ledger-writer.ts';
 import { nodesOf, type PipelineNode } from '../core/route.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { ExportQueue } from '../ledger/export/queue.ts';
 import { inventoryRecord, newestInventory } from '../ledger/inventory.ts';
 import { ledgerId } from '../ledger/ledger-id.ts';
 import { refuseLostLedger } from '../ledger/lost-ledger.ts';
-import { assertNotMoved } from '../ledger/moved.ts';
+import { assertNotMigrated } from '../ledger/migrated.ts';
 import { signersOf } from '../ledger/signing-keys.ts';
 import { TreeKeeper } from '../ledger/tree/keeper.ts';
-import { harmless, type Observer } from '../observing/observer.ts';
+import { type Observer, safeObserver } from '../observing/observer.ts';
 import { instanceName } from '../operations/instance-name.ts';
-import { Presence, RENEW_AGAIN_MS, RENEW_EVERY_MS } from '../operations/presence.ts';
-import { Recurring } from '../operations/recurring.ts';
+import { LeaderLease } from '../operations/leader-lease.ts';
+import { Membership, RENEW_AGAIN_MS, RENEW_EVERY_MS } from '../operations/membership.ts';
+import { PeriodicTask } from '../operations/periodic-task.ts';
 import { rewrap } from '../operations/rewrap.ts';
 import { Runs } from '../operations/runs.ts';
-import { Turns } from '../operations/turns.ts';
 import { Audit } from './audit.ts';
 import { openAwaited } from './await-store.ts';
 import { checkClock } from './check-clock.ts';
@@ -54,15 +54,15 @@ export class Gateway {
   readonly runs: Runs;
   readonly #options: GatewayOptions;
   readonly #env: RunsEnv;
-  readonly #journal: Journal;
+  readonly #writer: LedgerWriter;
   readonly #vault: ContentVault;
   readonly #instance = instanceName();
-  readonly #presence: Presence;
-  readonly #turns: Turns;
-  readonly #renewal: Recurring;
-  readonly #recovery: Recurring;
-  readonly #expiry: Recurring;
-  readonly #signing: Recurring;
+  readonly #membership: Membership;
+  readonly #leader: LeaderLease;
+  readonly #renewal: PeriodicTask;
+  readonly #recovery: PeriodicTask;
+  readonly #expiry: PeriodicTask;
+  readonly #signing: PeriodicTask;
   #isChecked = false;
   #audit: Audit | null = null;
   #tree: TreeKeeper | null = null;
@@ -74,7 +74,7 @@ export class Gateway {
   private constructor(options: GatewayOptions) {
     this.#options = options;
     this.#rewrapsFrom = options.content_keys.older.length > 0 ? 0 : Number.POSITIVE_INFINITY;
-    const watching = harmless(options.observer);
+    const watching = safeObserver(options.observer);
     const observer: Observer = {
       ...watching,
       commit: (duration_ms, changes) => {
@@ -83,19 +83,19 @@ export class Gateway {
       },
     };
     const { store, clock, logger } = options;
-    this.#presence = new Presence(store, this.#instance, clock);
-    this.#turns = new Turns(store, this.#instance);
-    this.#renewal = this.#recurring('lease_renewal', RENEW_EVERY_MS, () => this.#presence.renew(), RENEW_AGAIN_MS);
+    this.#membership = new Membership(store, this.#instance, clock);
+    this.#leader = new LeaderLease(store, this.#instance);
+    this.#renewal = this.#recurring('lease_renewal', RENEW_EVERY_MS, () => this.#membership.renew(), RENEW_AGAIN_MS);
     this.#recovery = this.#recurring('recovery', RECOVER_EVERY_MS, () => this.#recover());
     this.#expiry = this.#recurring('expiry', EXPIRE_EVERY_MS, () => this.#expire());
     this.#signing = this.#recurring('checkpoint', CHECKPOINT_EVERY_MS, () => this.#checkpointInTurn());
     const afterOutage = (): void => void this.#recovery.now();
-    this.#journal = new Journal(store, { clock, logger, observer, afterOutage });
+    this.#writer = new LedgerWriter(store, { clock, logger, observer, afterOutage });
     this.#vault = new ContentVault(store, options.content_keys);
     this.#env = {
       ...options,
       observer,
-      journal: this.#journal,
+      writer: this.#writer,
       vault: this.#vault,
       pauses: new PauseLimits(store, options.max_paused),
       routes: new Map(options.routes.map(({ runtime }) => [runtime.name, runtime])),
@@ -110,7 +110,7 @@ export class Gateway {
    */
   static async open(options: GatewayOptions): Promise<Gateway> {
     await openAwaited(options.store, options.logger);
-    await assertNotMoved(options.store).catch(async (error: unknown) => {
+    await assertNotMigrated(options.store).catch(async (error: unknown) => {
       await options.store.close();
       throw error;
     });
@@ -126,9 +126,9 @@ export class Gateway {
 
   /** Whether evidence can be written, as far as can be told without writing; after a failure it is tried. */
   async writable(): Promise<boolean> {
-    if (this.#journal.hangs) return false;
+    if (this.#writer.hangs) return false;
     const look = async (): Promise<boolean> => {
-      await this.#journal.assertWritable();
+      await this.#writer.assertWritable();
       await this.#options.store.head();
       return true;
     };
@@ -164,7 +164,7 @@ export class Gateway {
   async close(closing = new Closing()): Promise<void> {
     await this.endRuns(closing);
     await closing.end('ledger', LAST_CHECKPOINT_MS, async () => {
-      await this.#journal.drain();
+      await this.#writer.drain();
       // What was sealed last is signed too, where the store still answers.
       if (this.#tree !== null) await this.#quietly('checkpoint', () => this.#tree?.checkpoint());
     });
@@ -173,7 +173,7 @@ export class Gateway {
     // Until here others must see that this process lives; from here on they need not wait.
     await closing.end('leases', LEASE_RELEASE_MS, async () => {
       await this.#renewal.stop();
-      await Promise.all([this.#presence, this.#turns].map((held) => this.#quietly('lease_release', () => held.end())));
+      await Promise.all([this.#membership, this.#leader].map((held) => this.#quietly('lease_release', () => held.end())));
     });
     await closing.end('runs-db', STORE_CLOSE_MS, () => this.#options.store.close());
   }
@@ -194,7 +194,7 @@ export class Gateway {
     const inventory = this.#options.seals_inventory ? await this.#sealInventory() : await this.#readInventory();
     const exporters = this.#options.exporters.map(({ name }) => name);
     this.#audit = new Audit({ store, clock, tree, exporters, inventory });
-    await this.#presence.renew();
+    await this.#membership.renew();
     this.#renewal.start();
     if (this.#isChecked) await this.#takeUp();
     else void checked.then(() => this.#takeUp()).catch((error) => this.#failed('recovery', error));
@@ -204,7 +204,7 @@ export class Gateway {
   async #takeUp(): Promise<void> {
     if (this.#ended !== null) return;
     const { store, clock, logger, exporters } = this.#options;
-    const observer = harmless(this.#options.observer);
+    const observer = safeObserver(this.#options.observer);
     const env = { store, clock, logger, observer, instance: this.#instance, ledgerId: await ledgerId(store) };
     this.#exports = exporters.map((target) => new ExportQueue(target, env));
     for (const work of [this.#recovery, this.#expiry, this.#signing]) work.start();
@@ -214,27 +214,27 @@ export class Gateway {
 
   async #refuseLostLedger(): Promise<void> {
     const { store, ledger } = this.#options;
-    const { signing_keys, guard_file: guardFile } = ledger;
-    await refuseLostLedger(store, { own: 'read' in signing_keys ? signing_keys : null, guardFile });
+    const { signing_keys, pinned_checkpoint_file: checkpointPin } = ledger;
+    await refuseLostLedger(store, { own: 'read' in signing_keys ? signing_keys : null, checkpointPin });
   }
 
   async #openTree(): Promise<TreeKeeper> {
     const { store, logger, ledger } = this.#options;
-    const { signing_keys, guard_file: guardFile } = ledger;
+    const { signing_keys, pinned_checkpoint_file: checkpointPin } = ledger;
     // Before a key is made: one that is there without it is that of another ledger.
     const id = await ledgerId(store);
     const origin = ledger.origin ?? id;
     const signers = await signersOf(signing_keys, { store, logger, origin });
-    const tree = new TreeKeeper({ store, logger, origin, signers, guardFile });
+    const tree = new TreeKeeper({ store, logger, origin, signers, checkpointPin });
     await tree.checkGuardFile();
-    await guardFile?.assertWritable();
+    await checkpointPin?.assertWritable();
     return tree;
   }
 
   /** One process at a time signs, so that the others need not read the ledger again; the one that exports may be another. */
   async #checkpointInTurn(): Promise<void> {
     if (this.#tree === null) return;
-    const mine = await this.#turns.take('checkpoint', 3 * CHECKPOINT_EVERY_MS);
+    const mine = await this.#leader.take('checkpoint', 3 * CHECKPOINT_EVERY_MS);
     const newest = mine ? await this.#tree.checkpoint() : await this.#tree.newest();
     if (newest !== null && !mine) await this.#tree.remember(newest);
     if (newest) for (const queue of this.#exports) queue.checkpoint(newest);
@@ -243,7 +243,7 @@ export class Gateway {
   async #sealInventory(): Promise<ModelInventory[]> {
     const { store, clock, routes } = this.#options;
     const records = await Promise.all(routes.map(({ inventory }) => inventoryRecord(inventory, store, clock.now())));
-    const sealed = await this.#journal.append(records);
+    const sealed = await this.#writer.append(records);
     return sealed.map(({ bytes }) => JSON.parse(bytes) as ModelInventory);
   }
 
@@ -261,8 +261,8 @@ export class Gateway {
 
   /** Again and again, since an instance can die, or a store be away, at any time. Others look at the own lease as this one does at theirs. */
   async #recover(): Promise<void> {
-    await this.#presence.renew();
-    const recovered = await this.runs.recover((owner) => this.#presence.isGone(owner));
+    await this.#membership.renew();
+    const recovered = await this.runs.recover((owner) => this.#membership.isGone(owner));
     if (recovered.requeued + recovered.interrupted > 0) this.#options.logger.warn({ event: 'recovered', ...recovered });
   }
 
@@ -272,9 +272,9 @@ export class Gateway {
     const now = await store.now();
     const ahead_ms = clock.now() - now;
     if (Math.abs(ahead_ms) > TOLD_SKEW_MS) logger.warn({ event: 'clock_skew', ahead_ms });
-    if (!(await this.#turns.take('expiry', 2 * EXPIRE_EVERY_MS))) return;
+    if (!(await this.#leader.take('expiry', 2 * EXPIRE_EVERY_MS))) return;
     await this.runs.expire(now);
-    await this.#presence.forgetGone();
+    await this.#membership.forgetGone();
     if (clock.monotonic() >= this.#rewrapsFrom) await this.#rewrap();
   }
 
@@ -286,8 +286,8 @@ export class Gateway {
     if (runs > 0 || left === 0) this.#options.logger.info({ event: 'content_rewrapped', runs, left });
   }
 
-  #recurring(event: string, every_ms: number, work: () => Promise<void>, again_ms = every_ms): Recurring {
-    return new Recurring(work, { every_ms, again_ms, failed: (error) => this.#failed(event, error) });
+  #recurring(event: string, every_ms: number, work: () => Promise<void>, again_ms = every_ms): PeriodicTask {
+    return new PeriodicTask(work, { every_ms, again_ms, failed: (error) => this.#failed(event, error) });
   }
 
   #failed(event: string, error: unknown): void {

@@ -78,7 +78,7 @@ export interface Observer {
 }
 
 /** Sees nothing. */
-export const BLIND: Observer = {
+export const noopObserver: Observer = {
   status: () => undefined,
   rest: () => undefined,
   commit: () => undefined,
@@ -88,7 +88,7 @@ export const BLIND: Observer = {
 };
 
 /** An observer that can throw without harm. */
-export function harmless(observer: Observer): Observer {
+export function safeObserver(observer: Observer): Observer {
   const quietly = (call: () => void): void => {
     try {
       call();

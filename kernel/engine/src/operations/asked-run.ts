@@ -23,7 +23,7 @@ export interface AskedRun {
   /** What the request holds of the bytes in flight; held by the run, too, until it is done. */
   bytes: ByteReservation;
   /** Whether the caller holds the line and may be kept waiting for a decision. */
-  on_the_line: boolean;
+  synchronous: boolean;
   /** Where the answer goes as it comes, where the caller asked for that and its route allows it; null: it is wanted whole. */
   sink: AnswerSink | null;
 }

@@ -8,8 +8,8 @@ import { firstEndpoint } from '../core/route.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { LostRace, saveRunning } from '../core/save.ts';
 
-const MOST_AT_ONCE = 32;
-const MOST_QUEUED = 1000;
+const MAX_AT_ONCE = 32;
+const MAX_QUEUED = 1000;
 
 /** A run that waits for its turn. */
 interface QueuedRun {
@@ -39,7 +39,7 @@ export class BackgroundQueue {
    * @throws {SvcError} SVC-BUSY-001, SVC-STORE-001
    */
   async add(run: LiveRun): Promise<RunOutcome> {
-    if (this.#closed || this.#accepted.size >= MOST_QUEUED) {
+    if (this.#closed || this.#accepted.size >= MAX_QUEUED) {
       run.bytes.release();
       throw new SvcError('SVC-BUSY-001', 'too many runs are waiting; try again later', { retry_after_s: 5 });
     }
@@ -107,7 +107,7 @@ export class BackgroundQueue {
   }
 
   #next(): void {
-    while (this.#working < MOST_AT_ONCE) {
+    while (this.#working < MAX_AT_ONCE) {
       const [next] = this.#queue;
       // One goes on whatever else is under work: what was accepted is to end.
       if (next === undefined || (this.#working > 0 && !this.#env.bytes.isFree(next.size))) return;

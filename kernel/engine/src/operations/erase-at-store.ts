@@ -4,9 +4,9 @@ import { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import type { ContentKeys } from '../content/keys.ts';
 import { ContentVault } from '../content/vault.ts';
-import { Journal } from '../core/journal.ts';
-import { assertNotMoved } from '../ledger/moved.ts';
-import { BLIND } from '../observing/observer.ts';
+import { LedgerWriter } from '../core/ledger-writer.ts';
+import { assertNotMigrated } from '../ledger/migrated.ts';
+import { noopObserver } from '../observing/observer.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { runsWithContent } from './each-run.ts';
 import type { Erased } from './erase.ts';
@@ -24,7 +24,7 @@ export interface EraseOptions {
 /** As whom an operator at the store itself stands in events. */
 const OPERATOR = { principal_id: 'operator', scope: 'all' } as const;
 
-/** @throws {SvcError} see `erase`; {@link LedgerMoved}; where the store's content is sealed under another key */
+/** @throws {SvcError} see `erase`; {@link LedgerMigrated}; where the store's content is sealed under another key */
 export async function eraseAtStore(run_id: string, options: EraseOptions): Promise<Erased> {
   const { runs, vault } = await open(options);
   await vault.open(options.clock.now());
@@ -35,7 +35,7 @@ export async function eraseAtStore(run_id: string, options: EraseOptions): Promi
  * Erases whatever content there is, under whatever key, and lets the store go on under this one. Runs that a process works on, or worked on
  * when it died, are left to their end.
  * @returns the number of runs
- * @throws {@link LedgerMoved}
+ * @throws {@link LedgerMigrated}
  */
 export async function eraseAllAtStore(options: EraseOptions, progress: (runs: number) => void): Promise<number> {
   const { runs, vault } = await open(options);
@@ -61,7 +61,7 @@ async function isErased(runs: Runs, run_id: string): Promise<boolean> {
 async function open(options: EraseOptions): Promise<{ runs: Runs; vault: ContentVault }> {
   const { store, content_keys, clock, logger, config_digest } = options;
   // A run that waits ends with evidence, and that of a ledger that goes on elsewhere would be a fork.
-  await assertNotMoved(store);
+  await assertNotMigrated(store);
   const vault = new ContentVault(store, content_keys);
   const runs = new Runs({
     store,
@@ -71,8 +71,8 @@ async function open(options: EraseOptions): Promise<{ runs: Runs; vault: Content
     count_tokens: null,
     logger,
     config_digest,
-    observer: BLIND,
-    journal: new Journal(store, { clock, logger, observer: BLIND, afterOutage: () => undefined }),
+    observer: noopObserver,
+    writer: new LedgerWriter(store, { clock, logger, observer: noopObserver, afterOutage: () => undefined }),
     bytes: new BytesInFlight(Number.POSITIVE_INFINITY),
     // No route is served here: what guards reserved for a run lapses.
     routes: new Map(),

@@ -17,7 +17,7 @@ export interface Erased {
   readonly run_id: string;
   readonly status: RunStatus;
   /** Whether copies of the store from before are unreadable with it; else they are until store.content_key is exchanged. */
-  readonly reaches_copies: boolean;
+  readonly backups_unreadable: boolean;
 }
 
 /**
@@ -43,9 +43,9 @@ export async function erase(run_id: string, by: Eraser, env: RunsEnv, track: Tra
   const status = isEnded ? row.status : await endErased(row, data, env, track);
   // What ends with its erasure has the event in its evidence; the evidence of others is sealed, and the row has it.
   await dropContent(run_id, isEnded ? [runEvent('erased', 'approval', '', data)] : [], env);
-  const reaches_copies = await env.vault.erase(run_id);
-  env.logger.info({ event: 'content_erased', run_id, principal_id: by.principal_id, reaches_copies });
-  return { run_id, status, reaches_copies };
+  const backups_unreadable = await env.vault.erase(run_id);
+  env.logger.info({ event: 'content_erased', run_id, principal_id: by.principal_id, backups_unreadable });
+  return { run_id, status, backups_unreadable };
 }
 
 /** @throws {SvcError} SVC-AUTH-003 */
@@ -66,7 +66,7 @@ async function dropContent(run_id: string, erased: readonly RunEvent[], env: Run
     const run = { ...row, events: isRecorded ? row.events : [...row.events, ...erased], version: row.version + 1 };
     const expect = storedAs(row).row;
     const change = { run, expect, put_content: [], drop_content: CONTENT_NAMES, settlements: [] };
-    dropped = (await env.journal.commit(change, null)).result === 'committed';
+    dropped = (await env.writer.commit(change, null)).result === 'committed';
   }
 }
 
@@ -109,7 +109,7 @@ export function withoutContent(row: RunRow, env: RunsEnv): LiveRun {
     route: routeOrTombstone(row.route, env),
     bytes: env.bytes.reserve(),
     // Whatever was paid for before the pause, nobody can tell any more.
-    account: row.status === 'pending' ? 'whole' : 'partial',
+    cost: row.status === 'pending' ? 'complete' : 'partial',
   });
 }
 

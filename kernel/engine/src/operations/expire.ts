@@ -7,7 +7,7 @@ import { hasEnded } from '../core/states.ts';
 import { runsIn, runsWithContent } from './each-run.ts';
 import { pauseOf, withoutContent } from './erase.ts';
 
-const MOST_CONTENT = 1000;
+const MAX_CONTENT = 1000;
 
 export interface ExpiryScope {
   /** By the store's clock: one that runs ahead on one machine must not end what all of them keep. */
@@ -22,7 +22,7 @@ export async function expire({ now, isOver }: ExpiryScope, env: RunsEnv, track: 
     if (isOver()) return;
     if (isOverdue(row, now, env)) await denyOverdue(row, env, track);
   }
-  while (!isOver() && (await env.store.expireContent(now, MOST_CONTENT)) === MOST_CONTENT);
+  while (!isOver() && (await env.store.expireContent(now, MAX_CONTENT)) === MAX_CONTENT);
   if (env.retention_ms !== null) await dropOld(now - env.retention_ms, isOver, env);
 }
 

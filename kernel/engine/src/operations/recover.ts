@@ -88,7 +88,7 @@ async function interrupt(row: RunRow, env: RunsEnv): Promise<boolean> {
   const parts = {
     route: routeOrTombstone(row.route, env),
     bytes: env.bytes.reserve(),
-    account: isUnknown ? 'partial' : 'whole',
+    cost: isUnknown ? 'partial' : 'complete',
   } as const;
   const run = payload === null ? unreadableRun(row, parts) : storedRun(row, { ...parts, ...heldBy(payload) });
   if (status === 'pending') run.move('running', 'ingress', env.config_digest);

@@ -6,11 +6,11 @@ import { newRunId } from '../admission/run-id.ts';
 import { KeyTree } from '../content/key-tree.ts';
 import { ANSWER_CONTENT } from '../content/run-content.ts';
 import { ContentVault, KEY_CONTENT } from '../content/vault.ts';
-import { Journal } from '../core/journal.ts';
+import { LedgerWriter } from '../core/ledger-writer.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { handClock } from '../core/test-parts.ts';
 import { TroubledStore } from '../ledger/test-store.ts';
-import { BLIND } from '../observing/observer.ts';
+import { noopObserver } from '../observing/observer.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { erase } from './erase.ts';
 import { rewrap } from './rewrap.ts';
@@ -69,17 +69,17 @@ async function scene() {
   const put_content = before.seal({ run_id, contentKey: null }, [{ name: ANSWER_CONTENT, bytes, expires_at: null }]);
   await store.commit([{ run, expect: null, put_content, drop_content: [], settlements: [] }], () => []);
   const vault = new ContentVault(store, { newest, older: [older], forget: null });
-  const journal = new Journal(store, { clock, logger, observer: BLIND, afterOutage: silent });
+  const writer = new LedgerWriter(store, { clock, logger, observer: noopObserver, afterOutage: silent });
   const env: RunsEnv = {
     store,
     vault,
-    journal,
+    writer,
     clock,
     workers: NO_WORKERS,
     count_tokens: null,
     logger,
     config_digest: 'config',
-    observer: BLIND,
+    observer: noopObserver,
     bytes: new BytesInFlight(Number.POSITIVE_INFINITY),
     routes: new Map(),
     instance: 'one',

@@ -24,7 +24,7 @@ export async function rewrap(env: RunsEnv): Promise<Rewrapped> {
 }
 
 /** With the run's row, so that no decision and no erasure comes between. */
-async function isPut(run_id: string, { store, journal, vault }: RunsEnv): Promise<boolean> {
+async function isPut(run_id: string, { store, writer, vault }: RunsEnv): Promise<boolean> {
   const row = await store.run(run_id);
   if (row === null || isWorkedOn(row)) return false;
   // After its row: what was erased before that is not there any more, and what is erased later moves the row.
@@ -32,7 +32,7 @@ async function isPut(run_id: string, { store, journal, vault }: RunsEnv): Promis
   if (key === null) return true;
   const run = { ...row, version: row.version + 1 };
   const change = { run, expect: storedAs(row).row, put_content: [key], drop_content: [], settlements: [] };
-  return (await journal.commit(change, null)).result === 'committed';
+  return (await writer.commit(change, null)).result === 'committed';
 }
 
 function isWorkedOn({ status }: RunRow): boolean {

@@ -7,10 +7,10 @@ import type { RunOutcome } from '../core/outcome.ts';
 import { type Decision, resume } from '../core/resume.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { DuplicateRun, LostRace, recordStart } from '../core/save.ts';
-import { flows, responseStream } from '../streaming/index.ts';
+import { canStream, responseStream } from '../streaming/index.ts';
+import { ApprovalWaiters } from './approval-waiters.ts';
 import { type AskedRun, newRun } from './asked-run.ts';
 import { BackgroundQueue } from './background.ts';
-import { DecisionDesk } from './decision-desk.ts';
 import { type Erased, type Eraser, erase } from './erase.ts';
 import { expire } from './expire.ts';
 import { readOutcome } from './read-outcome.ts';
@@ -23,13 +23,13 @@ export class Runs {
   readonly #env: RunsEnv;
   readonly #live = new Map<LiveRun, Promise<unknown>>();
   readonly #background: BackgroundQueue;
-  readonly #desk: DecisionDesk;
+  readonly #desk: ApprovalWaiters;
   #closing = false;
 
   constructor(env: RunsEnv) {
     this.#env = env;
     this.stored = new StoredRuns(env);
-    this.#desk = new DecisionDesk(env);
+    this.#desk = new ApprovalWaiters(env);
     this.#background = new BackgroundQueue(env, (run, work) => this.#track(run, work));
   }
 
@@ -40,7 +40,7 @@ export class Runs {
   async start(asked: AskedRun, gone?: AbortSignal): Promise<RunOutcome> {
     await this.#assertOpen();
     const run = newRun(asked, 'running', this.#env);
-    if (asked.sink !== null && flows(asked.route)) {
+    if (asked.sink !== null && canStream(asked.route)) {
       const include_usage = asked.request.stream_options?.include_usage === true;
       run.stream = responseStream({ sink: asked.sink, include_usage, keep: run.keepAnswer || this.#env.record_content });
     }
@@ -58,7 +58,7 @@ export class Runs {
         return advance(run, FROM_THE_START, this.#env);
       });
       const { approval_wait_ms } = asked.route;
-      const waits = asked.on_the_line && outcome.row.status === 'paused' && approval_wait_ms > 0;
+      const waits = asked.synchronous && outcome.row.status === 'paused' && approval_wait_ms > 0;
       return waits ? await this.#desk.wait(outcome, approval_wait_ms, gone) : outcome;
     } catch (error) {
       if (error instanceof DuplicateRun) return this.#firstOf(error, run);
@@ -126,7 +126,7 @@ export class Runs {
 
   async #assertOpen(): Promise<void> {
     if (this.#closing) throw stopping();
-    await this.#env.journal.assertWritable();
+    await this.#env.writer.assertWritable();
   }
 
   /** Whoever was let in while the store was asked may come here when the end has begun. */

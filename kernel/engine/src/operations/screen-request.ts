@@ -1,9 +1,9 @@
 import { type ChatRequest, isSvcError } from '@svc/contracts';
 import { newRunId } from '../admission/run-id.ts';
 import type { CallEnv } from '../calls/guard-call.ts';
-import { type Halt, haltOnAbort } from '../core/halt.ts';
 import { anyEnforces, anyReadsNumbers, type PipelineNode } from '../core/route.ts';
-import { askNode, haltOf, withAdded } from '../core/stage.ts';
+import { type RunStop, stopOnAbort } from '../core/run-stop.ts';
+import { askNode, stopOf, withAdded } from '../core/stage.ts';
 import { collectAsked } from '../segments/index.ts';
 import { turnFor } from '../segments/turn.ts';
 
@@ -19,7 +19,7 @@ export interface Screening extends Pick<CallEnv, 'clock' | 'workers'> {
  * Lets guards judge and edit a request that no model is asked with, outside any run: nothing is recorded.
  * @returns null where all let it pass; `request` is then as they left it
  */
-export async function screenRequest(request: ChatRequest, screening: Screening): Promise<Halt | null> {
+export async function screenRequest(request: ChatRequest, screening: Screening): Promise<RunStop | null> {
   const { name, nodes, principal_id, signal, clock, workers } = screening;
   const route = { name, endpoints: [] };
   const run_id = newRunId(clock.now());
@@ -30,7 +30,7 @@ export async function screenRequest(request: ChatRequest, screening: Screening):
   for (const [index, node] of nodes.entries()) {
     await turnFor(payload);
     const judged = await askNode(asked, node, 'ingress', payload, { clock, workers, admitted: false });
-    const halt = haltOnAbort(asked) ?? haltOf(judged, 'ingress', node, index, () => false);
+    const halt = stopOnAbort(asked) ?? stopOf(judged, 'ingress', node, index, () => false);
     if (halt !== null) return halt;
     payload = withAdded(request, nodes, node, judged, payload);
   }

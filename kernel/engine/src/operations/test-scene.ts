@@ -3,7 +3,7 @@ import { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import { KeyTree } from '../content/key-tree.ts';
 import { ContentVault } from '../content/vault.ts';
-import { Journal } from '../core/journal.ts';
+import { LedgerWriter } from '../core/ledger-writer.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { ALLOW, answerOf, ENV, guardOf, nodeOf, routeOf } from '../core/test-parts.ts';
 import { TroubledStore } from '../ledger/test-store.ts';
@@ -55,7 +55,7 @@ export function troubledScene({ record_start = true, guarded = silent, namespace
     bytes,
     store,
     logger,
-    journal: new Journal(store, { ...ENV, logger, afterOutage: silent }),
+    writer: new LedgerWriter(store, { ...ENV, logger, afterOutage: silent }),
     routes: new Map([[route.name, route]]),
     config_digest: 'config-digest',
     instance: 'instance-a',
@@ -77,7 +77,7 @@ export function troubledScene({ record_start = true, guarded = silent, namespace
       approvers: [],
       keepAnswer: false,
       keepRequest: false,
-      on_the_line: false,
+      synchronous: false,
       idempotency_key: null,
       traceparent: null,
       sink: null,

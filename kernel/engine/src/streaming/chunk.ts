@@ -7,7 +7,7 @@ export const TEXT_FIELDS = ['content', 'refusal', 'reasoning_content'] as const;
 export type TextField = (typeof TEXT_FIELDS)[number];
 
 /** OpenAI's bound on `n`. */
-const MOST_CHOICES = 128;
+const MAX_CHOICES = 128;
 /** Of what is held of each choice until its end, and of the figures that came last: a word, and some numbers. */
 const MAX_REASON_LENGTH = 1_000;
 const MAX_USAGE_SIZE = 65_536;
@@ -35,11 +35,11 @@ function isEmpty(value: unknown): boolean {
 
 /** Each is taken by itself, guards and all, so that there must not be many at once. */
 function areChoices(choices: readonly unknown[]): boolean {
-  return choices.length <= MOST_CHOICES && choices.every(isChoice);
+  return choices.length <= MAX_CHOICES && choices.every(isChoice);
 }
 
 function isChoice(choice: unknown): choice is ChatChunkChoice {
-  if (!isObject(choice) || !isIndex(choice.index, MOST_CHOICES) || !isObject(choice.delta)) return false;
+  if (!isObject(choice) || !isIndex(choice.index, MAX_CHOICES) || !isObject(choice.delta)) return false;
   const { delta, finish_reason } = choice;
   const { tool_calls } = delta;
   return (

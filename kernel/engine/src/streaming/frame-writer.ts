@@ -4,7 +4,7 @@ import type { PipelineRun } from '../core/pipeline-run.ts';
 import type { PipelineEnv } from '../core/stage.ts';
 import type { AnswerSink } from './answer-sink.ts';
 import { AssembledMessage } from './assembled-message.ts';
-import { Impatient, Patience } from './patience.ts';
+import { Patience, TimeoutError } from './patience.ts';
 
 type Delta = ChatChunkChoice['delta'];
 
@@ -26,10 +26,10 @@ export interface PieceSink {
 }
 
 /** A reader that keeps a stream waiting for so long in all is gone: it holds a connection to the upstream. */
-const MOST_WAITED_MS = 300_000;
+const MAX_WAITED_MS = 300_000;
 
 /** The open line to a caller who takes the answer as it comes. */
-export interface AnswerLine {
+export interface StreamTarget {
   readonly sink: AnswerSink;
   /** Whether the caller asked for `usage`. */
   readonly include_usage: boolean;
@@ -42,7 +42,7 @@ export interface AnswerLine {
 /** Sends what may leave as frames, no faster than the reader takes them, and keeps the last ones back for after the evidence. */
 export class FrameWriter {
   readonly #run: PipelineRun;
-  readonly #line: AnswerLine;
+  readonly #line: StreamTarget;
   /** What has left of each choice; the message is only joined where it is kept. */
   readonly #choices = new Map<number, AssembledMessage>();
   readonly #counter = new JsonCounter();
@@ -52,10 +52,10 @@ export class FrameWriter {
   readonly #patience: Patience;
   #begun = false;
 
-  constructor(run: PipelineRun, line: AnswerLine, env: PipelineEnv) {
+  constructor(run: PipelineRun, line: StreamTarget, env: PipelineEnv) {
     this.#run = run;
     this.#line = line;
-    this.#patience = new Patience(env.clock, MOST_WAITED_MS, run.abort.signal);
+    this.#patience = new Patience(env.clock, MAX_WAITED_MS, run.abort.signal);
     this.#head = { ...answerHead(run, env.clock), object: 'chat.completion.chunk' };
   }
 
@@ -137,7 +137,7 @@ export class FrameWriter {
     try {
       await this.#patience.wait(taken);
     } catch (error) {
-      if (!(error instanceof Impatient)) throw error;
+      if (!(error instanceof TimeoutError)) throw error;
       if (error.why === 'timeout') this.#run.abort.abort('disconnected');
     } finally {
       // Most frames are not waited for.

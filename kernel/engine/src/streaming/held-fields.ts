@@ -1,6 +1,6 @@
 import { ProviderError } from '@svc/contracts';
-import type { ChunkFields } from './flow.ts';
 import { sizeOf } from './size-of.ts';
+import type { ChunkFields } from './stream-strategy.ts';
 
 /** Citations of a long answer have some ten thousand characters. */
 const MAX_SIZE = 262_144;

@@ -1,3 +1,3 @@
 export type { AnswerSink } from './answer-sink.ts';
-export { flows } from './flows.ts';
+export { canStream } from './can-stream.ts';
 export { responseStream } from './live-call.ts';

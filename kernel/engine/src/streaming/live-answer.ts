@@ -3,30 +3,30 @@ import type { PipelineRun } from '../core/pipeline-run.ts';
 import { anyEnforces } from '../core/route.ts';
 import type { PipelineEnv } from '../core/stage.ts';
 import { withoutOurs } from '../segments/index.ts';
-import type { Flow } from './flow.ts';
-import { type AnswerLine, FrameWriter } from './frame-writer.ts';
+import { FrameWriter, type StreamTarget } from './frame-writer.ts';
 import { GuardChain, type Violation } from './guard-chain.ts';
-import { GuardedFlow } from './guarded-flow.ts';
-import { ObservedFlow } from './observed-flow.ts';
-import { OpenFlow } from './open-flow.ts';
+import { GuardedStrategy } from './guarded-strategy.ts';
+import { ObservedStrategy } from './observed-strategy.ts';
+import { OpenStrategy } from './open-strategy.ts';
 import { turnOfStream } from './shared-turn.ts';
 import { sizeOf } from './size-of.ts';
+import type { StreamStrategy } from './stream-strategy.ts';
 
 /** One attempt's answer on its way to the caller. */
 export class LiveAnswer {
   readonly #run: PipelineRun;
-  readonly #line: AnswerLine;
+  readonly #line: StreamTarget;
   readonly #writer: FrameWriter;
-  readonly #flow: Flow;
+  readonly #strategy: StreamStrategy;
   /** Whether the text of the answer is held until its end, by the kernel or by a guard that judges it then. */
   readonly #holdsText: boolean;
   readonly #finish_reasons = new Map<number, string | null>();
 
-  constructor(run: PipelineRun, line: AnswerLine, env: PipelineEnv) {
+  constructor(run: PipelineRun, line: StreamTarget, env: PipelineEnv) {
     this.#run = run;
     this.#line = line;
     this.#writer = new FrameWriter(run, line, env);
-    this.#flow = flowOf(run, this.#writer, env);
+    this.#strategy = strategyOf(run, this.#writer, env);
     this.#holdsText = line.keep || run.route.egress.some(({ guard }) => guard.stream?.capability !== 'window');
   }
 
@@ -37,12 +37,12 @@ export class LiveAnswer {
 
   /** Why nothing more may leave; null while it may. */
   get violation(): Violation | null {
-    return this.#flow.violation;
+    return this.#strategy.violation;
   }
 
   /** Names of the fields that were left out behind a guard. */
   get left_out(): readonly string[] {
-    return this.#flow.left_out;
+    return this.#strategy.left_out;
   }
 
   /** Whether any choice has come. */
@@ -68,29 +68,29 @@ export class LiveAnswer {
   async take(chunk: ChatCompletionChunk): Promise<void> {
     const { choices, usage: _, id: __, error: ___, ...rest } = chunk;
     const fields = withoutOurs(rest);
-    if (choices.length === 0) this.#flow.note(fields);
+    if (choices.length === 0) this.#strategy.note(fields);
     for (const choice of choices) {
       await turnOfStream();
       const { index, finish_reason } = choice;
       this.#finish_reasons.set(index, finish_reason ?? this.#finish_reasons.get(index) ?? null);
-      await this.#flow.take(choice, fields);
+      await this.#strategy.take(choice, fields);
       if (this.violation !== null) return;
     }
   }
 
   /** Whether text that came has not been shown to the guards yet. */
   get waits(): boolean {
-    return this.#flow.waits;
+    return this.#strategy.waits;
   }
 
   /** Nothing more is there now: what waits is shown to the guards, and leaves as far as it may. */
   flush(): Promise<void> {
-    return this.#flow.flush();
+    return this.#strategy.flush();
   }
 
   /** All has come, and `usage` was reported or counted. What was held leaves; the last frames wait for the evidence. */
   async close(usage: ChatUsage, reported: ChatUsage | null): Promise<Violation | SvcError | null> {
-    const ending = await this.#flow.close({ finish_reasons: this.#finish_reasons, usage: reported, fields: {} });
+    const ending = await this.#strategy.close({ finish_reasons: this.#finish_reasons, usage: reported, fields: {} });
     const violation = await this.settle(usage, true);
     if (violation !== null || isSvcError(ending)) return violation ?? (ending as SvcError);
     const told = ending.usage ?? usage;
@@ -103,17 +103,17 @@ export class LiveAnswer {
 
   /** Asks the guards for their last word over what came, and records it unless nothing of the answer counts. */
   async settle(usage: ChatUsage, recorded: boolean): Promise<Violation | null> {
-    const violation = await this.#flow.settle(recorded);
+    const violation = await this.#strategy.settle(recorded);
     if (violation !== null) this.#line.tail = withLeftOut([this.#writer.violation(violation.late, usage)], this.left_out);
     return violation;
   }
 }
 
-function flowOf(run: PipelineRun, writer: FrameWriter, env: PipelineEnv): Flow {
+function strategyOf(run: PipelineRun, writer: FrameWriter, env: PipelineEnv): StreamStrategy {
   const { egress } = run.route;
-  if (egress.length === 0) return new OpenFlow(writer);
+  if (egress.length === 0) return new OpenStrategy(writer);
   const chain = new GuardChain(run, egress, env);
-  return anyEnforces(egress) ? new GuardedFlow(writer, chain) : new ObservedFlow(new OpenFlow(writer), chain);
+  return anyEnforces(egress) ? new GuardedStrategy(writer, chain) : new ObservedStrategy(new OpenStrategy(writer), chain);
 }
 
 /** The last frame names what was left out of the answer. */

@@ -6,12 +6,12 @@ import { CallRecord } from '../core/call-record.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import type { RouteEndpoint } from '../core/route.ts';
 import type { UpstreamEnv } from '../core/stage.ts';
-import type { AnswerLine } from './frame-writer.ts';
+import type { StreamTarget } from './frame-writer.ts';
 import type { Violation } from './guard-chain.ts';
 import { LiveAnswer } from './live-answer.ts';
-import { OutputMeter } from './output-meter.ts';
 import { turnOfStream } from './shared-turn.ts';
 import { UpstreamStream } from './upstream-stream.ts';
+import { UsageCounter } from './usage-counter.ts';
 
 /** How far the taking over of a stream came. */
 type Relayed =
@@ -26,8 +26,8 @@ type Relayed =
 const NO_ROOM: Relayed = { kind: 'no room' };
 
 /** How the answer of one run leaves to a caller who takes it as it comes. */
-export function responseStream(caller: Omit<AnswerLine, 'tail'>): ResponseStream {
-  const line: AnswerLine = { ...caller, tail: null };
+export function responseStream(caller: Omit<StreamTarget, 'tail'>): ResponseStream {
+  const line: StreamTarget = { ...caller, tail: null };
   return {
     attempt: (run, endpoint, attempt, env) => callLive(run, endpoint, attempt, line, env),
     get tail() {
@@ -41,13 +41,13 @@ export async function callLive(
   run: PipelineRun,
   endpoint: RouteEndpoint,
   attempt: number,
-  line: AnswerLine,
+  line: StreamTarget,
   env: UpstreamEnv,
 ): Promise<AttemptEnd> {
   const answer = new LiveAnswer(run, line, env);
   const record = new CallRecord(run, endpoint, attempt, true, env);
   const upstream = new UpstreamStream(run, endpoint, env);
-  const meter = new OutputMeter(env.count_tokens);
+  const meter = new UsageCounter(env.count_tokens);
   const relayed = await relay(upstream, endpoint, attempt, meter, record, answer);
   record.received(upstream.waited_ms);
   record.left_out = answer.left_out;
@@ -55,7 +55,7 @@ export async function callLive(
   const usage = upstream.accepted ? await meter.usage(run.request, relayed.kind === 'ended') : NO_USAGE;
   if (upstream.accepted) record.bill(usage);
   else if (relayed.kind === 'fault' || relayed.kind === 'no room' || (relayed.kind === 'failed' && mayHaveCost(relayed.failure)))
-    run.account = 'partial';
+    run.cost = 'partial';
   switch (relayed.kind) {
     case 'fault':
       record.cut();
@@ -93,7 +93,7 @@ async function relay(
   upstream: UpstreamStream,
   endpoint: RouteEndpoint,
   attempt: number,
-  meter: OutputMeter,
+  meter: UsageCounter,
   record: CallRecord,
   answer: LiveAnswer,
 ): Promise<Relayed> {

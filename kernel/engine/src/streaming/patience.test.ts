@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, expect, it, vi } from 'vitest';
 import { ENV } from '../core/test-parts.ts';
-import { type Impatient, Patience } from './patience.ts';
+import { Patience, type TimeoutError } from './patience.ts';
 
 const never = new Promise<never>(() => undefined);
 
@@ -79,7 +79,7 @@ it.each<[string, readonly [limit_ms: number, takes_ms: number][], 'there' | 'tim
       await patience.wait(new Promise((resolve) => setTimeout(resolve, takes_ms)), limit_ms);
     return 'there';
   };
-  const ended = waited().catch(({ why }: Impatient) => why);
+  const ended = waited().catch(({ why }: TimeoutError) => why);
   await vi.advanceTimersByTimeAsync(5000);
   expect(await ended).toBe(outcome);
   patience.end();

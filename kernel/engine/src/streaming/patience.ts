@@ -1,7 +1,7 @@
 import type { Clock } from '@svc/contracts';
 
 /** `timeout`: the time for waiting is used up; `aborted`: the run was given up. */
-export class Impatient extends Error {
+export class TimeoutError extends Error {
   readonly why: 'timeout' | 'aborted';
   constructor(why: 'timeout' | 'aborted') {
     super(why);
@@ -31,7 +31,7 @@ export class Patience {
     this.#abort = abort;
   }
 
-  /** Settles as the promise does. `limit_ms`: of this wait. Not to be called while another call waits. @throws {Impatient} */
+  /** Settles as the promise does. `limit_ms`: of this wait. Not to be called while another call waits. @throws {TimeoutError} */
   async wait<T>(other: Promise<T>, limit_ms = Number.POSITIVE_INFINITY): Promise<T> {
     const began = this.#clock.monotonic();
     const ends = began + Math.min(limit_ms, this.#total_ms - this.waited_ms);
@@ -76,17 +76,17 @@ export class Patience {
     this.#timer = null;
     const waiting = this.#waiting;
     if (waiting === null) return;
-    if (waiting === this.#timed || waiting.ends <= this.#clock.monotonic()) waiting.reject(new Impatient('timeout'));
+    if (waiting === this.#timed || waiting.ends <= this.#clock.monotonic()) waiting.reject(new TimeoutError('timeout'));
     else this.#time(waiting);
   };
 
   readonly #stop = (): void => {
-    this.#waiting?.reject(new Impatient('aborted'));
+    this.#waiting?.reject(new TimeoutError('aborted'));
   };
 }
 
 interface Waiting {
   /** When it has lasted too long, by the clock. */
   readonly ends: number;
-  readonly reject: (why: Impatient) => void;
+  readonly reject: (why: TimeoutError) => void;
 }

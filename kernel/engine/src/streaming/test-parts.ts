@@ -9,7 +9,7 @@ import type {
   Provider,
 } from '@svc/contracts';
 import type { AnswerSink } from './answer-sink.ts';
-import type { AnswerLine } from './frame-writer.ts';
+import type { StreamTarget } from './frame-writer.ts';
 
 export const USAGE: ChatUsage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
 
@@ -53,7 +53,7 @@ export function streaming(chunks: () => AsyncIterable<ChatCompletionChunk> | Ite
 }
 
 /** A line that takes everything at once and remembers it. */
-export function lineOf(fields: Partial<AnswerLine> = {}): AnswerLine & { frames: ChatCompletionChunk[] } {
+export function lineOf(fields: Partial<StreamTarget> = {}): StreamTarget & { frames: ChatCompletionChunk[] } {
   const frames: ChatCompletionChunk[] = [];
   const sink: AnswerSink = {
     ready: () => undefined,

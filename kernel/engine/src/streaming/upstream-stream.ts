@@ -7,7 +7,7 @@ import type { PipelineRun } from '../core/pipeline-run.ts';
 import type { RouteEndpoint } from '../core/route.ts';
 import type { PipelineEnv } from '../core/stage.ts';
 import { assertChunk, bringsAnswer } from './chunk.ts';
-import { Impatient, Patience } from './patience.ts';
+import { Patience, TimeoutError } from './patience.ts';
 
 /**
  * A provider's stream, one chunk at a time and at most one ahead of the reader. Silence is bounded, before the first piece of the answer and
@@ -125,7 +125,7 @@ type StreamLimit = 'FIRST_CHUNK_TIMEOUT' | 'IDLE_TIMEOUT' | 'STREAM_TIMEOUT';
 
 /** Whatever a provider throws, and wherever, is its failure. */
 function asFailure(thrown: unknown, limit: StreamLimit): ProviderError {
-  if (!(thrown instanceof Impatient)) return asProviderError(thrown);
+  if (!(thrown instanceof TimeoutError)) return asProviderError(thrown);
   return new ProviderError(thrown.why, thrown.why === 'timeout' ? { cause: limit } : {});
 }
 

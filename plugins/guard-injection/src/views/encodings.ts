@@ -1,5 +1,5 @@
 /** Most characters of text taken out of one text: what is encoded is no longer than what it is encoded in. */
-const LEAST_LETTERS = 0.7;
+const MIN_LETTERS = 0.7;
 
 /** What stands encoded in a text and decodes to something readable: base64, hexadecimal, binary, percent signs, escapes, entities. */
 export function decoded(text: string): string[] {
@@ -47,5 +47,5 @@ function isReadable(text: string): boolean {
   if (text.includes('\ufffd')) return false;
   const readable = text.match(/[\p{L}\p{N}\p{P}\s=+]/gu)?.length ?? 0;
   const letters = text.match(/[\p{L}\s]/gu)?.length ?? 0;
-  return readable >= [...text].length * 0.95 && letters >= text.length * LEAST_LETTERS;
+  return readable >= [...text].length * 0.95 && letters >= text.length * MIN_LETTERS;
 }

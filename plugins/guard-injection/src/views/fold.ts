@@ -39,7 +39,7 @@ const LIGATURES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** One character may stand for eighteen; a text of such is cut. */
-const MOST_GROWTH = 4;
+const MAX_GROWTH = 4;
 
 /** Characters that show nothing: soft hyphens, joiners, marks of direction, tags, variation selectors, fillers. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
@@ -62,7 +62,7 @@ function withFewerSpaces(text: string): string {
 function foldedLetters(text: string): string {
   return text
     .normalize('NFKC')
-    .slice(0, MOST_GROWTH * text.length)
+    .slice(0, MAX_GROWTH * text.length)
     .replace(INVISIBLE, '')
     .toLowerCase()
     .normalize('NFD')

@@ -7,7 +7,7 @@ import { PARTICLES } from './words.ts';
 /** Places in the table of weights of one entity. */
 export const BUCKETS = 1 << 16;
 /** More features than any candidate has. */
-export const MOST_FEATURES = 96;
+export const MAX_FEATURES = 96;
 /** Characters of a word whose triples count. */
 const SPELT = 14;
 

@@ -1,7 +1,7 @@
 import { mayBeName } from './candidates.ts';
 import { model } from './model.ts';
 import { isSuffix, runsOf } from './runs.ts';
-import { isParticle, MOST_PARTICLES, tagsOf } from './tags.ts';
+import { isParticle, MAX_PARTICLES, tagsOf } from './tags.ts';
 import { BREAK, INITIAL, isFixed, type Token, tokensOf, WORD } from './tokens.ts';
 
 /** Characters behind a token's end after which nothing counts for it: two windows, the words that start in them, and space. */
@@ -24,7 +24,7 @@ function openFrom(text: string): number {
   const tokens = tokensOf(text);
   const open = firstOpen(text, tokens);
   let from = tokens[open]?.start ?? text.length;
-  for (let at = open; at >= open - MOST_PARTICLES && isLinkedBack(tokens, at, text.length); at--) {
+  for (let at = open; at >= open - MAX_PARTICLES && isLinkedBack(tokens, at, text.length); at--) {
     const before = at - 1;
     const start = mayEndName(tokens, before) ? startOfName(text, tokens, open, before) : undefined;
     if (start !== undefined) return start;

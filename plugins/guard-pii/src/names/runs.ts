@@ -1,4 +1,4 @@
-import { isNextTo, isParticle, MOST_PARTICLES, NOTHING, PERSON, type Tags } from './tags.ts';
+import { isNextTo, isParticle, MAX_PARTICLES, NOTHING, PERSON, type Tags } from './tags.ts';
 import { INITIAL, SMALL, type Token, WORD } from './tokens.ts';
 import { LEADING_PARTICLES, SUFFIXES } from './words.ts';
 
@@ -39,7 +39,7 @@ function lastOf(tokens: readonly Token[], tags: Tags, first: number, kind: numbe
 
 /** The next token of the same name, if there is one: at once, or past particles. */
 function nextOf(tokens: readonly Token[], tags: Tags, from: number, kind: number): number | undefined {
-  for (let at = from + 1; at <= from + 1 + MOST_PARTICLES && isLinked(tokens, at); at++) {
+  for (let at = from + 1; at <= from + 1 + MAX_PARTICLES && isLinked(tokens, at); at++) {
     if (tags.kinds[at] === kind) return at;
     if (kind !== PERSON) return undefined;
     if (at === from + 1 && isSuffix(tokens[at])) return at;
@@ -63,7 +63,7 @@ function isLinked(tokens: readonly Token[], at: number): boolean {
 /** Back over "van der". */
 function firstOf(tokens: readonly Token[], from: number): number {
   let first = from;
-  while (from - first < MOST_PARTICLES && isNextTo(tokens[first])) {
+  while (from - first < MAX_PARTICLES && isNextTo(tokens[first])) {
     const before = tokens[first - 1];
     if (before?.shape !== SMALL || !LEADING_PARTICLES.has(before.hash)) break;
     first--;

@@ -1,5 +1,5 @@
 import { isCandidate, leftOf } from './candidates.ts';
-import { featuresOf, MOST_FEATURES } from './features.ts';
+import { featuresOf, MAX_FEATURES } from './features.ts';
 import type { Model, Weights } from './model.ts';
 import { type Token, WORD } from './tokens.ts';
 import { PARTICLES } from './words.ts';
@@ -17,7 +17,7 @@ const POSSIBLE = 0.1;
 const NEARLY_CERTAIN = 0.8;
 
 /** Particles in a row within a name ("de la"). */
-export const MOST_PARTICLES = 2;
+export const MAX_PARTICLES = 2;
 
 export interface Tags {
   readonly kinds: Uint8Array;
@@ -25,7 +25,7 @@ export interface Tags {
   readonly scores: Float32Array;
 }
 
-const buckets = new Int32Array(MOST_FEATURES);
+const buckets = new Int32Array(MAX_FEATURES);
 
 /** Each token from the marks of its own and its neighbours' words, not from their tags: so it rests on a bounded stretch of text. */
 export function tagsOf(text: string, tokens: readonly Token[], model: Model): Tags {
@@ -71,7 +71,7 @@ function isTaken(own: number, beside: number): boolean {
 /** Of the word before, which particles may part from this one. */
 function before(all: Float32Array, tokens: readonly Token[], at: number): number {
   let from = at;
-  while (at - from < MOST_PARTICLES && isNextTo(tokens[from]) && isParticle(tokens[from - 1])) from--;
+  while (at - from < MAX_PARTICLES && isNextTo(tokens[from]) && isParticle(tokens[from - 1])) from--;
   const by = at - from + 1;
   return isNextTo(tokens[from]) && leftOf(tokens, at, by) !== undefined ? (all[at - by] ?? 0) : 0;
 }

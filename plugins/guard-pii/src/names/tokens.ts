@@ -39,7 +39,7 @@ export interface Token {
 
 const LONG_HASH = 0x1f3d5b79;
 /** Digits that are told apart. */
-const MOST_DIGITS = 6;
+const MAX_DIGITS = 6;
 const NUMBERS = 0x200000;
 const FIRST_HASH = 0x811c9dc5;
 const FULL_STOP = 46;
@@ -96,7 +96,7 @@ function linesBetween(text: string, start: number, end: number): number {
 function numberAt(text: string, start: number, gap: number): Token {
   let end = start + 1;
   while (end < text.length && characterClass(text.charCodeAt(end)) === DIGIT) end++;
-  return { kind: NUMBER, start, end, hash: NUMBERS + Math.min(end - start, MOST_DIGITS), shape: NO_LETTERS, gap, lists: 0 };
+  return { kind: NUMBER, start, end, hash: NUMBERS + Math.min(end - start, MAX_DIGITS), shape: NO_LETTERS, gap, lists: 0 };
 }
 
 function wordAt(text: string, start: number, gap: number): Token {
@@ -167,7 +167,7 @@ export function isFixed(text: string, { kind, start, end, hash }: Token): boolea
     case SIGN:
       return true;
     case NUMBER:
-      return end < text.length || hash === NUMBERS + MOST_DIGITS;
+      return end < text.length || hash === NUMBERS + MAX_DIGITS;
     case WORD:
       if (end - start > LONGEST_WORD || text.length >= end + LOOKAHEAD) return true;
       return end < text.length && !mayJoin(text.charCodeAt(end), end - start);

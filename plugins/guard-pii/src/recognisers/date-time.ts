@@ -27,7 +27,7 @@ const DATE = new RegExp(String.raw`(?<![\p{L}\d_.:/-])(?:${PATTERNS.join('|')})(
 const BARE_YEAR = new RegExp(String.raw`(?<![\p{L}\d_.:/-])${YEAR}(?![\p{L}\d_]|[/:.-]\d)`, 'gu');
 
 /** Code units: the longest date in words, and what may still join it. */
-const MOST_DATE = 64;
+const MAX_DATE = 64;
 
 /** Found at the same places however the text begins: every place is tried, from left to right. */
 function* all(pattern: RegExp, text: string, from: number, score: number) {
@@ -43,9 +43,9 @@ export const dateTime: Recogniser = {
   entity_type: 'DATE_TIME',
   anchor: 'none',
   find: (text, from) => all(DATE, text, from, 0.6),
-  reach: MOST_DATE,
+  reach: MAX_DATE,
   openFrom(text) {
-    const tail = text.slice(-MOST_DATE);
+    const tail = text.slice(-MAX_DATE);
     return text.length - (OPEN.exec(tail)?.[0].length ?? 0);
   },
 };

@@ -3,8 +3,8 @@ import { isAlphanumeric, isWordCharacter } from '../text/characters.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
 /** Longest local part and longest domain (RFC 5321). */
-const MOST_LOCAL = 64;
-const MOST_DOMAIN = 253;
+const MAX_LOCAL = 64;
+const MAX_DOMAIN = 253;
 
 /** What addresses inside an organisation, and those of examples, end in: no public suffixes (RFC 2606, 6761, 6762, 8375, 9476; ICANN on `internal`). */
 const PRIVATE = words(
@@ -31,11 +31,11 @@ export const emailAddress: Recogniser = {
   context: { for: words('email e-mail mail emails mailto') },
   at(text, sign) {
     let start = sign;
-    while (start > 0 && sign - start < MOST_LOCAL && isLocal(text.charCodeAt(start - 1))) start -= 1;
+    while (start > 0 && sign - start < MAX_LOCAL && isLocal(text.charCodeAt(start - 1))) start -= 1;
     while (start < sign && !isWordCharacter(text.charCodeAt(start)) && text.charAt(start) !== '_') start += 1;
     if (start === sign || text.charAt(sign - 1) === '.') return null;
     let end = sign + 1;
-    while (end < text.length && end - sign <= MOST_DOMAIN && isDomain(text.charCodeAt(end))) end += 1;
+    while (end < text.length && end - sign <= MAX_DOMAIN && isDomain(text.charCodeAt(end))) end += 1;
     while (end > sign && !isWordCharacter(text.charCodeAt(end - 1))) end -= 1;
     const name = text.slice(sign + 1, end);
     const domain = knownDomain(name);

@@ -27,7 +27,7 @@ export const ipv4Address: Recogniser = {
 };
 
 /** Longest written form, with an IPv4 address in it, and the name of a zone. */
-const MOST_V6 = 45;
+const MAX_V6 = 45;
 const ZONE = /%[A-Za-z0-9]{1,15}/y;
 
 /** Found at its first colon. With a digit in it: `abc::def` is a name in many languages of programs. */
@@ -42,7 +42,7 @@ export const ipv6Address: Recogniser = {
     if (isWordCharacter(before) || before === COLON || (before === DOT && start > 1) || sign - start > 4) return null;
     let end = sign;
     let colons = 0;
-    while (end < text.length && end - start < MOST_V6 && isV6(text.charCodeAt(end))) {
+    while (end < text.length && end - start < MAX_V6 && isV6(text.charCodeAt(end))) {
       if (text.charCodeAt(end) === COLON) colons += 1;
       end += 1;
     }

@@ -6,7 +6,7 @@ import { type Recogniser, words } from './recogniser.ts';
 const REPUBLIC = / republic/iy;
 /** The end of a text that may become one. */
 const OPEN = /\p{L}{1,20}(?: (?:r(?:e(?:p(?:u(?:b(?:li?)?)?)?)?)?)?)?$/iu;
-const MOST_OPEN = 32;
+const MAX_OPEN = 32;
 
 /** Nationalities, faiths and political parties, from a list. */
 export const nrp: Recogniser = {
@@ -32,7 +32,7 @@ export const nrp: Recogniser = {
       at = end;
     }
   },
-  openFrom: (text) => text.length - (OPEN.exec(text.slice(-MOST_OPEN))?.[0].length ?? 0),
+  openFrom: (text) => text.length - (OPEN.exec(text.slice(-MAX_OPEN))?.[0].length ?? 0),
 };
 
 function isListed(text: string, start: number, end: number): boolean {

@@ -6,11 +6,11 @@ import { isInternational, isNational } from './phone-plans.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
 /** Digits of a number with its country (E.164), and the fewest that are dialled. */
-const MOST_DIGITS = 15;
+const MAX_DIGITS = 15;
 const FEWEST_DIGITS = 7;
 /** Code units: the digits, the signs between them, an extension. */
-const MOST_LENGTH = 36;
-const MOST_GROUPS = 8;
+const MAX_LENGTH = 36;
+const MAX_GROUPS = 8;
 
 /** Who can be called by a number that begins with 0, tried in this order. */
 export const TRUNK_REGIONS: readonly CountryCode[] = ['GB', 'FR', 'DE', 'AU', 'IT', 'NL'];
@@ -46,7 +46,7 @@ export const phoneNumber: Recogniser = {
     ]),
   },
   at(text, token) {
-    if (token.run === null && !/^\d+x\d+$/.test(text.slice(token.start, Math.min(token.end, token.start + MOST_LENGTH))))
+    if (token.run === null && !/^\d+x\d+$/.test(text.slice(token.start, Math.min(token.end, token.start + MAX_LENGTH))))
       return null;
     const start = withPrefix(text, token.start);
     if (goesOnBefore(text, token.start) || isWordCharacter(text.charCodeAt(start - 1))) return null;
@@ -87,11 +87,11 @@ function readings(text: string, start: number): Written[] {
   const found: Written[] = [];
   const groups: number[] = [];
   let digits = '';
-  for (let at = start; groups.length < MOST_GROUPS; ) {
+  for (let at = start; groups.length < MAX_GROUPS; ) {
     let end = at;
     while (isDigit(text.charCodeAt(end))) end += 1;
     digits += text.slice(at, end);
-    if (end === at || digits.length > MOST_DIGITS || end - start > MOST_LENGTH) break;
+    if (end === at || digits.length > MAX_DIGITS || end - start > MAX_LENGTH) break;
     groups.push(end - at);
     EXTENSION.lastIndex = end;
     if (!isWordCharacter(text.charCodeAt(end)) || EXTENSION.test(text)) found.push({ end, digits, groups: [...groups] });

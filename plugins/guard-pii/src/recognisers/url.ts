@@ -2,7 +2,7 @@ import { LinkifyIt } from 'linkify-it';
 import type { Recogniser } from './recogniser.ts';
 
 /** Code units of text without a space that are looked at: a longer link is found up to here. */
-const MOST_URL = 2048;
+const MAX_URL = 2048;
 
 const linkify = new LinkifyIt({ fuzzyLink: true, fuzzyEmail: false, fuzzyIP: false }).add('mailto:', null);
 
@@ -13,8 +13,8 @@ const FILES = /^(?!www\.)[^/:?#]+\.(?:py|rs|md|sh|cc|so|ps|zip|mov)$/i;
 export const url: Recogniser = {
   entity_type: 'URL',
   anchor: 'none',
-  reach: MOST_URL + 1,
-  before: MOST_URL + 1,
+  reach: MAX_URL + 1,
+  before: MAX_URL + 1,
   *find(text, from) {
     for (const { start, end } of runsWithSigns(text, from)) {
       for (const { index, lastIndex, raw } of linkify.match(text.slice(start, end)) ?? []) {
@@ -35,7 +35,7 @@ function* runsWithSigns(text: string, from: number) {
   for (let sign = SIGN.exec(text); sign !== null; sign = SIGN.exec(text)) {
     const start = runStart(text, sign.index);
     const end = runEnd(text, sign.index);
-    if (start !== null) yield { start, end: Math.min(end, start + MOST_URL) };
+    if (start !== null) yield { start, end: Math.min(end, start + MAX_URL) };
     SIGN.lastIndex = end;
   }
 }
@@ -44,7 +44,7 @@ const SIGN = /\.|:\/\//g;
 /** Null where the run begins too far before. */
 function runStart(text: string, at: number): number | null {
   let start = at;
-  while (start > 0 && at - start < MOST_URL && !isSpace(text.charCodeAt(start - 1))) start -= 1;
+  while (start > 0 && at - start < MAX_URL && !isSpace(text.charCodeAt(start - 1))) start -= 1;
   return start > 0 && !isSpace(text.charCodeAt(start - 1)) ? null : start;
 }
 

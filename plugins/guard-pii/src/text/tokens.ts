@@ -1,7 +1,7 @@
 import { isAlphanumeric, isDigit, isWordCharacter } from './characters.ts';
 
 /** Groups of digits with one sign between them. Reading stops after these, longer than any number that is looked for. */
-const MOST_GROUPS = 8;
+const MAX_GROUPS = 8;
 
 /** Digits from a token on: `123-45-6789` is three groups. */
 export interface DigitRun {
@@ -60,7 +60,7 @@ function readRun(text: string, start: number): DigitRun | null {
   const groups: number[] = [];
   const ends: number[] = [];
   let digits = '';
-  for (let at = start; groups.length < MOST_GROUPS; ) {
+  for (let at = start; groups.length < MAX_GROUPS; ) {
     let end = at;
     while (isDigit(text.charCodeAt(end))) end += 1;
     if (end === at || isWordCharacter(text.charCodeAt(end))) break;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Found } from './found.ts';
-import { MOST_WEIGHED, Overlaps, withoutOverlaps } from './overlaps.ts';
+import { MAX_WEIGHED, Overlaps, withoutOverlaps } from './overlaps.ts';
 
 const at = (start: number, end: number, score: number, entity_type = 'A'): Found => ({ entity_type, start, end, score });
 
@@ -59,7 +59,7 @@ describe('of findings that overlap', () => {
             next,
           );
           stands.push(...settled.found);
-          expect(next - settled.until).toBeLessThanOrEqual(MOST_WEIGHED);
+          expect(next - settled.until).toBeLessThanOrEqual(MAX_WEIGHED);
           known = next;
         }
         expect(stands).toEqual(withoutOverlaps(found, 3000));

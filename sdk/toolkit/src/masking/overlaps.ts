@@ -1,10 +1,10 @@
 import type { Found } from './found.ts';
 
 /** Code units over which overlapping findings are weighed against each other; what goes on beyond that is cut. */
-export const MOST_WEIGHED = 320;
+export const MAX_WEIGHED = 320;
 
 /** What sticks out of a loser by less is a bracket or a space. */
-const LEAST_REST = 2;
+const MIN_REST = 2;
 
 /** Which findings stand, and up to where that is certain. */
 export interface Settled {
@@ -37,7 +37,7 @@ export class Overlaps {
       group = [];
     };
     for (const next of all) {
-      if (group.length > 0 && (next.start >= end || Math.max(end, next.end) - start > MOST_WEIGHED)) close();
+      if (group.length > 0 && (next.start >= end || Math.max(end, next.end) - start > MAX_WEIGHED)) close();
       const rest = next.start >= this.#free ? next : { ...next, start: this.#free };
       if (rest.end <= rest.start) continue;
       if (group.length === 0) {
@@ -74,7 +74,7 @@ function restsOf(finding: Found, others: readonly Found[]): Found[] {
   const rests: Found[] = [];
   let from = finding.start;
   for (const { start, end } of [...inside, { start: finding.end, end: finding.end }]) {
-    if (start - from >= LEAST_REST) rests.push({ ...finding, start: from, end: start });
+    if (start - from >= MIN_REST) rests.push({ ...finding, start: from, end: start });
     from = Math.max(from, end);
   }
   return rests;

@@ -1,5 +1,5 @@
 /** How many spaces or line breaks one space of a phrase stands for, at most. */
-export const MOST_SPACES = 8;
+export const MAX_SPACES = 8;
 
 /** Words by their characters. `ends`: one of them ends here. */
 interface Node {
@@ -42,6 +42,6 @@ function group({ ends, next }: Node): string {
 }
 
 function literal(character: string): string {
-  if (character === ' ') return `\\s{1,${MOST_SPACES}}`;
+  if (character === ' ') return `\\s{1,${MAX_SPACES}}`;
   return /[\^$\\.*+?()[\]{}|/]/u.test(character) ? `\\${character}` : character;
 }

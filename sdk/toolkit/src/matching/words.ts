@@ -1,6 +1,6 @@
 import type { Matcher, Span } from './matcher.ts';
 import { CHARACTER, exactMatcher } from './window.ts';
-import { alternatives, MOST_SPACES } from './word-tree.ts';
+import { alternatives, MAX_SPACES } from './word-tree.ts';
 
 /**
  * What words are made of. Scripts written without spaces are left out: there a word may end anywhere, so one of theirs is found inside
@@ -30,6 +30,6 @@ export function wordsMatcher(words: readonly string[]): Matcher {
     }
   };
   // Folding case leads no character from one code unit to two.
-  const longest = forms.reduce((most, form) => Math.max(most, form.replaceAll(' ', ' '.repeat(MOST_SPACES)).length), 0);
+  const longest = forms.reduce((most, form) => Math.max(most, form.replaceAll(' ', ' '.repeat(MAX_SPACES)).length), 0);
   return exactMatcher({ find, reach: longest + CHARACTER }, 1);
 }

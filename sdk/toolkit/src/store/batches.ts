@@ -1,7 +1,7 @@
 import type { DumpItem } from '@svc/contracts';
 
-const MOST_ITEMS = 1000;
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_ITEMS = 1000;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** About how much an item takes, in bytes. */
 function sizeOf(item: DumpItem): number {
@@ -32,7 +32,7 @@ export async function* inBatches(items: AsyncIterable<DumpItem>): AsyncGenerator
   for await (const item of items) {
     batch.push(item);
     bytes += sizeOf(item);
-    if (batch.length < MOST_ITEMS && bytes < MOST_BYTES) continue;
+    if (batch.length < MAX_ITEMS && bytes < MAX_BYTES) continue;
     yield { items: batch, bytes };
     batch = [];
     bytes = 0;

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 
 /** So much may come in unread before the connection is held back. */
-const MOST_UNREAD_BYTES = 65_536;
+const MAX_UNREAD_BYTES = 65_536;
 
 /** How long what is left of an answer may take to come in; then its connection is closed. */
 export const DISCARD_MS = 1_000;
@@ -77,7 +77,7 @@ export class IncomingBody {
     else {
       this.#unread.push(piece);
       this.#unread_bytes += piece.length;
-      if (this.#unread_bytes > MOST_UNREAD_BYTES) this.#controller?.pause();
+      if (this.#unread_bytes > MAX_UNREAD_BYTES) this.#controller?.pause();
     }
   }
 

@@ -6,7 +6,7 @@ import { malformed } from './failures.ts';
  * @throws {ProviderError} `malformed` for more than 64 levels
  */
 export function wellFormed(value: JsonValue): JsonValue {
-  return isWellFormed(value, 0) ? value : mended(value, 0);
+  return isWellFormed(value, 0) ? value : repaired(value, 0);
 }
 
 function isWellFormed(value: JsonValue, depth: number): boolean {
@@ -17,12 +17,12 @@ function isWellFormed(value: JsonValue, depth: number): boolean {
   return Object.keys(value).every((key) => key.isWellFormed() && isWellFormed(value[key] ?? null, depth + 1));
 }
 
-function mended(value: JsonValue, depth: number): JsonValue {
+function repaired(value: JsonValue, depth: number): JsonValue {
   if (typeof value === 'string') return value.toWellFormed();
   if (typeof value !== 'object' || value === null) return value;
   if (depth === JSON_LIMITS.depth) throw malformed('nested too deeply');
-  if (Array.isArray(value)) return value.map((member) => mended(member, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.toWellFormed(), mended(member, depth + 1)]));
+  if (Array.isArray(value)) return value.map((member) => repaired(member, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.toWellFormed(), repaired(member, depth + 1)]));
 }
 
 /**

@@ -13,13 +13,13 @@ export const openAiAccountOptions = {
   project: Type.Optional(Type.String({ pattern: HEADER_VALUE, description: 'Sent as `OpenAI-Project`.' })),
 };
 
-const Account = Type.Object({ ...openAiAccountOptions, base_url: Type.String() });
+const Cost = Type.Object({ ...openAiAccountOptions, base_url: Type.String() });
 
 /**
  * Where calls of `path` go. Judges what the schema cannot.
  * @throws {Error} naming the key and the remedy, never a value.
  */
-export function openAiTarget({ base_url, api_key, organization, project }: Static<typeof Account>, path: string): UpstreamTarget {
+export function openAiTarget({ base_url, api_key, organization, project }: Static<typeof Cost>, path: string): UpstreamTarget {
   const address = addressOf(base_url, path);
   checkApiKey(api_key);
   return {

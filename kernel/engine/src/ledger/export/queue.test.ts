@@ -1,7 +1,7 @@
 import type { Exporter, ExportRecord, Lease, LedgerQuery, Logger, Store } from '@svc/contracts';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { BLIND } from '../../observing/observer.ts';
+import { noopObserver } from '../../observing/observer.ts';
 import { backoffMs } from './backoff.ts';
 import { type ExportEnv, ExportQueue } from './queue.ts';
 
@@ -80,7 +80,7 @@ function queueOver(ledger: Ledger, sink: Exporter, options: { instance?: string;
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     logger,
     observer: {
-      ...BLIND,
+      ...noopObserver,
       exported: (_, through) => void progress.push(through),
       exportFailed: (_, reason) => void failures.push(reason),
     },

@@ -14,7 +14,7 @@ import {
   verifyProof,
 } from '@svc/ledger';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { GuardFile } from './guard-file.ts';
+import { CheckpointPin } from './checkpoint-pin.ts';
 import { AlteredLedger, TreeKeeper, type TreeKeeperEnv } from './keeper.ts';
 
 const ORIGIN = 'example.org/gateway';
@@ -66,8 +66,8 @@ const lines: object[] = [];
 const log = (fields: object): void => void lines.push(fields);
 const logger: Logger = { debug: log, info: log, warn: log, error: log };
 
-function keeperOf(store: Ledger, signers: readonly Signer[], guardFile: GuardFile | null = null): TreeKeeper {
-  return new TreeKeeper({ store, logger, origin: ORIGIN, signers, guardFile });
+function keeperOf(store: Ledger, signers: readonly Signer[], checkpointPin: CheckpointPin | null = null): TreeKeeper {
+  return new TreeKeeper({ store, logger, origin: ORIGIN, signers, checkpointPin });
 }
 
 async function temporaryFile(): Promise<string> {
@@ -189,10 +189,10 @@ describe('a ledger that was tampered with is not signed', () => {
 describe('the guard file', () => {
   it('lets the ledger grow, and refuses one that is behind, another, or not signed by us', async () => {
     const [ledger, key, path] = [new Ledger(), signer(), await temporaryFile()];
-    const start = (of: Ledger, signers = [key]) => keeperOf(of, signers, new GuardFile(path)).checkGuardFile();
+    const start = (of: Ledger, signers = [key]) => keeperOf(of, signers, new CheckpointPin(path)).checkGuardFile();
     await start(ledger);
     ledger.grow(300);
-    await keeperOf(ledger, [key], new GuardFile(path)).checkpoint();
+    await keeperOf(ledger, [key], new CheckpointPin(path)).checkpoint();
     ledger.grow(10);
     await start(ledger);
     const behind = new Ledger();
@@ -211,12 +211,12 @@ describe('the guard file', () => {
 
   it('beside the key: another key or origin is no older copy, fewer or other records are', async () => {
     const [ledger, key, path] = [new Ledger(), signer(), await temporaryFile()];
-    const beside = (): GuardFile => new GuardFile(path, 'records');
+    const beside = (): CheckpointPin => new CheckpointPin(path, 'records');
     ledger.grow(300);
     await keeperOf(ledger, [key], beside()).checkpoint();
     ledger.grow(10);
     await keeperOf(ledger, [signer()], beside()).checkGuardFile();
-    const renamed = { store: ledger, logger, origin: 'example.org/renamed', signers: [signer()], guardFile: beside() };
+    const renamed = { store: ledger, logger, origin: 'example.org/renamed', signers: [signer()], checkpointPin: beside() };
     await new TreeKeeper(renamed).checkGuardFile();
     const behind = new Ledger();
     behind.grow(299);
@@ -232,7 +232,7 @@ describe('the guard file', () => {
 
   it('that cannot be written holds no checkpoint up, leaves nothing behind, and is written once it can be', async () => {
     const [ledger, key, path] = [new Ledger(), signer(), await temporaryFile()];
-    const keeper = keeperOf(ledger, [key], new GuardFile(path));
+    const keeper = keeperOf(ledger, [key], new CheckpointPin(path));
     // What has this name cannot be replaced by a file.
     await mkdir(path);
     for (const size of [5, 8]) {

@@ -16,7 +16,7 @@ import {
   signNote,
   verifierKey,
 } from '@svc/ledger';
-import type { GuardFile } from './guard-file.ts';
+import type { CheckpointPin } from './checkpoint-pin.ts';
 import { Tree, TreeMoved } from './tree.ts';
 
 /** Records looked at in one turn of the event loop. */
@@ -31,7 +31,7 @@ export interface TreeKeeperEnv {
   /** The newest key first. */
   readonly signers: readonly Signer[];
   /** Remembers the newest checkpoint outside the store. */
-  readonly guardFile: GuardFile | null;
+  readonly checkpointPin: CheckpointPin | null;
 }
 
 /** A checkpoint and the note that signs it. */
@@ -139,10 +139,10 @@ export class TreeKeeper {
    * @throws {Error} with the remedy
    */
   async checkGuardFile(): Promise<void> {
-    const remembered = await this.#env.guardFile?.read(this.#env.signers);
+    const remembered = await this.#env.checkpointPin?.read(this.#env.signers);
     if (remembered === undefined || remembered === null) return;
     const tree = await this.#alone(() => this.#upToDate());
-    this.#env.guardFile?.assertHolds(remembered, {
+    this.#env.checkpointPin?.assertHolds(remembered, {
       origin: this.#env.origin,
       size: tree.size,
       root: remembered.size <= tree.size ? await tree.root(remembered.size) : null,
@@ -154,15 +154,15 @@ export class TreeKeeper {
    * cannot be written (its disk may be full) holds nobody up: it is told once, and tried again with the next checkpoint.
    */
   async remember({ note }: SignedCheckpoint): Promise<void> {
-    const { guardFile, logger } = this.#env;
-    if (guardFile === null || this.#remembered === note) return;
+    const { checkpointPin, logger } = this.#env;
+    if (checkpointPin === null || this.#remembered === note) return;
     try {
-      await guardFile.remember(note);
+      await checkpointPin.remember(note);
       this.#remembered = note;
       this.#forgetful = false;
     } catch (error) {
       const reason = error instanceof Error && 'code' in error ? error.code : 'unknown';
-      if (!this.#forgetful) logger.error({ event: 'guard_file_failed', reason: String(reason) });
+      if (!this.#forgetful) logger.error({ event: 'checkpoint_pin_failed', reason: String(reason) });
       this.#forgetful = true;
     }
   }

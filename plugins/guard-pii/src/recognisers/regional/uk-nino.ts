@@ -4,7 +4,7 @@ import { type Recogniser, words } from '../recogniser.ts';
 const NINO = /(?!BG|GB|NK|KN|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Za-z0-9])/iy;
 
 /** Code units, and one before. */
-const MOST_NINO = 15;
+const MAX_NINO = 15;
 const OPEN = /(?<![A-Za-z0-9])[A-Za-z]{1,2} ?(?:\d{1,2} ?){0,3}[A-Za-z]?$/;
 
 /** `AB ` before the first digits. */
@@ -22,5 +22,5 @@ export const ukNino: Recogniser = {
     NINO.lastIndex = first;
     return NINO.test(text) ? { start: first, end: NINO.lastIndex, score: 0.5 } : null;
   },
-  openFrom: (text) => text.length - (OPEN.exec(text.slice(-MOST_NINO))?.[0].length ?? 0),
+  openFrom: (text) => text.length - (OPEN.exec(text.slice(-MAX_NINO))?.[0].length ?? 0),
 };

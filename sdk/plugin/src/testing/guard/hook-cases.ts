@@ -1,4 +1,4 @@
-import type { Account, CounterSettlement, EndedStatus, Spend } from '@svc/contracts';
+import type { Cost, CounterSettlement, EndedStatus, Spend } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
 import type { GuardConformanceOptions } from './options.ts';
@@ -6,7 +6,7 @@ import { assertCode, assertHint, isDeclared } from './result.ts';
 import { segmentsOf } from './segments.ts';
 import type { WithSubject } from './subject.ts';
 
-const ACCOUNTS: readonly Account[] = ['whole', 'partial'];
+const COSTS: readonly Cost[] = ['complete', 'partial'];
 const OUTCOMES: readonly EndedStatus[] = ['completed', 'blocked', 'denied', 'error'];
 
 /** `endpoint` and `reservations`, where the guard has them. */
@@ -56,12 +56,12 @@ export function hookCases(withSubject: WithSubject, { samples, clean = [] }: Gua
     {
       name: 'settles a run however it ended, checked before or not',
       run: async () => {
-        for (const [outcome, account] of OUTCOMES.flatMap((ended) => ACCOUNTS.map((account) => [ended, account] as const))) {
+        for (const [outcome, cost] of OUTCOMES.flatMap((ended) => COSTS.map((cost) => [ended, cost] as const))) {
           for (const before of [true, false]) {
             await withSubject(async ({ guard, context }) => {
               const ctx = context('ingress');
               if (before && guard.stages.includes('ingress')) await guard.check(segments, ctx);
-              const settled: unknown = (await guard.reservations?.settle(ctx, spendOf(ctx.endpoints), outcome, account)) ?? [];
+              const settled: unknown = (await guard.reservations?.settle(ctx, spendOf(ctx.endpoints), outcome, cost)) ?? [];
               const settlements: CounterSettlement[] = Array.isArray(settled) ? settled : [settled];
               for (const { key, amount, expires_at } of settlements.flatMap(({ spend }) => spend)) {
                 assert.ok(Buffer.byteLength(key) <= 512, 'a counter key of at most 512 bytes', Buffer.byteLength(key));

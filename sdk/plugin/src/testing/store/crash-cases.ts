@@ -8,7 +8,7 @@ import { LOADED_RUNS, type Said } from './crash-plan.ts';
 import type { CrashContext, StoreCases } from './fixture.ts';
 
 const ROUNDS = 6;
-const MOST_SAID = 300;
+const MAX_SAID = 300;
 
 /** What a process said before it was killed, `enough` lines after it began; or until it ended by itself. */
 async function killedAfter(child: ChildProcess, enough: number): Promise<Said[]> {
@@ -48,7 +48,7 @@ export const crashCases: StoreCases<CrashContext> = {
     const left: Left[] = [];
     let store: Store | null = null;
     for (let round = 0; round < ROUNDS; round++) {
-      const enough = randomInt(1, MOST_SAID);
+      const enough = randomInt(1, MAX_SAID);
       await store?.close();
       left.push(leftBy(await killedAfter(await start('commit'), enough)));
       const again = await reopen();

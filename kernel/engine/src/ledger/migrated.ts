@@ -13,11 +13,11 @@ export interface Move {
 }
 
 /** A ledger that goes on in a copy: going on here too would fork it, and each fork would look whole. */
-export class LedgerMoved extends Error {
-  override readonly name = 'LedgerMoved';
+export class LedgerMigrated extends Error {
+  override readonly name = 'LedgerMigrated';
 
   constructor({ to, whole }: Move) {
-    const back = 'svc migrate take-back';
+    const back = 'svc migrate undo';
     super(
       whole
         ? `this ledger was moved to ${to}: serve that one. Only where that is given up for good: ${back}`
@@ -36,10 +36,10 @@ export async function moveOf(store: Pick<Store, 'readMeta'>): Promise<Move | nul
   return mark === NONE ? null : (JSON.parse(mark) as Move);
 }
 
-/** @throws {LedgerMoved} */
-export async function assertNotMoved(store: Pick<Store, 'readMeta'>): Promise<void> {
+/** @throws {LedgerMigrated} */
+export async function assertNotMigrated(store: Pick<Store, 'readMeta'>): Promise<void> {
   const move = await moveOf(store);
-  if (move !== null) throw new LedgerMoved(move);
+  if (move !== null) throw new LedgerMigrated(move);
 }
 
 /** Marks the store, so that no gateway goes on with it; null takes the mark away. */
@@ -51,7 +51,7 @@ export async function markMoved(store: Meta, move: Move | null): Promise<void> {
 }
 
 /** Takes the mark away. Resolves to what it said, null where there was none. */
-export async function takeBack(store: Meta): Promise<Move | null> {
+export async function undoMigration(store: Meta): Promise<Move | null> {
   const move = await moveOf(store);
   if (move !== null) await markMoved(store, null);
   return move;

@@ -1,4 +1,4 @@
-export interface RecurringOptions {
+export interface PeriodicTaskOptions {
   readonly every_ms: number;
   /** The wait after a failure; that of every time unless given. */
   readonly again_ms?: number;
@@ -7,15 +7,15 @@ export interface RecurringOptions {
 }
 
 /** Work that is done again and again, never twice at once: the wait begins when it is done. What fails is done again. */
-export class Recurring {
+export class PeriodicTask {
   readonly #work: () => Promise<void>;
-  readonly #options: RecurringOptions;
+  readonly #options: PeriodicTaskOptions;
   #timer: NodeJS.Timeout | undefined;
   #underWay: Promise<void> | null = null;
   #asked = false;
   #stopped = false;
 
-  constructor(work: () => Promise<void>, options: RecurringOptions) {
+  constructor(work: () => Promise<void>, options: PeriodicTaskOptions) {
     this.#work = work;
     this.#options = options;
   }

@@ -12,7 +12,7 @@ export type GuardedBy = 'keys' | 'records';
  * The newest checkpoint in a file of its own, outside the ledger: where the ledger is set back to an old copy, or exchanged for another, it
  * is not what this file remembers.
  */
-export class GuardFile {
+export class CheckpointPin {
   readonly path: string;
   readonly #by: GuardedBy;
 
@@ -34,15 +34,17 @@ export class GuardFile {
       const { text, signedBy } = openNote(note, keys);
       if (this.#by === 'records' || signedBy.length > 0) return parseCheckpoint(text);
     } catch (cause) {
-      throw new Error(`ledger.guard_file ${this.path} holds no checkpoint: bring back the one that was there`, { cause });
+      throw new Error(`ledger.pinned_checkpoint_file ${this.path} holds no checkpoint: bring back the one that was there`, {
+        cause,
+      });
     }
-    throw new Error(`ledger.guard_file ${this.path} is signed by none of ledger.signing_keys`);
+    throw new Error(`ledger.pinned_checkpoint_file ${this.path} is signed by none of ledger.signing_keys`);
   }
 
   async #text(): Promise<string | null> {
     return readFile(this.path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
-      throw new Error(`ledger.guard_file ${this.path} cannot be read (${error.code ?? 'unknown'})`);
+      throw new Error(`ledger.pinned_checkpoint_file ${this.path} cannot be read (${error.code ?? 'unknown'})`);
     });
   }
 
@@ -51,8 +53,9 @@ export class GuardFile {
     try {
       await this.#write('', async () => undefined);
     } catch (cause) {
-      const remedy = 'let this user write there, name another place, or turn it off with ledger: { guard_file: false }';
-      throw new Error(`ledger.guard_file ${this.path} cannot be written: ${remedy}`, { cause });
+      const remedy =
+        'let this user write there, name another place, or turn it off with ledger: { pinned_checkpoint_file: false }';
+      throw new Error(`ledger.pinned_checkpoint_file ${this.path} cannot be written: ${remedy}`, { cause });
     }
   }
 
@@ -94,14 +97,18 @@ export class GuardFile {
   assertHolds(remembered: Checkpoint, ledger: Omit<Checkpoint, 'root'> & { readonly root: Checkpoint['root'] | null }): void {
     const remedy = `bring back the newest copy of the ledger, or, if this one is right, remove ${this.path}: auditors will ask why`;
     if (this.#by === 'keys' && ledger.origin !== remembered.origin)
-      throw new Error(`the ledger is "${ledger.origin}", ledger.guard_file remembers "${remembered.origin}": ${remedy}`);
+      throw new Error(
+        `the ledger is "${ledger.origin}", ledger.pinned_checkpoint_file remembers "${remembered.origin}": ${remedy}`,
+      );
     if (ledger.root === null) {
       throw new Error(
-        `the ledger ends at ${ledger.size}, ledger.guard_file remembers ${remembered.size} records: an older copy was restored; ${remedy}`,
+        `the ledger ends at ${ledger.size}, ledger.pinned_checkpoint_file remembers ${remembered.size} records: an older copy was restored; ${remedy}`,
       );
     }
     if (!ledger.root.equals(remembered.root))
-      throw new Error(`the ledger is not the one that ledger.guard_file remembers at ${remembered.size} records: ${remedy}`);
+      throw new Error(
+        `the ledger is not the one that ledger.pinned_checkpoint_file remembers at ${remembered.size} records: ${remedy}`,
+      );
   }
 }
 

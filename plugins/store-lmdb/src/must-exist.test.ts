@@ -9,10 +9,10 @@ test('opened as found, a folder is not made', async () => {
   const { folder, remove } = temporaryFolder();
   const path = join(folder, 'runs-db');
   const store = new LmdbStore(path, 0, { clock: fakeClock(), logger: fakeLogger() });
-  await expect(store.open('as_found')).rejects.toMatchObject({ name: 'StoreError', code: 'OPEN' });
+  await expect(store.open('must_exist')).rejects.toMatchObject({ name: 'StoreError', code: 'OPEN' });
   expect(existsSync(path)).toBe(false);
   await (await openStore(path)).close();
-  await store.open('as_found');
+  await store.open('must_exist');
   expect(await store.head()).toBeNull();
   await store.close();
   remove();

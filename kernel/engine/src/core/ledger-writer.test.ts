@@ -2,8 +2,8 @@ import type { CommitOutcome, Logger, RunChange, RunRow } from '@svc/contracts';
 import { evidenceOf, verifyLedger } from '@svc/ledger';
 import { describe, expect, it, vi } from 'vitest';
 import { TroubledStore } from '../ledger/test-store.ts';
-import { BLIND, harmless } from '../observing/observer.ts';
-import { Journal } from './journal.ts';
+import { noopObserver, safeObserver } from '../observing/observer.ts';
+import { LedgerWriter } from './ledger-writer.ts';
 
 const AT = '2026-01-05T09:00:00.000Z';
 
@@ -37,18 +37,18 @@ function scene() {
   const outages: number[] = [];
   const log = (fields: object): void => void lines.push(fields);
   const logger: Logger = { debug: log, info: log, warn: log, error: log };
-  const observer = harmless({
-    ...BLIND,
+  const observer = safeObserver({
+    ...noopObserver,
     commit: (_duration_ms, changes) => void commits.push(changes),
   });
   const afterOutage = (): void => void outages.push(store.groups.length);
-  const journal = new Journal(store, { clock: { now: () => 0, monotonic: () => 0 }, logger, observer, afterOutage });
+  const writer = new LedgerWriter(store, { clock: { now: () => 0, monotonic: () => 0 }, logger, observer, afterOutage });
   /** Ends a new run, with evidence. */
   const end = (n: number, fields: Partial<RunRow> = {}): Promise<CommitOutcome> => {
     const row = aRow(n, fields);
-    return journal.commit(changeOf(row), evidenceOf(row, null, AT));
+    return writer.commit(changeOf(row), evidenceOf(row, null, AT));
   };
-  return { store, journal, end, lines, commits, outages };
+  return { store, writer, end, lines, commits, outages };
 }
 
 const chain = (store: TroubledStore) => verifyLedger(store.ledger.map(({ bytes }) => bytes));
@@ -103,25 +103,25 @@ describe('group commit', () => {
   });
 
   it('a change without evidence takes no place in the ledger', async () => {
-    const { journal, end } = scene();
-    const paused = journal.commit(changeOf(aRow(1, { status: 'paused' })), null);
+    const { writer, end } = scene();
+    const paused = writer.commit(changeOf(aRow(1, { status: 'paused' })), null);
     const outcomes = await Promise.all([paused, end(2)]);
     expect(outcomes).toMatchObject([{ evidence: null }, { evidence: { seq: 1 } }]);
   });
 
   it('drain waits for what is being written', async () => {
-    const { store, journal, end } = scene();
+    const { store, writer, end } = scene();
     const ended = many(3).map((n) => end(n));
-    await journal.drain();
+    await writer.drain();
     expect(store.ledger).toHaveLength(3);
     await Promise.all(ended);
   });
 
   it('loose records chain on to those of runs', async () => {
-    const { store, journal, end } = scene();
+    const { store, writer, end } = scene();
     await end(1);
     const record = evidenceOf(aRow(2), null, AT);
-    await journal.append([{ record_type: 'run_evidence', model_id: 'default', place: record }]);
+    await writer.append([{ record_type: 'run_evidence', model_id: 'default', place: record }]);
     await end(3);
     expect(store.ledger.map(({ change }) => change)).toEqual([0, null, 0]);
     expect(await chain(store)).toMatchObject({ records: 3, fault: null });
@@ -139,11 +139,11 @@ describe('a conflict', () => {
   });
 
   it('of two moves of one run, one wins', async () => {
-    const { store, journal } = scene();
-    await journal.commit(changeOf(aRow(1, { status: 'paused' })), null);
+    const { store, writer } = scene();
+    await writer.commit(changeOf(aRow(1, { status: 'paused' })), null);
     const expected = { status: 'paused', version: 1, owner: 'instance-a' } as const;
     const move = (status: 'running' | 'denied'): Promise<CommitOutcome> =>
-      journal.commit(changeOf(aRow(1, { status, version: 2 }), expected), null);
+      writer.commit(changeOf(aRow(1, { status, version: 2 }), expected), null);
     const outcomes = await Promise.all([move('running'), move('denied')]);
     expect(outcomes.map(({ result }) => result)).toEqual(['committed', 'conflict']);
     expect(store.rows.get(aRow(1).run_id)?.status).toBe('running');
@@ -152,8 +152,8 @@ describe('a conflict', () => {
 
 describe('a change that breaks its group', () => {
   it('hurts only itself: the others are written, on a whole chain', async () => {
-    const { store, journal, end } = scene();
-    const poisoned = journal.commit(changeOf(aRow(2)), () => {
+    const { store, writer, end } = scene();
+    const poisoned = writer.commit(changeOf(aRow(2)), () => {
       throw new TypeError('no canonical form');
     });
     const settled = await Promise.allSettled([end(1), poisoned, end(3)]);
@@ -164,7 +164,7 @@ describe('a change that breaks its group', () => {
     ]);
     expect(store.rows.has(aRow(2).run_id)).toBe(false);
     expect(await chain(store)).toMatchObject({ records: 2, fault: null });
-    expect(journal.writable).toBe(true);
+    expect(writer.writable).toBe(true);
   });
 });
 
@@ -175,12 +175,12 @@ describe('a store that fails', () => {
     // Nothing more is asked of it: each question may take as long as its patience.
     ['unreadable', [5]],
   ] as const)('(%s) tells every change of the group SVC-STORE-001', async (trouble, groups) => {
-    const { store, journal, end, lines } = scene();
+    const { store, writer, end, lines } = scene();
     store.trouble = trouble;
     const settled = await Promise.allSettled(many(5).map((n) => end(n)));
     for (const result of settled)
       expect(result).toMatchObject({ status: 'rejected', reason: { code: 'SVC-STORE-001', status: 503 } });
-    expect(journal.writable).toBe(false);
+    expect(writer.writable).toBe(false);
     expect(lines).toMatchObject(groups.map((changes) => ({ event: 'commit_failed', changes })));
   });
 
@@ -194,13 +194,13 @@ describe('a store that fails', () => {
   });
 
   it('is known to work again after the first write that does, told once', async () => {
-    const { store, journal, end, outages } = scene();
+    const { store, writer, end, outages } = scene();
     store.trouble = 'before';
     await Promise.allSettled([end(1), end(2)]);
-    await expect(journal.assertWritable()).rejects.toMatchObject({ code: 'SVC-STORE-001' });
+    await expect(writer.assertWritable()).rejects.toMatchObject({ code: 'SVC-STORE-001' });
     expect(outages).toEqual([]);
     store.trouble = null;
-    await journal.assertWritable();
+    await writer.assertWritable();
     await end(3);
     expect(outages).toHaveLength(1);
     store.trouble = 'before';
@@ -211,29 +211,29 @@ describe('a store that fails', () => {
   });
 
   it('is not written to by assertWritable while it works', async () => {
-    const { store, journal, end } = scene();
-    await journal.assertWritable();
+    const { store, writer, end } = scene();
+    await writer.assertWritable();
     await end(1);
-    await journal.assertWritable();
+    await writer.assertWritable();
     expect(store.groups).toEqual([1]);
   });
 
   it('refuses new work until a write works, and says so each time', async () => {
-    const { store, journal, end } = scene();
+    const { store, writer, end } = scene();
     store.trouble = 'before';
     await expect(end(1)).rejects.toMatchObject({ code: 'SVC-STORE-001' });
-    await expect(journal.assertWritable()).rejects.toMatchObject({ code: 'SVC-STORE-001' });
-    await expect(journal.assertWritable()).rejects.toMatchObject({ code: 'SVC-STORE-001' });
-    expect(journal.writable).toBe(false);
+    await expect(writer.assertWritable()).rejects.toMatchObject({ code: 'SVC-STORE-001' });
+    await expect(writer.assertWritable()).rejects.toMatchObject({ code: 'SVC-STORE-001' });
+    expect(writer.writable).toBe(false);
     store.trouble = null;
-    await journal.assertWritable();
-    expect(journal.writable).toBe(true);
+    await writer.assertWritable();
+    expect(writer.writable).toBe(true);
     expect(await end(2)).toMatchObject({ result: 'committed', evidence: { seq: 1 } });
     expect(await chain(store)).toMatchObject({ records: 1, fault: null });
   });
 
   it('writes what had gathered meanwhile once it works again', async () => {
-    const { store, journal, end } = scene();
+    const { store, writer, end } = scene();
     const gate = Promise.withResolvers<void>();
     store.gate = gate.promise;
     store.trouble = 'before';
@@ -248,16 +248,16 @@ describe('a store that fails', () => {
     gate.resolve();
     await failed;
     expect(await later).toMatchObject({ result: 'committed', evidence: { seq: 1 } });
-    expect(journal.writable).toBe(true);
+    expect(writer.writable).toBe(true);
   });
 
   it('that had written before it rejected: the row tells, and the evidence is the one on disk', async () => {
-    const { store, journal, end } = scene();
+    const { store, writer, end } = scene();
     store.trouble = 'after';
     const outcomes = await Promise.all([end(1), end(2)]);
     expect(outcomes).toEqual(store.ledger.map(({ seq, hash }) => ({ result: 'committed', evidence: { seq, hash } })));
     // Nothing may start on a store whose last write failed.
-    expect(journal.writable).toBe(false);
+    expect(writer.writable).toBe(false);
   });
 
   it('that had written before it rejected: a row of someone else is no success', async () => {
@@ -268,13 +268,13 @@ describe('a store that fails', () => {
   });
 
   it('that had written before it rejected: of two equal moves of one run, still only one wins', async () => {
-    const { store, journal } = scene();
-    await journal.commit(changeOf(aRow(1, { status: 'paused' })), null);
+    const { store, writer } = scene();
+    await writer.commit(changeOf(aRow(1, { status: 'paused' })), null);
     const expected = { status: 'paused', version: 1, owner: 'instance-a' } as const;
     // Two approvers at once: the same row but for its events.
     const approve = (principal_id: string): Promise<CommitOutcome> => {
       const approver = { principal_id, decision: 'approved', at: AT } as const;
-      return journal.commit(changeOf(aRow(1, { status: 'running', version: 2, approver }), expected), null);
+      return writer.commit(changeOf(aRow(1, { status: 'running', version: 2, approver }), expected), null);
     };
     store.trouble = 'after';
     const settled = await Promise.allSettled([approve('bob'), approve('carol')]);
@@ -294,11 +294,11 @@ describe('a store that fails', () => {
   });
 
   it('that throws before it gives a promise is a failed write like any other', async () => {
-    const { store, journal, end } = scene();
+    const { store, writer, end } = scene();
     store.commit = () => {
       throw new Error('closed');
     };
     await expect(end(1)).rejects.toMatchObject({ code: 'SVC-STORE-001' });
-    expect(journal.writable).toBe(false);
+    expect(writer.writable).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { handClock } from '../core/test-parts.ts';
 import { SharedStore } from '../lifecycle/test-store.ts';
 import { instanceName } from './instance-name.ts';
-import { Presence, RENEW_EVERY_MS } from './presence.ts';
+import { Membership, RENEW_EVERY_MS } from './membership.ts';
 
 const LEASE_MS = 30_000;
 const A = 'instance-a';
@@ -11,9 +11,9 @@ const B = 'instance-b';
 function scene() {
   const store = new SharedStore();
   const clock = handClock();
-  const [a, b] = [new Presence(store, A, clock), new Presence(store, B, clock)];
+  const [a, b] = [new Membership(store, A, clock), new Membership(store, B, clock)];
   /** All clocks go on, and these renew as often as they do. */
-  const pass = async (ms: number, ...alive: readonly Presence[]): Promise<void> => {
+  const pass = async (ms: number, ...alive: readonly Membership[]): Promise<void> => {
     for (let left = ms; left > 0; left -= RENEW_EVERY_MS) {
       const step = Math.min(left, RENEW_EVERY_MS);
       clock.advance(step);
@@ -104,7 +104,7 @@ it('who ended in order is gone at once', async () => {
 describe('at once, right after the start, are gone', () => {
   it('all others, where the store is for one process', async () => {
     const store = new SharedStore({ exclusive: true });
-    const only = new Presence(store, B, handClock());
+    const only = new Membership(store, B, handClock());
     await only.renew();
     expect(await only.isGone(A)).toBe(true);
     expect(await only.isGone(B)).toBe(false);

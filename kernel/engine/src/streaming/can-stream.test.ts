@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ALLOW, guardOf, nodeOf, routeOf } from '../core/test-parts.ts';
-import { flows } from './flows.ts';
+import { canStream } from './can-stream.ts';
 import { wordGuard } from './test-parts.ts';
 
 const streaming = wordGuard('x', 'block');
@@ -35,5 +35,5 @@ it.each<[string, boolean, Parameters<typeof routeOf>[0]]>([
   ],
   ['a rule for what no guard reads', false, { unscannable: 'block' }],
 ])('with %s an answer leaves as it comes: %s', (_what, expected, route) => {
-  expect(flows(routeOf(route))).toBe(expected);
+  expect(canStream(routeOf(route))).toBe(expected);
 });

@@ -35,11 +35,11 @@ export interface LooseRecord {
 }
 
 /** Bounds one transaction, so that its pages and its memory stay small. */
-const MOST_CHANGES = 256;
+const MAX_CHANGES = 256;
 /** How long a group waits for more, in turns of the event loop. */
 const GATHER_TURNS = 4;
 /** Changes that fail alone one after another: then it is the store. */
-const MOST_FAILURES = 2;
+const MAX_FAILURES = 2;
 
 /** Callers wait no longer for a write. */
 const MAX_WAIT_MS = 5_000;
@@ -61,7 +61,7 @@ type Found = 'written' | 'absent' | 'unreadable';
  * The only writer of runs and ledger in this process. While one group is being written, what comes in gathers into the next:
  * under load many runs share one fsync, and a lone run waits for a few turns of the event loop.
  */
-export class Journal {
+export class LedgerWriter {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -187,7 +187,7 @@ export class Journal {
     try {
       do {
         await this.#gather();
-        const group = this.#waiting.splice(0, MOST_CHANGES);
+        const group = this.#waiting.splice(0, MAX_CHANGES);
         // Those who gathered may all have been told meanwhile that it takes too long.
         if (group.length > 0) await this.#writeGroup(group);
       } while (this.#waiting.length > 0);
@@ -201,7 +201,7 @@ export class Journal {
    * need a turn or two to come. A group costs an fsync and four changes of thread, however large it is; an idle turn takes some microseconds.
    */
   async #gather(): Promise<void> {
-    for (let turn = 0; turn < GATHER_TURNS && this.#waiting.length < MOST_CHANGES; turn += 1) await nextTurn();
+    for (let turn = 0; turn < GATHER_TURNS && this.#waiting.length < MAX_CHANGES; turn += 1) await nextTurn();
   }
 
   /** Every entry is settled when this resolves. */
@@ -256,7 +256,7 @@ export class Journal {
       const found: Found = readable ? await this.#find(entry, claimed) : 'unreadable';
       readable = found !== 'unreadable';
       if (found === 'written' || entry.abandoned) continue;
-      if (!readable || failures >= MOST_FAILURES) entry.reject(storeError(cause));
+      if (!readable || failures >= MAX_FAILURES) entry.reject(storeError(cause));
       else if (!(await this.#writeAlone(entry, claimed))) failures += 1;
     }
   }

@@ -4,11 +4,11 @@ import { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import { KeyTree } from '../content/key-tree.ts';
 import { ContentVault } from '../content/vault.ts';
-import { Journal } from '../core/journal.ts';
+import { LedgerWriter } from '../core/ledger-writer.ts';
 import type { RunOutcome } from '../core/outcome.ts';
 import { ENV } from '../core/test-parts.ts';
 import { SharedStore } from '../lifecycle/test-store.ts';
-import { DecisionDesk } from './decision-desk.ts';
+import { ApprovalWaiters } from './approval-waiters.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
@@ -21,7 +21,7 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 function scene() {
   const store = new SharedStore();
   const looks: { readonly asked: readonly string[]; readonly answer: () => Promise<void> }[] = [];
-  const desk = new DecisionDesk({
+  const desk = new ApprovalWaiters({
     ...ENV,
     bytes: new BytesInFlight(Number.POSITIVE_INFINITY),
     store: Object.assign(store, {
@@ -37,7 +37,7 @@ function scene() {
           });
         }),
     }),
-    journal: new Journal(store, { ...ENV, afterOutage: () => undefined }),
+    writer: new LedgerWriter(store, { ...ENV, afterOutage: () => undefined }),
     routes: new Map(),
     config_digest: '',
     instance: '',

@@ -3,8 +3,8 @@ import type { CommitOutcome, Logger, RunRow } from '@svc/contracts';
 import { evidenceOf, verifyLedger } from '@svc/ledger';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { TroubledStore } from '../ledger/test-store.ts';
-import { BLIND, harmless } from '../observing/observer.ts';
-import { Journal } from './journal.ts';
+import { noopObserver, safeObserver } from '../observing/observer.ts';
+import { LedgerWriter } from './ledger-writer.ts';
 
 const AT = '2026-01-05T09:00:00.000Z';
 const REFUSED = { code: 'SVC-STORE-001', status: 503 };
@@ -43,69 +43,69 @@ function scene() {
   const afterOutage = (): void => {
     outages += 1;
   };
-  const journal = new Journal(store, { clock, logger, observer: harmless(BLIND), afterOutage });
+  const writer = new LedgerWriter(store, { clock, logger, observer: safeObserver(noopObserver), afterOutage });
   const end = (n: number): Promise<CommitOutcome> => {
     const change = { run: rowOf(n), expect: null, put_content: [], drop_content: [], settlements: [] };
-    return journal.commit(change, evidenceOf(rowOf(n), null, AT));
+    return writer.commit(change, evidenceOf(rowOf(n), null, AT));
   };
   const begun = async (groups: number): Promise<void> => {
     while (store.groups.length < groups) await nextTurn();
   };
   const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-  return { store, journal, end, begun, pass, lines, outages: () => outages, release: () => gate.resolve() };
+  return { store, writer, end, begun, pass, lines, outages: () => outages, release: () => gate.resolve() };
 }
 
 it('a write that hangs is answered after five seconds, and is one record when it comes through', async () => {
-  const { store, journal, end, begun, pass, lines, outages, release } = scene();
+  const { store, writer, end, begun, pass, lines, outages, release } = scene();
   const hanging = end(1);
   hanging.catch(() => undefined);
   await begun(1);
   await pass(1_000);
-  expect(journal.hangs).toBe(false);
+  expect(writer.hangs).toBe(false);
   await pass(1_000);
-  expect(journal.hangs).toBe(true);
+  expect(writer.hangs).toBe(true);
   // What comes meanwhile waits as long as the first one, and is never written.
   const behind = end(2);
   behind.catch(() => undefined);
-  const asked = journal.assertWritable();
+  const asked = writer.assertWritable();
   asked.catch(() => undefined);
   await pass(2_999);
-  expect(journal.writable).toBe(true);
+  expect(writer.writable).toBe(true);
   await pass(1);
   for (const refused of [hanging, behind, asked]) await expect(refused).rejects.toMatchObject(REFUSED);
-  expect(journal.writable).toBe(false);
+  expect(writer.writable).toBe(false);
   expect(lines).toEqual([{ event: 'commit_failed', changes: 1, reason: 'CommitTimeout' }]);
   // From here on nobody waits for it.
-  await expect(journal.assertWritable()).rejects.toMatchObject(REFUSED);
+  await expect(writer.assertWritable()).rejects.toMatchObject(REFUSED);
 
   release();
-  await journal.drain();
-  expect([journal.hangs, journal.writable, outages()]).toEqual([false, true, 1]);
+  await writer.drain();
+  expect([writer.hangs, writer.writable, outages()]).toEqual([false, true, 1]);
   expect([...store.rows.keys()]).toEqual([rowOf(1).run_id]);
   expect((await end(3)).result).toBe('committed');
   expect(await verifyLedger(store.ledger.map(({ bytes }) => bytes))).toMatchObject({ records: 2, fault: null });
 });
 
 it('a write that hung and failed is not tried again for a caller who has gone', async () => {
-  const { store, end, begun, pass, release, journal } = scene();
+  const { store, end, begun, pass, release, writer } = scene();
   const hanging = [end(1), end(2)];
   for (const one of hanging) one.catch(() => undefined);
   await begun(1);
   await pass(5_000);
   store.trouble = 'before';
   release();
-  await journal.drain();
+  await writer.drain();
   expect(store.groups).toEqual([2]);
   expect(store.rows.size).toBe(0);
 });
 
 it('a run that begins while a write is slow waits for it, and is let in when it comes through', async () => {
-  const { journal, end, begun, pass, release } = scene();
+  const { writer, end, begun, pass, release } = scene();
   const slow = end(1);
   await begun(1);
   await pass(300);
   let isIn = false;
-  const asked = journal.assertWritable().then(() => {
+  const asked = writer.assertWritable().then(() => {
     isIn = true;
   });
   await pass(1_000);
@@ -116,12 +116,12 @@ it('a run that begins while a write is slow waits for it, and is let in when it 
 });
 
 it('a trial that hangs keeps nobody for longer than two seconds', async () => {
-  const { store, journal, end, pass, begun } = scene();
+  const { store, writer, end, pass, begun } = scene();
   store.gate = Promise.resolve();
   store.trouble = 'before';
   await expect(end(1)).rejects.toMatchObject(REFUSED);
   store.gate = new Promise(() => undefined);
-  const asked = journal.assertWritable();
+  const asked = writer.assertWritable();
   asked.catch(() => undefined);
   await begun(2);
   await pass(2_000);

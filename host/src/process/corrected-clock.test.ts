@@ -1,7 +1,7 @@
 import type { JsonObject, Logger } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SteadyClock } from './steady-clock.ts';
+import { CorrectedClock } from './corrected-clock.ts';
 
 const START = Date.parse('2026-11-21T12:00:00Z');
 const YEAR = 365 * 24 * 3_600_000;
@@ -12,7 +12,7 @@ function machine(upStep = 1) {
   const moves: JsonObject[] = [];
   const warn = (fields: JsonObject): void => void moves.push(fields);
   const logger: Logger = { debug: warn, info: warn, warn, error: warn };
-  const clock = new SteadyClock(logger, {
+  const clock = new CorrectedClock(logger, {
     day: () => at.day,
     monotonic: () => at.monotonic,
     up: () => Math.floor(at.up / upStep) * upStep,
@@ -36,7 +36,7 @@ function machine(upStep = 1) {
   };
 }
 
-describe('SteadyClock', () => {
+describe('CorrectedClock', () => {
   it('goes with the machine, and follows small corrections', () => {
     const { clock, pass, set, moves } = machine();
     pass(1500);

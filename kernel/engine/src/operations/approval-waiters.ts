@@ -7,7 +7,7 @@ import { readOutcome } from './read-outcome.ts';
 const LOOK_EVERY_MS = 1_000;
 
 /** Where callers on the line wait for a decision on their paused run. */
-export class DecisionDesk {
+export class ApprovalWaiters {
   readonly #env: RunsEnv;
   readonly #waiting = new Map<string, (outcome: RunOutcome) => void>();
   readonly #closing = new AbortController();

@@ -1,22 +1,22 @@
 import type { ChatChunkChoice, SvcError } from '@svc/contracts';
-import type { ChunkFields, Ending, Flow } from './flow.ts';
 import type { PieceSink } from './frame-writer.ts';
 import type { GuardChain } from './guard-chain.ts';
-import { GuardedFlow } from './guarded-flow.ts';
-import type { OpenFlow } from './open-flow.ts';
+import { GuardedStrategy } from './guarded-strategy.ts';
+import type { OpenStrategy } from './open-strategy.ts';
+import type { ChunkFields, Ending, StreamStrategy } from './stream-strategy.ts';
 
 const NOWHERE: PieceSink = { send: async () => undefined };
 
 /** An answer that leaves as if no node stood there, and is shown to nodes that only observe. */
-export class ObservedFlow implements Flow {
+export class ObservedStrategy implements StreamStrategy {
   readonly violation = null;
   readonly left_out = [];
-  readonly #open: OpenFlow;
-  readonly #watched: GuardedFlow;
+  readonly #open: OpenStrategy;
+  readonly #watched: GuardedStrategy;
 
-  constructor(open: OpenFlow, chain: GuardChain) {
+  constructor(open: OpenStrategy, chain: GuardChain) {
     this.#open = open;
-    this.#watched = new GuardedFlow(NOWHERE, chain);
+    this.#watched = new GuardedStrategy(NOWHERE, chain);
   }
 
   get waits(): boolean {

@@ -1,7 +1,7 @@
 import type { Lease, Store } from '@svc/contracts';
 
 /** What one process of several does at a time: whose turn it is goes by leases. */
-export class Turns {
+export class LeaderLease {
   readonly #store: Pick<Store, 'acquireLease' | 'releaseLease'>;
   readonly #instance: string;
   readonly #held = new Map<string, Lease>();

@@ -9,7 +9,7 @@ export const RENEW_EVERY_MS = 5_000;
 /** After a failed one: whoever was cut off shows that it lives as soon as it can. */
 export const RENEW_AGAIN_MS = 1_000;
 /** A process whose own lease was not renewed for so long was stopped, or its store was away. */
-const MOST_UNRENEWED_MS = 8_000;
+const MAX_UNRENEWED_MS = 8_000;
 /** After an outage of the store others live whose leases have run out: they get this long to renew them. */
 const GRACE_MS = LEASE_TTL_MS;
 /** How long the lease of an instance that is gone is kept, for who looks into what happened. */
@@ -21,7 +21,7 @@ type LeaseBook = Pick<Store, 'exclusive' | 'acquireLease' | 'releaseLease' | 'le
  * Shows other processes that this one lives, and tells whether they do, by leases. A lease that ran out says nothing as long as the store
  * may just have been away: others are judged only when it has been within reach for one whole lease.
  */
-export class Presence {
+export class Membership {
   readonly #store: LeaseBook;
   readonly #instance: string;
   readonly #clock: Clock;
@@ -45,7 +45,7 @@ export class Presence {
     if (lease === null) throw new Error('the lease of this instance is held by another');
     const now = this.#clock.monotonic();
     // By the token the store tells that the lease had run out, also where this machine slept and its clock with it.
-    const unbroken = lease.token === this.#lease?.token && now - this.#renewedAt <= MOST_UNRENEWED_MS;
+    const unbroken = lease.token === this.#lease?.token && now - this.#renewedAt <= MAX_UNRENEWED_MS;
     if (!unbroken) this.#judgesFrom = now + GRACE_MS;
     this.#lease = lease;
     this.#renewedAt = asked;
@@ -73,6 +73,6 @@ export class Presence {
 
   #judges(): boolean {
     const now = this.#clock.monotonic();
-    return now - this.#renewedAt <= MOST_UNRENEWED_MS && now >= this.#judgesFrom;
+    return now - this.#renewedAt <= MAX_UNRENEWED_MS && now >= this.#judgesFrom;
   }
 }

@@ -1,10 +1,10 @@
 import type { ChatChunkChoice } from '@svc/contracts';
-import type { ChunkFields, Ending, Flow } from './flow.ts';
 import type { FrameWriter, Piece } from './frame-writer.ts';
 import { HeldFields } from './held-fields.ts';
+import type { ChunkFields, Ending, StreamStrategy } from './stream-strategy.ts';
 
 /** An answer that no egress node looks at leaves as the provider gives it, fields that we do not know included. */
-export class OpenFlow implements Flow {
+export class OpenStrategy implements StreamStrategy {
   readonly violation = null;
   readonly left_out = [];
   readonly waits = false;

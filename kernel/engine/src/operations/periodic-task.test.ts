@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Recurring } from './recurring.ts';
+import { PeriodicTask } from './periodic-task.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -14,7 +14,7 @@ function scene({ again_ms }: { again_ms?: number } = {}) {
     return one.promise;
   };
   const again = again_ms === undefined ? {} : { again_ms };
-  const recurring = new Recurring(work, { every_ms: 1000, ...again, failed: (error) => failures.push(error) });
+  const recurring = new PeriodicTask(work, { every_ms: 1000, ...again, failed: (error) => failures.push(error) });
   const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
   const done = async (): Promise<void> => {
     begun.at(-1)?.resolve();

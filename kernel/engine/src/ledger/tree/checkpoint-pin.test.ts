@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkpointText, type Signer, signNote } from '@svc/ledger';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { GuardFile } from './guard-file.ts';
+import { CheckpointPin } from './checkpoint-pin.ts';
 
 const ORIGIN = 'example.org/gateway';
 const SIGNER: Signer = { name: ORIGIN, privateKey: generateKeyPairSync('ed25519').privateKey };
@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 it('remembers the longest ledger that it was told of, whoever told it of a shorter one later', async () => {
-  const [one, another] = [new GuardFile(path), new GuardFile(path)];
+  const [one, another] = [new CheckpointPin(path), new CheckpointPin(path)];
   expect(await one.read([SIGNER])).toBeNull();
   await one.remember(noteOf(7));
   await another.remember(noteOf(5));
@@ -39,8 +39,8 @@ it('several processes of one machine remember at once, and none hinders another'
   const notes = Array.from({ length: 50 }, (_, i) => noteOf(i + 1));
   const remembering = `
     import { once } from 'node:events';
-    import { GuardFile } from ${JSON.stringify(new URL('./guard-file.ts', import.meta.url).href)};
-    const file = new GuardFile(${JSON.stringify(path)});
+    import { CheckpointPin } from ${JSON.stringify(new URL('./checkpoint-pin.ts', import.meta.url).href)};
+    const file = new CheckpointPin(${JSON.stringify(path)});
     process.stdout.write('ready');
     await once(process.stdin, 'data');
     for (const note of ${JSON.stringify(notes)}) await file.remember(note);
@@ -52,6 +52,6 @@ it('several processes of one machine remember at once, and none hinders another'
   const ends = children.map((child) => once(child, 'exit'));
   for (const { stdin } of children) stdin.write('go');
   expect(await Promise.all(ends)).toEqual(children.map(() => [0, null]));
-  expect(await new GuardFile(path).read([SIGNER])).toMatchObject({ size: 50 });
+  expect(await new CheckpointPin(path).read([SIGNER])).toMatchObject({ size: 50 });
   expect(readdirSync(folder)).toEqual(['guard.note']);
 });

@@ -9,11 +9,11 @@ import {
 import { knownAnswer, LeftOut } from '../segments/index.ts';
 import { AssembledMessage } from './assembled-message.ts';
 import { TEXT_FIELDS, type TextField } from './chunk.ts';
-import type { ChunkFields, Ending, Flow } from './flow.ts';
 import type { PieceSink } from './frame-writer.ts';
 import type { GuardChain, Violation } from './guard-chain.ts';
 import { HeldFields } from './held-fields.ts';
 import { turnOfStream } from './shared-turn.ts';
+import type { ChunkFields, Ending, StreamStrategy } from './stream-strategy.ts';
 
 /** Known fields of the answer that say nothing of its text. They leave with its last frames. */
 const HELD_FIELDS = ['service_tier', 'system_fingerprint'] as const;
@@ -43,7 +43,7 @@ interface OpenChoice {
  * An answer on its way through egress nodes. Text goes through them as it comes; everything else is held, put together when all has
  * come, and judged as in a whole answer.
  */
-export class GuardedFlow implements Flow {
+export class GuardedStrategy implements StreamStrategy {
   readonly #writer: PieceSink;
   readonly #chain: GuardChain;
   readonly #choices = new Map<number, OpenChoice>();

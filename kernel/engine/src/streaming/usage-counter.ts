@@ -1,12 +1,12 @@
 import type { ChatCompletionChunk, ChatRequest, ChatUsage, TokenUsage } from '@svc/contracts';
-import { estimatedUsage, MOST_COUNTED, reportedUsage, type TokenCounter } from '../calls/usage.ts';
+import { estimatedUsage, MAX_COUNTED, reportedUsage, type TokenCounter } from '../calls/usage.ts';
 import { GrowingText } from './growing-text.ts';
 
 /** Fields that no model wrote, and the bytes of sound. */
 const NOT_WRITTEN: ReadonlySet<string> = new Set(['role', 'id', 'type', 'data']);
 
 /** Knows what a stream used: the provider's last figures, else counted from the text that came. */
-export class OutputMeter {
+export class UsageCounter {
   /** As the provider gave it last: some send running totals. */
   reported: ChatUsage | null = null;
   readonly #count_tokens: TokenCounter | null;
@@ -54,6 +54,6 @@ export class OutputMeter {
   #count(text: string): void {
     this.#length += text.length;
     const { length } = this.#beginning;
-    if (length < MOST_COUNTED) this.#beginning.push(text.slice(0, MOST_COUNTED - length));
+    if (length < MAX_COUNTED) this.#beginning.push(text.slice(0, MAX_COUNTED - length));
   }
 }

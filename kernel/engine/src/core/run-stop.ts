@@ -5,7 +5,7 @@ import type { JudgedNode } from './verdict-event.ts';
 export type AbortReason = 'disconnected' | 'interrupted';
 
 /** Why a pipeline stopped before its end. `next`: the place in its stage of the node that is asked first when the run goes on. */
-export type Halt =
+export type RunStop =
   | {
       readonly kind: 'blocked';
       readonly stage: Stage | 'execute';
@@ -25,7 +25,7 @@ export type Halt =
   | { readonly kind: AbortReason };
 
 /** Null while nobody has given it up. */
-export function haltOnAbort({ abort }: { readonly abort: Pick<AbortController, 'signal'> }): Halt | null {
+export function stopOnAbort({ abort }: { readonly abort: Pick<AbortController, 'signal'> }): RunStop | null {
   if (!abort.signal.aborted) return null;
   return { kind: abort.signal.reason === 'disconnected' ? 'disconnected' : 'interrupted' };
 }
@@ -35,7 +35,7 @@ export function haltOnVerdict(
   { verdict, code, hint }: JudgedNode,
   { stage, node, next }: { readonly stage: Stage | 'execute'; readonly node: string; readonly next: number },
   approved: (node: string) => boolean,
-): Halt | null {
+): RunStop | null {
   switch (verdict) {
     case 'allow':
     case 'sanitize':
@@ -50,11 +50,11 @@ export function haltOnVerdict(
 const RETRY_AFTER_S = 5;
 
 /** Where a guard had no thread for its work before the model is called, nobody has judged anything: the caller may come again. */
-export function haltOnBusy({ failure }: JudgedNode, stage: Stage | 'execute'): Halt | null {
+export function haltOnBusy({ failure }: JudgedNode, stage: Stage | 'execute'): RunStop | null {
   return failure === 'busy' && stage !== 'egress' ? noThread(stage) : null;
 }
 
-export function noThread(stage: Stage | 'execute'): Halt {
+export function noThread(stage: Stage | 'execute'): RunStop {
   const error = new SvcError('SVC-BUSY-001', 'too much is waiting for the guards; try again later', {
     retry_after_s: RETRY_AFTER_S,
   });

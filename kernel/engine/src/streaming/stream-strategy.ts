@@ -15,7 +15,7 @@ export interface Ending {
 }
 
 /** How the pieces of an answer get from the provider to the caller. */
-export interface Flow {
+export interface StreamStrategy {
   /** Why nothing more may leave; null while it may. */
   readonly violation: Violation | null;
   /** Names of the fields that were left out so far; see `LeftOut`. */

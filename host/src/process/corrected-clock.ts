@@ -34,7 +34,7 @@ interface Look {
  * for an approver, open new periods of every budget and forget the old ones. A machine that slept is no jump. On macOS `up` follows the
  * clock that is set, so jumps cannot be told from sleep there and are followed.
  */
-export class SteadyClock implements Clock {
+export class CorrectedClock implements Clock {
   readonly #times: MachineTimes;
   readonly #logger: Logger;
   /** What was believed last. */
