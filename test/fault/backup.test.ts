@@ -116,10 +116,10 @@ it('an old backup is refused by the guard file, and served once that is removed'
 it('a folder that holds something is left as it is, and so is one that is no runs-db', async () => {
   await gateway.stop();
   await cp(join(gateway.folder, 'runs-db'), join(gateway.folder, 'taken'), { recursive: true });
-  expect(await svc('backup', 'taken')).toMatchObject({ code: 1, stderr: expect.stringContaining('holds something') });
+  expect(await svc('backup', 'taken')).toMatchObject({ code: 1, stderr: expect.stringContaining('is not empty') });
   expect(await svc('ledger', 'verify', 'taken')).toMatchObject({ code: 3 });
   expect(await svc('backup', 'copy', '--runs-db', 'nowhere')).toMatchObject({ code: 1 });
-  expect(await svc('ledger', 'verify', 'copy')).toMatchObject({ code: 1, stderr: expect.stringContaining('is not there') });
+  expect(await svc('ledger', 'verify', 'copy')).toMatchObject({ code: 1, stderr: expect.stringContaining('does not exist') });
 });
 
 it('documents are copied beside it while more are indexed and others deleted', async () => {

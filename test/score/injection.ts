@@ -1,4 +1,4 @@
-// Prints how many attacks the guard `injection` finds, and how many safeObserver texts it takes for one, with its default options.
+// Prints how many attacks the guard `injection` finds, and how many harmless texts it takes for one, with its default options.
 // The develop half may be looked at while the guard is made (`--misses` names what it got wrong there); of the judge half only the
 // rates are ever told.
 import { createHash } from 'node:crypto';
@@ -40,7 +40,7 @@ async function isRefused({ text, role }: Entry): Promise<boolean> {
 for (const half of ['develop', 'judge'] as const) {
   for (const [name, meaning] of [
     ['attacks', 'attacks found'],
-    ['safeObserver', 'false alarms'],
+    ['harmless', 'false alarms'],
   ] as const) {
     const chosen = entries(name).filter((entry) => halfOf(entry) === half);
     let refused = 0;

@@ -1721,6 +1721,11 @@ export interface components {
          */
         readonly "x-svc-left-out": string;
         /**
+         * @description When an exhausted budget renews: until then, the same request gets the same answer.
+         * @example 2026-11-23T00:00:00.000Z
+         */
+        readonly "x-svc-retry-at": string;
+        /**
          * @description `false` if the model call was already billed: a retry is billed again. OpenAI clients honour it.
          * @example false
          */
@@ -1803,6 +1808,7 @@ export type RagFound = components['schemas']['RagFound'];
 export type HeaderXSvcRunId = components['headers']['x-svc-run-id'];
 export type HeaderXSvcEvidence = components['headers']['x-svc-evidence'];
 export type HeaderXSvcLeftOut = components['headers']['x-svc-left-out'];
+export type HeaderXSvcRetryAt = components['headers']['x-svc-retry-at'];
 export type HeaderXShouldRetry = components['headers']['x-should-retry'];
 export type HeaderRetryAfter = components['headers']['retry-after'];
 export type HeaderRatelimitLimit = components['headers']['ratelimit-limit'];
@@ -1849,6 +1855,7 @@ export interface operations {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-svc-left-out": components["headers"]["x-svc-left-out"];
+                    readonly "x-svc-retry-at": components["headers"]["x-svc-retry-at"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -2435,6 +2442,7 @@ export interface operations {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-svc-left-out": components["headers"]["x-svc-left-out"];
+                    readonly "x-svc-retry-at": components["headers"]["x-svc-retry-at"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -2905,6 +2913,7 @@ export interface operations {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-svc-left-out": components["headers"]["x-svc-left-out"];
+                    readonly "x-svc-retry-at": components["headers"]["x-svc-retry-at"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];

@@ -16,7 +16,7 @@ export interface Answers {
 const BODY: readonly Fault[] = ['SVC-REQ-002', 'SVC-REQ-004', 'SVC-REQ-005'];
 const RUN: readonly Fault[] = ['SVC-RUN-001', 'SVC-STORE-001'];
 const OF_RUN: readonly HeaderName[] = ['x-svc-run-id', 'x-svc-evidence'];
-const OF_ANSWER: readonly HeaderName[] = [...OF_RUN, 'x-svc-left-out'];
+const OF_ANSWER: readonly HeaderName[] = [...OF_RUN, 'x-svc-left-out', 'x-svc-retry-at'];
 const QUOTA: readonly HeaderName[] = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
 const PAGE: Answers = { faults: ['SVC-STORE-001'], headers: ['link'] };
 /** What a model's or an embedder's provider leads to; its own refusals keep their status. */

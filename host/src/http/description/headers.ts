@@ -17,6 +17,11 @@ export const HEADERS = {
     schema: { type: 'string' },
     example: 'choices.logprobs, choices.message.other',
   },
+  'x-svc-retry-at': {
+    description: 'When an exhausted budget renews: until then, the same request gets the same answer.',
+    schema: { type: 'string', format: 'date-time' },
+    example: '2026-11-23T00:00:00.000Z',
+  },
   'x-should-retry': {
     description: '`false` if the model call was already billed: a retry is billed again. OpenAI clients honour it.',
     schema: { type: 'string', enum: ['false'] },

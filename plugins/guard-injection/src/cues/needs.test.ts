@@ -40,7 +40,7 @@ describe('needsOf', () => {
 });
 
 describe('a text', () => {
-  const texts = ['attacks', 'safeObserver'].flatMap((name) =>
+  const texts = ['attacks', 'harmless'].flatMap((name) =>
     readFileSync(join(import.meta.dirname, '..', '..', 'corpus', `${name}.jsonl`), 'utf8')
       .trim()
       .split('\n')
