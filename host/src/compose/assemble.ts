@@ -21,11 +21,11 @@ const REFUSED_CLOSE_MS = 10_000;
 
 /** Builds everything from a configuration, short of listening. On a failure everything that was opened is closed again. */
 export async function assemble(config: ResolvedConfig, options: AssembleOptions, container: Container): Promise<AssembledServer> {
-  provideServer(container, config, options);
   const workers = container.resolve(GUARD_POOL);
-  if (config.server.guard_threads !== undefined) workers.size = config.server.guard_threads;
   const opened: OpenedParts = { config, workers, tracing: null, gateway: null };
   try {
+    provideServer(container, config, options);
+    if (config.server.guard_threads !== undefined) workers.size = config.server.guard_threads;
     opened.tracing = await container.resolve(TRACING);
     const gateway = await container.resolve(GATEWAY);
     opened.gateway = gateway;

@@ -6,7 +6,7 @@ import {
   type PluginInstances,
   type PluginKind,
 } from '@svc/contracts';
-import { findPlugin, loadPlugin, type PluginCatalogue, type PluginEntry, PluginLoadError } from '@svc/kernel';
+import { findPlugin, isGuard, loadPlugin, type PluginCatalogue, type PluginEntry, PluginLoadError } from '@svc/kernel';
 import { schemaProblems } from './check-schema.ts';
 import { withDefaults } from './defaults.ts';
 import type { Path } from './diagnostic.ts';
@@ -89,14 +89,11 @@ function messageOf(error: unknown, secrets: Secrets): string {
 function isFit(kind: MadeKind, instance: unknown): boolean {
   if (typeof instance !== 'object' || instance === null) return false;
   const hasMethod = (name: string) => typeof Reflect.get(instance, name) === 'function';
-  const hasList = (name: string) => Array.isArray(Reflect.get(instance, name));
   if (kind === 'provider') return hasMethod('complete') && hasMethod('stream');
   if (kind === 'exporter') return hasMethod('open') && hasMethod('deliver') && hasMethod('close');
   if (kind === 'vectors') return ['open', 'upsert', 'remove', 'query'].every(hasMethod);
   if (kind === 'embedder') return hasMethod('embed') && isIdentified(instance);
-  const streams = Reflect.get(instance, 'stream_capability') !== undefined;
-  if (Reflect.get(instance, 'allowed_regions') !== undefined && !hasList('allowed_regions')) return false;
-  return hasList('stages') && hasList('verdicts') && hasMethod('check') && (!streams || hasMethod('openStream'));
+  return isGuard(instance);
 }
 
 /** What an embedder's vectors are told apart by. */

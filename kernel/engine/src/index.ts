@@ -37,6 +37,7 @@ export {
   type AllowList,
   discoverPlugins,
   findPlugin,
+  isGuard,
   loadPlugin,
   nearestPackageJson,
   type PluginCatalogue,

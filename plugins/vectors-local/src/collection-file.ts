@@ -106,7 +106,7 @@ export class CollectionFile {
     } catch (error) {
       this.#broken = true;
       // After a failed sync nobody knows what is on disk: that needs a restart. What was not written whole can be taken away.
-      if (isFull(error)) this.#broken = !(await this.#undoMigration(at));
+      if (isFull(error)) this.#broken = !(await this.#takeBack(at));
       throw error;
     }
     this.#size = at + frame.length;
@@ -134,7 +134,7 @@ export class CollectionFile {
     throw new StoreError('STOPPED', 'a file of vectors was taken away, replaced or cut: bring it back and restart the server');
   }
 
-  async #undoMigration(size: number): Promise<boolean> {
+  async #takeBack(size: number): Promise<boolean> {
     try {
       await this.#handle.truncate(size);
       await this.#handle.sync();

@@ -5,7 +5,7 @@ type More = Partial<Omit<GuardResult, 'verdict' | 'code'>>;
 
 /** The text passes unchanged. `more` may contain findings, a hint, or context to add. */
 export function allow(code = 'allowed', more: Omit<More, 'edits'> = {}): GuardResult {
-  return { verdict: 'allow', code, edits: [], findings: [], ...more };
+  return { findings: [], ...more, verdict: 'allow', code, edits: [] };
 }
 
 /** The text passes with these edits. */
@@ -15,10 +15,10 @@ export function sanitize(edits: readonly Edit[], findings: readonly Finding[] = 
 
 /** The run ends here. */
 export function block(code: string, more: More = {}): GuardResult {
-  return { verdict: 'block', code, edits: [], findings: [], ...more };
+  return { edits: [], findings: [], ...more, verdict: 'block', code };
 }
 
 /** The run pauses for approval. The approver sees the text with the edits applied. */
 export function pause(code: string, more: More = {}): GuardResult {
-  return { verdict: 'require_approval', code, edits: [], findings: [], ...more };
+  return { edits: [], findings: [], ...more, verdict: 'require_approval', code };
 }

@@ -22,8 +22,18 @@ it('without a counter takes one token for every four characters', async () => {
   });
 });
 
-it('where the counter fails, takes one token for every four characters', async () => {
-  counting.mockRejectedValue(new Error('died'));
+it.each<[string, TokenCounter]>([
+  ['rejects', () => Promise.reject(new Error('died'))],
+  [
+    'throws',
+    () => {
+      throw new Error('died');
+    },
+  ],
+  ['counts no numbers', async () => [Number.NaN, 1.5]],
+  ['counts too few', async () => [1]],
+])('where the counter %s, takes one token for every four characters', async (_, counter) => {
+  counting.mockImplementation(counter);
   expect(await estimatedUsage(request, 'x'.repeat(41), 41, counting)).toMatchObject({
     input_tokens: 1,
     output_tokens: 11,

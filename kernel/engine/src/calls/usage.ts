@@ -72,8 +72,12 @@ const CHARACTERS_OF_TOKEN = 4;
 
 /** Where they cannot be counted, one for every four characters. */
 async function tokensOf(texts: readonly string[], count: TokenCounter | null): Promise<readonly number[]> {
-  const counted = count === null ? null : await withTimeout(count(texts), MAX_WAIT_MS).catch(() => null);
-  return counted?.done ? counted.value : texts.map(({ length }) => Math.ceil(length / CHARACTERS_OF_TOKEN));
+  const counting = async (): Promise<readonly number[] | null> => (count === null ? null : await count(texts));
+  const counted = await withTimeout(counting(), MAX_WAIT_MS).catch(() => null);
+  const tokens = counted?.done ? counted.value : null;
+  return tokens?.length === texts.length && tokens.every(isCount)
+    ? tokens
+    : texts.map(({ length }) => Math.ceil(length / CHARACTERS_OF_TOKEN));
 }
 
 /** Beyond this many characters the count is extended from what was counted: it is an estimate all the same. */

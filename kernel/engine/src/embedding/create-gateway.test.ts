@@ -44,6 +44,8 @@ it('refuses what no guard could judge, and what no route takes', async () => {
   const { chat, close } = await open({});
   await expect(chat('alice', asking('hello', { model: 'other' }))).rejects.toMatchObject({ code: 'SVC-ROUTE-001' });
   await expect(chat('alice', asking('', { messages: [{ role: 'wizard' }] }))).rejects.toMatchObject({ code: 'SVC-REQ-001' });
+  await expect(chat('alice', asking('half \ud83d'))).rejects.toMatchObject({ code: 'SVC-REQ-001' });
+  await expect(chat('alice', asking('', { messages: 'hello' as never }))).rejects.toMatchObject({ code: 'SVC-REQ-001' });
   await expect(chat('alice', asking('x'.repeat(16_777_216)))).rejects.toMatchObject({ code: 'SVC-BUSY-001' });
   expect((await chat('alice', asking('there is room again'))).row.status).toBe('completed');
   await close();

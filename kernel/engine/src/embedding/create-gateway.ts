@@ -7,7 +7,7 @@ import type { RunOutcome } from '../core/outcome.ts';
 import { Gateway } from '../lifecycle/gateway.ts';
 import type { GatewayOptions, LedgerOptions } from '../lifecycle/gateway-options.ts';
 import { noopObserver } from '../observing/observer.ts';
-import { assertKnownRoles } from '../segments/index.ts';
+import { assertKnownRoles, whyUnrecordable } from '../segments/index.ts';
 import { GuardPool } from '../workers/guard-pool.ts';
 import { buildRoute, type NewRoute } from './new-route.ts';
 import { machineClock, silentLogger } from './plugin-deps.ts';
@@ -77,6 +77,9 @@ export async function createGateway({ routes, ledger, ...options }: NewGateway):
     chat: async (principal_id, request, gone) => {
       const route = byName.get(request.model);
       if (route === undefined) throw new SvcError('SVC-ROUTE-001', 'no route has this name');
+      if (!Array.isArray(request.messages)) throw new SvcError('SVC-REQ-001', 'messages must be an array');
+      const why = whyUnrecordable(request);
+      if (why !== null) throw new SvcError('SVC-REQ-001', `the request cannot be recorded: ${why}`);
       assertKnownRoles(request.messages);
       const text = JSON.stringify({ ...request, stream: undefined });
       const reservation = bytes.reserve();

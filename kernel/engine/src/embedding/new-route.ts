@@ -2,6 +2,7 @@ import { STAGES } from '@svc/contracts';
 import { canonicalJson, sha256 } from '@svc/ledger';
 import { nodesOf, type PipelineNode, type RouteEndpoint, type RuntimeRoute } from '../core/route.ts';
 import type { RouteDefinition, RouteInventory } from '../ledger/inventory.ts';
+import { isGuard } from '../plugins/index.ts';
 
 /** With defaults for the rest. */
 type Given<T, K extends keyof T> = Pick<T, K> & Partial<T>;
@@ -64,6 +65,7 @@ function assertFit(route: RuntimeRoute): void {
   const { name: where, endpoints } = route;
   if (endpoints.length === 0) throw new Error(`route ${where} has no endpoint`);
   for (const { name, guard, mode } of nodesOf(route)) {
+    if (!isGuard(guard)) throw new Error(`route ${where}: ${name} is not a guard`);
     const placed = STAGES.filter((stage) => route[stage].some((node) => node.name === name));
     const other = STAGES.flatMap((stage) => route[stage]).find((node) => node.name === name && node.guard !== guard);
     if (other !== undefined) throw new Error(`route ${where}: two guards have the name ${name}`);

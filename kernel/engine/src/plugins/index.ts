@@ -6,6 +6,7 @@ export {
   type PluginEntry,
   type PluginRoot,
 } from './discover.ts';
+export { isGuard } from './is-guard.ts';
 export { loadPlugin } from './load.ts';
 export { nearestPackageJson } from './package-json.ts';
 export { pinOf } from './pin.ts';

@@ -41,7 +41,7 @@ export class NodeStream {
 
   constructor(run: PipelineRun, node: PipelineNode, env: PipelineEnv) {
     this.node = node;
-    this.mode = node.guard.stream?.capability ?? 'post';
+    this.mode = node.guard.stream?.capability === 'window' ? 'window' : 'post';
     this.#env = callEnv(run, 'egress', env);
     const context = guardContext(run, node, 'egress', {
       signal: this.#given_up.signal,

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { isGuard } from './is-guard.ts';
+
+const nothing = (): void => undefined;
+const guard = { stages: ['egress'], verdicts: ['block'], check: nothing };
+
+it.each([
+  ['the least', {}],
+  ['a stream', { stream: { capability: 'window', open: nothing } }],
+  ['reservations', { reservations: { revalidate: nothing, settle: nothing } }],
+  ['lint', { lint: nothing }],
+])('%s is a guard', (_, more) => expect(isGuard({ ...guard, ...more })).toBe(true));
+
+it.each([
+  ['no object', null],
+  ['a list', []],
+  ['no check', { ...guard, check: undefined }],
+  ['a stage that is no list', { ...guard, stages: 'egress' }],
+  ['a stream that cannot be opened', { ...guard, stream: { capability: 'window' } }],
+  ['a stream of another capability', { ...guard, stream: { capability: 'Post', open: nothing } }],
+  ['a stream that is true', { ...guard, stream: true }],
+  ['reservations that are not settled', { ...guard, reservations: { revalidate: nothing } }],
+  ['reservations that are not revalidated', { ...guard, reservations: { settle: nothing } }],
+  ['lint that is no method', { ...guard, lint: [] }],
+])('%s is none', (_, value) => expect(isGuard(value)).toBe(false));
+
+it('methods of a class count', () => {
+  class Made {
+    readonly stages = ['ingress'];
+    readonly verdicts = ['block'];
+    readonly stream = new (class {
+      readonly capability = 'post';
+      open(): void {}
+    })();
+    check(): void {}
+  }
+  expect(isGuard(new Made())).toBe(true);
+});

@@ -1,0 +1,21 @@
+import { type Guard, isObject } from '@svc/contracts';
+
+/** Whether something has the shape of a guard: what stands in it must be whole, or it would fail after a model was paid. */
+export function isGuard(value: unknown): value is Guard {
+  if (!isObject(value)) return false;
+  const { stages, verdicts, check, stream, reservations, lint } = value;
+  return (
+    Array.isArray(stages) &&
+    Array.isArray(verdicts) &&
+    isMethod(check) &&
+    (stream === undefined ||
+      (isObject(stream) && ['window', 'post'].includes(String(stream.capability)) && isMethod(stream.open))) &&
+    (reservations === undefined ||
+      (isObject(reservations) && isMethod(reservations.revalidate) && isMethod(reservations.settle))) &&
+    (lint === undefined || isMethod(lint))
+  );
+}
+
+function isMethod(value: unknown): boolean {
+  return typeof value === 'function';
+}
