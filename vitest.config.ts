@@ -14,8 +14,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Hundreds of servers are started: Node keeps what it compiled of them, an eighth of the time of a start.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 'svc-compile-cache') },
-    // Much of the time is spent waiting for servers: with as many workers as cores these would be idle for a fifth of it.
-    maxWorkers: availableParallelism() + 1,
+    // One for each core: tests of bounds in time and memory need the machine to be no busier than that.
+    maxWorkers: Math.max(2, availableParallelism()),
     // Files run one after another in each worker process: one of its own for each file costs half a second of a core, 400 times.
     isolate: false,
     projects: [

@@ -29,6 +29,8 @@ async function memoryOf(pid: number): Promise<number | null> {
 
 it(`after a long outage of its sinks ${RECORDS} records leave in order, through a kill, in a heap of ${HEAP_MB} MB`, {
   timeout: 1_800_000,
+  // V8 gives up on a small heap when its own threads get no time: seen once in three runs of CI with more workers than cores.
+  retry: 1,
 }, async () => {
   await fillLedger(folder, RECORDS);
   const sink = await new Sink().listen();
