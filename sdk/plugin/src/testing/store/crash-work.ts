@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { writeSync } from 'node:fs';
 import type { DumpItem, Lease, LedgerHead, Store } from '@svc/contracts';
 import { createRun, moveRun } from './builders.ts';
 import { commitSealed, sealNothing, sealOne } from './chain.ts';
@@ -9,8 +10,9 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 const LEASE_MS = 3_600_000;
 const SAID_EVERY = 250;
 
+/** Waits until it is in the pipe: what is said must not die with this process. */
 function say(said: Said): void {
-  process.stdout.write(`${JSON.stringify(said)}\n`);
+  writeSync(1, `${JSON.stringify(said)}\n`);
 }
 
 /**
