@@ -175,7 +175,7 @@ export class OpenGateway {
       logger: this.logger,
       bytes: this.bytes,
       observer: noopObserver,
-      ledger: { origin: null, signing_keys: [SIGNING_KEY], pinned_checkpoint_file: null },
+      ledger: { origin: null, signing_keys: [SIGNING_KEY], checkpoint_pin: null },
       exporters: [],
       retrieval: null,
       record_content: kept.record_content ?? false,

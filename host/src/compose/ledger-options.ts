@@ -5,12 +5,12 @@ import { ledgerFiles } from '../keys/key-files.ts';
 import { ledgerKey, readLedgerKey } from '../keys/ledger-key.ts';
 
 export function ledgerOptions(config: ResolvedConfig, runs_db: RunsDb): LedgerOptions {
-  const { ledger } = config;
+  const { origin, signing_keys, pinned_checkpoint_file } = config.ledger;
   const { key: file, checkpoint } = ledgerFiles(config, runs_db);
-  const pinned_checkpoint_file = checkpointPin(ledger.pinned_checkpoint_file, checkpoint, runs_db);
-  if (ledger.signing_keys.length > 0) return { ...ledger, pinned_checkpoint_file };
-  const signing_keys = { file, read: () => readLedgerKey(file), make: () => ledgerKey(file) };
-  return { ...ledger, signing_keys, pinned_checkpoint_file };
+  const checkpoint_pin = checkpointPin(pinned_checkpoint_file, checkpoint, runs_db);
+  if (signing_keys.length > 0) return { origin, signing_keys, checkpoint_pin };
+  const own_key = { file, read: () => readLedgerKey(file), make: () => ledgerKey(file) };
+  return { origin, signing_keys: own_key, checkpoint_pin };
 }
 
 function checkpointPin(named: string | null | false, unnamed: string, { is_temporary }: RunsDb): CheckpointPin | null {

@@ -6,8 +6,8 @@ export function observers(all: readonly Partial<Observer>[]): Observer {
     status: (...args) => {
       for (const observer of all) observer.status?.(...args);
     },
-    rest: (...args) => {
-      for (const observer of all) observer.rest?.(...args);
+    settled: (...args) => {
+      for (const observer of all) observer.settled?.(...args);
     },
     commit: (...args) => {
       for (const observer of all) observer.commit?.(...args);

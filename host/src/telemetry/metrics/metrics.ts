@@ -44,9 +44,9 @@ export class Metrics implements Observer {
     this.#runs.status(route, status);
   }
 
-  rest(report: RunReport): void {
-    this.#runs.rest(report);
-    this.#upstreams.rest(report);
+  settled(report: RunReport): void {
+    this.#runs.settled(report);
+    this.#upstreams.settled(report);
   }
 
   commit(duration_ms: number, changes: number): void {

@@ -50,7 +50,7 @@ export class RunMetrics {
     this.#statuses.inc({ route, status });
   }
 
-  rest({ route, duration_ms, reader_ms, calls, nodes }: RunReport): void {
+  settled({ route, duration_ms, reader_ms, calls, nodes }: RunReport): void {
     const upstream_ms = calls.reduce((sum, call) => sum + call.upstream_ms, 0);
     this.#duration.observe({ route }, duration_ms / 1000);
     // Each part is measured by itself, so that rounding could take the difference below nothing.

@@ -31,7 +31,7 @@ export class UpstreamMetrics {
     });
   }
 
-  rest({ route, calls }: RunReport): void {
+  settled({ route, calls }: RunReport): void {
     for (const { provider, model, outcome, upstream_ms, first_token_ms, usage } of calls) {
       const endpoint = { route, provider, model };
       this.#duration.observe({ ...endpoint, outcome }, upstream_ms / 1000);

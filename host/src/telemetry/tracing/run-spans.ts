@@ -9,7 +9,7 @@ const fromRecord = {
 };
 
 /**
- * Makes the spans of a run that came to its rest: one for the run, in it one for each verdict and one for each upstream attempt.
+ * Makes the spans of a run that is settled: one for the run, in it one for each verdict and one for each upstream attempt.
  * Those of attempts follow OpenTelemetry's conventions for generative AI (client inference, as of semantic conventions 1.44).
  * Names, codes and numbers only.
  * @param typeOf the type of a configured provider, which is what the conventions call its name

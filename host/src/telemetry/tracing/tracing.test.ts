@@ -41,7 +41,7 @@ test('what is sent is as the configuration says, whatever the environment says t
   const traces = { endpoint, headers: { 'x-tenant': 'ours' }, sample_ratio: 1 };
   const tracing = new Tracing(traces, (name) => name, silentLogger);
   const asked = once(collector, 'request');
-  tracing.rest(REPORT);
+  tracing.settled(REPORT);
   const [{ headers }, response] = (await asked) as [IncomingMessage, ServerResponse];
   response.end();
   await tracing.close();

@@ -69,7 +69,7 @@ export class Tracing {
   }
 
   /** Makes the spans once the answer is on its way. */
-  rest(report: RunReport): void {
+  settled(report: RunReport): void {
     setImmediate(() => {
       try {
         recordRun(this.#tracer, report, this.#typeOf);

@@ -24,7 +24,7 @@ export interface Position {
 export const FROM_THE_START: Position = { stage: 'ingress', resumed_at: null, approved: () => false };
 
 /**
- * Takes a running run from a position to its next rest: ended or paused, and on disk.
+ * Takes a running run from a position until it is settled: ended or paused, and on disk.
  * @throws {SvcError} SVC-STORE-001 where that could not be written
  */
 export async function advance(run: LiveRun, from: Position, env: RunsEnv): Promise<RunOutcome> {

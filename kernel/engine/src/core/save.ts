@@ -81,7 +81,7 @@ export function report(run: LiveRun, env: RunsEnv): void {
   const { timeline, traceparent, row, route, stream } = run;
   const { started_at, reader_ms, calls, nodes } = timeline;
   const duration_ms = timeline.at(env.clock.monotonic());
-  const rest = { started_at, duration_ms, reader_ms, calls: [...calls], nodes: [...nodes] };
+  const timing = { started_at, duration_ms, reader_ms, calls: [...calls], nodes: [...nodes] };
   const { run_id, status } = row;
-  env.observer.rest({ run_id, route: route.name, status, streamed: stream !== null, traceparent, ...rest });
+  env.observer.settled({ run_id, route: route.name, status, streamed: stream !== null, traceparent, ...timing });
 }

@@ -50,7 +50,7 @@ export async function createGateway({ routes, ledger, ...options }: NewGateway):
   const threads = new GuardPool();
   const built = Object.entries(routes).map(([name, route]) => buildRoute(name, route, config_digest));
   const byName = new Map(built.map(({ runtime }) => [runtime.name, runtime]));
-  const gateway = await Gateway.open({
+  const opening = Gateway.open({
     clock: machineClock,
     workers: threads,
     count_tokens: null,
@@ -70,7 +70,11 @@ export async function createGateway({ routes, ledger, ...options }: NewGateway):
     config_digest,
     bytes,
     routes: built,
-    ledger: { origin: null, signing_keys: keyOfProcess(), pinned_checkpoint_file: null, ...ledger },
+    ledger: { origin: null, signing_keys: keyOfProcess(), checkpoint_pin: null, ...ledger },
+  });
+  const gateway = await opening.catch(async (error: unknown) => {
+    await threads.close();
+    throw error;
   });
   return {
     gateway,
@@ -84,7 +88,7 @@ export async function createGateway({ routes, ledger, ...options }: NewGateway):
       const text = JSON.stringify({ ...request, stream: undefined });
       const reservation = bytes.reserve();
       if (!reservation.grow('request', Buffer.byteLength(text)))
-        throw new SvcError('SVC-BUSY-001', 'too many bytes are under work');
+        throw new SvcError('SVC-BUSY-001', 'too many bytes in flight; ask again later');
       const asked = {
         route,
         principal_id,

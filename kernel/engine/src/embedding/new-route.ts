@@ -1,5 +1,6 @@
-import { STAGES } from '@svc/contracts';
+import { NodeSettings, STAGES } from '@svc/contracts';
 import { canonicalJson, sha256 } from '@svc/ledger';
+import { Value } from 'typebox/value';
 import { nodesOf, type PipelineNode, type RouteEndpoint, type RuntimeRoute } from '../core/route.ts';
 import type { RouteDefinition, RouteInventory } from '../ledger/inventory.ts';
 import { isGuard } from '../plugins/index.ts';
@@ -52,10 +53,7 @@ function nodeOf(node: NewNode): PipelineNode {
     namespaces: [],
     package: 'unknown',
     version: 'unknown',
-    timeout_ms: 5000,
-    on_error: 'block',
-    mode: 'enforce',
-    scope: 'all',
+    ...Value.Create(NodeSettings),
     ...node,
   };
 }

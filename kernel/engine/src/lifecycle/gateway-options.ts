@@ -55,5 +55,5 @@ export interface LedgerOptions {
   /** Ed25519 private keys that sign checkpoints, the newest first, at least one; or one that is made at the first start. */
   readonly signing_keys: readonly KeyObject[] | OwnKey;
   /** Remembers the newest checkpoint outside the store; null: nothing does. */
-  readonly pinned_checkpoint_file: CheckpointPin | null;
+  readonly checkpoint_pin: CheckpointPin | null;
 }

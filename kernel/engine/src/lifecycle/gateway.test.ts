@@ -53,7 +53,7 @@ async function scene(store = new SharedStore(), content_keys: ContentKeys = CONT
     retention_ms: null,
     content_keys,
     seals_inventory: false,
-    ledger: { origin: 'test', signing_keys: [SIGNING_KEY], pinned_checkpoint_file: null },
+    ledger: { origin: 'test', signing_keys: [SIGNING_KEY], checkpoint_pin: null },
     exporters: [],
     retrieval: null,
   });

@@ -214,13 +214,13 @@ export class Gateway {
 
   async #refuseLostLedger(): Promise<void> {
     const { store, ledger } = this.#options;
-    const { signing_keys, pinned_checkpoint_file: checkpointPin } = ledger;
+    const { signing_keys, checkpoint_pin: checkpointPin } = ledger;
     await refuseLostLedger(store, { own: 'read' in signing_keys ? signing_keys : null, checkpointPin });
   }
 
   async #openTree(): Promise<TreeKeeper> {
     const { store, logger, ledger } = this.#options;
-    const { signing_keys, pinned_checkpoint_file: checkpointPin } = ledger;
+    const { signing_keys, checkpoint_pin: checkpointPin } = ledger;
     // Before a key is made: one that is there without it is that of another ledger.
     const id = await ledgerId(store);
     const origin = ledger.origin ?? id;

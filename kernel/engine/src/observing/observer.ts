@@ -66,7 +66,7 @@ export interface Observer {
   /** A run has taken this status, on disk. */
   status(route: string, status: RunStatus): void;
   /** A run has ended or paused, on disk. */
-  rest(report: RunReport): void;
+  settled(report: RunReport): void;
   /** A group of changes was written. */
   commit(duration_ms: number, changes: number): void;
   /** An exporter has taken the ledger up to this seq. */
@@ -80,7 +80,7 @@ export interface Observer {
 /** Sees nothing. */
 export const noopObserver: Observer = {
   status: () => undefined,
-  rest: () => undefined,
+  settled: () => undefined,
   commit: () => undefined,
   exported: () => undefined,
   exportFailed: () => undefined,
@@ -98,7 +98,7 @@ export function safeObserver(observer: Observer): Observer {
   };
   return {
     status: (...args) => quietly(() => observer.status(...args)),
-    rest: (...args) => quietly(() => observer.rest(...args)),
+    settled: (...args) => quietly(() => observer.settled(...args)),
     commit: (...args) => quietly(() => observer.commit(...args)),
     exported: (...args) => quietly(() => observer.exported(...args)),
     exportFailed: (...args) => quietly(() => observer.exportFailed(...args)),
