@@ -11,6 +11,8 @@ export function drainDelayMs(configured_ms: number | null): number {
 
 /** @param lost rejects once there is nobody any more who could hand on a new connection */
 export async function drainDelay(ms: number, lost: Promise<never> | undefined): Promise<void> {
+  // Not even a turn of the event loop: who was told that the gateway is stopping finds it closed to new work.
+  if (ms === 0) return;
   const over = wait(ms);
   await (lost === undefined ? over : Promise.race([over, lost.catch(() => undefined)]));
 }
