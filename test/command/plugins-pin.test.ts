@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, lstatSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -38,6 +38,16 @@ it('pins what is installed, and leaves the rest of the file as it was', () => {
   expect(states()).toEqual(['used']);
   expect(pin()).toEqual([{ package: '@fixture/banned-words', state: 'unchanged' }]);
   expect(readFileSync(join(folder, 'svc.yaml'), 'utf8')).toBe(text);
+});
+
+it('leaves a link a link, and the file as private as it was', () => {
+  rmSync(join(folder, 'svc.yaml'));
+  writeFileSync(join(folder, 'private.yaml'), CONFIG, { mode: 0o600 });
+  symlinkSync('private.yaml', join(folder, 'svc.yaml'));
+  expect(pin()).toEqual([{ package: '@fixture/banned-words', state: 'added' }]);
+  expect(lstatSync(join(folder, 'svc.yaml')).isSymbolicLink()).toBe(true);
+  expect(readFileSync(join(folder, 'private.yaml'), 'utf8')).toContain('@fixture/banned-words');
+  expect(statSync(join(folder, 'private.yaml')).mode & 0o777).toBe(0o600);
 });
 
 it('a package that changed is refused until it is pinned anew', () => {

@@ -93,9 +93,9 @@ it('erased, a run can be read in no copy of the store from before either, whatev
   await gateway.stop();
   // What remains: the old copy, and the key as it is now.
   const [before, now] = [key, await readFile(at('content.key'), 'utf8')].map((text) => KeyTree.parse(JSON.parse(text).key));
-  expect(before?.leaf(gone)).not.toBeNull();
-  expect(now?.leaf(gone)).toBeNull();
-  expect(now?.leaf(kept)).toEqual(before?.leaf(kept));
+  expect(before?.keyFor(gone)).not.toBeNull();
+  expect(now?.keyFor(gone)).toBeNull();
+  expect(now?.keyFor(kept)).toEqual(before?.keyFor(kept));
   expect((await stat(at('content.key'))).mode & 0o777).toBe(0o600);
   await restore('before');
   await gateway.launch();

@@ -64,8 +64,8 @@ it('killed at any step of an erasure, it is done whole when asked again; other r
     expect(JSON.parse(again.stdout), `step ${step}`).toEqual({ run_id, status: 'denied', backups_unreadable: true });
     expect(await readdir(gateway.folder), `step ${step}`).toEqual(before);
     const tree = KeyTree.parse(JSON.parse(await readFile(at('content.key'), 'utf8')).key);
-    expect(tree?.leaf(run_id)).toBeNull();
-    expect(tree?.leaf(other)).not.toBeNull();
+    expect(tree?.keyFor(run_id)).toBeNull();
+    expect(tree?.keyFor(other)).not.toBeNull();
   }
   // Reading at the start, and then each of: its place, a name beside, who else was there, reading, rights, writing, putting in place, wiping.
   expect(step).toBeGreaterThan(10);

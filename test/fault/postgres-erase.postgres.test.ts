@@ -41,7 +41,7 @@ it('erasing at once they wait for each other, and neither brings back what the o
     expect({ status, body }).toMatchObject({ status: 200, body: { status: 'denied', backups_unreadable: true } });
   }
   const tree = KeyTree.parse(JSON.parse(await readFile(join(folder, 'content.key'), 'utf8')).key);
-  expect(run_ids.filter((run_id) => tree?.leaf(run_id) !== null)).toEqual([]);
+  expect(run_ids.filter((run_id) => tree?.keyFor(run_id) !== null)).toEqual([]);
   expect(await readdir(folder)).toEqual(['content.key']);
   expect(await evidenceOf(run_ids)).toEqual(run_ids.map(() => 1));
 });

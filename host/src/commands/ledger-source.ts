@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorMessage, type Store } from '@svc/contracts';
+import type { Store } from '@svc/contracts';
 import type { Checkpoint } from '@svc/ledger';
 import { type RunsDb, runsDb } from '../config/runs-db.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -68,25 +68,10 @@ export async function openLedger(source: string, key: string | undefined): Promi
 }
 
 async function openStore(db: RunsDb): Promise<StoreSource | DamagedSource> {
-  // Most sources need no store, whose parts take longer to load than a small ledger to verify.
-  const [{ isStoreError }, { ownPlugins }, { newHost }, { makeStore }, { silentLogger }, { damageIn }] = await Promise.all([
-    import('@svc/contracts'),
-    import('../compose/configuration.ts'),
-    import('../compose/host.ts'),
-    import('../compose/store.ts'),
-    import('../telemetry/log/logger.ts'),
-    import('./damage.ts'),
-  ]);
-  const store = await makeStore(db, ownPlugins(), newHost(silentLogger));
-  try {
-    await store.open('read');
-  } catch (error) {
-    const fault = damageIn(error);
-    if (fault !== null) return { kind: 'damaged', fault, total: null, close: nothing };
-    if (isStoreError(error) && error.code === 'HELD')
-      throw new CliError(`${error.message}; or verify through the server: use its URL, with a key in SVC_KEY`);
-    throw new CliError(errorMessage(error, 'the runs-db cannot be opened'));
-  }
+  // Loaded only where it is needed: a store's parts take longer to load than a small ledger to verify.
+  const { openRunsDb } = await import('./open-runs-db.ts');
+  const { store, fault } = await openRunsDb(db);
+  if (store === null) return { kind: 'damaged', fault, total: null, close: nothing };
   const head = await store.head();
   return { kind: 'store', store, total: { of: 'items', count: head?.seq ?? 0 }, close: () => store.close() };
 }

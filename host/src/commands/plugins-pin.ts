@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { discoverPlugins, nearestPackageJson, pinOf } from '@svc/kernel';
 import { type Document, isMap, isNode, isScalar, parseDocument, stringify } from 'yaml';
@@ -76,8 +76,9 @@ function readConfig(config: string): string {
   }
 }
 
-/** All or nothing: a server may start from it at any moment. */
-function replace(file: string, text: string): void {
-  writeFileSync(`${file}.new`, text);
+/** All or nothing: a server may start from it at any moment. A link stays a link, and no more users can read the file than before. */
+function replace(named: string, text: string): void {
+  const file = realpathSync(named);
+  writeFileSync(`${file}.new`, text, { mode: statSync(file).mode });
   renameSync(`${file}.new`, file);
 }

@@ -20,19 +20,19 @@ const open = (name?: string) => contentKeys(settings(name), runsDb(join(folder, 
 
 it('is made once, for its owner alone, and is the same at every start', async () => {
   const first = await open();
-  expect((await open()).newest.leaf('run')).toEqual(first.newest.leaf('run'));
+  expect((await open()).newest.keyFor('run')).toEqual(first.newest.keyFor('run'));
   expect((await stat(join(folder, 'content.key'))).mode & 0o777).toBe(0o600);
   expect(await readdir(folder)).toEqual(['content.key']);
 });
 
 it('what one process forgot another neither brings back nor keeps, and nothing else is lost', async () => {
   const [one, other] = [await open(), await open()];
-  const kept = one.newest.leaf('c');
+  const kept = one.newest.keyFor('c');
   await one.forget?.('a');
   await other.forget?.('b');
   for (const { newest } of [other, await open()]) {
-    expect([newest.leaf('a'), newest.leaf('b')]).toEqual([null, null]);
-    expect(newest.leaf('c')).toEqual(kept);
+    expect([newest.keyFor('a'), newest.keyFor('b')]).toEqual([null, null]);
+    expect(newest.keyFor('c')).toEqual(kept);
   }
   expect(await readdir(folder)).toEqual(['content.key']);
   expect((await stat(join(folder, 'content.key'))).mode & 0o777).toBe(0o600);
@@ -50,7 +50,7 @@ it('a file that was exchanged is not written over', async () => {
 it('of a store that is gone with its server nothing is written', async () => {
   const keys = await contentKeys(settings(), runsDb(join(folder, 'runs-db'), true));
   await keys.forget?.('a');
-  expect(keys.newest.leaf('a')).toBeNull();
+  expect(keys.newest.keyFor('a')).toBeNull();
   expect(await readdir(folder)).toEqual([]);
 });
 

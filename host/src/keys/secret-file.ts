@@ -1,21 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, open, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 /** What {@link nameBeside} adds, and an earlier release added. */
 const BESIDE = /^\.([0-9a-f-]{36}|\d+)\.new$/;
 const MAX_TRIES = 10;
+const BACKOFF_MS = 10;
 
 /**
- * What a secret's file says, made from `fresh` at the first start, readable by its owner only. Of several processes that start together
- * one makes it.
+ * The text of a secret's file. The first start makes it from `fresh`, readable by its owner only; of several processes that start together
+ * one makes it, and all get the same.
  * @param purpose for the message: what the file is, and what to do where it cannot be made
  */
 export async function secretFile(file: string, fresh: string, purpose: { what: string; remedy: string }): Promise<string> {
-  // Whole or not there: another process may look at any moment.
+  // Linked when it is whole: another process may read it at any moment.
   const beside = nameBeside(file);
   try {
-    const found = await textOf(file);
+    const found = await readIfThere(file);
     if (found !== null) return found;
     await writeFile(beside, fresh, { flag: 'wx', mode: 0o600, flush: true });
     await link(beside, file);
@@ -30,14 +32,18 @@ export async function secretFile(file: string, fresh: string, purpose: { what: s
 }
 
 /**
- * Puts other text in the place of a secret's file, all or nothing, on disk when it resolves; null from `change` leaves it as it is. Of
- * several processes that change it at once none undoes what another did. What the file said before, and what a crash left beside it, is
- * overwritten, as far as the file system overwrites anything in place.
+ * Replaces the text of a secret's file, all or nothing, on disk when it resolves. Null from `change` leaves it as it is. Of several
+ * processes that change it at once, none undoes the change of another. The old text, and what a crash left beside the file, is overwritten,
+ * as far as the file system overwrites in place.
  */
 export async function changeSecretFile(named: string, change: (text: string) => string | null): Promise<void> {
   // Of a link the file that it names is changed, not the link.
   const file = await realpath(named);
-  for (let left = MAX_TRIES; left > 0; left -= 1) if (await isChanged(file, change)) return;
+  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+    if (await isChanged(file, change)) return;
+    // Each one that begins stops those before it: without a random wait they could all go on doing so.
+    await setTimeout(Math.random() * tries * BACKOFF_MS);
+  }
   throw new Error(`${file} keeps being changed by another process`);
 }
 
@@ -120,7 +126,8 @@ async function isGone(file: FileHandle): Promise<boolean> {
   return (await file.stat()).nlink === 0;
 }
 
-async function textOf(file: string): Promise<string | null> {
+/** The text of a file, null where there is none. */
+export async function readIfThere(file: string): Promise<string | null> {
   return readFile(file, 'utf8').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return null;
     throw error;

@@ -22,8 +22,8 @@ export async function screen(documents: readonly NewDocument[], screening: Scree
   const passed: NewDocument[] = [];
   for (const [index, document] of documents.entries()) {
     const request = requestOf(document);
-    const halt = await screenRequest(request, { ...screening, name: INDEXING, nodes: index_pipeline });
-    if (halt !== null) throw refusal(halt, index);
+    const stop = await screenRequest(request, { ...screening, name: INDEXING, nodes: index_pipeline });
+    if (stop !== null) throw refusal(stop, index);
     const [message] = request.messages;
     if (typeof message?.content !== 'string') throw new Error('a document lost its text');
     passed.push({ text: message.content, metadata: message.metadata as JsonObject });
@@ -36,16 +36,16 @@ function requestOf({ text, metadata }: NewDocument): ChatRequest {
   return { model: INDEXING, messages: [{ role: 'tool', content: text, metadata: structuredClone(metadata) }] };
 }
 
-function refusal(halt: RunStop, index: number): SvcError {
-  switch (halt.kind) {
+function refusal(stop: RunStop, index: number): SvcError {
+  switch (stop.kind) {
     case 'blocked':
     case 'paused':
       return new SvcError(
         'SVC-RAG-002',
-        `body/documents/${index} was refused by ${halt.node} (${halt.code}); nothing of this request was indexed`,
+        `body/documents/${index} was refused by ${stop.node} (${stop.code}); nothing of this request was indexed`,
       );
     case 'failed':
-      return halt.error;
+      return stop.error;
     case 'disconnected':
     case 'interrupted':
       return new SvcError('SVC-BUSY-001', 'indexing was cancelled');

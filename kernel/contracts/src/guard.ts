@@ -22,7 +22,8 @@ export interface Finding {
 
 /**
  * A message for the caller if the run stops here: 1 to 300 characters on one line, such as
- * the remaining budget and when to retry. Only the caller receives the text; events, logs and metrics do not contain it. It must not contain
+ * the remaining budget and when to retry. Only with `block` and `require_approval`: with other verdicts nobody receives it.
+ * Only the caller receives the text; events, logs and metrics do not contain it. It must not contain
  * text that the guard was given, a pattern or a secret.
  */
 export interface Hint {

@@ -1,7 +1,7 @@
 export { type ByteReservation, BytesInFlight } from './admission/bytes-in-flight.ts';
 export { asProviderError, callerError } from './calls/provider-failure.ts';
+export type { ContentKeys } from './content/key-tree.ts';
 export { KeyTree } from './content/key-tree.ts';
-export type { ContentKeys } from './content/keys.ts';
 export { responseText } from './content/run-content.ts';
 export type { RunOutcome } from './core/outcome.ts';
 export { nodesOf, type PipelineNode, type RuntimeRoute } from './core/route.ts';
@@ -37,15 +37,15 @@ export {
   type AllowList,
   discoverPlugins,
   findPlugin,
-  isGuard,
-  loadPlugin,
-  nearestPackageJson,
   type PluginCatalogue,
   type PluginEntry,
-  PluginLoadError,
   type PluginRoot,
-  pinOf,
-} from './plugins/index.ts';
+} from './plugins/discover.ts';
+export { isGuard } from './plugins/is-guard.ts';
+export { loadPlugin } from './plugins/load.ts';
+export { nearestPackageJson } from './plugins/package-json.ts';
+export { pinOf } from './plugins/pin.ts';
+export { PluginLoadError } from './plugins/plugin-load-error.ts';
 export { assertKnownRoles, type Unrecordable, whyUnrecordable } from './segments/index.ts';
 export { type AnswerSink, canStream } from './streaming/index.ts';
 export { pep440, VERSION } from './version.ts';

@@ -52,7 +52,8 @@ export function resultOf(text: string): GuardResult | null {
     code,
     edits: edits.map(({ segment, start, end, replacement }) => ({ segment, start, end, replacement })),
     findings: findings.map(({ entity_type, count }) => ({ entity_type, count })),
-    ...(hint === undefined
+    // With another verdict the run goes on, and nobody would receive it.
+    ...(hint === undefined || verdict === 'allow' || verdict === 'sanitize'
       ? {}
       : { hint: { text: hint.text, ...(hint.retry_at === undefined ? {} : { retry_at: hint.retry_at }) } }),
   };

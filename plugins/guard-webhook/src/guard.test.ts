@@ -67,6 +67,16 @@ it('takes the verdict with what it leaves out, and drops what it does not know',
   });
 });
 
+it.each([
+  ['block', { hint: { text: 'Leave it out.' } }],
+  ['sanitize', {}],
+  ['allow', {}],
+])('passes on the hint of %s where the caller receives it', async (verdict, expected) => {
+  endpoint.behave(answering({ verdict, hint: { text: 'Leave it out.' } }));
+  const { hint } = await guardOf().guard.check(segments, fakeGuardContext());
+  expect({ hint }).toEqual(expected);
+});
+
 describe('has no verdict, throws and logs why', () => {
   it.each<[string, (asked: unknown, response: ServerResponse) => void, string]>([
     ['status 500', (_, response) => response.writeHead(500).end(MARKER), 'status'],

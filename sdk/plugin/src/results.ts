@@ -3,8 +3,8 @@ import type { Edit, Finding, GuardResult } from '@svc/contracts';
 /** Optional members of a result besides verdict and code. */
 type More = Partial<Omit<GuardResult, 'verdict' | 'code'>>;
 
-/** The text passes unchanged. `more` may contain findings, a hint, or context to add. */
-export function allow(code = 'allowed', more: Omit<More, 'edits'> = {}): GuardResult {
+/** The text passes unchanged. `more` may contain findings, or context to add. */
+export function allow(code = 'allowed', more: Omit<More, 'edits' | 'hint'> = {}): GuardResult {
   return { findings: [], ...more, verdict: 'allow', code, edits: [] };
 }
 

@@ -9,25 +9,22 @@ const GRACE_MS = 1_000;
  * stalled: it is given up as soon as others need its room. So an idle or trickling sender keeps nobody out for longer than `Retry-After` says.
  */
 export class ArrivingBodies {
-  readonly #monotonic: () => number;
-  readonly #bodies = new Set<ArrivingBody>();
+  readonly monotonic: () => number;
+  /** Those that hold anything, the oldest first. */
+  readonly holding = new Set<ArrivingBody>();
 
   constructor(monotonic: () => number) {
-    this.#monotonic = monotonic;
-  }
-
-  begin(reservation: ByteReservation, giveUp: () => void): ArrivingBody {
-    return new ArrivingBody(reservation, this.#bodies, this.#monotonic, giveUp);
+    this.monotonic = monotonic;
   }
 
   stalledBytes(): number {
-    return this.#stalled().reduce((sum, { bytes }) => sum + bytes, 0);
+    return totalBytes(this.#stalled());
   }
 
   /** Gives up stalled bodies, the oldest first, until so many bytes are free. False where all of them hold less: then none is given up. */
   free(bytes: number): boolean {
     const stalled = this.#stalled();
-    if (stalled.reduce((sum, body) => sum + body.bytes, 0) < bytes) return false;
+    if (totalBytes(stalled) < bytes) return false;
     let freed = 0;
     for (const body of stalled) {
       if (freed >= bytes) break;
@@ -38,8 +35,8 @@ export class ArrivingBodies {
   }
 
   #stalled(): ArrivingBody[] {
-    const now = this.#monotonic();
-    return [...this.#bodies].filter(({ due }) => due < now);
+    const now = this.monotonic();
+    return [...this.holding].filter(({ due }) => due < now);
   }
 }
 
@@ -49,22 +46,19 @@ export class ArrivingBody {
   /** When it has stalled unless more comes. Bytes that come at once buy no more than the grace. */
   due: number;
   readonly #reservation: ByteReservation;
-  /** Those that hold anything, the oldest first. */
-  readonly #bodies: Set<ArrivingBody>;
-  readonly #monotonic: () => number;
+  readonly #others: ArrivingBodies;
   readonly #onGivenUp: () => void;
 
-  constructor(reservation: ByteReservation, bodies: Set<ArrivingBody>, monotonic: () => number, onGivenUp: () => void) {
+  constructor(reservation: ByteReservation, others: ArrivingBodies, onGivenUp: () => void) {
     this.#reservation = reservation;
-    this.#bodies = bodies;
-    this.#monotonic = monotonic;
+    this.#others = others;
     this.#onGivenUp = onGivenUp;
-    this.due = monotonic() + GRACE_MS;
+    this.due = others.monotonic() + GRACE_MS;
   }
 
   /** Takes what came. False where it has no room: the body is to be given up. */
   take(bytes: number): boolean {
-    const now = this.#monotonic();
+    const now = this.#others.monotonic();
     const due = Math.min(Math.max(this.due, now) + bytes / PACE_BYTES_PER_MS, now + GRACE_MS);
     // None is given up for itself: it would be refused, and hold what it asked for.
     this.due = Number.POSITIVE_INFINITY;
@@ -72,18 +66,18 @@ export class ArrivingBody {
     this.due = due;
     if (!fits) return false;
     this.bytes += bytes;
-    this.#bodies.add(this);
+    this.#others.holding.add(this);
     return true;
   }
 
   /** All of it has come: it holds its room until it is answered. */
   complete(): void {
-    this.#bodies.delete(this);
+    this.#others.holding.delete(this);
   }
 
   /** Nothing of it is kept. */
   drop(): void {
-    this.#bodies.delete(this);
+    this.complete();
     this.#reservation.add(-this.bytes);
     this.bytes = 0;
   }
@@ -92,4 +86,8 @@ export class ArrivingBody {
     this.drop();
     this.#onGivenUp();
   }
+}
+
+function totalBytes(bodies: readonly ArrivingBody[]): number {
+  return bodies.reduce((sum, { bytes }) => sum + bytes, 0);
 }

@@ -1,5 +1,5 @@
 import { JSON_VALUE_BYTES } from '@svc/contracts';
-import { ArrivingBodies, type ArrivingBody } from './arriving-bodies.ts';
+import { ArrivingBodies, ArrivingBody } from './arriving-bodies.ts';
 
 /**
  * The bytes under work in this process: bodies of requests and answers of models, from their arrival until nothing holds them. Requests
@@ -9,12 +9,12 @@ export class BytesInFlight {
   readonly max: number;
   /** What was refused so far, and for what. */
   readonly refused = { request: 0, answer: 0 };
-  readonly #arriving: ArrivingBodies;
+  readonly arriving: ArrivingBodies;
   #bytes = 0;
 
   constructor(max: number, monotonic: () => number = () => performance.now()) {
     this.max = max;
-    this.#arriving = new ArrivingBodies(monotonic);
+    this.arriving = new ArrivingBodies(monotonic);
   }
 
   get bytes(): number {
@@ -34,7 +34,7 @@ export class BytesInFlight {
   /** Whether so much more fits, without stalled bodies where it must be: these are given up then. A refusal is counted. */
   fits(what: 'request' | 'answer', bytes: number): boolean {
     const over = this.#bytes + bytes - (what === 'request' ? this.max : 2 * this.max);
-    if (over <= 0 || this.#arriving.free(over)) return true;
+    if (over <= 0 || this.arriving.free(over)) return true;
     this.refused[what] += 1;
     return false;
   }
@@ -46,14 +46,9 @@ export class BytesInFlight {
 
   /** Whether a body of this length has room now. Nothing is taken and nothing given up before it comes. A refusal is counted. */
   hasRoom(length: number): boolean {
-    if (this.#bytes + length - this.#arriving.stalledBytes() <= this.max) return true;
+    if (this.#bytes + length - this.arriving.stalledBytes() <= this.max) return true;
     this.refused.request += 1;
     return false;
-  }
-
-  /** To be called by a {@link ByteReservation} alone. */
-  arriving(bytes: ByteReservation, giveUp: () => void): ArrivingBody {
-    return this.#arriving.begin(bytes, giveUp);
   }
 }
 
@@ -81,7 +76,7 @@ export class ByteReservation {
 
   /** For a body that is read from now on. `giveUp`: it came too slowly while others needed its room, and holds nothing any more. */
   arriving(giveUp: () => void): ArrivingBody {
-    return this.#all.arriving(this, giveUp);
+    return new ArrivingBody(this, this.#all.arriving, giveUp);
   }
 
   /**

@@ -12,8 +12,8 @@ it('forgets the runs that it is told to, and derives all others as before', () =
       const gone = run_ids.slice(0, cut % run_ids.length);
       const left = gone.reduce((key, run_id) => key.without(run_id), whole);
       for (const run_id of run_ids) {
-        const expected = gone.includes(run_id) ? null : whole.leaf(run_id)?.toString('hex');
-        expect(left.leaf(run_id)?.toString('hex') ?? null).toBe(expected);
+        const expected = gone.includes(run_id) ? null : whole.keyFor(run_id)?.toString('hex');
+        expect(left.keyFor(run_id)?.toString('hex') ?? null).toBe(expected);
       }
       expect(left.id).toBe(whole.id);
     }),
@@ -31,7 +31,7 @@ it('what is left has no node on the way to a forgotten leaf: nothing that is kep
   expect(String(left).split(' ')).toHaveLength(1 + 64);
   expect(left.without(run_id)).toBe(left);
   // Every kept node was derived: none of them is the leaf or lies above it.
-  const leaf = whole.leaf(run_id)?.toString('hex') ?? '';
+  const leaf = whole.keyFor(run_id)?.toString('hex') ?? '';
   expect(String(left)).not.toContain(leaf);
 });
 
@@ -40,8 +40,8 @@ it('is read from what it wrote, and from 64 hex characters', () => {
   const key = KeyTree.parse(`${hex}\n`);
   const again = KeyTree.parse(String(key?.without('a')));
   expect(again?.id).toBe(key?.id);
-  expect(again?.leaf('b')).toEqual(key?.leaf('b'));
-  expect(again?.leaf('a')).toBeNull();
+  expect(again?.keyFor('b')).toEqual(key?.keyFor('b'));
+  expect(again?.keyFor('a')).toBeNull();
   for (const text of ['', hex.slice(1), hex.toUpperCase(), `${hex} x`, `${key?.id}`, `${key?.id} 2:${hex}`, `zz :${hex}`]) {
     expect(KeyTree.parse(text)).toBeNull();
   }
@@ -49,7 +49,7 @@ it('is read from what it wrote, and from 64 hex characters', () => {
 
 it('two runs have unlike leaves, and two keys unlike ones for one run', () => {
   const leaves = [KeyTree.generate(), KeyTree.generate()].flatMap((key) =>
-    ['a', 'b'].map((run) => key.leaf(run)?.toString('hex')),
+    ['a', 'b'].map((run) => key.keyFor(run)?.toString('hex')),
   );
   expect(new Set(leaves).size).toBe(4);
 });

@@ -1,21 +1,34 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
 
-/** Of a run's path: two runs share a leaf, and so an erasure, once in 2^64. */
+/** Levels of the tree. Two runs share a leaf, and so an erasure, with a probability of 2^-64. */
 const DEPTH = 64;
 const KEY_BYTES = 32;
 const ROOT = /^[0-9a-f]{64}$/;
 const NODE = /^([01]{0,64}):([0-9a-f]{64})$/;
 const ID = /^[0-9a-f]{16}$/;
 
+/** What the keys of runs are wrapped with. Kept outside the store and its backups. */
+export interface ContentKeys {
+  /** Wraps and unwraps. May be another one after {@link forget}. */
+  readonly newest: KeyTree;
+  /** Earlier ones, which unwrap only. */
+  readonly older: readonly KeyTree[];
+  /**
+   * Punctures the newest key at a run where that key is kept. On disk when it resolves. Null where the key is the operator's, and the
+   * gateway cannot change it.
+   */
+  readonly forget: ((run_id: string) => Promise<void>) | null;
+}
+
 /**
- * A key that can forget: a tree of hashes (a puncturable pseudorandom function, after Goldreich, Goldwasser and Micali). The root derives
- * its two children, each child its own, down to a leaf for every run. To forget a run is to put in place of the root what lies beside
- * the way to its leaf: all other leaves can be derived as before, that one by nobody any more.
+ * A key that can forget: a puncturable pseudorandom function (the tree of Goldreich, Goldwasser and Micali). Each node derives its two
+ * children by SHA-256, from the root down to a leaf for every run. To forget a run, the root is replaced by the siblings along the path to
+ * its leaf. All other leaves can still be derived, that one by nobody.
  */
 export class KeyTree {
-  /** 16 hex characters that tell this key from others, before and after it forgets. No secret. */
+  /** 16 hex characters that identify this key, before and after it forgets. No secret. */
   readonly id: string;
-  /** Key of each node that is kept, by the way to it from the root: a text of 0 and 1. None of them lies below another. */
+  /** The nodes that are kept: a key for each path from the root (a text of 0 and 1). None of them lies below another. */
   readonly #nodes: ReadonlyMap<string, Buffer>;
 
   private constructor(id: string, nodes: ReadonlyMap<string, Buffer>) {
@@ -33,9 +46,9 @@ export class KeyTree {
     if (ROOT.test(first) && rest.length === 0) return KeyTree.#ofRoot(Buffer.from(first, 'hex'));
     const nodes = new Map<string, Buffer>();
     for (const part of rest) {
-      const [, way, key] = NODE.exec(part) ?? [];
-      if (way === undefined || key === undefined) return null;
-      nodes.set(way, Buffer.from(key, 'hex'));
+      const [, path, key] = NODE.exec(part) ?? [];
+      if (path === undefined || key === undefined) return null;
+      nodes.set(path, Buffer.from(key, 'hex'));
     }
     return ID.test(first) && nodes.size > 0 ? new KeyTree(first, nodes) : null;
   }
@@ -45,50 +58,50 @@ export class KeyTree {
     return new KeyTree(id, new Map([['', root]]));
   }
 
-  /** The run's own 32 bytes; null where they were forgotten. */
-  leaf(run_id: string): Buffer | null {
-    const way = wayTo(run_id);
-    const kept = this.#above(way);
+  /** The run's 32 bytes; null where they were forgotten. */
+  keyFor(run_id: string): Buffer | null {
+    const path = pathTo(run_id);
+    const kept = this.#above(path);
     if (kept === null) return null;
-    return [...way.slice(kept.way.length)].reduce(child, kept.key);
+    return [...path.slice(kept.path.length)].reduce(child, kept.key);
   }
 
-  /** The same key without this run's leaf; some 64 nodes more for each run, about 6 kB of text. */
+  /** The same key without this run's leaf. Each run adds about 64 nodes, 6 kB of text. */
   without(run_id: string): KeyTree {
-    const way = wayTo(run_id);
-    const kept = this.#above(way);
+    const path = pathTo(run_id);
+    const kept = this.#above(path);
     if (kept === null) return this;
     const nodes = new Map(this.#nodes);
-    nodes.delete(kept.way);
+    nodes.delete(kept.path);
     let { key } = kept;
-    for (let at = kept.way.length; at < DEPTH; at += 1) {
-      const turn = way[at] === '1' ? '1' : '0';
-      const beside = turn === '1' ? '0' : '1';
-      nodes.set(way.slice(0, at) + beside, child(key, beside));
-      key = child(key, turn);
+    for (let at = kept.path.length; at < DEPTH; at += 1) {
+      const bit = path[at] === '1' ? '1' : '0';
+      const sibling = bit === '1' ? '0' : '1';
+      nodes.set(path.slice(0, at) + sibling, child(key, sibling));
+      key = child(key, bit);
     }
     return new KeyTree(this.id, nodes);
   }
 
   /** For {@link parse}. As secret as the key. */
   toString(): string {
-    return [this.id, ...[...this.#nodes].map(([way, key]) => `${way}:${key.toString('hex')}`)].join(' ');
+    return [this.id, ...[...this.#nodes].map(([path, key]) => `${path}:${key.toString('hex')}`)].join(' ');
   }
 
-  #above(way: string): { way: string; key: Buffer } | null {
+  #above(path: string): { path: string; key: Buffer } | null {
     for (let length = 0; length <= DEPTH; length += 1) {
-      const key = this.#nodes.get(way.slice(0, length));
-      if (key !== undefined) return { way: way.slice(0, length), key };
+      const key = this.#nodes.get(path.slice(0, length));
+      if (key !== undefined) return { path: path.slice(0, length), key };
     }
     return null;
   }
 }
 
-function child(key: Buffer, turn: string): Buffer {
-  // Of one length each, so that none begins another.
-  return hash('sha256', Buffer.concat([key, Buffer.from(turn)]), 'buffer');
+function child(key: Buffer, bit: string): Buffer {
+  // Both inputs have the same length, so neither is a prefix of the other.
+  return hash('sha256', Buffer.concat([key, Buffer.from(bit)]), 'buffer');
 }
 
-function wayTo(run_id: string): string {
+function pathTo(run_id: string): string {
   return hash('sha256', run_id, 'buffer').readBigUInt64BE().toString(2).padStart(DEPTH, '0');
 }

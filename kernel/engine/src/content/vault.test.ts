@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { newRunId } from '../admission/run-id.ts';
 import { TroubledStore } from '../ledger/test-store.ts';
+import type { ContentKeys } from './key-tree.ts';
 import { KeyTree } from './key-tree.ts';
-import type { ContentKeys } from './keys.ts';
 import { ContentVault, KEY_CONTENT } from './vault.ts';
 
 const keysOf = (newest: KeyTree, ...older: KeyTree[]): ContentKeys => ({ newest, older, forget: null });

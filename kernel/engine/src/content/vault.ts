@@ -1,26 +1,27 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type ContentItem, type Lease, type Store, SvcError } from '@svc/contracts';
-import { backupsUnreadable, type ContentKeys } from './keys.ts';
-import { seal, unseal } from './seal.ts';
+import { decrypt, encrypt } from './cipher.ts';
+import type { ContentKeys } from './key-tree.ts';
 
 /** Name of the content item that holds a run's wrapped key. */
 export const KEY_CONTENT = 'key';
-/** Which key the store's content is sealed under, and since when: `<id> <milliseconds since the epoch>`. */
-const SEALED = 'content/sealed';
+/** Under which key the store's content is encrypted, and since when: `<id> <milliseconds since the epoch>`. */
+const ENCRYPTION = 'content/sealed';
 const ID_BYTES = 8;
 const EXPIRY_BYTES = 8;
-/** Who changes the key where it is kept. */
+/** Held while the key is changed where it is kept. */
 const LEASE = 'content_key';
 const LEASE_MS = 10_000;
-/** Who erases at the same time as others waits for them, 3 s at most. */
+/** An erasure waits for others, 3 s at most. */
 const TRY_EVERY_MS = 50;
 const MAX_TRIES = 60;
-/** For this long after the first start of a release that seals, one that does not may still serve beside it. */
-const UNSEALED_MS = 86_400_000;
+/** For this long after the first start of a release that encrypts, one that does not may still serve beside it. */
+const UNENCRYPTED_MS = 86_400_000;
+/** First byte of content that such a release wrote. */
 const JSON_OBJECT = 0x7b;
 
-/** The key of a run's content, and what of it is in the store. */
+/** The key of a run's content, plain and as it is stored. */
 export interface RunKey {
   readonly plain: Buffer;
   readonly wrapped: WrappedKey;
@@ -29,24 +30,24 @@ export interface RunKey {
 interface WrappedKey {
   /** Of the content key that wraps it. */
   readonly id: string;
-  readonly sealed: Uint8Array;
+  readonly encrypted: Uint8Array;
 }
 
-/** Who owns content; its key is made with the first item. */
+/** The run that content belongs to. Its key is made with the first item. */
 export interface ContentOwner {
   readonly run_id: string;
   contentKey: RunKey | null;
 }
 
 /**
- * The one door between content and the store, which gets ciphertext alone: every item under the key of its run, and that one, wrapped,
- * beside it. What belongs to one run or one name does not open as another's.
+ * Encrypts all content before the store sees it: every item under the key of its run, and that key, wrapped, beside it. An item is bound to
+ * its run and name, and decrypts as no other.
  */
 export class ContentVault {
   readonly #store: Store;
   readonly #keys: ContentKeys;
-  /** Content of runs made before this moment may be of a release that did not seal it. */
-  #sealedSince = 0;
+  /** Content of runs made before this moment may be of a release that did not encrypt it. */
+  #encryptedSince = 0;
   readonly #holder = randomUUID();
   #forgetting: Promise<void> = Promise.resolve();
 
@@ -56,38 +57,38 @@ export class ContentVault {
   }
 
   /**
-   * Compares the key with the one that the store remembers, which becomes this one where there is none, or an older one.
-   * @throws with a remedy, where it is another: content that was sealed could not be read
+   * Compares the newest key with the one that the store remembers, and replaces that where there is none, or an older one.
+   * @throws with a remedy, where it is an unknown one: stored content could not be read
    */
   async open(now: number): Promise<void> {
     const { newest, older } = this.#keys;
-    const remembered = await this.#store.readMeta(SEALED);
+    const remembered = await this.#store.readMeta(ENCRYPTION);
     const since = await this.#since(remembered, now);
     const id = remembered?.split(' ')[0] ?? null;
-    this.#sealedSince = since;
+    this.#encryptedSince = since;
     if (id === newest.id) return;
     if (id !== null && !older.some((key) => key.id === id)) {
       throw new Error(
-        `the content of this runs-db is sealed under the content key ${id}, and this gateway has ${newest.id}: bring back that one, or name it in store.older_content_keys; gateways that share a runs-db need the same store.content_key; where it is lost for good, svc runs erase --all deletes what nobody can read`,
+        `the content of this store is encrypted under the content key ${id}, and this gateway has ${newest.id}: bring back that one, or name it in content_keys.older (store.older_content_keys); gateways that share a store need the same newest key; where it is lost for good, eraseAllAtStore (svc runs erase --all) deletes what nobody can read`,
       );
     }
-    if (!(await this.#store.writeMeta(SEALED, remembered, `${newest.id} ${since}`))) await this.open(now);
+    if (!(await this.#store.writeMeta(ENCRYPTION, remembered, `${newest.id} ${since}`))) await this.open(now);
   }
 
-  /** Goes on under this key, whatever the store remembers: for one of which nothing sealed is left. */
+  /** Goes on under this key, whatever the store remembers: for a store that has no content any more. */
   async adopt(now: number): Promise<void> {
-    const remembered = await this.#store.readMeta(SEALED);
-    await this.#store.writeMeta(SEALED, remembered, `${this.#keys.newest.id} ${await this.#since(remembered, now)}`);
+    const remembered = await this.#store.readMeta(ENCRYPTION);
+    await this.#store.writeMeta(ENCRYPTION, remembered, `${this.#keys.newest.id} ${await this.#since(remembered, now)}`);
   }
 
-  /** Since when content is sealed in this store; for one with a past another release may still be writing to it. */
+  /** Since when content is encrypted in this store. A release that does not encrypt may still be writing to one that is not new. */
   async #since(remembered: string | null, now: number): Promise<number> {
     const since = remembered?.split(' ')[1];
     if (since !== undefined) return Number(since);
-    return (await this.#store.head()) === null ? now : now + UNSEALED_MS;
+    return (await this.#store.head()) === null ? now : now + UNENCRYPTED_MS;
   }
 
-  /** As they are to be stored, with the run's key, which is kept as long as the last of them. Nothing for nothing. */
+  /** The items encrypted, and the run's wrapped key, which is kept as long as the last of them. No key for no items. */
   seal(owner: ContentOwner, items: readonly ContentItem[]): ContentItem[] {
     if (items.length === 0) return [];
     owner.contentKey ??= this.#newKey(owner.run_id);
@@ -97,7 +98,7 @@ export class ContentVault {
       keyItem(wrapped, Number.isFinite(last) ? last : null),
       ...items.map(({ name, bytes, expires_at }) => ({
         name,
-        bytes: seal(plain, bindingOf(owner.run_id, name), bytes),
+        bytes: encrypt(plain, bindingOf(owner.run_id, name), bytes),
         expires_at,
       })),
     ];
@@ -108,18 +109,19 @@ export class ContentVault {
    * @throws {SvcError} SVC-RUN-005 for one that cannot be read
    */
   async read(run_id: string, name: string): Promise<{ bytes: Uint8Array; key: RunKey | null } | null> {
-    const sealed = await this.#store.content(run_id, name);
-    if (sealed === null) return null;
+    const encrypted = await this.#store.content(run_id, name);
+    if (encrypted === null) return null;
     const kept = await this.#store.content(run_id, KEY_CONTENT);
     const wrapped = kept === null ? null : wrappedIn(kept);
-    if (wrapped === null && sealed[0] === JSON_OBJECT && madeAt(run_id) < this.#sealedSince) return { bytes: sealed, key: null };
+    if (wrapped === null && encrypted[0] === JSON_OBJECT && madeAt(run_id) < this.#encryptedSince)
+      return { bytes: encrypted, key: null };
     const plain = wrapped === null ? null : this.#unwrap(run_id, wrapped);
-    const bytes = plain === null ? null : unseal(plain, bindingOf(run_id, name), sealed);
+    const bytes = plain === null ? null : decrypt(plain, bindingOf(run_id, name), encrypted);
     if (wrapped === null || plain === null || bytes === null) {
-      // Item and key are read one after the other: both may have gone, or become others, between the two.
+      // Item and key are read one after the other: both may have been deleted or replaced in between.
       const now = await this.#store.content(run_id, name);
       if (now === null) return null;
-      if (!Buffer.from(now).equals(sealed)) return this.read(run_id, name);
+      if (!Buffer.from(now).equals(encrypted)) return this.read(run_id, name);
       throw new SvcError('SVC-RUN-005', 'the content of this run cannot be read: its key is gone, or it was altered', { run_id });
     }
     return { bytes, key: { plain, wrapped } };
@@ -137,10 +139,10 @@ export class ContentVault {
       this.#forgetting = forgotten.catch(() => undefined);
       await forgotten;
     }
-    return backupsUnreadable(this.#keys);
+    return forget !== null && this.#keys.older.length === 0;
   }
 
-  /** The item of a run's key, under the newest content key; null where it is so already, or there is none that can be unwrapped. */
+  /** The item of a run's key, wrapped by the newest content key; null where it is already, or cannot be unwrapped. */
   async rewrapped(run_id: string): Promise<ContentItem | null> {
     const kept = await this.#store.content(run_id, KEY_CONTENT);
     const wrapped = kept === null ? null : wrappedIn(kept);
@@ -149,14 +151,14 @@ export class ContentVault {
     return plain === null ? null : keyItem(this.#wrap(run_id, plain), expiryIn(kept));
   }
 
-  /** Whether all processes of this store are to use this newest key: during an exchange some still have the one before. */
+  /** Whether the store remembers this newest key: during a rotation some processes still have the one before. */
   async isCurrent(): Promise<boolean> {
-    return (await this.#store.readMeta(SEALED))?.split(' ')[0] === this.#keys.newest.id;
+    return (await this.#store.readMeta(ENCRYPTION))?.split(' ')[0] === this.#keys.newest.id;
   }
 
-  /** Several processes may keep one key: what one takes out another must not write back. */
+  /** One erasure at a time, over all processes: none may write back what another has forgotten. */
   async #alone(work: () => Promise<void>): Promise<void> {
-    const lease = await this.#turn();
+    const lease = await this.#acquireLease();
     if (lease === null) throw new SvcError('SVC-BUSY-001', 'another gateway is erasing; ask again', { retry_after_s: 1 });
     try {
       await work();
@@ -167,8 +169,8 @@ export class ContentVault {
     }
   }
 
-  /** Null where others were at it all the time, or one of them died at it. */
-  async #turn(): Promise<Lease | null> {
+  /** Null where others held it all the time. */
+  async #acquireLease(): Promise<Lease | null> {
     for (let tries = MAX_TRIES; tries > 0; tries -= 1) {
       const lease = await this.#store.acquireLease(LEASE, this.#holder, LEASE_MS);
       if (lease !== null) return lease;
@@ -184,28 +186,28 @@ export class ContentVault {
 
   #wrap(run_id: string, plain: Buffer): WrappedKey {
     const { newest } = this.#keys;
-    const leaf = newest.leaf(run_id);
-    if (leaf === null) throw new SvcError('SVC-RUN-005', 'the content of this run was erased', { run_id });
-    return { id: newest.id, sealed: seal(leaf, bindingOf(run_id, KEY_CONTENT), plain) };
+    const wrapping = newest.keyFor(run_id);
+    if (wrapping === null) throw new SvcError('SVC-RUN-005', 'the content of this run was erased', { run_id });
+    return { id: newest.id, encrypted: encrypt(wrapping, bindingOf(run_id, KEY_CONTENT), plain) };
   }
 
-  #unwrap(run_id: string, { id, sealed }: WrappedKey): Buffer | null {
+  #unwrap(run_id: string, { id, encrypted }: WrappedKey): Buffer | null {
     const key = [this.#keys.newest, ...this.#keys.older].find((one) => one.id === id);
-    const leaf = key?.leaf(run_id) ?? null;
-    return leaf === null ? null : unseal(leaf, bindingOf(run_id, KEY_CONTENT), sealed);
+    const wrapping = key?.keyFor(run_id) ?? null;
+    return wrapping === null ? null : decrypt(wrapping, bindingOf(run_id, KEY_CONTENT), encrypted);
   }
 }
 
-/** In the store: until when it is kept (0: until it is dropped), which key wraps it, and the key itself, sealed. */
-function keyItem({ id, sealed }: WrappedKey, expires_at: number | null): ContentItem {
+/** The stored form: until when it is kept (0: until it is deleted), which key wraps it, and the wrapped key. */
+function keyItem({ id, encrypted }: WrappedKey, expires_at: number | null): ContentItem {
   const until = Buffer.alloc(EXPIRY_BYTES);
   until.writeBigUInt64BE(BigInt(expires_at ?? 0));
-  return { name: KEY_CONTENT, bytes: Buffer.concat([until, Buffer.from(id, 'hex'), sealed]), expires_at };
+  return { name: KEY_CONTENT, bytes: Buffer.concat([until, Buffer.from(id, 'hex'), encrypted]), expires_at };
 }
 
 function wrappedIn(kept: Uint8Array): WrappedKey {
   const id = Buffer.from(kept.subarray(EXPIRY_BYTES, EXPIRY_BYTES + ID_BYTES)).toString('hex');
-  return { id, sealed: kept.subarray(EXPIRY_BYTES + ID_BYTES) };
+  return { id, encrypted: kept.subarray(EXPIRY_BYTES + ID_BYTES) };
 }
 
 function expiryIn(kept: Uint8Array): number | null {

@@ -87,7 +87,7 @@ it('opens a ledger again with the keys that it was begun with, and not without',
   const again = { accepts_clock: true };
   await (await open({}, keys, store)).close();
   await (await open({}, { ...keys, ...again }, store)).close();
-  await expect(open({}, { ledger: keys.ledger, ...again }, store)).rejects.toThrow('sealed under the content key');
+  await expect(open({}, { ledger: keys.ledger, ...again }, store)).rejects.toThrow('encrypted under the content key');
   await expect(open({}, { content_keys: keys.content_keys, ...again }, store)).rejects.toThrow(
     'the memory of the process that began it',
   );

@@ -3,7 +3,7 @@ import { canonicalJson, sha256 } from '@svc/ledger';
 import { Value } from 'typebox/value';
 import { nodesOf, type PipelineNode, type RouteEndpoint, type RuntimeRoute } from '../core/route.ts';
 import type { RouteDefinition, RouteInventory } from '../ledger/inventory.ts';
-import { isGuard } from '../plugins/index.ts';
+import { isGuard } from '../plugins/is-guard.ts';
 
 /** With defaults for the rest. */
 type Given<T, K extends keyof T> = Pick<T, K> & Partial<T>;

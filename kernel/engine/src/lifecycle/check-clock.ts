@@ -22,7 +22,7 @@ export async function checkClock(store: Store, clock: Clock, accepted: boolean):
   if (behind_ms <= MAX_SKEW_MS) return;
   throw new Error(
     `this machine's clock is ${minutes(behind_ms)} minutes behind record ${newest.seq} of the ledger: set it, best by NTP; ` +
-      'where the clock is right and the record is not, start once with --accept-clock',
+      'where the clock is right and the record is not, start once with accepts_clock (--accept-clock)',
   );
 }
 

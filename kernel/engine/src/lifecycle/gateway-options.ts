@@ -3,7 +3,7 @@ import type { Clock, Logger, Store } from '@svc/contracts';
 import type { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import type { MaxPaused } from '../admission/pause-limits.ts';
 import type { TokenCounter } from '../calls/usage.ts';
-import type { ContentKeys } from '../content/keys.ts';
+import type { ContentKeys } from '../content/key-tree.ts';
 import type { PipelineNode, RuntimeRoute } from '../core/route.ts';
 import type { ExportTarget } from '../ledger/export/queue.ts';
 import type { RouteInventory } from '../ledger/inventory.ts';
@@ -36,7 +36,7 @@ export interface GatewayOptions {
   /** False for a process of a server that has sealed its inventory: one record a route at each start of a server. */
   readonly seals_inventory: boolean;
   readonly ledger: LedgerOptions;
-  /** `--accept-clock`: the newest record is newer than this machine's clock, and the clock is right. */
+  /** Starts although the newest record is newer than this machine's clock: the clock is right. */
   readonly accepts_clock?: boolean;
   readonly exporters: readonly ExportTarget[];
   /** Null where there is no retrieval. */

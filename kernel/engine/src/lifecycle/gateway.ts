@@ -54,9 +54,6 @@ export class Gateway {
   readonly runs: Runs;
   readonly #options: GatewayOptions;
   readonly #env: RunsEnv;
-  readonly #writer: LedgerWriter;
-  readonly #vault: ContentVault;
-  readonly #instance = instanceName();
   readonly #membership: Membership;
   readonly #leader: LeaderLease;
   readonly #renewal: PeriodicTask;
@@ -83,23 +80,22 @@ export class Gateway {
       },
     };
     const { store, clock, logger } = options;
-    this.#membership = new Membership(store, this.#instance, clock);
-    this.#leader = new LeaderLease(store, this.#instance);
+    const instance = instanceName();
+    this.#membership = new Membership(store, instance, clock);
+    this.#leader = new LeaderLease(store, instance);
     this.#renewal = this.#recurring('lease_renewal', RENEW_EVERY_MS, () => this.#membership.renew(), RENEW_AGAIN_MS);
     this.#recovery = this.#recurring('recovery', RECOVER_EVERY_MS, () => this.#recover());
     this.#expiry = this.#recurring('expiry', EXPIRE_EVERY_MS, () => this.#expire());
-    this.#signing = this.#recurring('checkpoint', CHECKPOINT_EVERY_MS, () => this.#checkpointInTurn());
+    this.#signing = this.#recurring('checkpoint', CHECKPOINT_EVERY_MS, () => this.#checkpoint());
     const afterOutage = (): void => void this.#recovery.now();
-    this.#writer = new LedgerWriter(store, { clock, logger, observer, afterOutage });
-    this.#vault = new ContentVault(store, options.content_keys);
     this.#env = {
       ...options,
       observer,
-      writer: this.#writer,
-      vault: this.#vault,
+      writer: new LedgerWriter(store, { clock, logger, observer, afterOutage }),
+      vault: new ContentVault(store, options.content_keys),
       pauses: new PauseLimits(store, options.max_paused),
       routes: new Map(options.routes.map(({ runtime }) => [runtime.name, runtime])),
-      instance: this.#instance,
+      instance,
     };
     this.runs = new Runs(this.#env);
   }
@@ -126,10 +122,11 @@ export class Gateway {
 
   /** Whether evidence can be written, as far as can be told without writing; after a failure it is tried. */
   async writable(): Promise<boolean> {
-    if (this.#writer.hangs) return false;
+    const { writer, store } = this.#env;
+    if (writer.hangs) return false;
     const look = async (): Promise<boolean> => {
-      await this.#writer.assertWritable();
-      await this.#options.store.head();
+      await writer.assertWritable();
+      await store.head();
       return true;
     };
     const looked = await withTimeout(
@@ -164,7 +161,7 @@ export class Gateway {
   async close(closing = new Closing()): Promise<void> {
     await this.endRuns(closing);
     await closing.end('ledger', LAST_CHECKPOINT_MS, async () => {
-      await this.#writer.drain();
+      await this.#env.writer.drain();
       // What was sealed last is signed too, where the store still answers.
       if (this.#tree !== null) await this.#quietly('checkpoint', () => this.#tree?.checkpoint());
     });
@@ -186,7 +183,7 @@ export class Gateway {
     });
     await checkClock(store, clock, accepts_clock);
     await this.#refuseLostLedger();
-    await this.#vault.open(clock.now());
+    await this.#env.vault.open(clock.now());
     const tree = await this.#openTree();
     this.#tree = tree;
     for (const node of this.#nodes()) await startGuard(node);
@@ -203,10 +200,9 @@ export class Gateway {
   /** Goes on with what is stored already: runs that were left behind, records to export, content that expired. */
   async #takeUp(): Promise<void> {
     if (this.#ended !== null) return;
-    const { store, clock, logger, exporters } = this.#options;
-    const observer = safeObserver(this.#options.observer);
-    const env = { store, clock, logger, observer, instance: this.#instance, ledgerId: await ledgerId(store) };
-    this.#exports = exporters.map((target) => new ExportQueue(target, env));
+    const { store, clock, logger, observer, instance } = this.#env;
+    const env = { store, clock, logger, observer, instance, ledgerId: await ledgerId(store) };
+    this.#exports = this.#options.exporters.map((target) => new ExportQueue(target, env));
     for (const work of [this.#recovery, this.#expiry, this.#signing]) work.start();
     await this.#recover();
     if (Number.isFinite(this.#rewrapsFrom)) void this.#expiry.now();
@@ -231,19 +227,19 @@ export class Gateway {
     return tree;
   }
 
-  /** One process at a time signs, so that the others need not read the ledger again; the one that exports may be another. */
-  async #checkpointInTurn(): Promise<void> {
+  /** Only the leader signs, so that the others need not read the ledger again. The one that exports may be another. */
+  async #checkpoint(): Promise<void> {
     if (this.#tree === null) return;
-    const mine = await this.#leader.take('checkpoint', 3 * CHECKPOINT_EVERY_MS);
-    const newest = mine ? await this.#tree.checkpoint() : await this.#tree.newest();
-    if (newest !== null && !mine) await this.#tree.remember(newest);
+    const isLeader = await this.#leader.take('checkpoint', 3 * CHECKPOINT_EVERY_MS);
+    const newest = isLeader ? await this.#tree.checkpoint() : await this.#tree.newest();
+    if (newest !== null && !isLeader) await this.#tree.remember(newest);
     if (newest) for (const queue of this.#exports) queue.checkpoint(newest);
   }
 
   async #sealInventory(): Promise<ModelInventory[]> {
     const { store, clock, routes } = this.#options;
     const records = await Promise.all(routes.map(({ inventory }) => inventoryRecord(inventory, store, clock.now())));
-    const sealed = await this.#writer.append(records);
+    const sealed = await this.#env.writer.append(records);
     return sealed.map(({ bytes }) => JSON.parse(bytes) as ModelInventory);
   }
 
@@ -280,7 +276,7 @@ export class Gateway {
 
   /** While older content keys are configured. */
   async #rewrap(): Promise<void> {
-    if (!(await this.#vault.isCurrent())) return;
+    if (!(await this.#env.vault.isCurrent())) return;
     const { runs, left } = await rewrap(this.#env);
     this.#rewrapsFrom = left > 0 ? 0 : this.#options.clock.monotonic() + REWRAP_AGAIN_MS;
     if (runs > 0 || left === 0) this.#options.logger.info({ event: 'content_rewrapped', runs, left });

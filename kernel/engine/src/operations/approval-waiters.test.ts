@@ -17,11 +17,11 @@ const [A, B, C] = [1, 2, 3].map((n) => `00000000-0000-7000-8000-00000000000${n}`
 const A_DAY = 24 * 3_600_000;
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** A desk whose store answers when a test lets it. */
+/** A set of waiting callers whose store answers when a test lets it. */
 function scene() {
   const store = new SharedStore();
   const looks: { readonly asked: readonly string[]; readonly answer: () => Promise<void> }[] = [];
-  const desk = new ApprovalWaiters({
+  const waiters = new ApprovalWaiters({
     ...ENV,
     bytes: new BytesInFlight(Number.POSITIVE_INFINITY),
     store: Object.assign(store, {
@@ -51,7 +51,7 @@ function scene() {
   });
   const paused = (run_id: string): RunOutcome => ({ row: rowOf(run_id, 'paused'), ...REST });
   const put = (run_id: string, status: RunStatus): void => void store.rows.set(run_id, rowOf(run_id, status));
-  return { desk, looks, paused, put };
+  return { waiters, looks, paused, put };
 }
 
 const REST = { events: [], completion: null, stop: null, tail: null, error: null, paid: false };
@@ -75,12 +75,12 @@ function rowOf(run_id: string, status: RunStatus): RunOutcome['row'] {
 }
 
 it('asks the store once for all who wait, never twice at once, and not at all when nobody waits', async () => {
-  const { desk, looks, paused, put } = scene();
+  const { waiters, looks, paused, put } = scene();
   await pass(10_000);
   expect(looks).toHaveLength(0);
   const waiting = [A, B, C].map((run_id) => {
     put(run_id, 'paused');
-    return desk.wait(paused(run_id), A_DAY, undefined);
+    return waiters.wait(paused(run_id), A_DAY, undefined);
   });
   await pass(1000);
   expect(looks.map(({ asked }) => asked)).toEqual([[A, B, C]]);
@@ -104,15 +104,15 @@ it('asks the store once for all who wait, never twice at once, and not at all wh
 });
 
 it('who waits after nobody did is looked for again', async () => {
-  const { desk, looks, paused, put } = scene();
+  const { waiters, looks, paused, put } = scene();
   const gone = new AbortController();
-  const first = desk.wait(paused(A), A_DAY, gone.signal);
+  const first = waiters.wait(paused(A), A_DAY, gone.signal);
   gone.abort();
   expect((await first).row.status).toBe('paused');
   await pass(60_000);
   expect(looks).toHaveLength(0);
   put(B, 'completed');
-  const second = desk.wait(paused(B), A_DAY, undefined);
+  const second = waiters.wait(paused(B), A_DAY, undefined);
   await pass(1000);
   await looks[0]?.answer();
   expect((await second).row.status).toBe('completed');

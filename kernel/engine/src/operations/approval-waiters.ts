@@ -6,7 +6,7 @@ import { readOutcome } from './read-outcome.ts';
 /** How long after one look the store is asked again for decisions that another process took. */
 const LOOK_EVERY_MS = 1_000;
 
-/** Where callers on the line wait for a decision on their paused run. */
+/** Synchronous callers that wait for a decision on their paused run. */
 export class ApprovalWaiters {
   readonly #env: RunsEnv;
   readonly #waiting = new Map<string, (outcome: RunOutcome) => void>();
@@ -17,7 +17,7 @@ export class ApprovalWaiters {
     this.#env = env;
   }
 
-  /** Resolves to how the run ended, or to the pause itself when the time is over, the caller is gone or the desk closes. */
+  /** Resolves to how the run ended, or to the pause itself when the time is over, the caller is gone or the server stops. */
   async wait(paused: RunOutcome, wait_ms: number, gone: AbortSignal | undefined): Promise<RunOutcome> {
     const { run_id } = paused.row;
     const over = AbortSignal.any([AbortSignal.timeout(wait_ms), this.#closing.signal, ...(gone === undefined ? [] : [gone])]);
@@ -33,8 +33,8 @@ export class ApprovalWaiters {
     }
   }
 
-  /** Tells whoever waits how far a run got. A run that pauses again is waited for on. */
-  tell(outcome: RunOutcome): void {
+  /** Answers the caller of an ended run. One whose run pauses again waits on. */
+  notify(outcome: RunOutcome): void {
     if (hasEnded(outcome.row.status)) this.#waiting.get(outcome.row.run_id)?.(outcome);
   }
 
@@ -61,6 +61,6 @@ export class ApprovalWaiters {
     const statuses = await this.#env.store.statuses([...this.#waiting.keys()]).catch(() => []);
     const ended = [...statuses].filter(([, status]) => hasEnded(status)).map(([run_id]) => run_id);
     const outcomes = await Promise.allSettled(ended.map((run_id) => readOutcome(run_id, this.#env)));
-    for (const outcome of outcomes) if (outcome.status === 'fulfilled') this.tell(outcome.value);
+    for (const outcome of outcomes) if (outcome.status === 'fulfilled') this.notify(outcome.value);
   }
 }

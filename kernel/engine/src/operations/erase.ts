@@ -1,14 +1,14 @@
-import { type EventData, isSvcError, type RunEvent, type RunRow, type RunStatus, runEvent, SvcError } from '@svc/contracts';
+import { type EventData, type RunEvent, type RunRow, type RunStatus, runEvent, SvcError } from '@svc/contracts';
 import { ANSWER_CONTENT, REQUEST_CONTENT } from '../content/run-content.ts';
 import { KEY_CONTENT } from '../content/vault.ts';
 import { findRun } from '../core/find-run.ts';
-import { type LiveRun, storedAs, unreadableRun } from '../core/live-run.ts';
-import { PAUSE_CONTENT, type PausedPayload } from '../core/paused-payload.ts';
-import { assertApprover, deny, openPaused, type Track } from '../core/resume.ts';
-import { routeOrTombstone } from '../core/route.ts';
+import { storedAs } from '../core/live-run.ts';
+import { PAUSE_CONTENT } from '../core/paused-payload.ts';
+import { assertApprover, deny, type Track } from '../core/resume.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { LostRace, saveRunning } from '../core/save.ts';
 import { hasEnded } from '../core/states.ts';
+import { openWaiting } from './open-waiting.ts';
 
 const CONTENT_NAMES = [KEY_CONTENT, PAUSE_CONTENT, REQUEST_CONTENT, ANSWER_CONTENT];
 
@@ -16,7 +16,7 @@ const CONTENT_NAMES = [KEY_CONTENT, PAUSE_CONTENT, REQUEST_CONTENT, ANSWER_CONTE
 export interface Erased {
   readonly run_id: string;
   readonly status: RunStatus;
-  /** Whether copies of the store from before are unreadable with it; else they are until store.content_key is exchanged. */
+  /** Whether the run is unreadable in backups from before, too. Else it is once the content key was rotated. */
   readonly backups_unreadable: boolean;
 }
 
@@ -74,48 +74,17 @@ async function dropContent(run_id: string, erased: readonly RunEvent[], env: Run
 async function endErased(row: RunRow, data: EventData<'erased'>, env: RunsEnv, track: Track): Promise<RunStatus> {
   const { run_id } = row;
   const stage = row.status === 'paused' ? 'approval' : 'ingress';
-  const run = await openWaiting(row, env);
-  const pausedAt = pauseOf(row);
-  const { node } = pausedAt;
-  run.record('erased', stage, node, data);
+  const { run, pause } = await openWaiting(row, env);
+  run.record('erased', stage, pause.node, data);
   run.move('running', stage, env.config_digest);
   try {
     const outcome = await track(run, async () => {
       await saveRunning(run, [], env);
-      return deny(run, pausedAt, env, stage);
+      return deny(run, pause, env, stage);
     });
     return outcome.row.status;
   } catch (error) {
     if (!(error instanceof LostRace)) throw error;
     throw new SvcError('SVC-RUN-002', 'the run was moved meanwhile; ask again', { run_id });
   }
-}
-
-/** A run that waits, with what its guards need to settle where that can still be read. */
-async function openWaiting(row: RunRow, env: RunsEnv): Promise<LiveRun> {
-  if (row.status === 'paused') {
-    try {
-      return (await openPaused(row, routeOrTombstone(row.route, env), env)).run;
-    } catch (error) {
-      if (!isSvcError(error) || error.code === 'SVC-STORE-001') throw error;
-    }
-  }
-  return withoutContent(row, env);
-}
-
-/** A stored run whose content is not there, or not readable. */
-export function withoutContent(row: RunRow, env: RunsEnv): LiveRun {
-  return unreadableRun(row, {
-    route: routeOrTombstone(row.route, env),
-    bytes: env.bytes.reserve(),
-    // Whatever was paid for before the pause, nobody can tell any more.
-    cost: row.status === 'pending' ? 'complete' : 'partial',
-  });
-}
-
-/** What paused it, as its events say. */
-export function pauseOf({ events }: RunRow): Pick<PausedPayload, 'stage' | 'node' | 'code' | 'digest'> {
-  const paused = events.findLast(({ event_type }) => event_type === 'paused');
-  const stage = paused?.stage === 'egress' || paused?.stage === 'execute' ? paused.stage : 'ingress';
-  return { stage, node: paused?.node ?? '', code: paused?.data.code ?? '', digest: paused?.data.digest ?? '' };
 }

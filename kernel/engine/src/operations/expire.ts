@@ -1,11 +1,10 @@
 import { errorName, isSvcError, type RunRow } from '@svc/contracts';
 import { madeAt } from '../content/vault.ts';
-import { denyExpired, openPaused, type Track } from '../core/resume.ts';
-import { routeOrTombstone } from '../core/route.ts';
+import { denyExpired, type Track } from '../core/resume.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { hasEnded } from '../core/states.ts';
 import { runsIn, runsWithContent } from './each-run.ts';
-import { pauseOf, withoutContent } from './erase.ts';
+import { openWaiting } from './open-waiting.ts';
 
 const MAX_CONTENT = 1000;
 
@@ -42,20 +41,10 @@ async function dropOld(before: number, isOver: () => boolean, env: RunsEnv): Pro
   }
 }
 
-/** What nobody can read ends in its time all the same. */
-async function opened(row: RunRow, env: RunsEnv) {
-  try {
-    return await openPaused(row, routeOrTombstone(row.route, env), env);
-  } catch (error) {
-    if (!isSvcError(error) || error.code !== 'SVC-RUN-005') throw error;
-    return { run: withoutContent(row, env), payload: pauseOf(row) };
-  }
-}
-
 async function denyOverdue(row: RunRow, env: RunsEnv, track: Track): Promise<void> {
   try {
-    const { run, payload } = await opened(row, env);
-    await denyExpired(run, payload, env, track);
+    const { run, pause } = await openWaiting(row, env);
+    await denyExpired(run, pause, env, track);
   } catch (error) {
     // A decision that came first is no trouble, nor is the end; and whatever else is wrong with one run, the others are still looked at.
     if (isSvcError(error) && (error.code === 'SVC-RUN-002' || error.code === 'SVC-BUSY-001')) return;

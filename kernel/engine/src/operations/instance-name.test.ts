@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { hasEnded, instanceName } from './instance-name.ts';
+import { instanceName, processHasEnded } from './instance-name.ts';
 
 it('names differ, and none is of a process that has ended', () => {
   const names = [instanceName(), instanceName()];
   expect(new Set(names).size).toBe(2);
-  expect(names.filter(hasEnded)).toEqual([]);
+  expect(names.filter(processHasEnded)).toEqual([]);
 });
 
 it('a name that says nothing of its process is in doubt', () => {
-  expect(['', 'b', 'a.1.2.3.4', '0b5f0d3e-7d5f-4a43-9d57-0a6b3c2d1e0f'].filter(hasEnded)).toEqual([]);
+  expect(['', 'b', 'a.1.2.3.4', '0b5f0d3e-7d5f-4a43-9d57-0a6b3c2d1e0f'].filter(processHasEnded)).toEqual([]);
 });
 
 describe.runIf(process.platform === 'linux')('on Linux', () => {
@@ -20,17 +20,17 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
     const child = spawn(process.execPath, ['-e', '']);
     const name = [boot, namespace, child.pid, started, rest].join('.');
     await once(child, 'exit');
-    expect(hasEnded(name)).toBe(true);
+    expect(processHasEnded(name)).toBe(true);
   });
 
   it('a pid that was used again is another process', () => {
-    expect(hasEnded([boot, namespace, pid, Number(started) - 1, rest].join('.'))).toBe(true);
+    expect(processHasEnded([boot, namespace, pid, Number(started) - 1, rest].join('.'))).toBe(true);
   });
 
   it.each([
     ['machine', '0b5f0d3e-7d5f-4a43-9d57-0a6b3c2d1e0f', namespace],
     ['container', boot, Number(namespace) + 1],
   ])('nothing is told of a process of another %s', (_, boots, namespaces) => {
-    expect(hasEnded([boots, namespaces, pid, Number(started) - 1, rest].join('.'))).toBe(false);
+    expect(processHasEnded([boots, namespaces, pid, Number(started) - 1, rest].join('.'))).toBe(false);
   });
 });

@@ -35,7 +35,7 @@ export function instanceName(): string {
 }
 
 /** Whether the process that gave itself this name was one of this machine and has ended. In doubt: false. */
-export function hasEnded(instance: string): boolean {
+export function processHasEnded(instance: string): boolean {
   const [, boot, namespace, pid, started] = OF_PROCESS.exec(instance) ?? [];
   if (pid === undefined || `${boot}.${namespace}` !== machine()) return false;
   try {

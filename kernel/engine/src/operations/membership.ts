@@ -1,5 +1,5 @@
 import type { Clock, Lease, Store } from '@svc/contracts';
-import { hasEnded } from './instance-name.ts';
+import { processHasEnded } from './instance-name.ts';
 
 /** Begins the names of leases that instances hold while they live. */
 const PREFIX = 'instance/';
@@ -54,7 +54,7 @@ export class Membership {
   /** Whether another instance, by its name, does nothing any more. In doubt: false. */
   async isGone(other: string): Promise<boolean> {
     if (other === this.#instance) return false;
-    if (this.#store.exclusive || hasEnded(other)) return true;
+    if (this.#store.exclusive || processHasEnded(other)) return true;
     if (!this.#judges()) return false;
     const holder = await this.#store.leaseHolder(PREFIX + other);
     // Again, since the store may have been away meanwhile.

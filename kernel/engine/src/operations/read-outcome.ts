@@ -1,12 +1,12 @@
 import { ERROR_CODES, type ErrorCode, type RunEvent, type RunRow, SvcError } from '@svc/contracts';
-import { ANSWER_CONTENT, decodeCompletion } from '../content/run-content.ts';
+import { ANSWER_CONTENT, decodeCompletion, reachedModel } from '../content/run-content.ts';
 import type { RunOutcome, Stop } from '../core/outcome.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
-import { StoredRuns } from './stored-runs.ts';
+import { readRun } from './stored-runs.ts';
 
 /** How far a run got, from what is stored: for who asks for it again, or waits while another process works on it. */
 export async function readOutcome(run_id: string, env: RunsEnv): Promise<RunOutcome> {
-  const { row, events } = await new StoredRuns(env).read(run_id);
+  const { row, events } = await readRun(run_id, env);
   const found = await env.vault.read(run_id, ANSWER_CONTENT);
   return {
     row,
@@ -15,28 +15,17 @@ export async function readOutcome(run_id: string, env: RunsEnv): Promise<RunOutc
     stop: stopOf(row, events),
     tail: null,
     error: row.status === 'error' ? errorOf(row, events) : null,
-    paid: events.some(({ event_type }) => event_type === 'provider_call'),
+    paid: reachedModel(events),
   };
 }
 
-/** Whose word stopped it. */
+/** The node that stopped it, by the newest event that says so. */
 function stopOf({ status }: RunRow, events: readonly RunEvent[]): Stop | null {
-  switch (status) {
-    case 'blocked': {
-      const found = events.findLast(({ event_type, data }) => event_type === 'verdict' && data.verdict === 'block');
-      return found === undefined ? null : { kind: status, stage: found.stage, node: found.node, code: String(found.data.code) };
-    }
-    case 'paused':
-    case 'denied': {
-      const found = events.findLast(({ event_type }) => event_type === 'paused');
-      return found === undefined ? null : { kind: status, stage: found.stage, node: found.node, code: String(found.data.code) };
-    }
-    case 'pending':
-    case 'running':
-    case 'completed':
-    case 'error':
-      return null;
-  }
+  if (status !== 'blocked' && status !== 'paused' && status !== 'denied') return null;
+  const found = events.findLast(({ event_type, data }) =>
+    status === 'blocked' ? event_type === 'verdict' && data.verdict === 'block' : event_type === 'paused',
+  );
+  return found === undefined ? null : { kind: status, stage: found.stage, node: found.node, code: String(found.data.code) };
 }
 
 function errorOf({ run_id }: RunRow, events: readonly RunEvent[]): SvcError {

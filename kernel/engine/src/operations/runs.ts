@@ -4,7 +4,7 @@ import { advance, FROM_THE_START } from '../core/advance.ts';
 import { findRun } from '../core/find-run.ts';
 import type { LiveRun } from '../core/live-run.ts';
 import type { RunOutcome } from '../core/outcome.ts';
-import { type Decision, resume } from '../core/resume.ts';
+import { type Decision, resume, type Track } from '../core/resume.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { DuplicateRun, LostRace, recordStart } from '../core/save.ts';
 import { canStream, responseStream } from '../streaming/index.ts';
@@ -23,14 +23,27 @@ export class Runs {
   readonly #env: RunsEnv;
   readonly #live = new Map<LiveRun, Promise<unknown>>();
   readonly #background: BackgroundQueue;
-  readonly #desk: ApprovalWaiters;
+  readonly #waiters: ApprovalWaiters;
   #closing = false;
+
+  /** A request that was admitted before the shutdown began may get here after it. */
+  readonly #track: Track = (run, work) => {
+    if (this.#closing) return Promise.reject(stopping());
+    const done = work()
+      .then((outcome) => {
+        this.#waiters.notify(outcome);
+        return outcome;
+      })
+      .finally(() => this.#live.delete(run));
+    this.#live.set(run, done);
+    return done;
+  };
 
   constructor(env: RunsEnv) {
     this.#env = env;
     this.stored = new StoredRuns(env);
-    this.#desk = new ApprovalWaiters(env);
-    this.#background = new BackgroundQueue(env, (run, work) => this.#track(run, work));
+    this.#waiters = new ApprovalWaiters(env);
+    this.#background = new BackgroundQueue(env, this.#track);
   }
 
   /**
@@ -59,7 +72,7 @@ export class Runs {
       });
       const { approval_wait_ms } = asked.route;
       const waits = asked.synchronous && outcome.row.status === 'paused' && approval_wait_ms > 0;
-      return waits ? await this.#desk.wait(outcome, approval_wait_ms, gone) : outcome;
+      return waits ? await this.#waiters.wait(outcome, approval_wait_ms, gone) : outcome;
     } catch (error) {
       if (error instanceof DuplicateRun) return this.#firstOf(error, run);
       if (error instanceof LostRace)
@@ -85,12 +98,12 @@ export class Runs {
 
   async resume(run_id: string, principal_id: string, decision: Decision): Promise<RunOutcome> {
     await this.#assertOpen();
-    return resume(run_id, principal_id, decision, this.#env, (run, work) => this.#track(run, work));
+    return resume(run_id, principal_id, decision, this.#env, this.#track);
   }
 
   /** @throws {SvcError} see {@link erase} */
   erase(run_id: string, by: Eraser): Promise<Erased> {
-    return erase(run_id, by, this.#env, (run, work) => this.#track(run, work));
+    return erase(run_id, by, this.#env, this.#track);
   }
 
   /** @param isGone whether another instance does nothing any more, so that its runs are looked after */
@@ -103,14 +116,14 @@ export class Runs {
 
   /** @param now by the store's clock */
   expire(now: number): Promise<void> {
-    return expire({ now, isOver: () => this.#closing }, this.#env, (run, work) => this.#track(run, work));
+    return expire({ now, isOver: () => this.#closing }, this.#env, this.#track);
   }
 
   /** Takes no new work, waits for what is under way, then interrupts the rest; every run has its evidence when this resolves. */
   async close(grace_ms: number): Promise<void> {
     this.#closing = true;
     this.#background.close();
-    this.#desk.close();
+    this.#waiters.close();
     const timer = setTimeout(() => {
       for (const run of this.#live.keys()) run.abort.abort('interrupted');
     }, grace_ms);
@@ -127,19 +140,6 @@ export class Runs {
   async #assertOpen(): Promise<void> {
     if (this.#closing) throw stopping();
     await this.#env.writer.assertWritable();
-  }
-
-  /** Whoever was let in while the store was asked may come here when the end has begun. */
-  #track(run: LiveRun, work: () => Promise<RunOutcome>): Promise<RunOutcome> {
-    if (this.#closing) return Promise.reject(stopping());
-    const done = work()
-      .then((outcome) => {
-        this.#desk.tell(outcome);
-        return outcome;
-      })
-      .finally(() => this.#live.delete(run));
-    this.#live.set(run, done);
-    return done;
   }
 }
 

@@ -30,8 +30,8 @@ export async function screenRequest(request: ChatRequest, screening: Screening):
   for (const [index, node] of nodes.entries()) {
     await turnFor(payload);
     const judged = await askNode(asked, node, 'ingress', payload, { clock, workers, admitted: false });
-    const halt = stopOnAbort(asked) ?? stopOf(judged, 'ingress', node, index, () => false);
-    if (halt !== null) return halt;
+    const stop = stopOnAbort(asked) ?? stopOf(judged, 'ingress', node, index, () => false);
+    if (stop !== null) return stop;
     payload = withAdded(request, nodes, node, judged, payload);
   }
   return null;

@@ -53,9 +53,7 @@ export class StoredRuns {
 
   /** @throws {SvcError} SVC-RUN-001 */
   async read(run_id: string): Promise<RunView> {
-    const row = await findRun(run_id, this.#env);
-    const [view] = await withEvents([row], this.#env);
-    return view ?? { row, events: row.events };
+    return readRun(run_id, this.#env);
   }
 
   async list(query: RunQuery): Promise<{ runs: RunView[]; next: string | null }> {
@@ -90,12 +88,22 @@ export class StoredRuns {
    */
   async sent(run_id: string, principal_id: string): Promise<SentView> {
     const row = await endedRun(run_id, principal_id, this.#env);
-    const [view] = await withEvents([row], this.#env);
-    const found = reachedModel(view?.events ?? []) ? await this.#env.vault.read(run_id, REQUEST_CONTENT) : null;
+    const { events } = await viewOf(row, this.#env);
+    const found = reachedModel(events) ? await this.#env.vault.read(run_id, REQUEST_CONTENT) : null;
     if (found === null) return { row, messages: null, parameters: {} };
     const { model: _, messages, ...parameters } = decodeRequest(found.bytes);
     return { row, messages, parameters };
   }
+}
+
+/** @throws {SvcError} SVC-RUN-001 */
+export async function readRun(run_id: string, env: RunsEnv): Promise<RunView> {
+  return viewOf(await findRun(run_id, env), env);
+}
+
+async function viewOf(row: RunRow, env: RunsEnv): Promise<RunView> {
+  const [view] = await withEvents([row], env);
+  return view ?? { row, events: row.events };
 }
 
 const READ_AT_ONCE = 100;

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { API_VERSION, type PluginKind, PluginManifest } from '@svc/contracts';
+import { API_VERSION, isObject, type PluginKind, PluginManifest } from '@svc/contracts';
 import { Value } from 'typebox/value';
 import { findPackage, readPackageJson } from './package-json.ts';
 import { pinOf } from './pin.ts';
@@ -79,12 +79,9 @@ function placeOf({ name, version, directory }: Candidate, file = join(directory,
 
 function manifestOf(candidate: Candidate): PluginManifest | PluginLoadError {
   const { svc } = candidate;
-  if (typeof svc === 'object' && svc !== null && 'apiVersion' in svc) {
-    const { apiVersion } = svc;
-    if (Number.isInteger(apiVersion) && apiVersion !== API_VERSION) {
-      return new PluginLoadError('wrong_api_version', placeOf(candidate), `${apiVersion}, not ${API_VERSION}`);
-    }
-  }
+  const apiVersion = isObject(svc) ? svc.apiVersion : undefined;
+  if (Number.isInteger(apiVersion) && apiVersion !== API_VERSION)
+    return new PluginLoadError('wrong_api_version', placeOf(candidate), `${apiVersion}, not ${API_VERSION}`);
   if (!Value.Check(PluginManifest, svc)) return new PluginLoadError('bad_manifest', placeOf(candidate));
   const names = new Set(svc.plugins.map(({ kind, type }) => `${kind} ${type}`));
   if (names.size < svc.plugins.length) return new PluginLoadError('bad_manifest', placeOf(candidate), 'it names a plugin twice');

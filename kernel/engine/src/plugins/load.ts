@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import {
   API_VERSION,
   errorMessage,
+  isObject,
   PLUGIN_BRAND,
   type PluginDefinition,
   type PluginKind,
@@ -30,20 +31,11 @@ function oneLine(error: unknown): string {
 }
 
 function isObjectSchema(value: unknown): value is TSchema {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'type' in value &&
-    value.type === 'object' &&
-    'properties' in value &&
-    typeof value.properties === 'object' &&
-    'additionalProperties' in value &&
-    value.additionalProperties === false
-  );
+  return isObject(value) && value.type === 'object' && isObject(value.properties) && value.additionalProperties === false;
 }
 
 function isBranded(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && PLUGIN_BRAND in value && value[PLUGIN_BRAND] === true;
+  return isObject(value) && PLUGIN_BRAND in value && value[PLUGIN_BRAND] === true;
 }
 
 function assertDefinition<K extends PluginKind>(

@@ -1,6 +1,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { isObject } from '@svc/contracts';
 
 interface PackageJson {
   readonly version: string;
@@ -13,19 +14,18 @@ interface PackageJson {
 }
 
 function keysOf(value: unknown): string[] {
-  return typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  return isObject(value) ? Object.keys(value) : [];
 }
 
 /** Null where there is no such file or it holds no JSON object. */
 export function readPackageJson(file: string): PackageJson | null {
-  let content: unknown;
+  let fields: unknown;
   try {
-    content = JSON.parse(readFileSync(file, 'utf8'));
+    fields = JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     return null;
   }
-  if (typeof content !== 'object' || content === null) return null;
-  const fields: Record<string, unknown> = { ...content };
+  if (!isObject(fields)) return null;
   return {
     version: typeof fields.version === 'string' ? fields.version : '0.0.0',
     dependencies: [...keysOf(fields.dependencies), ...keysOf(fields.optionalDependencies)],

@@ -148,6 +148,20 @@ describe('guard conformance refuses', () => {
     ).toContain(name);
   });
 
+  test('a hint that nobody would receive', async () => {
+    const name = 'finds every sample, in every stage that it offers';
+    const hint = { text: 'Ask again.' };
+    expect(await failing(results(() => ({ hint })))).toContain(name);
+    expect(
+      await failing(
+        results(({ verdict }) => (verdict === 'block' ? { hint } : {})),
+        { verdict: 'block' },
+      ),
+    ).not.toContain(name);
+    const endpoint = () => ({ verdict: 'allow', code: 'region', hint }) as const;
+    expect(await failing(() => ({ endpoint }))).toEqual(['answers for every endpoint of the run']);
+  });
+
   test('text in a code, in a finding, in a log line', async () => {
     const [sample = ''] = samples;
     expect(await failing(results(() => ({ code: sample })))).toContain('finds every sample, in every stage that it offers');

@@ -1,4 +1,4 @@
-import type { Cost, CounterSettlement, EndedStatus, Spend } from '@svc/contracts';
+import type { Cost, CounterSettlement, EndedStatus, GuardResult, Spend } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
 import type { GuardConformanceOptions } from './options.ts';
@@ -29,7 +29,7 @@ export function hookCases(withSubject: WithSubject, { samples, clean = [] }: Gua
             );
             assert.ok(isDeclared(verdict, guard), `a verdict that is declared (${guard.verdicts.join(', ')})`, `'${verdict}'`);
             assertCode(answer.code);
-            assertHint(answer.hint);
+            assertHint(answer);
           }
         }),
     },
@@ -41,7 +41,8 @@ export function hookCases(withSubject: WithSubject, { samples, clean = [] }: Gua
           const ctx = context('ingress');
           for (const before of [false, true]) {
             if (before) await guard.check(segments, ctx);
-            const { verdict, code, edits, hint } = await guard.reservations.revalidate(segments, ctx);
+            const result: GuardResult = await guard.reservations.revalidate(segments, ctx);
+            const { verdict, code, edits } = result;
             assert.ok(
               verdict === 'allow' || (verdict === 'block' && isDeclared(verdict, guard)),
               'allow, or block where it is declared',
@@ -49,7 +50,7 @@ export function hookCases(withSubject: WithSubject, { samples, clean = [] }: Gua
             );
             assert.same(edits.length, 0, 'edits');
             assertCode(code);
-            assertHint(hint);
+            assertHint(result);
           }
         }),
     },

@@ -17,7 +17,7 @@ export function assertResult(result: GuardResult, guard: Guard, segments: readon
   assert.ok(Array.isArray(result.findings), 'findings as an array', typeof result.findings);
   if (result.verdict === 'allow') assert.same(result.edits.length, 0, "edits of 'allow'");
   assertEdits(result.edits, segments);
-  assertHint(result.hint);
+  assertHint(result);
   assertContext(result.context);
   for (const { entity_type, count } of result.findings) {
     assert.matches(entity_type, NAME, 'a finding named by 1 to 64 letters, digits, . _ or -');
@@ -34,8 +34,10 @@ function assertContext(context: AddedContext | undefined): void {
   }
 }
 
-export function assertHint(hint: Hint | undefined): void {
+/** A hint reaches the caller only where the run stops. */
+export function assertHint({ verdict, hint }: { readonly verdict: Verdict; readonly hint?: Hint | undefined }): void {
   if (hint === undefined) return;
+  assert.ok(verdict === 'block' || verdict === 'require_approval', 'a hint only with block or require_approval', `'${verdict}'`);
   assert.matches(hint.text, /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,300}$/u, 'a hint of one line of 1 to 300 characters');
   if (hint.retry_at !== undefined)
     assert.ok(Number.isSafeInteger(hint.retry_at) && hint.retry_at >= 0, 'retry_at in whole milliseconds', hint.retry_at);

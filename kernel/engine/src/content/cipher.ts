@@ -1,0 +1,30 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+/** Of the format: version, nonce, ciphertext, tag. */
+const VERSION = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEAD_BYTES = 1 + NONCE_BYTES;
+
+/** AES-256-GCM under a key of 32 bytes. `binding`: what the bytes belong to, as additional authenticated data. */
+export function encrypt(key: Uint8Array, binding: string, bytes: Uint8Array): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(aad(binding));
+  return Buffer.concat([Buffer.of(VERSION), nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Null for bytes that {@link encrypt} did not make with this key and binding, or that were altered. */
+export function decrypt(key: Uint8Array, binding: string, encrypted: Uint8Array): Buffer | null {
+  if (encrypted[0] !== VERSION || encrypted.length < HEAD_BYTES + TAG_BYTES) return null;
+  const decipher = createDecipheriv('aes-256-gcm', key, encrypted.subarray(1, HEAD_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(aad(binding)).setAuthTag(encrypted.subarray(-TAG_BYTES));
+  try {
+    return Buffer.concat([decipher.update(encrypted.subarray(HEAD_BYTES, -TAG_BYTES)), decipher.final()]);
+  } catch {
+    return null;
+  }
+}
+
+function aad(binding: string): Buffer {
+  return Buffer.from(`svc/${VERSION}/${binding}`);
+}
