@@ -14,7 +14,7 @@ beforeAll(async () => {
   const packs = { halt: looking('window'), late: looking('post') };
   const streamed = (node: string) => ({ provider: 'local', model: 'echo-1', pipeline: { ingress: [], egress: [node] } });
   const routes = { bounded, waiting, halt: streamed('halt'), late: streamed('late') };
-  gateway = await TestGateway.start({ config: echoConfig({ packs, routes }), packages: ['masker'] });
+  gateway = await TestGateway.start({ here: true, config: echoConfig({ packs, routes }), packages: ['masker'] });
 });
 afterAll(() => gateway.dispose());
 
