@@ -1,36 +1,56 @@
-import { join } from 'node:path';
-import { Closing } from '@svc/kernel';
-import { type AssembledServer, assemble } from '../../host/src/compose/assemble.ts';
-import { readConfiguration } from '../../host/src/compose/configuration.ts';
-import { newHost } from '../../host/src/compose/host.ts';
-import { formatDiagnostic } from '../../host/src/config/index.ts';
-import { runsDb } from '../../host/src/config/runs-db.ts';
+import { readArguments } from '../../host/src/commands/arguments.ts';
+import { SERVE_OPTIONS, serveUntilStopped } from '../../host/src/commands/serve.ts';
+import { CliError } from '../../host/src/errors/cli-error.ts';
 import { loggerTo } from '../../host/src/telemetry/log/logger.ts';
-import { Metrics } from '../../host/src/telemetry/metrics/metrics.ts';
 import type { RunningGateway } from './gateway.ts';
 
-/** A gateway in the process of the tests, assembled as `svc serve` does it: the sources of host and kernel, the built plugins. */
+/** `svc serve` in the process of the tests: the sources of host and kernel, the built plugins. No signal, no watchdog, no end of a process. */
 export class GatewayHere implements RunningGateway {
-  readonly #assembled: AssembledServer;
-  #closed: Promise<void> | undefined;
   readonly url: string;
+  readonly #stop: (why: string) => void;
+  readonly #ended: Promise<unknown>;
 
-  private constructor(assembled: AssembledServer, url: string) {
-    this.#assembled = assembled;
+  private constructor(url: string, stop: (why: string) => void, ended: Promise<unknown>) {
     this.url = url;
+    this.#stop = stop;
+    this.#ended = ended;
   }
 
-  /** @param write gets the lines of its log, and what is wrong with the configuration */
-  static async start(folder: string, write: (text: string) => void): Promise<GatewayHere> {
-    const container = newHost(loggerTo({ write }));
-    const { config, diagnostics } = await readConfiguration(join(folder, 'svc.yaml'), true, container);
-    const said = diagnostics.map((diagnostic) => `${formatDiagnostic(diagnostic)}\n`).join('');
-    write(said);
-    if (config === null) throw new Error(`the configuration has errors: ${said}`);
-    const runs_db = runsDb(join(folder, 'runs-db'));
-    const options = { runs_db, seals_inventory: true, allowed_hosts: null, metrics: new Metrics() };
-    const assembled = await assemble(config, options, container);
-    return new GatewayHere(assembled, await assembled.server.listen({ host: '127.0.0.1', port: 0 }));
+  /** @param write gets what it would write to stdout and stderr */
+  static async start(args: readonly string[], env: Record<string, string>, write: (text: string) => void): Promise<GatewayHere> {
+    const { values } = readArguments([...args], SERVE_OPTIONS);
+    const stop = Promise.withResolvers<string>();
+    const listening = Promise.withResolvers<string>();
+    const logger = loggerTo({
+      write: (line) => {
+        write(line);
+        const url = /"event":"listening","url":"([^"]+)"/.exec(line)?.[1];
+        if (url !== undefined) listening.resolve(url);
+      },
+    });
+    let output = '';
+    const complain = (line: string): void => {
+      output += line;
+      write(line);
+    };
+    const lifetime = () => ({ stop: stop.promise, watchdog: { arm: () => undefined } });
+    // Secrets are read as it starts.
+    const before = { ...process.env };
+    Object.assign(process.env, env);
+    const ended = serveUntilStopped(values, { logger, complain, lifetime, greeting: () => [] }).catch((error: unknown) => {
+      if (!(error instanceof CliError)) throw error;
+      complain(`svc: ${error.message}\n`);
+      throw new Error(`the gateway ended with ${error.exit_code}: ${output}`);
+    });
+    try {
+      const url = await Promise.race([listening.promise, ended.then(() => Promise.reject(new Error('it ended')))]);
+      return new GatewayHere(url, stop.resolve, ended);
+    } finally {
+      for (const name of Object.keys(env)) {
+        if (before[name] === undefined) delete process.env[name];
+        else process.env[name] = before[name];
+      }
+    }
   }
 
   async stop(signal: NodeJS.Signals): Promise<number> {
@@ -39,8 +59,8 @@ export class GatewayHere implements RunningGateway {
     return 0;
   }
 
-  dispose(): Promise<void> {
-    this.#closed ??= this.#assembled.close(new Closing());
-    return this.#closed;
+  async dispose(): Promise<void> {
+    this.#stop('SIGTERM');
+    await this.#ended;
   }
 }

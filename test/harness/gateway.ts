@@ -24,7 +24,7 @@ export interface StartOptions {
   env?: Record<string, string>;
   /** Names of folders in test/fixtures/packages, installed beside the configuration. */
   packages?: readonly string[];
-  /** In the process of the tests, with the default arguments: a tenth of the work of a start. It cannot be killed. */
+  /** In the process of the tests: a tenth of the work of a start. It cannot be killed, and shares its event loop with the test. */
   here?: boolean;
 }
 
@@ -55,7 +55,8 @@ export class TestGateway {
   readonly keys: ReadonlyMap<string, string>;
   readonly #args: readonly string[];
   readonly #env: Record<string, string>;
-  readonly #here: boolean;
+  /** Where the next launch puts it: in the process of the tests, or in one of its own. */
+  here: boolean;
   #running: RunningGateway | undefined;
   #output = '';
   readonly #written = new EventEmitter();
@@ -66,7 +67,7 @@ export class TestGateway {
     this.keys = keys;
     this.#args = options.args ?? ['--runs-db', join(folder, 'runs-db')];
     this.#env = options.env ?? {};
-    this.#here = options.here ?? false;
+    this.here = options.here ?? false;
   }
 
   static async start(options: StartOptions): Promise<TestGateway> {
@@ -136,12 +137,13 @@ export class TestGateway {
   /** @param args those of the first start unless given */
   async launch(args: readonly string[] = this.#args): Promise<void> {
     const write = (text: string): void => this.#write(text);
-    if (this.#here) {
+    const all = ['--config', join(this.folder, 'svc.yaml'), '--port', '0', ...args];
+    if (this.here) {
       // Whoever needs no host in the process of the tests does not load it.
       const { GatewayHere } = await import('./gateway-here.ts');
-      this.#running = await GatewayHere.start(this.folder, write);
+      this.#running = await GatewayHere.start(all, this.#env, write);
     } else {
-      const child = GatewayProcess.spawn(['--config', join(this.folder, 'svc.yaml'), '--port', '0', ...args], this.#env, write);
+      const child = GatewayProcess.spawn(all, this.#env, write);
       this.#running = child;
       await child.listening;
     }
