@@ -14,7 +14,7 @@ beforeAll(async () => {
   const packs = { halt: looking('window'), late: looking('post') };
   const streamed = (node: string) => ({ provider: 'local', model: 'echo-1', pipeline: { ingress: [], egress: [node] } });
   const routes = { bounded, waiting, halt: streamed('halt'), late: streamed('late') };
-  gateway = await TestGateway.start({ config: echoConfig({ packs, routes }), packages: ['masker'] });
+  gateway = await TestGateway.start({ here: true, config: echoConfig({ packs, routes }), packages: ['masker'] });
 });
 afterAll(() => gateway.dispose());
 
@@ -280,7 +280,7 @@ describe('2 Health', () => {
 describe('2 RAG document', () => {
   it('carries id, text and metadata', async () => {
     const rag = { vectors: { type: 'local' }, embedder: { type: 'local' } };
-    const configured = await TestGateway.start({ config: echoConfig({ rag }) });
+    const configured = await TestGateway.start({ here: true, config: echoConfig({ rag }) });
     onTestFinished(() => configured.dispose());
     const document = { text: 'A text.', metadata: { source: 'a page', tags: ['x', 1, null] } };
     await configured.post('/v1/rag/index', { namespace: 'docs', documents: [document] });

@@ -4,7 +4,7 @@ import { echoConfig, TestGateway } from '../harness/gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await TestGateway.start({ config: echoConfig() });
+  gateway = await TestGateway.start({ here: true, config: echoConfig() });
 });
 afterAll(() => gateway.dispose());
 

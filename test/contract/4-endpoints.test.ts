@@ -7,6 +7,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   const routeOf = (...egress: string[]) => ({ provider: 'local', model: 'echo-2', pipeline: { ingress: [], egress } });
   gateway = await TestGateway.start({
+    here: true,
     config: echoConfig({
       packs: { halt: { type: 'masker', word: 'ACC-9', verdict: 'block' } },
       routes: { other: routeOf(), halt: routeOf('halt') },
@@ -224,7 +225,7 @@ describe('4 POST /v1/rag/index and /v1/rag/query', () => {
     let configured: TestGateway;
     beforeAll(async () => {
       const rag = { vectors: { type: 'local' }, embedder: { type: 'local' } };
-      configured = await TestGateway.start({ config: echoConfig({ rag }) });
+      configured = await TestGateway.start({ here: true, config: echoConfig({ rag }) });
     });
     afterAll(() => configured.dispose());
     const documents = [

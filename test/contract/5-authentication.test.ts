@@ -4,6 +4,7 @@ import { echoConfig, TestGateway } from '../harness/gateway.ts';
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await TestGateway.start({
+    here: true,
     config: echoConfig({
       routes: { other: { provider: 'local', model: 'echo-2', pipeline: { ingress: ['policy'], egress: [] } } },
     }),

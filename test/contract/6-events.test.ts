@@ -19,7 +19,7 @@ beforeAll(async () => {
     halt: { ...route, pipeline: { ingress: [], egress: ['halt'] } },
     late: { ...route, pipeline: { ingress: [], egress: ['late'] } },
   };
-  gateway = await TestGateway.start({ config: echoConfig({ packs, routes }), packages: ['masker'] });
+  gateway = await TestGateway.start({ here: true, config: echoConfig({ packs, routes }), packages: ['masker'] });
 });
 afterAll(() => gateway.dispose());
 
@@ -133,7 +133,7 @@ describe('6 Events', () => {
   it('3 exporters forward every ledger record in order; failures are counted in svc_exporter_failures_total', async () => {
     const failing = { type: 'jsonl', name: 'away', path: './nowhere/evidence.jsonl' };
     const exporters = [{ type: 'jsonl', path: './evidence.jsonl' }, failing];
-    const forwarding = await TestGateway.start({ config: echoConfig({ exporters }) });
+    const forwarding = await TestGateway.start({ here: true, config: echoConfig({ exporters }) });
     try {
       for (let i = 0; i < 300; i++) await forwarding.chat(`${i}`);
       const file = join(forwarding.folder, 'evidence.jsonl');

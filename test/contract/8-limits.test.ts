@@ -10,7 +10,7 @@ import { echoConfig, TestGateway } from '../harness/gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await TestGateway.start({ config: echoConfig({ server: { body_limit_bytes: 2048 } }) });
+  gateway = await TestGateway.start({ here: true, config: echoConfig({ server: { body_limit_bytes: 2048 } }) });
 });
 afterAll(() => gateway.dispose());
 
@@ -77,7 +77,7 @@ describe('8 Limits', () => {
     vi.useRealTimers();
   });
   it('--demo limits the rate of each visitor', async () => {
-    const gateway = await TestGateway.start({ config: echoConfig(), args: ['--demo'] });
+    const gateway = await TestGateway.start({ here: true, config: echoConfig(), args: ['--demo'] });
     onTestFinished(() => gateway.dispose());
     const ask = async (principal: string): Promise<number> => (await gateway.chat('hello', { principal })).status;
     for (let n = 0; n < 30; n += 1) expect(await ask('alice')).toBe(200);

@@ -10,7 +10,7 @@ beforeAll(async () => {
     hasty: { ...policy, approval_wait_ms: 1 },
     twice: { ...policy, approval_wait_ms: 60_000, pipeline: { ingress: ['policy'], egress: ['policy'] } },
   };
-  gateway = await TestGateway.start({ config: echoConfig({ routes }) });
+  gateway = await TestGateway.start({ here: true, config: echoConfig({ routes }) });
 });
 afterAll(() => gateway.dispose());
 

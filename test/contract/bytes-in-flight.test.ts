@@ -23,6 +23,7 @@ afterEach(async () => {
 async function start(server: JsonObject = {}): Promise<void> {
   const open = { provider: 'upstream', model: 'm', pipeline: { ingress: [], egress: [] } };
   gateway = await TestGateway.start({
+    here: true,
     config: echoConfig({
       server: { body_limit_bytes: 80_000, max_bytes_in_flight: MAX, ...server },
       providers: { upstream: { type: 'openai', base_url: upstream.url } },

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { cp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const SECRET = 'marigold-7431';
 const PAUSING = `please make a wire transfer to ${SECRET}`;
 
 async function start(config: GatewayConfig = echoConfig(), more: Partial<StartOptions> = {}): Promise<void> {
-  gateway = await TestGateway.start({ config, ...more });
+  gateway = await TestGateway.start({ here: true, config, ...more });
 }
 
 async function run(content: string, more: object = {}): Promise<string> {
@@ -27,8 +27,13 @@ const erase = (run_id: string, principal = 'bob') => gateway.request('DELETE', `
 const approve = (run_id: string) => gateway.post(`/v1/runs/${run_id}/resume`, { decision: 'approved' }, 'bob');
 const at = (...names: string[]) => join(gateway.folder, ...names);
 
-function svc(args: string[], env: Record<string, string> = {}) {
-  return spawnSync(process.execPath, [MAIN, ...args], { cwd: gateway.folder, encoding: 'utf8', env: { ...process.env, ...env } });
+function svc(args: string[], env: Record<string, string> = {}): Promise<{ status: number; stdout: string; stderr: string }> {
+  const options = { cwd: gateway.folder, env: { ...process.env, ...env } };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [MAIN, ...args], options, (_error, stdout, stderr) =>
+      resolve({ status: child.exitCode ?? -1, stdout, stderr }),
+    );
+  });
 }
 
 /** Everything that the store has on disk. */
@@ -78,7 +83,7 @@ it('a paused run that is erased is denied, with evidence that says by whom, on a
   expect(await erase(run_id)).toMatchObject({ status: 200, body: { status: 'denied' } });
   expect(await evidenceOf(gateway, run_id)).toHaveLength(1);
   await gateway.stop();
-  expect(svc(['ledger', 'verify', 'runs-db', '--json']).status).toBe(3);
+  expect((await svc(['ledger', 'verify', 'runs-db', '--json'])).status).toBe(3);
   expect(gateway.output).toContain('"event":"content_erased"');
 });
 
@@ -126,14 +131,14 @@ it('a ledger that was moved gets no evidence of an erasure: it would fork', asyn
   await start();
   const run_id = await paused();
   await gateway.stop();
-  expect(svc(['migrate', 'lmdb-to-lmdb', '--from', 'runs-db', '--to', 'moved']).status).toBe(0);
-  const before = svc(['ledger', 'verify', 'runs-db', '--json']).stdout;
+  expect((await svc(['migrate', 'lmdb-to-lmdb', '--from', 'runs-db', '--to', 'moved'])).status).toBe(0);
+  const before = (await svc(['ledger', 'verify', 'runs-db', '--json'])).stdout;
   for (const what of [[run_id], ['--all']]) {
-    const refused = svc(['runs', 'erase', ...what, '--runs-db', 'runs-db']);
+    const refused = await svc(['runs', 'erase', ...what, '--runs-db', 'runs-db']);
     expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('was moved') });
   }
-  expect(svc(['ledger', 'verify', 'runs-db', '--json']).stdout).toBe(before);
-  expect(svc(['runs', 'erase', run_id, '--runs-db', 'moved'])).toMatchObject({ status: 0 });
+  expect((await svc(['ledger', 'verify', 'runs-db', '--json'])).stdout).toBe(before);
+  expect(await svc(['runs', 'erase', run_id, '--runs-db', 'moved'])).toMatchObject({ status: 0 });
 });
 
 it('content of an ended run goes, and its evidence stays as it is', async () => {
@@ -199,15 +204,15 @@ it('who made a run, who may decide on it and an admin may erase it, whether it w
 it('svc runs erase asks a running server, or works at the runs-db of a stopped one', async () => {
   await start();
   const [first, second] = [await paused(), await paused()];
-  const asked = svc(['runs', 'erase', first, '--server', gateway.url, '--json'], { SVC_KEY: gateway.key('bob') });
+  const asked = await svc(['runs', 'erase', first, '--server', gateway.url, '--json'], { SVC_KEY: gateway.key('bob') });
   expect(JSON.parse(asked.stdout)).toEqual({ run_id: first, status: 'denied', backups_unreadable: true });
   // A server has it: said so, and nothing is done.
-  expect(svc(['runs', 'erase', second, '--runs-db', 'runs-db'])).toMatchObject({ status: 1 });
+  expect(await svc(['runs', 'erase', second, '--runs-db', 'runs-db'])).toMatchObject({ status: 1 });
   expect(await statusOf(gateway, second)).toBe('paused');
   await gateway.stop();
-  const offline = svc(['runs', 'erase', second, '--runs-db', 'runs-db', '--json']);
+  const offline = await svc(['runs', 'erase', second, '--runs-db', 'runs-db', '--json']);
   expect(JSON.parse(offline.stdout)).toEqual({ run_id: second, status: 'denied', backups_unreadable: true });
-  expect(svc(['ledger', 'verify', 'runs-db']).status).toBe(3);
+  expect((await svc(['ledger', 'verify', 'runs-db'])).status).toBe(3);
   await gateway.launch();
   const events = (await gateway.get(`/v1/runs/${second}`)).body.events;
   expect(ofType(events, 'erased')).toMatchObject([{ data: { principal_id: 'operator' } }]);
@@ -224,7 +229,7 @@ it('another content key is refused, with the remedy; with all content erased it 
   expect((await gateway.get(`/v1/runs/${run_id}/pending`, 'bob')).status).toBe(200);
   await gateway.stop();
   await rm(at('content.key'));
-  expect(svc(['runs', 'erase', '--all', '--runs-db', 'runs-db', '--json']).stdout).toBe('{"runs":1}\n');
+  expect((await svc(['runs', 'erase', '--all', '--runs-db', 'runs-db', '--json'])).stdout).toBe('{"runs":1}\n');
   await gateway.launch();
   expect(await statusOf(gateway, run_id)).toBe('denied');
   await writeFile(at('content.key'), '{}');
@@ -240,13 +245,13 @@ it('erasing at the runs-db asks for the secrets of the store alone', async () =>
   const first = await paused();
   const second = await paused();
   await gateway.stop();
-  expect(svc(['runs', 'erase', first, '--runs-db', 'runs-db'])).toMatchObject({
+  expect(await svc(['runs', 'erase', first, '--runs-db', 'runs-db'])).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('CONTENT_KEY'),
   });
   const own = { CONTENT_KEY: content_key };
-  expect(svc(['runs', 'erase', first, '--runs-db', 'runs-db', '--json'], own)).toMatchObject({ status: 0, stderr: '' });
-  expect(svc(['runs', 'erase', '--all', '--runs-db', 'runs-db', '--json'], own)).toMatchObject({
+  expect(await svc(['runs', 'erase', first, '--runs-db', 'runs-db', '--json'], own)).toMatchObject({ status: 0, stderr: '' });
+  expect(await svc(['runs', 'erase', '--all', '--runs-db', 'runs-db', '--json'], own)).toMatchObject({
     status: 0,
     stdout: '{"runs":1}\n',
   });

@@ -4,7 +4,7 @@ import { type Answer, echoConfig, TestGateway } from '../harness/gateway.ts';
 const LIMIT = 30;
 
 async function start(server: object = {}, args: readonly string[] = ['--demo']): Promise<TestGateway> {
-  const gateway = await TestGateway.start({ config: echoConfig({ server: { ...server } }), args });
+  const gateway = await TestGateway.start({ here: true, config: echoConfig({ server: { ...server } }), args });
   onTestFinished(() => gateway.dispose());
   return gateway;
 }

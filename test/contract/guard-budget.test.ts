@@ -33,9 +33,16 @@ const route = (more: JsonObject = {}, packs: string[] = ['budget']): JsonObject 
   ...more,
 });
 
+/** Only a process of its own can be killed. */
+const KILLED = { here: false };
+
 const open: TestGateway[] = [];
 async function start(packs: JsonObject, routes: JsonObject, options: Partial<StartOptions> = {}): Promise<TestGateway> {
-  const gateway = await TestGateway.start({ config: echoConfig({ packs, routes, providers: upstreams() }), ...options });
+  const gateway = await TestGateway.start({
+    here: true,
+    config: echoConfig({ packs, routes, providers: upstreams() }),
+    ...options,
+  });
   open.push(gateway);
   return gateway;
 }
@@ -142,7 +149,7 @@ describe('a budget of requests', () => {
   });
 
   it('is remembered over a restart and over a crash', async () => {
-    const gateway = await start({ budget: budget([limit('requests', 3)]) }, { default: route() });
+    const gateway = await start({ budget: budget([limit('requests', 3)]) }, { default: route() }, KILLED);
     for (const signal of ['SIGTERM', 'SIGKILL', 'SIGTERM'] as const) {
       expect(reasonOf(await gateway.chat('hello'))).toBe('stop');
       await gateway.stop(signal);
@@ -160,8 +167,12 @@ describe('a budget of requests', () => {
 });
 
 describe('a budget of tokens', () => {
-  const spending = (more: JsonObject = {}) =>
-    start({ budget: budget([limit('tokens', 10_000)]) }, { default: route({ provider: 'first', model: 'm-1', ...more }) });
+  const spending = (more: JsonObject = {}, options: Partial<StartOptions> = {}) =>
+    start(
+      { budget: budget([limit('tokens', 10_000)]) },
+      { default: route({ provider: 'first', model: 'm-1', ...more }) },
+      options,
+    );
 
   it('books what the provider says was used, whole and streamed', async () => {
     const gateway = await spending();
@@ -253,7 +264,7 @@ describe('a budget of tokens', () => {
     ['streamed', { stream: true }],
     ['in the background', null],
   ])('keeps the reservation of a run that the gateway died over: %s', async (_, chat) => {
-    const gateway = await spending();
+    const gateway = await spending({}, KILLED);
     upstream.respond(stalled());
     const asked = upstream.received(upstream.requests.length + 1);
     const messages = [{ role: 'user', content: 'hello' }];

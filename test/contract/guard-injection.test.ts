@@ -16,6 +16,7 @@ beforeAll(async () => {
   upstream = await startUpstream();
   const route = (node: string): JsonObject => ({ provider: 'upstream', model: 'm-1', pipeline: { ingress: [node], egress: [] } });
   gateway = await TestGateway.start({
+    here: true,
     config: echoConfig({
       providers: { upstream: { type: 'openai', base_url: upstream.url, region: 'eu' } },
       packs: {

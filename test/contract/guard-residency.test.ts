@@ -16,6 +16,7 @@ beforeAll(async () => {
     pipeline: { ingress: [pack], egress: [] },
   });
   gateway = await TestGateway.start({
+    here: true,
     config: echoConfig({
       providers: { eu: { ...openai, region: 'eu' }, us: { ...openai, region: 'us' }, nowhere: openai },
       packs: {
@@ -110,7 +111,7 @@ it('an approval is for the endpoint that was asked about: where the route leads 
       packs: { ask: { type: 'residency', allowed_regions: ['eu'], require_approval: true } },
       routes: { default: { provider, model: 'm-1', owner, pipeline: { ingress: ['ask'], egress: [] } } },
     });
-  const moving = await TestGateway.start({ config: leadingTo('us', 'a') });
+  const moving = await TestGateway.start({ here: true, config: leadingTo('us', 'a') });
   try {
     const pausedRun = async () => (await moving.post('/v1/runs', { messages: [{ role: 'user', content: 'hello' }] })).body.run_id;
     const [first, second] = [await pausedRun(), await pausedRun()];

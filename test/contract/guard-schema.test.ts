@@ -32,7 +32,7 @@ const config = (packs: JsonObject = {}) => {
 };
 beforeAll(async () => {
   upstream = await startUpstream();
-  gateway = await TestGateway.start({ config: config() });
+  gateway = await TestGateway.start({ here: true, config: config() });
 });
 afterAll(async () => {
   await gateway.dispose();
@@ -125,7 +125,7 @@ describe('a streamed answer', () => {
 
 it('a schema comes from a file beside the configuration; one that is wrong stops the start, with the key', async () => {
   const packs = { filed: { type: 'schema', schema_file: 'schemas/invoice.json' } };
-  const other = await TestGateway.start({ config: config() });
+  const other = await TestGateway.start({ here: true, config: config() });
   try {
     const saved = JSON.parse(JSON.stringify(config(packs)));
     await other.stop();

@@ -28,6 +28,7 @@ beforeAll(async () => {
   const pipeline = (node: string): JsonObject => ({ ingress: [node], egress: [node] });
   const route = (node: string): JsonObject => ({ provider: 'upstream', model: 'm-1', pipeline: pipeline(node) });
   gateway = await TestGateway.start({
+    here: true,
     config: echoConfig({
       providers: { upstream: { type: 'openai', base_url: upstream.url, region: 'eu' } },
       packs: {

@@ -49,6 +49,7 @@ beforeAll(async () => {
   };
   const route = (pipeline: JsonObject) => ({ provider: 'local', model: 'echo-1', pipeline });
   gateway = await TestGateway.start({
+    here: true,
     config: echoConfig({
       packs,
       routes: {
@@ -185,7 +186,7 @@ describe('without a verdict', () => {
 it('a secret that cannot sign stops the start, without being shown', async () => {
   const packs = { hook: { type: 'webhook', url: 'https://policy.example', secret: 'secret://env/POLICY_SECRET#value' } };
   const routes = { default: { provider: 'local', model: 'echo-1', pipeline: { ingress: ['hook'], egress: [] } } };
-  const starting = TestGateway.start({ config: echoConfig({ packs, routes }), env: { POLICY_SECRET: 'hush-hush' } });
+  const starting = TestGateway.start({ here: true, config: echoConfig({ packs, routes }), env: { POLICY_SECRET: 'hush-hush' } });
   await expect(starting).rejects.toThrow(/guard "hook".*failed to start: secret: must be whsec_/);
   await expect(starting).rejects.not.toThrow('hush-hush');
 });

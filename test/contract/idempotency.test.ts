@@ -6,7 +6,7 @@ const other = { provider: 'local', model: 'echo-2', pipeline: { ingress: [], egr
 const CONFIG = echoConfig({ routes: { other } });
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await TestGateway.start({ config: CONFIG });
+  gateway = await TestGateway.start({ here: true, config: CONFIG });
 });
 afterAll(() => gateway.dispose());
 

@@ -15,6 +15,7 @@ beforeAll(async () => {
     pipeline: { ingress, egress },
   });
   gateway = await TestGateway.start({
+    here: true,
     config: {
       providers: {
         openai: { type: 'openai', base_url: upstream.url, region: 'eu' },

@@ -11,6 +11,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   upstream = await startUpstream();
   gateway = await TestGateway.start({
+    here: true,
     config: echoConfig({
       providers: {
         up: { type: 'openai', base_url: upstream.url },

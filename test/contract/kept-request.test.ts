@@ -4,7 +4,7 @@ import { echoConfig, TestGateway } from '../harness/gateway.ts';
 let gateway: TestGateway;
 beforeAll(async () => {
   const first = { provider: 'local', model: 'echo-1', pipeline: { ingress: ['policy', 'mask'], egress: [] } };
-  gateway = await TestGateway.start({ config: echoConfig({ routes: { first } }) });
+  gateway = await TestGateway.start({ here: true, config: echoConfig({ routes: { first } }) });
 });
 afterAll(() => gateway.dispose());
 

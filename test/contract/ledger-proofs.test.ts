@@ -16,6 +16,7 @@ import { echoConfig, TestGateway } from '../harness/gateway.ts';
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await TestGateway.start({
+    here: true,
     config: echoConfig(),
     principals: [
       { principal_id: 'alice' },
@@ -155,7 +156,7 @@ describe('the signing key', () => {
 
 describe('a signing key that was lost', () => {
   it('is not made anew: the start is refused, and names what to do; a key of the configuration goes on', async () => {
-    const gateway = await TestGateway.start({ config: echoConfig() });
+    const gateway = await TestGateway.start({ here: true, config: echoConfig() });
     try {
       const before = (await gateway.ledger()).length;
       await gateway.stop();
@@ -179,7 +180,10 @@ describe('a signing key that was lost', () => {
 
 describe('ledger.pinned_checkpoint_file', () => {
   it('refuses a ledger that was set back to an older copy, and says so', async () => {
-    const guarded = await TestGateway.start({ config: echoConfig({ ledger: { pinned_checkpoint_file: 'guard.note' } }) });
+    const guarded = await TestGateway.start({
+      here: true,
+      config: echoConfig({ ledger: { pinned_checkpoint_file: 'guard.note' } }),
+    });
     try {
       const runs_db = join(guarded.folder, 'runs-db');
       await guarded.stop();

@@ -90,7 +90,7 @@ it('that nobody has a key is told unless keys are not asked for', async () => {
     [[], 1],
     [['--no-auth'], 0],
   ] as const) {
-    const gateway = await TestGateway.start({ config: echoConfig(), principals: [], args });
+    const gateway = await TestGateway.start({ here: true, config: echoConfig(), principals: [], args });
     await gateway.dispose();
     expect(gateway.output.match(/"code":"SVC-POL-009"/g) ?? []).toHaveLength(told);
   }

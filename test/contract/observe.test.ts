@@ -33,6 +33,7 @@ beforeAll(async () => {
   const first = { type: 'openai', base_url: upstream.url, region: 'eu', timeout_ms: 5000 };
   const route = { provider: 'first', model: 'm-1', fallbacks: [{ provider: 'first', model: 'm-2' }] };
   gateway = await TestGateway.start({
+    here: true,
     config: echoConfig({
       providers: { first },
       packs: observing(INGRESS),

@@ -121,6 +121,7 @@ describe('what the server answers is as described', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await TestGateway.start({
+      here: true,
       config: echoConfig({
         routes: { gone: { provider: 'nobody', model: 'm' } },
         providers: { nobody: NOBODY },

@@ -10,7 +10,11 @@ beforeAll(async () => {
   upstream = await startUpstream();
   const route = { provider: 'upstream', model: 'm-1', approvers: ['bob', 'carol'], pipeline: PIPELINE };
   const principals = ['alice', 'bob', 'carol', 'dave'].map((principal_id) => ({ principal_id }));
-  gateway = await TestGateway.start({ config: pausingConfig(upstream.url, { routes: { bounded: route } }), principals });
+  gateway = await TestGateway.start({
+    here: true,
+    config: pausingConfig(upstream.url, { routes: { bounded: route } }),
+    principals,
+  });
 });
 afterAll(async () => {
   await gateway.dispose();

@@ -12,6 +12,7 @@ beforeAll(async () => {
     ...more,
   });
   gateway = await TestGateway.start({
+    here: true,
     config: echoConfig({
       routes: {
         open: route({}),

@@ -8,7 +8,7 @@ let gateway: TestGateway;
 beforeEach(async () => {
   upstream = await startUpstream();
   const approvals = { max_paused: 5, max_paused_per_principal: 3 };
-  gateway = await TestGateway.start({ config: pausingConfig(upstream.url, { approvals }) });
+  gateway = await TestGateway.start({ here: true, config: pausingConfig(upstream.url, { approvals }) });
 });
 afterEach(async () => {
   await gateway.dispose();

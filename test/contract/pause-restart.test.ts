@@ -18,7 +18,7 @@ let upstream: Upstream;
 let gateway: TestGateway;
 beforeAll(async () => {
   upstream = await startUpstream();
-  gateway = await TestGateway.start({ config: pausingConfig(upstream.url) });
+  gateway = await TestGateway.start({ here: true, config: pausingConfig(upstream.url) });
 });
 afterAll(async () => {
   await gateway.dispose();
@@ -40,7 +40,14 @@ async function restart(
   await gateway.launch();
 }
 
+/** Only a process of its own can be killed. */
+async function putInProcessOfItsOwn(own: boolean): Promise<void> {
+  gateway.here = !own;
+  await restart();
+}
+
 describe.each(['SIGTERM', 'SIGKILL'] as const)('over %s and a new start', (signal) => {
+  beforeAll(() => putInProcessOfItsOwn(signal === 'SIGKILL'));
   it('a paused run waits as it did, and goes on masked, after its node', async () => {
     const run_ids = [await paused('wire ACC-11 for CUS-22'), await paused('a leak of ACC-11')];
     const before = await Promise.all(run_ids.map(pending));
@@ -84,6 +91,7 @@ it('a run that was approved and then lost with its process ends as an error that
 });
 
 describe('when the route changed meanwhile', () => {
+  beforeAll(() => putInProcessOfItsOwn(false));
   afterEach(() => restart());
 
   const rules = (name: string, verdict: string, match: string): JsonObject => ({

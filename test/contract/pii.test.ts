@@ -35,6 +35,7 @@ const route = (pack: string, more: JsonObject = {}): JsonObject => ({
 beforeAll(async () => {
   upstream = await startUpstream();
   gateway = await TestGateway.start({
+    here: true,
     config: {
       providers: { upstream: { type: 'openai', base_url: upstream.url, region: 'eu' } },
       packs: {

@@ -32,7 +32,7 @@ export function ragConfig(rag: JsonObject = {}, changes: Parameters<typeof echoC
 }
 
 export async function start(options: Parameters<typeof TestGateway.start>[0]): Promise<TestGateway> {
-  const gateway = await TestGateway.start(options);
+  const gateway = await TestGateway.start({ here: true, ...options });
   onTestFinished(() => gateway.dispose());
   return gateway;
 }

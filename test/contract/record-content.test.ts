@@ -5,7 +5,7 @@ let gateway: TestGateway;
 afterEach(() => gateway.dispose());
 
 async function answerKept(record_content: boolean): Promise<unknown> {
-  gateway = await TestGateway.start({ config: echoConfig({ server: { record_content } }) });
+  gateway = await TestGateway.start({ here: true, config: echoConfig({ server: { record_content } }) });
   const { headers } = await gateway.chat('from ACC-1');
   await gateway.stop();
   await gateway.launch();

@@ -3,7 +3,7 @@ import { echoConfig, TestGateway } from '../harness/gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await TestGateway.start({ config: echoConfig({ server: { trust_proxy: true } }) });
+  gateway = await TestGateway.start({ here: true, config: echoConfig({ server: { trust_proxy: true } }) });
 });
 afterAll(() => gateway.dispose());
 

@@ -4,6 +4,7 @@ import { echoConfig, TestGateway } from '../harness/gateway.ts';
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await TestGateway.start({
+    here: true,
     config: echoConfig(),
     principals: [
       { principal_id: 'alice', roles: ['call'] },

@@ -25,7 +25,7 @@ beforeAll(async () => {
       watched: route(['watch'], ['watch']),
     },
   };
-  [gateway, replica] = await Promise.all([TestGateway.start({ config }), TestGateway.start({ config })]);
+  [gateway, replica] = await Promise.all([TestGateway.start({ here: true, config }), TestGateway.start({ here: true, config })]);
 });
 afterAll(async () => {
   await Promise.all([gateway.dispose(), replica.dispose()]);

@@ -10,6 +10,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   upstream = await startUpstream();
   gateway = await TestGateway.start({
+    here: true,
     config: {
       providers: { upstream: { type: 'openai', base_url: upstream.url, region: 'eu' } },
       packs: { pii: {}, people: { type: 'rules', rules: [{ name: 'name', words: ['Müller'], verdict: 'block' }] } },

@@ -5,7 +5,7 @@ import { chunk, StreamScene } from '../harness/stream-scene.ts';
 
 let scene: StreamScene;
 beforeAll(async () => {
-  scene = await StreamScene.start();
+  scene = await StreamScene.start({}, false);
 });
 afterAll(() => scene.close());
 

@@ -1,15 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { JsonObject, JsonValue } from '@svc/contracts';
-import { asGroup, killGroup } from './process-group.ts';
+import { GatewayProcess } from './gateway-process.ts';
+
+export { MAIN } from './gateway-process.ts';
 
 const FIXTURES = join(import.meta.dirname, '..', 'fixtures', 'packages');
-export const MAIN = join(import.meta.dirname, '..', '..', 'host', 'dist', 'main.js');
 
 /** Configuration as an object: JSON is YAML. Keys are added for every principal. */
 export interface GatewayConfig extends JsonObject {
@@ -25,6 +24,17 @@ export interface StartOptions {
   env?: Record<string, string>;
   /** Names of folders in test/fixtures/packages, installed beside the configuration. */
   packages?: readonly string[];
+  /** In the process of the tests: a tenth of the work of a start. It cannot be killed, and shares its event loop with the test. */
+  here?: boolean;
+}
+
+/** A gateway that listens. */
+export interface RunningGateway {
+  readonly url: string;
+  /** Ends it in order, or at once. Resolves to its exit code. */
+  stop(signal: NodeJS.Signals): Promise<number | null>;
+  /** Ends it whatever hangs. */
+  dispose(): Promise<void>;
 }
 
 export interface Answer {
@@ -39,13 +49,15 @@ export interface Answer {
 const NONE: GatewayConfig = { providers: {}, routes: {} };
 const DEFAULT_PRINCIPALS = [{ principal_id: 'alice' }, { principal_id: 'bob' }, { principal_id: 'carol' }];
 
-/** A gateway in a process of its own, as an operator starts it, with its configuration and runs in a folder of its own. */
+/** A gateway with its configuration and runs in a folder of its own; in a process of its own, as an operator starts it, unless it is `here`. */
 export class TestGateway {
   readonly folder: string;
   readonly keys: ReadonlyMap<string, string>;
   readonly #args: readonly string[];
   readonly #env: Record<string, string>;
-  #child: ChildProcess | undefined;
+  /** Where the next launch puts it: in the process of the tests, or in one of its own. */
+  here: boolean;
+  #running: RunningGateway | undefined;
   #output = '';
   readonly #written = new EventEmitter();
   url = '';
@@ -55,6 +67,7 @@ export class TestGateway {
     this.keys = keys;
     this.#args = options.args ?? ['--runs-db', join(folder, 'runs-db')];
     this.#env = options.env ?? {};
+    this.here = options.here ?? false;
   }
 
   static async start(options: StartOptions): Promise<TestGateway> {
@@ -82,8 +95,12 @@ export class TestGateway {
   }
 
   get pid(): number {
-    if (this.#child?.pid === undefined) throw new Error('the gateway does not run');
-    return this.#child.pid;
+    return this.#process().pid;
+  }
+
+  #process(): GatewayProcess {
+    if (this.#running instanceof GatewayProcess) return this.#running;
+    throw new Error('the gateway has no process of its own');
   }
 
   /** Everything that it wrote to stdout and stderr. */
@@ -119,41 +136,32 @@ export class TestGateway {
 
   /** @param args those of the first start unless given */
   async launch(args: readonly string[] = this.#args): Promise<void> {
-    const all = [MAIN, 'serve', '--config', join(this.folder, 'svc.yaml'), '--port', '0', ...args];
-    const env = { ...process.env, ...this.#env };
-    const child = asGroup(spawn(process.execPath, all, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }));
-    this.#child = child;
-    child.stderr.on('data', (data: Buffer) => {
-      this.#write(data.toString());
-    });
-    this.url = await new Promise<string>((resolve, reject) => {
-      createInterface({ input: child.stdout }).on('line', (line) => {
-        this.#write(`${line}\n`);
-        const listening = /"event":"listening","url":"([^"]+)"/.exec(line)?.[1];
-        if (listening !== undefined) resolve(listening);
-      });
-      child.once('exit', (code) => reject(new Error(`the gateway ended with ${code}: ${this.#output}`)));
-    });
+    const write = (text: string): void => this.#write(text);
+    const all = ['--config', join(this.folder, 'svc.yaml'), '--port', '0', ...args];
+    if (this.here) {
+      // Whoever needs no host in the process of the tests does not load it.
+      const { GatewayHere } = await import('./gateway-here.ts');
+      this.#running = await GatewayHere.start(all, this.#env, write);
+    } else {
+      const child = GatewayProcess.spawn(all, this.#env, write);
+      this.#running = child;
+      await child.listening;
+    }
+    this.url = this.#running.url;
   }
 
   /** Ends it in order, or at once. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
-    const child = this.#child;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
-    const ended = once(child, 'exit');
-    child.kill(signal);
-    await ended;
-    return child.exitCode;
+    return (await this.#running?.stop(signal)) ?? null;
   }
 
   /** Resolves once nothing holds its output any more: it has ended, and so have the workers that it started. */
   async allEnded(): Promise<void> {
-    const child = this.#child;
-    if (child !== undefined && child.stdout?.closed === false) await once(child, 'close');
+    await this.#process().allEnded();
   }
 
   async dispose(): Promise<void> {
-    if (this.#child !== undefined) await killGroup(this.#child);
+    await this.#running?.dispose();
     await rm(this.folder, { recursive: true, force: true });
   }
 

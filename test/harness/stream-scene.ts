@@ -26,14 +26,17 @@ export class StreamScene {
   /**
    * Routes to the upstream by what stands on their egress: `open` nothing, `window` masks {@link WORD} as it comes, `stop` blocks it as it
    * comes, `post` blocks it at the end, `whole` masks it in the whole answer; and those given. `hasty` is a provider that waits 300 ms.
+   * @param here see {@link StartOptions}
    */
   static async start(
     changes: { routes?: JsonObject; packs?: JsonObject; providers?: JsonObject } & JsonObject = {},
+    here = true,
   ): Promise<StreamScene> {
     const upstream = await startUpstream();
     const { routes, packs, providers, ...more } = changes;
     const provider = { type: 'openai', base_url: upstream.url, region: 'eu', max_response_bytes: 64 * 2 ** 20 };
     const gateway = await TestGateway.start({
+      here,
       packages: ['masker', 'odd-provider'],
       config: echoConfig({
         providers: {

@@ -3,6 +3,7 @@ import { newHost } from '../compose/host.ts';
 import { formatDiagnostic } from '../config/index.ts';
 import { runsDb } from '../config/runs-db.ts';
 import { endProcess } from '../ending/end-process.ts';
+import { lifetimeOfProcess } from '../ending/lifetime.ts';
 import { LAST_LINES_MS } from '../ending/limits.ts';
 import { say } from '../ending/say.ts';
 import { stopSignal } from '../ending/stop-signal.ts';
@@ -39,7 +40,14 @@ async function serve(primary: ToPrimary): Promise<readonly string[]> {
     metrics,
     lost: primary.lost,
   };
-  const left = await serveConfiguration(config, serving, container, stop, (url) => void primary.tell({ type: 'listening', url }));
+  const lifetime = lifetimeOfProcess(logger, stop);
+  const left = await serveConfiguration(
+    config,
+    serving,
+    container,
+    lifetime,
+    (url) => void primary.tell({ type: 'listening', url }),
+  );
   await primary.tell({ type: 'part', id: null, part: await metrics.part() });
   return left;
 }

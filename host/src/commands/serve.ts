@@ -11,8 +11,8 @@ import { closeInstances, formatDiagnostic, type ResolvedConfig } from '../config
 import { type RunsDb, runsDb } from '../config/runs-db.ts';
 import { drainDelayMs } from '../ending/drain.ts';
 import { endProcess } from '../ending/end-process.ts';
+import { type Lifetime, lifetimeOfProcess } from '../ending/lifetime.ts';
 import { LAST_LINES_MS } from '../ending/limits.ts';
-import { stopSignal } from '../ending/stop-signal.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { serveConfiguration } from '../serving/serving.ts';
 import { flushLogs, makeLogger, makeSharedLogger } from '../telemetry/log/logger.ts';
@@ -51,11 +51,25 @@ export interface ServeValues {
 /** Each process would have its own count of a visitor, who would get as many quotas as there are processes. */
 const DEMO_WITH_WORKERS = '--demo supports one process only: remove --demo, or server.workers from the configuration';
 
-/** Serves until SIGINT, SIGTERM or SIGHUP, and ends the process. `greeting` makes the lines for people, shown in a terminal only. */
+/** What a server stands in: a process of its own, as a rule. */
+export interface Surroundings {
+  readonly logger: Logger;
+  /** Gets lines for people: what is wrong with the configuration. */
+  readonly complain: (line: string) => void;
+  readonly lifetime: () => Lifetime;
+  /** The lines for people at the start, shown in a terminal only. */
+  readonly greeting: (url: string) => string[];
+}
+
+/** Serves until SIGINT, SIGTERM or SIGHUP, and ends the process. */
 export async function runServer(values: ServeValues, greeting: (url: string) => string[]): Promise<never> {
+  // Its reader may be gone.
+  process.stderr.on('error', () => undefined);
+  const logger = makeLogger();
+  const complain = (line: string): void => void process.stderr.write(line);
   let left: readonly string[] = [];
   try {
-    left = await served(values, greeting);
+    left = await serveUntilStopped(values, { logger, complain, greeting, lifetime: () => lifetimeOfProcess(logger) });
   } finally {
     await flushLogs(LAST_LINES_MS);
   }
@@ -64,13 +78,13 @@ export async function runServer(values: ServeValues, greeting: (url: string) => 
 }
 
 /** @returns the parts that did not end */
-async function served(values: ServeValues, greeting: (url: string) => string[]): Promise<readonly string[]> {
+export async function serveUntilStopped(
+  values: ServeValues,
+  { logger, complain, lifetime, greeting }: Surroundings,
+): Promise<readonly string[]> {
   const asked_port = values.port === undefined ? undefined : readPort(values.port);
-  // Its reader may be gone.
-  process.stderr.on('error', () => undefined);
-  const logger = makeLogger();
   const container = newHost(logger);
-  const config = await checkedConfiguration(values, container);
+  const config = await checkedConfiguration(values, container, complain);
   const host = values.host ?? config.server.host;
   const place = {
     host,
@@ -108,7 +122,7 @@ async function served(values: ServeValues, greeting: (url: string) => string[]):
   sayNoAuth(values, logger);
   try {
     const serving = { ...place, demo: values.demo, runs_db: db, seals_inventory: true, metrics: new Metrics() };
-    return await serveConfiguration(config, serving, container, stopSignal(), (url) => {
+    return await serveConfiguration(config, serving, container, lifetime(), (url) => {
       logger.info({ event: 'listening', url, config_digest: config.digest });
       greet(url);
     });
@@ -132,6 +146,7 @@ function sharedRunsDb(named: string | undefined, { server }: ResolvedConfig): st
 async function checkedConfiguration(
   { config: file, 'no-auth': no_auth }: ServeValues,
   container: Container,
+  complain: (line: string) => void,
 ): Promise<ResolvedConfig> {
   const logger = container.resolve(LOGGER);
   const { config, diagnostics } = await readConfiguration(file, true, container);
@@ -139,7 +154,7 @@ async function checkedConfiguration(
     // That nobody has a key is what was asked for.
     if (no_auth && diagnostic.code === 'SVC-POL-009' && diagnostic.path === 'auth.keys') continue;
     if (diagnostic.severity === 'warning') logger.warn({ event: 'lint', ...diagnostic }, formatDiagnostic(diagnostic));
-    else process.stderr.write(`${diagnosticLine(diagnostic, process.stderr)}\n`);
+    else complain(`${diagnosticLine(diagnostic, process.stderr)}\n`);
   }
   if (config === null) throw new CliError(`${file} has errors; the server does not start`);
   return config;

@@ -6,11 +6,10 @@ import { LOGGER } from '../compose/tokens.ts';
 import type { ResolvedConfig } from '../config/index.ts';
 import type { RunsDb } from '../config/runs-db.ts';
 import { drainDelay } from '../ending/drain.ts';
+import type { Lifetime } from '../ending/lifetime.ts';
 import { CLOSING_MS, WATCHDOG_MS } from '../ending/limits.ts';
 import { say } from '../ending/say.ts';
-import { Watchdog } from '../ending/watchdog.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { logUnhandledRejections } from '../process/unhandled-rejections.ts';
 import type { Metrics } from '../telemetry/metrics/metrics.ts';
 
 export interface Serving {
@@ -35,7 +34,7 @@ const START_LIMIT_MS = 5_000;
 
 /**
  * One gateway, from its making to its end, which comes within {@link CLOSING_MS} of the drain delay whatever hangs.
- * @param stop resolves to why it is to end, also while it starts
+ * @param lifetime its `stop` may resolve while it starts
  * @returns the parts that did not end
  * @throws {CliError} where it cannot start
  */
@@ -43,12 +42,10 @@ export async function serveConfiguration(
   config: ResolvedConfig,
   { runs_db, host, port, allowed_hosts, demo, drain_delay_ms, accepts_clock, seals_inventory, metrics, lost }: Serving,
   container: Container,
-  stop: Promise<string>,
+  { stop, watchdog }: Lifetime,
   listening: (url: string) => void,
 ): Promise<readonly string[]> {
   const logger = container.resolve(LOGGER);
-  logUnhandledRejections(logger);
-  const watchdog = new Watchdog();
   const stopping = stop.then((signal) => {
     watchdog.arm(drain_delay_ms + WATCHDOG_MS);
     logger.info({ event: 'stopping', signal });

@@ -1,5 +1,5 @@
 import { isoTime } from '@svc/contracts';
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import { stdoutSink } from './log-sink.ts';
 import { LogWriter } from './log-writer.ts';
 
@@ -16,9 +16,14 @@ const OPTIONS = {
   formatters: { level: (label: string) => ({ level: label }) },
 };
 
+/** The same lines, to somewhere else. */
+export function loggerTo(destination: DestinationStream, base: { pid: number } | null = null): Logger {
+  return pino({ ...OPTIONS, base }, destination);
+}
+
 function loggerOf(base: { pid: number } | null, max_write: number): Logger {
   const writer = new LogWriter(stdoutSink(), max_write, (lines) => logger.warn({ event: 'log_lines_lost', lines }));
-  const logger: Logger = pino({ ...OPTIONS, base }, writer);
+  const logger = loggerTo(writer, base);
   writers.push(writer);
   return logger;
 }

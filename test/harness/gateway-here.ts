@@ -1,0 +1,66 @@
+import { readArguments } from '../../host/src/commands/arguments.ts';
+import { SERVE_OPTIONS, serveUntilStopped } from '../../host/src/commands/serve.ts';
+import { CliError } from '../../host/src/errors/cli-error.ts';
+import { loggerTo } from '../../host/src/telemetry/log/logger.ts';
+import type { RunningGateway } from './gateway.ts';
+
+/** `svc serve` in the process of the tests: the sources of host and kernel, the built plugins. No signal, no watchdog, no end of a process. */
+export class GatewayHere implements RunningGateway {
+  readonly url: string;
+  readonly #stop: (why: string) => void;
+  readonly #ended: Promise<unknown>;
+
+  private constructor(url: string, stop: (why: string) => void, ended: Promise<unknown>) {
+    this.url = url;
+    this.#stop = stop;
+    this.#ended = ended;
+  }
+
+  /** @param write gets what it would write to stdout and stderr */
+  static async start(args: readonly string[], env: Record<string, string>, write: (text: string) => void): Promise<GatewayHere> {
+    const { values } = readArguments([...args], SERVE_OPTIONS);
+    const stop = Promise.withResolvers<string>();
+    const listening = Promise.withResolvers<string>();
+    const logger = loggerTo({
+      write: (line) => {
+        write(line);
+        const url = /"event":"listening","url":"([^"]+)"/.exec(line)?.[1];
+        if (url !== undefined) listening.resolve(url);
+      },
+    });
+    let output = '';
+    const complain = (line: string): void => {
+      output += line;
+      write(line);
+    };
+    const lifetime = () => ({ stop: stop.promise, watchdog: { arm: () => undefined } });
+    // Secrets are read as it starts.
+    const before = { ...process.env };
+    Object.assign(process.env, env);
+    const ended = serveUntilStopped(values, { logger, complain, lifetime, greeting: () => [] }).catch((error: unknown) => {
+      if (!(error instanceof CliError)) throw error;
+      complain(`svc: ${error.message}\n`);
+      throw new Error(`the gateway ended with ${error.exit_code}: ${output}`);
+    });
+    try {
+      const url = await Promise.race([listening.promise, ended.then(() => Promise.reject(new Error('it ended')))]);
+      return new GatewayHere(url, stop.resolve, ended);
+    } finally {
+      for (const name of Object.keys(env)) {
+        if (before[name] === undefined) delete process.env[name];
+        else process.env[name] = before[name];
+      }
+    }
+  }
+
+  async stop(signal: NodeJS.Signals): Promise<number> {
+    if (signal !== 'SIGTERM') throw new Error(`a gateway in the process of the tests cannot be ended by ${signal}`);
+    await this.dispose();
+    return 0;
+  }
+
+  async dispose(): Promise<void> {
+    this.#stop('SIGTERM');
+    await this.#ended;
+  }
+}

@@ -1,0 +1,70 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import type { RunningGateway } from './gateway.ts';
+import { asGroup, killGroup } from './process-group.ts';
+
+export const MAIN = join(import.meta.dirname, '..', '..', 'host', 'dist', 'main.js');
+
+/** A gateway in a process of its own: the build, as an operator starts it. */
+export class GatewayProcess implements RunningGateway {
+  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  /** Rejects where it ends before. */
+  readonly listening: Promise<void>;
+  url = '';
+
+  private constructor(child: ChildProcessByStdio<null, Readable, Readable>, write: (text: string) => void) {
+    this.#child = child;
+    let output = '';
+    const take = (text: string): void => {
+      output += text;
+      write(text);
+    };
+    child.stderr.on('data', (data: Buffer) => take(data.toString()));
+    this.listening = new Promise<void>((resolve, reject) => {
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        take(`${line}\n`);
+        const listening = /"event":"listening","url":"([^"]+)"/.exec(line)?.[1];
+        if (listening === undefined) return;
+        this.url = listening;
+        resolve();
+      });
+      child.once('exit', (code) => reject(new Error(`the gateway ended with ${code}: ${output}`)));
+    });
+  }
+
+  /** @param write gets everything that it writes to stdout and stderr */
+  static spawn(args: readonly string[], env: Record<string, string>, write: (text: string) => void): GatewayProcess {
+    const all = [MAIN, 'serve', ...args];
+    const child = spawn(process.execPath, all, {
+      env: { ...process.env, ...env },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return new GatewayProcess(asGroup(child), write);
+  }
+
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error('the gateway does not run');
+    return this.#child.pid;
+  }
+
+  async stop(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child;
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+    return child.exitCode;
+  }
+
+  async allEnded(): Promise<void> {
+    if (!this.#child.stdout.closed) await once(this.#child, 'close');
+  }
+
+  dispose(): Promise<void> {
+    return killGroup(this.#child);
+  }
+}
