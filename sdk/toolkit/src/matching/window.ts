@@ -6,6 +6,11 @@ export interface Finder {
   readonly reach: number;
   /** Matches that start at `from` or after, from left to right, without overlap, lazily. One character before `from` may matter. */
   find(text: string, from: number): Iterable<Span>;
+  /**
+   * Where the first match may begin, at `from` or after, that more text would make, end or prevent; the text's length where there is none.
+   * The higher, the less a stream holds back; `from` is always right.
+   */
+  openFrom(text: string, from: number): number;
 }
 
 /** How many starts one window decides, in code units, where the text has as many. */
@@ -18,8 +23,16 @@ interface Stride {
 const MAX_STEPS = 250_000;
 const MAX_PIECE = 65_536;
 
+/** What is held back is looked at again when it has grown by this part of it, so that each character is looked at a few times and no more. */
+const GROWTH = 1 / 4;
+
 /** Most code units of one character. */
 export const CHARACTER = 2;
+
+/** Code units of the character at an offset. */
+export function characterAt(text: string, offset: number): number {
+  return (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;
+}
 
 /** Whole texts come out as with one search from end to end, because no match is longer than `reach`. */
 export function exactMatcher(finder: Finder, cost: number): Matcher {
@@ -27,32 +40,36 @@ export function exactMatcher(finder: Finder, cost: number): Matcher {
   const least = 1 + Math.floor(finder.reach / 16);
   const most = Math.max(least, finder.reach / 4, Math.min(MAX_PIECE, MAX_STEPS / cost));
   const stride = { least, most: Math.floor(most) };
-  return { streams: finder.reach < Infinity, cost, search: () => new WindowSearch(finder, stride) };
+  return { streams: finder.reach < Infinity, cost, search: () => new WindowSearch(finder, stride, true) };
 }
 
 /**
  * For what may match without bound. The places of the windows follow from the text alone, so that a match longer than `longest` is
  * found in the same pieces, or not, however the text was cut.
  */
-export function boundedMatcher(find: Finder['find'], longest: number, cost: number): Matcher {
-  return {
-    streams: true,
-    cost,
-    search: () => new WindowSearch({ find, reach: longest + CHARACTER }, { least: longest, most: longest }),
-  };
+export function boundedMatcher(finder: Finder, cost: number): Matcher {
+  const longest = finder.reach - CHARACTER;
+  return { streams: true, cost, search: () => new WindowSearch(finder, { least: longest, most: longest }, false) };
 }
 
 class WindowSearch implements Search {
   at = 0;
   readonly #finder: Finder;
   readonly #stride: Stride;
+  readonly #exact: boolean;
   #text = '';
   /** Where `#text` begins in the whole. */
   #base = 0;
+  /** The first start that the next window decides: not after `at`. */
+  #next = 0;
+  /** How long the whole must be before what is held is looked at again. */
+  #due = 0;
 
-  constructor(finder: Finder, stride: Stride) {
+  /** `exact`: no match is longer than the finder's reach, so any stretch of the text may be a window. */
+  constructor(finder: Finder, stride: Stride, exact: boolean) {
     this.#finder = finder;
     this.#stride = stride;
+    this.#exact = exact;
   }
 
   *advance(text: string, ended: boolean): Generator<Span | null> {
@@ -62,31 +79,52 @@ class WindowSearch implements Search {
       yield null;
     }
     if (ended) yield* this.#window(this.#end, this.#end);
+    else if (this.#end >= this.#due) yield* this.#look();
   }
 
   /** Where the starts end that the next window decides; null where it would need more text. */
   #edge(): number | null {
     const { least, most } = this.#stride;
     // An edge and the cut after it may each move by one, so as to halve no pair.
-    const starts = Math.min(most, this.#end - this.at - this.#finder.reach - CHARACTER);
-    return starts < least ? null : this.#whole(this.at + starts);
+    const starts = Math.min(most, this.#end - this.#next - this.#finder.reach - CHARACTER);
+    return starts < least ? null : this.#whole(this.#next + starts);
   }
 
   /** Finds what starts before `edge` in the text up to `cut`. */
   *#window(edge: number, cut: number): Generator<Span> {
-    const from = Math.max(this.#base, this.at - CHARACTER);
-    const view = this.#text.slice(from - this.#base, cut - this.#base);
     let next = edge;
-    for (const { start, end } of this.#finder.find(view, this.at - from)) {
-      if (from + start >= edge) break;
+    for (const { start, end } of this.#found(this.#next, cut)) {
+      if (start >= edge) break;
       // What reaches the cut may be a piece of something longer, or not even that: what overlaps it is still looked for.
-      next = Math.max(edge, from + end < cut ? from + end : edge);
-      yield { start: from + start, end: from + end };
+      next = Math.max(edge, end < cut || this.#exact ? end : edge);
+      yield { start, end };
     }
-    this.at = next;
+    this.#next = next;
+    this.at = Math.max(this.at, next);
     const kept = Math.max(this.#base, next - CHARACTER);
     this.#text = this.#text.slice(kept - this.#base);
     this.#base = kept;
+  }
+
+  /** Goes on as far as no text to come changes anything. */
+  *#look(): Generator<Span> {
+    const known = this.#end - (isHigh(this.#text.charCodeAt(this.#text.length - 1)) ? 1 : 0);
+    const from = Math.max(this.#base, this.at - CHARACTER);
+    const open = from + this.#finder.openFrom(this.#text.slice(from - this.#base, known - this.#base), this.at - from);
+    if (open > this.at && this.#exact) yield* this.#window(open, known);
+    else if (open > this.at) {
+      // Where windows begin follows from the text alone: what is found waits for its window.
+      const [first] = this.#found(this.at, known);
+      this.at = Math.min(open, first?.start ?? open);
+    }
+    this.#due = this.#end + Math.floor((this.#end - this.at) * GROWTH);
+  }
+
+  /** What is found in the text up to `cut`, from a start on that is no part of a match. */
+  *#found(at: number, cut: number): Generator<Span> {
+    const from = Math.max(this.#base, at - CHARACTER);
+    const view = this.#text.slice(from - this.#base, cut - this.#base);
+    for (const { start, end } of this.#finder.find(view, at - from)) yield { start: from + start, end: from + end };
   }
 
   get #end(): number {
@@ -98,4 +136,8 @@ class WindowSearch implements Search {
     const before = offset - this.#base - 1;
     return (this.#text.codePointAt(before) ?? 0) > 0xffff ? offset + 1 : offset;
   }
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
 }

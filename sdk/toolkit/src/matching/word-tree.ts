@@ -12,13 +12,22 @@ interface Node {
  * thousands of words is still read once.
  */
 export function alternatives(words: readonly string[]): string {
+  return group(treeOf(words), (node) => (node.ends ? [''] : []));
+}
+
+/** A pattern for what any of the words begins with, or all of it, up to the end of the text. */
+export function beginnings(words: readonly string[]): string {
+  return group(treeOf(words), () => ['$']);
+}
+
+function treeOf(words: readonly string[]): Node {
   const root: Node = { ends: false, next: new Map() };
   for (const word of words) {
     let node = root;
     for (const character of word) node = step(node, folded(character));
     node.ends = true;
   }
-  return group(root);
+  return root;
 }
 
 function step({ next }: Node, character: string): Node {
@@ -35,9 +44,10 @@ function folded(character: string): string {
   return [...lower].length === 1 ? lower : character;
 }
 
-function group({ ends, next }: Node): string {
-  const branches = [...next].map(([character, node]) => literal(character) + group(node));
-  if (ends) branches.push('');
+/** `ends`: the patterns for what ends at a node. */
+function group(node: Node, ends: (node: Node) => readonly string[]): string {
+  const longer = [...node.next].map(([character, next]) => literal(character) + group(next, ends));
+  const branches = [...longer, ...ends(node)];
   return branches.length === 1 ? branches.join() : `(?:${branches.join('|')})`;
 }
 

@@ -1,6 +1,6 @@
 import type { Matcher, Span } from './matcher.ts';
-import { CHARACTER, exactMatcher } from './window.ts';
-import { alternatives, MAX_SPACES } from './word-tree.ts';
+import { CHARACTER, characterAt, exactMatcher } from './window.ts';
+import { alternatives, beginnings, MAX_SPACES } from './word-tree.ts';
 
 /**
  * What words are made of. Scripts written without spaces are left out: there a word may end anywhere, so one of theirs is found inside
@@ -10,6 +10,7 @@ const LETTER = String.raw`[[\p{L}\p{M}\p{Nd}_]--[\p{scx=Han}\p{scx=Hira}\p{scx=K
 
 /** Between two letters. Beside a sign it is never inside, so `C++` is found in `C++17`. */
 const INSIDE = `(?<=${LETTER})(?=${LETTER})`;
+const IS_INSIDE = new RegExp(INSIDE, 'ivy');
 
 /**
  * Finds whole words and phrases, in any case, composed or decomposed (NFC, NFD), the longest at each place.
@@ -21,6 +22,7 @@ export function wordsMatcher(words: readonly string[]): Matcher {
   const tidy = words.map((word) => word.trim().replace(/\s+/gu, ' '));
   const forms = tidy.flatMap((word) => [word.normalize('NFC'), word.normalize('NFD')]);
   const re = new RegExp(`(?!${INSIDE})${alternatives(forms)}(?!${INSIDE})`, 'giv');
+  const begun = new RegExp(beginnings(forms), 'giv');
   const find = function* (text: string, from: number): Generator<Span> {
     for (let at = from; ; at = re.lastIndex) {
       re.lastIndex = at;
@@ -29,7 +31,15 @@ export function wordsMatcher(words: readonly string[]): Matcher {
       yield { start: match.index, end: re.lastIndex };
     }
   };
+  const openFrom = (text: string, from: number): number => {
+    for (let at = from; ; at += characterAt(text, at)) {
+      begun.lastIndex = at;
+      at = begun.exec(text)?.index ?? text.length;
+      IS_INSIDE.lastIndex = at;
+      if (at === text.length || !IS_INSIDE.test(text)) return at;
+    }
+  };
   // Folding case leads no character from one code unit to two.
   const longest = forms.reduce((most, form) => Math.max(most, form.replaceAll(' ', ' '.repeat(MAX_SPACES)).length), 0);
-  return exactMatcher({ find, reach: longest + CHARACTER }, 1);
+  return exactMatcher({ find, openFrom, reach: longest + CHARACTER }, 1);
 }

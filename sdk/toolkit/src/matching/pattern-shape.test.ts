@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, test } from 'vitest';
-import { longestMatch } from './longest.ts';
+import { patternShape } from './pattern-shape.ts';
 
 describe('the longest match', () => {
   test.each([
@@ -53,25 +53,25 @@ describe('the longest match', () => {
     ['(?s)a.*?b', Infinity],
   ])('of %s', (pattern, length) => {
     expect(RE2JS.compile(pattern)).toBeDefined();
-    expect(longestMatch(pattern)).toBe(length);
+    expect(patternShape(pattern).longest).toBe(length);
   });
 
   test.each([
     ['[^\\x00-\\x{10FFFF}]a', 3],
     ['\\pL\\p{Thai}', 4],
   ])('of %s is not known as exactly', (pattern, bound) => {
-    expect(longestMatch(pattern)).toBe(bound);
+    expect(patternShape(pattern).longest).toBe(bound);
   });
 
   test('of what RE2 does not take is not known', () => {
-    expect(longestMatch('(?<=a)b')).toBe(Infinity);
+    expect(patternShape('(?<=a)b').longest).toBe(Infinity);
   });
 
   test('is that of the longest text that matches', () => {
     fc.assert(
       fc.property(matched, ({ pattern, text }) => {
         expect(RE2JS.compile(pattern).testExact(text)).toBe(true);
-        expect(longestMatch(pattern)).toBe(text.length);
+        expect(patternShape(pattern).longest).toBe(text.length);
       }),
     );
   });

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PluginDefinition } from '@svc/contracts';
+import pii from '@svc/guard-pii';
+import rules from '@svc/guard-rules';
+import secrets from '@svc/guard-secrets';
+import type { GuardStream, StreamStep } from '@svc/sdk';
+import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
+import { Value } from 'typebox/value';
+
+type Guard = PluginDefinition<'guard'>;
+
+/** The tokens of some answers, by kind of text, as a model with OpenAI's encoding `o200k_base` sends them: one a chunk. */
+export function tokenStreams(): ReadonlyMap<string, readonly (readonly string[])[]> {
+  const kinds = new Map<string, string[][]>();
+  for (const line of readFileSync(join(import.meta.dirname, '..', 'fixtures', 'token-streams.txt'), 'utf8')
+    .trim()
+    .split('\n')) {
+    if (line.startsWith('# ')) kinds.set(line.slice(2), []);
+    else [...kinds.values()].at(-1)?.push(line.split('¦').map((token) => token.replaceAll('⏎', '\n')));
+  }
+  return kinds;
+}
+
+/** Guards as an operator would have them, one behind the other. */
+export const GUARD_SETS = {
+  rules: [[rules, { rules: rulesOfAnOperator() }]],
+  secrets: [[secrets, {}]],
+  'pii without names': [[pii, { exclude: ['PERSON'] }]],
+  pii: [[pii, {}]],
+  'rules, secrets, pii': [
+    [rules, { rules: rulesOfAnOperator() }],
+    [secrets, {}],
+    [pii, {}],
+  ],
+} as const satisfies Record<string, readonly (readonly [Guard, object])[]>;
+export type GuardSet = keyof typeof GUARD_SETS;
+
+function rulesOfAnOperator(): object[] {
+  return [
+    { name: 'account', match: String.raw`\b\d{4}-\d{4}-\d{4}\b`, verdict: 'sanitize' },
+    { name: 'phoenix', match: String.raw`(?i)project\s{1,8}phoenix`, verdict: 'block' },
+    { name: 'ticket', match: String.raw`\b[A-Z]{2,5}-\d+\b`, max_match: 64, verdict: 'sanitize' },
+    { name: 'wire', words: ['wire transfer', 'SWIFT'], verdict: 'block' },
+    { name: 'too-long', max_characters: 20_000, verdict: 'block' },
+  ];
+}
+
+/** For each token, how many more had come when the last of it left; of the last tokens, as if the answer had ended with one more. */
+export interface Lags {
+  readonly first: number;
+  readonly each: readonly number[];
+}
+
+/** Gives an answer's tokens to guards one by one. */
+export async function lagsOf(guards: GuardSet, tokens: readonly string[]): Promise<Lags> {
+  const streams = GUARD_SETS[guards].map(([guard, written]) => opened(guard, written));
+  const left: number[] = [];
+  let released = '';
+  for (const text of tokens) {
+    released += await pushed(streams, text);
+    left.push(released.length);
+  }
+  released += await ended(streams);
+  left.push(released.length);
+  const places = sources(released, tokens.join(''));
+  let end = 0;
+  const each = tokens.map((token, at) => {
+    end += token.length;
+    return left.findIndex((length, step) => step >= at && (places[length] ?? 0) >= end) - at;
+  });
+  return { first: left.findIndex((length) => length > 0), each };
+}
+
+function opened(guard: Guard, written: object): GuardStream {
+  const options = Value.Parse(guard.options, Value.Default(guard.options, written));
+  const stream = guard.create(options, fakePluginDeps()).stream?.open(fakeGuardContext({ stage: 'egress' }));
+  if (stream === undefined) throw new Error(`${guard.type} does not stream`);
+  return stream;
+}
+
+const CHANNEL = { choice: 0, path: 'content' };
+
+async function pushed(streams: readonly GuardStream[], text: string): Promise<string> {
+  let carried = text;
+  for (const stream of streams) if (carried !== '') carried = released(await stream.push({ ...CHANNEL, text: carried }));
+  return carried;
+}
+
+async function ended(streams: readonly GuardStream[]): Promise<string> {
+  let carried = '';
+  for (const stream of streams) {
+    const first = carried === '' ? '' : released(await stream.push({ ...CHANNEL, text: carried }));
+    carried = first + released(await stream.end(CHANNEL));
+  }
+  return carried;
+}
+
+function released({ release, stop }: StreamStep): string {
+  if (stop !== undefined) throw new Error(`stopped: ${stop.code}`);
+  return release;
+}
+
+/** How much of a text stands behind each length of what became of it: what was masked is a placeholder there. */
+function sources(masked: string, text: string): number[] {
+  const places: number[] = [];
+  let at = 0;
+  let from = 0;
+  for (const literal of masked.split(/<[A-Z_]+(?:_\d+)?>/)) {
+    const start = text.indexOf(literal, at);
+    if (start < 0) throw new Error('what left is not what came');
+    for (let offset = 0; offset <= literal.length; offset++) places[from + offset] = start + offset;
+    at = start + literal.length;
+    from += literal.length;
+    const [placeholder = ''] = /^<[A-Z_]+(?:_\d+)?>/.exec(masked.slice(from)) ?? [];
+    for (let offset = 1; offset < placeholder.length; offset++) places[from + offset] = at;
+    from += placeholder.length;
+  }
+  return places;
+}
