@@ -592,6 +592,24 @@ export interface components {
              * @description Constant.
              * @enum {string}
              */
+            readonly event_type: "unsupported";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            /** @description Parts of the request that have no place in the chat format: no guard and no model was given them. */
+            readonly data: {
+                /** @description Paths of fields and types, such as `tools.web_search`. */
+                readonly names: readonly string[];
+            };
+        } | {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
             readonly event_type: "verdict";
             /**
              * @description Where in the run.
@@ -1063,7 +1081,7 @@ export interface components {
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
             /** @description Complete history of the run, in order. */
             readonly events: readonly {
-                /** @description One of state, verdict, observed, provider_call, paused, decision, expired, erased, error, interrupted, disconnected. */
+                /** @description One of state, unsupported, verdict, observed, provider_call, paused, decision, expired, erased, error, interrupted, disconnected. */
                 readonly event_type: string;
                 /** @description One of ingress, execute, egress, approval. */
                 readonly stage: string;
@@ -1098,10 +1116,10 @@ export interface components {
             readonly content?: string | readonly {
                 readonly [key: string]: unknown;
             }[] | null;
-            /** @description Tool calls of the model. */
+            /** @description Tool calls of the model; null: none. */
             readonly tool_calls?: readonly {
                 readonly [key: string]: unknown;
-            }[];
+            }[] | null;
         } & {
             readonly [key: string]: unknown;
         };
