@@ -13,7 +13,7 @@ export interface DoorRequest {
   /** In the chat format; `model` is the route. It shares nothing with the body, since guards edit it. */
   readonly request: ChatRequest;
   readonly stream: boolean;
-  /** What of the request has no place in the chat format and goes nowhere: paths of known names, see {@link RunOutcome}. */
+  /** What of the request has no place in the chat format and goes nowhere: paths of known names, told in a header and an event. */
   readonly unsupported: readonly string[];
   readonly writer: AnswerWriter;
 }

@@ -2,7 +2,7 @@ import type { ChatRequest as Chat } from '@svc/contracts';
 import { Type } from 'typebox';
 import { readChat } from '../doors/chat.ts';
 import { serveDoor } from '../doors/serve.ts';
-import { ChatCompletion, ChatCompletionChunk, ChatErrorFrame, ChatRequest, ErrorBody, ref } from '../schemas.ts';
+import { ChatCompletion, ChatCompletionChunk, ChatErrorFrame, ChatRequest, ErrorBody, keepHeader, ref } from '../schemas.ts';
 import type { Server, Surface } from '../surface.ts';
 
 export function chatEndpoints(app: Server, surface: Surface): void {
@@ -19,13 +19,7 @@ export function chatEndpoints(app: Server, surface: Surface): void {
         summary: 'Ask a model through a route',
         description:
           'A blocked, paused or denied request is not an HTTP error: it returns a completion with finish_reason content_filter.',
-        headers: Type.Object({
-          'x-svc-keep': Type.Optional(
-            Type.Literal('request', {
-              description: 'Stores the request sent to the model, with the edits of the guards, for /v1/runs/{run_id}/request.',
-            }),
-          ),
-        }),
+        headers: keepHeader,
         body: ref(ChatRequest),
         response: {
           200: {
