@@ -21,10 +21,15 @@ export class OpenAiScene {
   /**
    * Routes: `default` with guards on both sides, `bare` without any, and those given. `hasty` is a provider that waits 200 ms.
    */
-  static async start(routes: JsonObject = {}, principals?: StartOptions['principals']): Promise<OpenAiScene> {
+  static async start(
+    routes: JsonObject = {},
+    principals?: StartOptions['principals'],
+    packs: JsonObject = {},
+  ): Promise<OpenAiScene> {
     const upstream = await startUpstream();
     const provider = { type: 'openai', base_url: upstream.url, api_key: 'secret://env/UPSTREAM_KEY#value', region: 'us' };
     const config = echoConfig({
+      packs,
       providers: { upstream: provider, hasty: { ...provider, timeout_ms: 200 } },
       routes: {
         default: route({ pipeline: { ingress: ['mask', 'policy'], egress: ['mask'] } }),

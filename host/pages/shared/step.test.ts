@@ -50,8 +50,25 @@ it('tells an answered call from a failed one', () => {
   expect(stepOf(event('provider_call', { ...call, outcome: 'timeout' }, 'local')).label?.tone).toBe('bad');
 });
 
+it('tells what of a request was left out', () => {
+  expect(stepOf(event('unsupported', { names: ['tools.web_search', 'include'] }, '')).details).toEqual([
+    'tools.web_search',
+    'include',
+  ]);
+});
+
 it('has words for every other event, with or without its data', () => {
-  for (const type of ['state', 'paused', 'decision', 'expired', 'erased', 'error', 'interrupted', 'disconnected'] as const) {
+  for (const type of [
+    'state',
+    'unsupported',
+    'paused',
+    'decision',
+    'expired',
+    'erased',
+    'error',
+    'interrupted',
+    'disconnected',
+  ] as const) {
     expect(stepOf(event(type, {})).title).not.toBe('');
   }
 });

@@ -30,6 +30,8 @@ export function stepOf({ event_type, stage, node, data }: RunEvent): Step {
     }
     case 'state':
       return step(moveTitle(data.from, data.to), statusLabel(text(data.to)));
+    case 'unsupported':
+      return { ...step('Parts of the request were left out'), details: [...(data.names ?? [])] };
     case 'expired':
       return step('Approval timed out');
     case 'erased':

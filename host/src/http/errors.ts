@@ -18,7 +18,7 @@ export function openAiError({ message, status, code }: SvcError): NonNullable<Er
 
 /** Endpoints of OpenAI's API: official clients read the message from `error`. */
 function isChatCompatible(path: string): boolean {
-  return path === '/v1/chat/completions' || path.startsWith('/v1/models');
+  return path === '/v1/chat/completions' || path === '/v1/responses' || path.startsWith('/v1/models');
 }
 
 /** Answers with an error of ours. Nothing of a cause, a stack or a path is in it. */

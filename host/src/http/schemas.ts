@@ -4,6 +4,7 @@ import { ConsistencyProof, InventoryList, LedgerKeys, LedgerList, Report, RunLis
 import { ChatCompletion, ChatCompletionChunk, ChatErrorFrame, ChatMessage, ChatRequest } from './schemas/chat.ts';
 import { ErrorBody } from './schemas/errors.ts';
 import { RagDelete, RagDeleted, RagFound, RagIndex, RagIndexed, RagQuery } from './schemas/rag.ts';
+import { ModelResponse, ResponsesEvent, ResponsesRequest } from './schemas/responses.ts';
 import { Health, Model, ModelList, Route, RouteList, RouteNode } from './schemas/routes.ts';
 import {
   CreatedRun,
@@ -21,8 +22,9 @@ import {
 export * from './schemas/audit.ts';
 export * from './schemas/chat.ts';
 export * from './schemas/errors.ts';
-export { ref } from './schemas/parts.ts';
+export { keepHeader, ref } from './schemas/parts.ts';
 export * from './schemas/rag.ts';
+export * from './schemas/responses.ts';
 export * from './schemas/routes.ts';
 export * from './schemas/runs.ts';
 
@@ -37,6 +39,9 @@ export const NAMED_SCHEMAS: readonly TSchema[] = [
   ChatCompletion,
   ChatCompletionChunk,
   ChatErrorFrame,
+  ResponsesRequest,
+  ModelResponse,
+  ResponsesEvent,
   Model,
   ModelList,
   CreateRun,

@@ -79,6 +79,10 @@ export const EVENT_DATA = {
     },
     { description: 'The run moved.' },
   ),
+  unsupported: Type.Object(
+    { names: Type.Array(Type.String(), { description: 'Paths of fields and types, such as `tools.web_search`.' }) },
+    { description: 'Parts of the request that have no place in the chat format: no guard and no model was given them.' },
+  ),
   verdict: Type.Object(judged, { description: 'What a node said.' }),
   observed: Type.Object(judged, { description: 'What a node with `mode: observe` would have said.' }),
   provider_call: Type.Object(

@@ -24,6 +24,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/responses": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Ask a model through a route, in the words of the Responses API
+         * @description A blocked, paused or denied request is not an HTTP error: its response is `incomplete` for `content_filter`, and holds a refusal. Responses are not stored.
+         */
+        readonly post: operations["createResponse"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/models": {
         readonly parameters: {
             readonly query?: never;
@@ -592,6 +612,24 @@ export interface components {
              * @description Constant.
              * @enum {string}
              */
+            readonly event_type: "unsupported";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            /** @description Parts of the request that have no place in the chat format: no guard and no model was given them. */
+            readonly data: {
+                /** @description Paths of fields and types, such as `tools.web_search`. */
+                readonly names: readonly string[];
+            };
+        } | {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
             readonly event_type: "verdict";
             /**
              * @description Where in the run.
@@ -1063,7 +1101,7 @@ export interface components {
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
             /** @description Complete history of the run, in order. */
             readonly events: readonly {
-                /** @description One of state, verdict, observed, provider_call, paused, decision, expired, erased, error, interrupted, disconnected. */
+                /** @description One of state, unsupported, verdict, observed, provider_call, paused, decision, expired, erased, error, interrupted, disconnected. */
                 readonly event_type: string;
                 /** @description One of ingress, execute, egress, approval. */
                 readonly stage: string;
@@ -1098,10 +1136,10 @@ export interface components {
             readonly content?: string | readonly {
                 readonly [key: string]: unknown;
             }[] | null;
-            /** @description Tool calls of the model. */
+            /** @description Tool calls of the model; null: none. */
             readonly tool_calls?: readonly {
                 readonly [key: string]: unknown;
-            }[];
+            }[] | null;
         } & {
             readonly [key: string]: unknown;
         };
@@ -1267,6 +1305,97 @@ export interface components {
             readonly svc_run_id: string;
             /** @description `<seq> <hash>` of the ledger record. */
             readonly svc_evidence?: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description OpenAI's request for a response. */
+        readonly ResponsesRequest: {
+            /**
+             * @description Name of the route.
+             * @example default
+             */
+            readonly model: string;
+            /** @description Text, or items: messages, calls of functions and custom tools, and their outputs. */
+            readonly input: string | readonly {
+                readonly [key: string]: unknown;
+            }[];
+            /** @description A system message before the input. */
+            readonly instructions?: string | null;
+            /** @description Answer as server-sent events. */
+            readonly stream?: boolean | null;
+            /** @description Functions, custom tools, and namespaces of both. A vendor's own tools are left out, and named in `x-svc-unsupported`. */
+            readonly tools?: readonly {
+                readonly [key: string]: unknown;
+            }[] | null;
+            /** @description Most tokens of an answer. */
+            readonly max_output_tokens?: number | null;
+            /** @description Refused: send the whole conversation. */
+            readonly previous_response_id?: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description OpenAI's response. What the caller sent is not repeated in it. */
+        readonly ModelResponse: {
+            /** @description `resp_` and the run id. */
+            readonly id: string;
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly object: "response";
+            /** @description Seconds since the Unix epoch. */
+            readonly created_at: number;
+            /**
+             * @description `incomplete` where the run was blocked, paused or denied, or the answer was cut off.
+             * @enum {unknown}
+             */
+            readonly status: "completed" | "incomplete" | "failed" | "in_progress";
+            /** @description Why a response is incomplete. */
+            readonly incomplete_details: {
+                /**
+                 * @description Why.
+                 * @enum {unknown}
+                 */
+                readonly reason: "content_filter" | "max_output_tokens";
+            } | null;
+            /** @description Why a stream failed. */
+            readonly error: {
+                /** @description OpenAI's name for the kind of error. */
+                readonly code: string;
+                /** @description The code and a message for people. */
+                readonly message: string;
+            } | null;
+            /** @description The route's name. */
+            readonly model: string;
+            /** @description Items: `message`, `reasoning`, `function_call`, `custom_tool_call`. */
+            readonly output: readonly {
+                readonly [key: string]: unknown;
+            }[];
+            /** @description Null while the answer goes on. */
+            readonly usage: ({
+                /** @description Tokens of the request. */
+                readonly input_tokens: number;
+                /** @description Tokens of the answer. */
+                readonly output_tokens: number;
+                /** @description Sum of both. */
+                readonly total_tokens: number;
+            } & {
+                readonly [key: string]: unknown;
+            }) | null;
+            /** @description The run id, once the response has ended. */
+            readonly svc_run_id?: string;
+            /** @description `<seq> <hash>` of the ledger record. */
+            readonly svc_evidence?: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description An event of a streamed response. */
+        readonly ResponsesEvent: {
+            /** @description Kind of the event, of OpenAI's; the last is `response.completed`, `.incomplete` or `.failed`. */
+            readonly type: string;
+            /** @description From 0. */
+            readonly sequence_number: number;
+            readonly response?: components["schemas"]["ModelResponse"];
         } & {
             readonly [key: string]: unknown;
         };
@@ -1721,6 +1850,11 @@ export interface components {
          */
         readonly "x-svc-left-out": string;
         /**
+         * @description Parts of the request that no model was given, because the chat format has no place for them, such as `tools.web_search`. `other` stands for names that are not of the protocol.
+         * @example tools.web_search, include
+         */
+        readonly "x-svc-unsupported": string;
+        /**
          * @description When an exhausted budget renews: until then, the same request gets the same answer.
          * @example 2026-11-23T00:00:00.000Z
          */
@@ -1777,6 +1911,9 @@ export type ChatRequest = components['schemas']['ChatRequest'];
 export type ChatCompletion = components['schemas']['ChatCompletion'];
 export type ChatCompletionChunk = components['schemas']['ChatCompletionChunk'];
 export type ChatErrorFrame = components['schemas']['ChatErrorFrame'];
+export type ResponsesRequest = components['schemas']['ResponsesRequest'];
+export type ModelResponse = components['schemas']['ModelResponse'];
+export type ResponsesEvent = components['schemas']['ResponsesEvent'];
 export type Model = components['schemas']['Model'];
 export type ModelList = components['schemas']['ModelList'];
 export type CreateRun = components['schemas']['CreateRun'];
@@ -1808,6 +1945,7 @@ export type RagFound = components['schemas']['RagFound'];
 export type HeaderXSvcRunId = components['headers']['x-svc-run-id'];
 export type HeaderXSvcEvidence = components['headers']['x-svc-evidence'];
 export type HeaderXSvcLeftOut = components['headers']['x-svc-left-out'];
+export type HeaderXSvcUnsupported = components['headers']['x-svc-unsupported'];
 export type HeaderXSvcRetryAt = components['headers']['x-svc-retry-at'];
 export type HeaderXShouldRetry = components['headers']['x-should-retry'];
 export type HeaderRetryAfter = components['headers']['retry-after'];
@@ -1904,6 +2042,316 @@ export interface operations {
                      *     }
                      */
                     readonly "text/event-stream": components["schemas"]["ChatCompletionChunk"] | components["schemas"]["ChatErrorFrame"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call */
+            readonly 400: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            readonly 403: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-ROUTE-001`: unknown route */
+            readonly 404: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-002`: body too large; `SVC-PROV-003`: model provider refused the call */
+            readonly 413: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-004`: body is not JSON */
+            readonly 415: {
+                headers: {
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-003`: model provider refused the call */
+            readonly 422: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RATE-001`: too many requests; `SVC-PROV-003`: model provider refused the call */
+            readonly 429: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-005`: transfer coding not supported */
+            readonly 501: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call */
+            readonly 502: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-002`: model provider timed out */
+            readonly 504: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly createResponse: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Stores the request sent to the model, with the edits of the guards, for /v1/runs/{run_id}/request.
+                 * @example request
+                 */
+                readonly "x-svc-keep"?: "request";
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "model": "chat",
+                 *       "instructions": "Be brief.",
+                 *       "input": "Pay from account 1234-5678-9012."
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["ResponsesRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The response, or its events with `stream`. */
+            readonly 200: {
+                headers: {
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-svc-left-out": components["headers"]["x-svc-left-out"];
+                    readonly "x-svc-retry-at": components["headers"]["x-svc-retry-at"];
+                    readonly "x-svc-unsupported": components["headers"]["x-svc-unsupported"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "resp_019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "object": "response",
+                     *       "created_at": 1767603600,
+                     *       "status": "completed",
+                     *       "incomplete_details": null,
+                     *       "error": null,
+                     *       "model": "chat",
+                     *       "output": [
+                     *         {
+                     *           "id": "msg_019b8d62-7a80-7c18-aedc-685e15bef7fb_0",
+                     *           "type": "message",
+                     *           "role": "assistant",
+                     *           "status": "completed",
+                     *           "content": [
+                     *             {
+                     *               "type": "output_text",
+                     *               "text": "I have paid from account <ACCOUNT>.",
+                     *               "annotations": [],
+                     *               "logprobs": []
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "usage": {
+                     *         "input_tokens": 120,
+                     *         "output_tokens": 40,
+                     *         "total_tokens": 160
+                     *       },
+                     *       "svc_run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "svc_evidence": "2 sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["ModelResponse"];
+                    /**
+                     * @example {
+                     *       "type": "response.completed",
+                     *       "sequence_number": 9,
+                     *       "response": {
+                     *         "id": "resp_019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *         "object": "response",
+                     *         "created_at": 1767603600,
+                     *         "status": "completed",
+                     *         "incomplete_details": null,
+                     *         "error": null,
+                     *         "model": "chat",
+                     *         "output": [
+                     *           {
+                     *             "id": "msg_019b8d62-7a80-7c18-aedc-685e15bef7fb_0",
+                     *             "type": "message",
+                     *             "role": "assistant",
+                     *             "status": "completed",
+                     *             "content": [
+                     *               {
+                     *                 "type": "output_text",
+                     *                 "text": "I have paid from account <ACCOUNT>.",
+                     *                 "annotations": [],
+                     *                 "logprobs": []
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "usage": {
+                     *           "input_tokens": 120,
+                     *           "output_tokens": 40,
+                     *           "total_tokens": 160
+                     *         },
+                     *         "svc_run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *         "svc_evidence": "2 sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef"
+                     *       }
+                     *     }
+                     */
+                    readonly "text/event-stream": components["schemas"]["ResponsesEvent"];
                 };
             };
             /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call */

@@ -17,6 +17,8 @@ const BODY: readonly Fault[] = ['SVC-REQ-002', 'SVC-REQ-004', 'SVC-REQ-005'];
 const RUN: readonly Fault[] = ['SVC-RUN-001', 'SVC-STORE-001'];
 const OF_RUN: readonly HeaderName[] = ['x-svc-run-id', 'x-svc-evidence'];
 const OF_ANSWER: readonly HeaderName[] = [...OF_RUN, 'x-svc-left-out', 'x-svc-retry-at'];
+/** Of protocols that are converted to the chat format. */
+const OF_CONVERTED: readonly HeaderName[] = [...OF_ANSWER, 'x-svc-unsupported'];
 const QUOTA: readonly HeaderName[] = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
 const PAGE: Answers = { faults: ['SVC-STORE-001'], headers: ['link'] };
 /** What a model's or an embedder's provider leads to; its own refusals keep their status. */
@@ -28,13 +30,14 @@ const UPSTREAM: readonly Fault[] = [
 ];
 const RAG: readonly Fault[] = [...BODY, 'SVC-RAG-001', 'SVC-BUSY-001', 'SVC-STORE-001', ...UPSTREAM];
 
+const ASKS: readonly Fault[] = [...BODY, 'SVC-ROUTE-001', 'SVC-BUSY-001', 'SVC-STORE-001', ...UPSTREAM];
+/** Operations that ask a model through a door: what was refused before there was a run has none. */
+const DOORS: readonly string[] = ['createChatCompletion', 'createResponse'];
+
 /** What the server answers on each operation beside the body that its schema tells. */
 const ANSWERS: Readonly<Record<string, Answers>> = {
-  createChatCompletion: {
-    faults: [...BODY, 'SVC-ROUTE-001', 'SVC-BUSY-001', 'SVC-STORE-001', ...UPSTREAM],
-    headers: OF_ANSWER,
-    metered: true,
-  },
+  createChatCompletion: { faults: ASKS, headers: OF_ANSWER, metered: true },
+  createResponse: { faults: ASKS, headers: OF_CONVERTED, metered: true },
   listModels: { faults: [], headers: [] },
   getModel: { faults: ['SVC-ROUTE-001'], headers: [] },
   createRun: {
@@ -107,9 +110,7 @@ export function headersOf(status: number, operationId: string): HeaderName[] {
 
 function faultHeaders(status: number, operationId: string): HeaderName[] {
   const waits: HeaderName[] = status === 429 || status === 503 ? ['retry-after'] : [];
-  // What was refused before there was a run has none.
-  if (operationId === 'createChatCompletion')
-    return [403, 404, 415].includes(status) ? [] : [...OF_RUN, ...waits, 'x-should-retry'];
+  if (DOORS.includes(operationId)) return [403, 404, 415].includes(status) ? [] : [...OF_RUN, ...waits, 'x-should-retry'];
   // A run that was to pause where too many wait has ended.
   if (operationId === 'createRun' && status === 429) return [...OF_RUN, ...waits, 'x-should-retry'];
   const isOfRun = answersOf(operationId).faults.includes('SVC-RUN-001') && [403, 409, 410, 500, 503].includes(status);

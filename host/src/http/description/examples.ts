@@ -37,6 +37,27 @@ const lastChunk = {
   svc_run_id: run_id,
   svc_evidence: `${EVIDENCE.seq} ${EVIDENCE.hash}`,
 };
+const response = {
+  id: `resp_${run_id}`,
+  object: 'response',
+  created_at: 1767603600,
+  status: 'completed',
+  incomplete_details: null,
+  error: null,
+  model: route,
+  output: [
+    {
+      id: `msg_${run_id}_0`,
+      type: 'message',
+      role: 'assistant',
+      status: 'completed',
+      content: [{ type: 'output_text', text: ANSWER, annotations: [], logprobs: [] }],
+    },
+  ],
+  usage: { input_tokens: 120, output_tokens: 40, total_tokens: 160 },
+  svc_run_id: run_id,
+  svc_evidence: `${EVIDENCE.seq} ${EVIDENCE.hash}`,
+};
 const model = { id: route, object: 'model', created: 1767603600, owned_by: 'risk-team' };
 const run = { run_id, route, principal_id, status: 'completed', approvers: ['bob'], events, config_digest };
 const node = (name: string) => ({
@@ -54,6 +75,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   createChatCompletion: {
     request: { model: route, messages: MESSAGES },
     answer: { ...json(completion), 'text/event-stream': lastChunk },
+  },
+  createResponse: {
+    request: { model: route, instructions: 'Be brief.', input: 'Pay from account 1234-5678-9012.' },
+    answer: { ...json(response), 'text/event-stream': { type: 'response.completed', sequence_number: 9, response } },
   },
   listModels: { answer: json({ object: 'list', data: [model] }) },
   getModel: { answer: json(model) },

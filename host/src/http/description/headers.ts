@@ -17,6 +17,12 @@ export const HEADERS = {
     schema: { type: 'string' },
     example: 'choices.logprobs, choices.message.other',
   },
+  'x-svc-unsupported': {
+    description:
+      'Parts of the request that no model was given, because the chat format has no place for them, such as `tools.web_search`. `other` stands for names that are not of the protocol.',
+    schema: { type: 'string' },
+    example: 'tools.web_search, include',
+  },
   'x-svc-retry-at': {
     description: 'When an exhausted budget renews: until then, the same request gets the same answer.',
     schema: { type: 'string', format: 'date-time' },

@@ -1,9 +1,10 @@
-import { assertKnownRoles, responseText } from '@svc/kernel';
+import { responseText } from '@svc/kernel';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { SMALL_BODY_BYTES } from '../admission.ts';
 import { approversOf } from '../approvers.ts';
 import { requireRole, requireRoute } from '../auth.ts';
+import { chatMessages } from '../doors/chat.ts';
 import { hasRole, type Principal, type Role } from '../key-ring.ts';
 import { receipts } from '../receipts.ts';
 import { noteRoute } from '../request-log.ts';
@@ -73,14 +74,13 @@ export function runEndpoints(app: Server, surface: Surface): void {
       const { runtime } = findRoute(surface, route);
       noteRoute(request, surface, route);
       requireRoute({ principal_id, ...principal }, route);
-      assertKnownRoles(messages);
       const key = request.headers['idempotency-key'];
       // What is left out is the same as its default.
       const body = { ...request.body, route, approvers, background };
       const asked = {
         route: runtime,
         principal_id,
-        request: { model: route, messages },
+        request: { model: route, messages: chatMessages(messages) },
         approvers: approversOf(approvers, principal_id, runtime, surface),
         keepAnswer: background,
         keepRequest: false,

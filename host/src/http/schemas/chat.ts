@@ -28,7 +28,7 @@ export const ChatMessage = Type.Unsafe<Message>(
         }),
       ),
       tool_calls: Type.Optional(
-        Type.Array(Type.Record(Type.String(), Type.Unknown()), { description: 'Tool calls of the model.' }),
+        nullable(Type.Array(Type.Record(Type.String(), Type.Unknown())), 'Tool calls of the model; null: none.'),
       ),
     },
     { ...open, $id: 'ChatMessage', description: "A message in OpenAI's format; other fields are passed through." },

@@ -39,3 +39,12 @@ export const leftOut = Type.Array(Type.String(), {
   description:
     "Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, by their path in a complete answer. `other` stands for any field that is not OpenAI's.",
 });
+
+/** Of every request that asks a model. */
+export const keepHeader = Type.Object({
+  'x-svc-keep': Type.Optional(
+    Type.Literal('request', {
+      description: 'Stores the request sent to the model, with the edits of the guards, for /v1/runs/{run_id}/request.',
+    }),
+  ),
+});

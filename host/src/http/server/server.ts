@@ -12,6 +12,7 @@ import { openApiEndpoint } from '../endpoints/openapi.ts';
 import { pageEndpoints } from '../endpoints/pages.ts';
 import { proofEndpoints } from '../endpoints/proofs.ts';
 import { ragEndpoints } from '../endpoints/rag.ts';
+import { responsesEndpoint } from '../endpoints/responses.ts';
 import { runEndpoints } from '../endpoints/runs.ts';
 import { asSvcError, sendError } from '../errors.ts';
 import { useRequestLog } from '../request-log.ts';
@@ -112,6 +113,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   useLingeringClose(app);
   useRequestLog(app, options.logger);
   chatEndpoints(app, surface);
+  responsesEndpoint(app, surface);
   modelEndpoints(app, surface);
   runEndpoints(app, surface);
   auditEndpoints(app, surface);
@@ -151,6 +153,6 @@ function causeName(error: Error): string {
 /** Clients whose base URL lacks the prefix ask for `/chat/completions`. */
 function noSuchPath(url: string): string {
   return url.startsWith('/v1/')
-    ? "no such path, or not with this method: of OpenAI's API there are /v1/chat/completions and /v1/models"
+    ? "no such path, or not with this method: of OpenAI's API there are /v1/chat/completions, /v1/responses and /v1/models"
     : 'no such path: the API is under /v1';
 }

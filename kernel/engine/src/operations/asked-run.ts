@@ -1,4 +1,4 @@
-import { type ChatRequest, isoTime, type RunRow } from '@svc/contracts';
+import { type ChatRequest, isoTime, type RunRow, runEvent } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import { type IdempotencyKey, requestDigest, uniqueKeyOf } from '../admission/idempotency.ts';
 import { newRunId } from '../admission/run-id.ts';
@@ -12,6 +12,8 @@ export interface AskedRun {
   route: RuntimeRoute;
   principal_id: string;
   request: ChatRequest;
+  /** Parts of what the caller sent that are not in `request`: paths of known field names. */
+  unsupported?: readonly string[];
   approvers: readonly string[];
   keepAnswer: boolean;
   /** Whether the caller wants to read what the model was sent, as the guards left it. */
@@ -30,7 +32,7 @@ export interface AskedRun {
 
 /** A new run in status `status`, not stored yet. */
 export function newRun(asked: AskedRun, status: 'pending' | 'running', { clock, instance, config_digest }: RunsEnv): LiveRun {
-  const { route, request, principal_id, idempotency_key, traceparent, keepRequest } = asked;
+  const { route, request, unsupported = [], principal_id, idempotency_key, traceparent, keepRequest } = asked;
   const now = clock.now();
   const row: RunRow = {
     run_id: newRunId(now),
@@ -38,7 +40,10 @@ export function newRun(asked: AskedRun, status: 'pending' | 'running', { clock, 
     principal_id,
     status,
     approvers: [...asked.approvers],
-    events: [stateEvent('ingress', config_digest, status === 'running' ? firstEndpoint(asked) : null, null, status)],
+    events: [
+      stateEvent('ingress', config_digest, status === 'running' ? firstEndpoint(asked) : null, null, status),
+      ...(unsupported.length === 0 ? [] : [runEvent('unsupported', 'ingress', '', { names: [...unsupported] })]),
+    ],
     config_digest,
     created_at: isoTime(now),
     expires_at: null,

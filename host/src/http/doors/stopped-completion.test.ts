@@ -31,7 +31,7 @@ function told(stop: Partial<Stop> & Pick<Stop, 'kind'>, row: Partial<RunOutcome[
     error: null,
     paid: false,
   };
-  return String(stoppedCompletion(outcome).choices[0]?.message.content);
+  return String(stoppedCompletion(outcome, 'content').choices[0]?.message.content);
 }
 
 const approver = { principal_id: 'bob', decision: 'denied', at: '2026-11-21T12:00:00.000Z' } as const;

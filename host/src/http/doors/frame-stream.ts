@@ -2,7 +2,8 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { ChatCompletionChunk } from '@svc/contracts';
 import type { AnswerSink, RunOutcome } from '@svc/kernel';
 import type { FastifyReply } from 'fastify';
-import { EVENT_STREAM, frameText, KEEP_ALIVE } from './frames.ts';
+import type { AnswerWriter } from './door.ts';
+import { EVENT_STREAM, KEEP_ALIVE } from './event-stream.ts';
 
 /**
  * The frames of a streamed answer, written to the connection itself, which a slow reader fills up and so holds back. A readable stream for
@@ -14,13 +15,15 @@ import { EVENT_STREAM, frameText, KEEP_ALIVE } from './frames.ts';
 export class FrameStream implements AnswerSink {
   readonly #reply: FastifyReply;
   readonly #keep_alive_ms: number;
+  readonly #writer: Pick<AnswerWriter, 'piece'>;
   readonly #begun = Promise.withResolvers<void>();
   #timer: NodeJS.Timeout | null = null;
   #has_begun = false;
   #run_id = '';
 
-  constructor(reply: FastifyReply, keep_alive_ms: number) {
+  constructor(reply: FastifyReply, keep_alive_ms: number, writer: Pick<AnswerWriter, 'piece'>) {
     this.#reply = reply;
+    this.#writer = writer;
     this.#keep_alive_ms = keep_alive_ms;
     reply.raw.once('close', () => this.#stopTimer());
   }
@@ -43,7 +46,9 @@ export class FrameStream implements AnswerSink {
 
   write(frame: ChatCompletionChunk): Promise<void> | undefined {
     const { raw } = this.#reply;
-    if (this.#isOver || this.#send(frameText(frame))) return undefined;
+    if (this.#isOver) return undefined;
+    const text = this.#writer.piece(frame);
+    if (text === '' || this.#send(text)) return undefined;
     return new Promise((resolve) => {
       const go = (): void => {
         raw.off('drain', go).off('close', go);

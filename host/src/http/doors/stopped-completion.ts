@@ -1,8 +1,14 @@
 import type { ChatCompletion } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
 
-/** The completion of a run that was blocked, paused or denied: one sentence for people instead of an answer. */
-export function stoppedCompletion(outcome: RunOutcome): ChatCompletion & { svc_run_id: string; svc_retry_at?: string } {
+/**
+ * The completion of a run that was blocked, paused or denied: one sentence for people instead of an answer.
+ * @param says the field that holds it: where the caller asked for JSON, a `refusal` does not break its parser
+ */
+export function stoppedCompletion(
+  outcome: RunOutcome,
+  says: StopField,
+): ChatCompletion & { svc_run_id: string; svc_retry_at?: string } {
   const { row, events, stop } = outcome;
   const retry_at = stop?.hint?.retry_at;
   const prompt_tokens = sumUsage(events, 'input_tokens');
@@ -15,7 +21,7 @@ export function stoppedCompletion(outcome: RunOutcome): ChatCompletion & { svc_r
     choices: [
       {
         index: 0,
-        message: { role: 'assistant', content: stopSentence(outcome), refusal: null },
+        message: { role: 'assistant', content: null, refusal: null, [says]: stopSentence(outcome) },
         logprobs: null,
         finish_reason: 'content_filter',
       },
@@ -25,6 +31,8 @@ export function stoppedCompletion(outcome: RunOutcome): ChatCompletion & { svc_r
     ...(retry_at === undefined ? {} : { svc_retry_at: new Date(retry_at).toISOString() }),
   };
 }
+
+export type StopField = 'content' | 'refusal';
 
 /** What people read in place of an answer: who stopped the run and why, and what to do next. */
 export function stopSentence({ row, stop }: RunOutcome): string {

@@ -1,0 +1,92 @@
+import { type ChatCompletionChunk, type ChatMessage, type ChatRequest, isSvcError, SvcError } from '@svc/contracts';
+import { assertKnownRoles, type RunOutcome } from '@svc/kernel';
+import { openAiError } from '../errors.ts';
+import type { ChatErrorFrame } from '../schemas.ts';
+import type { AnswerWriter, DoorRequest } from './door.ts';
+import { lastChunks, receiptsOf } from './last-chunks.ts';
+import { type StopField, stoppedCompletion } from './stopped-completion.ts';
+
+/** OpenAI's chat format, which is the engine's own. @throws {SvcError} SVC-REQ-001 */
+export function readChat({ stream, ...request }: ChatRequest): DoorRequest {
+  const messages = chatMessages(request.messages);
+  const include_usage = request.stream_options?.include_usage === true;
+  const writer = new ChatWriter(request.model, include_usage, asksForJson(request) ? 'refusal' : 'content');
+  return {
+    request: { ...request, messages },
+    stream: stream === true,
+    unsupported: [],
+    writer,
+  };
+}
+
+/** The messages of a request, as the engine takes them. @throws {SvcError} SVC-REQ-001 */
+export function chatMessages(messages: readonly ChatMessage[]): ChatMessage[] {
+  assertKnownRoles(messages);
+  return messages.map(withoutNulls);
+}
+
+/** Python's `model_dump()` writes null for each field that a message of an answer did not have; upstreams take that for `content` alone. */
+function withoutNulls(message: ChatMessage): ChatMessage {
+  const entries = Object.entries(message);
+  if (!entries.some(isAbsent)) return message;
+  return Object.fromEntries(entries.filter((entry) => !isAbsent(entry))) as ChatMessage;
+}
+
+function isAbsent([name, value]: [string, unknown]): boolean {
+  return value === null && name !== 'content';
+}
+
+/** Clients parse such an answer, and take a refusal for none. */
+function asksForJson({ response_format }: ChatRequest): boolean {
+  return typeof response_format === 'object' && response_format !== null && Reflect.get(response_format, 'type') !== 'text';
+}
+
+class ChatWriter implements AnswerWriter {
+  readonly #route: string;
+  readonly #include_usage: boolean;
+  readonly #stop: StopField;
+
+  constructor(route: string, include_usage: boolean, stop: StopField) {
+    this.#route = route;
+    this.#include_usage = include_usage;
+    this.#stop = stop;
+  }
+
+  whole(outcome: RunOutcome): object {
+    return outcome.completion ?? stoppedCompletion(outcome, this.#stop);
+  }
+
+  piece(chunk: ChatCompletionChunk): string {
+    return frameText(chunk);
+  }
+
+  end(outcome: RunOutcome): string {
+    const { row, error } = outcome;
+    const frames =
+      error === null
+        ? lastChunks(outcome, { include_usage: this.#include_usage, stop: this.#stop })
+        : [errorFrame(row.run_id, row.route, error)];
+    const receipts = receiptsOf(outcome);
+    return frames
+      .map((frame, index) => frameText(index === frames.length - 1 ? { ...frame, ...receipts } : frame))
+      .join('')
+      .concat('data: [DONE]\n\n');
+  }
+
+  /** Without evidence there is no `[DONE]`. */
+  failed(run_id: string, error: unknown): string {
+    return frameText(errorFrame(run_id, this.#route, error));
+  }
+}
+
+function frameText(frame: ChatCompletionChunk | ChatErrorFrame): string {
+  return `data: ${JSON.stringify(frame)}\n\n`;
+}
+
+/** The last frame of a run that failed after its response had begun. Clients take what has `choices` for a piece of the answer: it has none. */
+function errorFrame(run_id: string, route: string, thrown: unknown): ChatErrorFrame {
+  const error = isSvcError(thrown) ? thrown : new SvcError('SVC-INT-001', 'internal error', { cause: thrown });
+  const created = Math.floor(Date.now() / 1000);
+  const head = { id: `chatcmpl-${run_id}`, object: 'chat.completion.chunk', created, model: route } as const;
+  return { ...head, error: openAiError(error), svc_run_id: run_id };
+}

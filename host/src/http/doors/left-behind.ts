@@ -1,0 +1,33 @@
+/**
+ * What of a request a door leaves behind, by paths of known names: callers choose names too, and those must not stand in events. Absent is
+ * what says nothing: null, and what is empty.
+ */
+export class LeftBehind {
+  readonly #known: ReadonlySet<string>;
+  readonly #paths = new Set<string>();
+
+  /** @param known the protocol's names of fields and types, with white space between */
+  constructor(known: string) {
+    this.#known = new Set(known.split(/\s+/));
+  }
+
+  /** In order of appearance. */
+  get paths(): readonly string[] {
+    return [...this.#paths];
+  }
+
+  note(parent: string, name: string): void {
+    const known = this.#known.has(name) ? name : 'other';
+    this.#paths.add(parent === '' ? known : `${parent}.${known}`);
+  }
+
+  /** Every field that says something. */
+  noteAll(parent: string, fields: object): void {
+    for (const [name, value] of Object.entries(fields)) if (says(value)) this.note(parent, name);
+  }
+}
+
+function says(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
+  return value !== null && value !== undefined && value !== '';
+}

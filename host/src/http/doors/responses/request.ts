@@ -1,0 +1,80 @@
+import { type ChatRequest, isObject, type JsonObject, type JsonValue, SvcError } from '@svc/contracts';
+import { badField, objectAt, present, textAt } from '../bad-field.ts';
+import type { DoorRequest } from '../door.ts';
+import { LeftBehind } from '../left-behind.ts';
+import { Input } from './input.ts';
+import { RESPONSES_NAMES } from './names.ts';
+import { Tools } from './tools.ts';
+import { ResponsesWriter } from './writer.ts';
+
+/** What the schema of the endpoint makes sure of; every other field is looked at here. */
+export type ResponsesRequest = { readonly model: string; readonly stream?: boolean | null } & JsonObject;
+
+/** What is kept at a vendor, and is not here. */
+const ELSEWHERE = {
+  previous_response_id: 'is not kept here; send the whole conversation as input',
+  conversation: 'is not kept here; send the whole conversation as input',
+  prompt: 'is a template at a vendor; send its text as instructions',
+} as const;
+
+/** What is given to the model, or says how the answer is to come. Nothing is stored here, whatever `store` says. */
+const TAKEN: ReadonlySet<string> = new Set(
+  `model input instructions tools tool_choice parallel_tool_calls reasoning text max_output_tokens temperature top_p service_tier user
+  safety_identifier prompt_cache_key prompt_cache_retention stream stream_options store background`.split(/\s+/),
+);
+
+/** OpenAI's Responses API, for models that are asked in the chat format. @throws {SvcError} SVC-REQ-001 */
+export function readResponses(body: ResponsesRequest): DoorRequest {
+  for (const [name, why] of Object.entries(ELSEWHERE)) if (body[name] != null) throw badField(`body/${name}`, why);
+  if (body.background === true) throw new SvcError('SVC-REQ-001', 'body/background: send background work to /v1/runs');
+  const left = new LeftBehind(RESPONSES_NAMES);
+  left.noteAll('', Object.fromEntries(Object.entries(body).filter(([name]) => !TAKEN.has(name))));
+  const { model, tool_choice, parallel_tool_calls, max_output_tokens, temperature, top_p } = body;
+  const { service_tier, user, safety_identifier, prompt_cache_key, prompt_cache_retention } = body;
+  const stream = body.stream === true;
+  const tools = new Tools(left);
+  if (body.tools != null) tools.take(body.tools, 'body/tools');
+  tools.choose(tool_choice);
+  const items = new Input(left, tools);
+  if (body.instructions != null) items.messages.push({ role: 'system', content: textAt(body.instructions, 'body/instructions') });
+  items.take(body.input);
+  if (items.messages.length === 0) throw badField('body/input', 'must hold a message');
+  const settings = { temperature, top_p, parallel_tool_calls, max_output_tokens };
+  return {
+    request: {
+      model,
+      messages: items.messages,
+      ...tools.fields(parallel_tool_calls),
+      ...textFields(body.text, left),
+      ...reasoningFields(body.reasoning, left),
+      ...present({ max_completion_tokens: max_output_tokens, temperature, top_p, service_tier, user, safety_identifier }),
+      ...present({ prompt_cache_key, prompt_cache_retention }),
+      // The last event tells the usage.
+      ...(stream ? { stream_options: { include_usage: true } } : {}),
+    } as ChatRequest,
+    stream,
+    unsupported: left.paths,
+    writer: new ResponsesWriter(model, settings, tools.spaced),
+  };
+}
+
+function textFields(text: JsonValue | undefined, left: LeftBehind): JsonObject {
+  if (text == null) return {};
+  const { format, verbosity, ...rest } = objectAt(text, 'body/text');
+  left.noteAll('text', rest);
+  return present({ response_format: chatFormat(format), verbosity });
+}
+
+/** A schema lies one level deeper in the chat format, and text is what is written anyway. */
+function chatFormat(format: JsonValue | undefined): JsonValue | undefined {
+  if (!isObject(format) || format.type !== 'json_schema') return isObject(format) && format.type === 'text' ? null : format;
+  const { type, ...json_schema } = format;
+  return { type, json_schema };
+}
+
+function reasoningFields(reasoning: JsonValue | undefined, left: LeftBehind): JsonObject {
+  if (reasoning == null) return {};
+  const { effort, ...rest } = objectAt(reasoning, 'body/reasoning');
+  left.noteAll('reasoning', rest);
+  return present({ reasoning_effort: effort });
+}

@@ -1,0 +1,214 @@
+import { type ChatCompletionChunk, type ChatUsage, isObject, isSvcError, type JsonValue, SvcError } from '@svc/contracts';
+import type { RunOutcome } from '@svc/kernel';
+import type { AnswerWriter } from '../door.ts';
+import { lastChunks, receiptsOf } from '../last-chunks.ts';
+import { CallItem, type CallPiece, type Event, type ItemStatus, MessageItem, type OutputItem, ReasoningItem } from './items.ts';
+import type { SpacedName } from './tools.ts';
+
+/** A run that is stopped says why in a refusal, which no parser takes for the answer. */
+const WISHES = { include_usage: true, stop: 'refusal' } as const;
+
+/** Writes an answer as a response, or as its events. A whole response is what its events would have come to. */
+export class ResponsesWriter implements AnswerWriter {
+  readonly #settings: Readonly<Record<string, unknown>>;
+  readonly #spaced: ReadonlyMap<string, SpacedName>;
+  readonly #route: string;
+  readonly #items: OutputItem[] = [];
+  readonly #calls = new Map<number, CallItem>();
+  #message: MessageItem | null = null;
+  #reasoning: ReasoningItem | null = null;
+  #head: { readonly run_id: string; readonly created_at: number } | null = null;
+  #number = 0;
+  #finish_reason: string | null = null;
+  #usage: ChatUsage | null = null;
+  /** Fields of the last chunk that are the gateway's own. */
+  #ours: Record<string, unknown> = {};
+
+  /** @param settings of the request, which its response repeats */
+  constructor(route: string, settings: Readonly<Record<string, unknown>>, spaced: ReadonlyMap<string, SpacedName>) {
+    this.#route = route;
+    this.#settings = settings;
+    this.#spaced = spaced;
+  }
+
+  whole(outcome: RunOutcome): object {
+    for (const chunk of lastChunks(outcome, WISHES)) this.piece(chunk);
+    const { status } = this.#ending();
+    for (const item of this.#items) item.close(status);
+    return this.#response(status, receiptsOf(outcome));
+  }
+
+  piece({ id, created, choices, usage, ...fields }: ChatCompletionChunk): string {
+    const text = this.#begin(id.slice('chatcmpl-'.length), created);
+    this.#usage = usage ?? this.#usage;
+    for (const [name, value] of Object.entries(fields)) if (name.startsWith('svc_')) this.#ours[name] = value;
+    const choice = choices.find(({ index }) => index === 0);
+    if (choice === undefined) return text;
+    this.#finish_reason = choice.finish_reason ?? this.#finish_reason;
+    return text + this.#delta(choice.delta);
+  }
+
+  end(outcome: RunOutcome): string {
+    const { row, error } = outcome;
+    if (error !== null) return this.failed(row.run_id, error, receiptsOf(outcome));
+    const pieces = lastChunks(outcome, WISHES).map((chunk) => this.piece(chunk));
+    const { status } = this.#ending();
+    const closed = this.#items.map((item) => this.#text(item.close(status)));
+    const response = this.#response(status, receiptsOf(outcome));
+    return [...pieces, ...closed, this.#text([[`response.${status}`, { response }]])].join('');
+  }
+
+  failed(run_id: string, thrown: unknown, receipts: object = { svc_run_id: run_id }): string {
+    const error = isSvcError(thrown) ? thrown : new SvcError('SVC-INT-001', 'internal error', { cause: thrown });
+    const begun = this.#begin(run_id, Math.floor(Date.now() / 1000));
+    const code = error.status === 429 ? 'rate_limit_exceeded' : 'server_error';
+    const response = { ...this.#response('failed', receipts), error: { code, message: error.message } };
+    return begun + this.#text([['response.failed', { response }]]);
+  }
+
+  #begin(run_id: string, created_at: number): string {
+    if (this.#head !== null) return '';
+    this.#head = { run_id, created_at };
+    const response = this.#response('in_progress', {});
+    return this.#text([
+      ['response.created', { response }],
+      ['response.in_progress', { response }],
+    ]);
+  }
+
+  #delta({
+    content,
+    refusal,
+    reasoning_content,
+    annotations,
+    tool_calls,
+  }: ChatCompletionChunk['choices'][number]['delta']): string {
+    const texts: string[] = [];
+    if (isText(reasoning_content)) texts.push(this.#think(reasoning_content));
+    if (isText(content)) texts.push(this.#say((message) => message.text(content)));
+    if (isText(refusal)) texts.push(this.#say((message) => message.refusal(refusal)));
+    if (Array.isArray(annotations) && annotations.length > 0) texts.push(this.#cite(annotations));
+    for (const call of tool_calls ?? []) texts.push(this.#call(call));
+    return texts.join('');
+  }
+
+  #think(delta: string): string {
+    const closed = this.#closeText(this.#message);
+    this.#message = null;
+    const reasoning = this.#reasoning ?? new ReasoningItem(this.#place);
+    const begun = this.#reasoning === null ? this.#add(reasoning) : '';
+    this.#reasoning = reasoning;
+    return closed + begun + this.#text(reasoning.text(delta));
+  }
+
+  #say(say: (message: MessageItem) => Event[]): string {
+    const closed = this.#closeText(this.#reasoning);
+    this.#reasoning = null;
+    const open = this.#message?.isOpen === true ? this.#message : null;
+    const message = open ?? new MessageItem(this.#place);
+    this.#message = message;
+    return closed + (open === null ? this.#add(message) : '') + this.#text(say(message));
+  }
+
+  #cite(annotations: readonly JsonValue[]): string {
+    const flat = annotations.map(flatAnnotation);
+    if (this.#message === null) return this.#say((message) => message.annotate(flat));
+    return this.#text(this.#message.annotate(flat));
+  }
+
+  /** Calls stay open until the end: their pieces may come in turns. */
+  #call(piece: CallPiece & { readonly index: number }): string {
+    const known = this.#calls.get(piece.index);
+    if (known !== undefined) return this.#text(known.take(piece));
+    const closed = this.#closeText(this.#reasoning) + this.#closeText(this.#message);
+    this.#reasoning = null;
+    const call = new CallItem(this.#place, piece, this.#spaced);
+    this.#calls.set(piece.index, call);
+    return closed + this.#add(call) + this.#text(call.take(piece));
+  }
+
+  #closeText(item: MessageItem | ReasoningItem | null): string {
+    return item === null ? '' : this.#text(item.close('completed'));
+  }
+
+  get #place() {
+    return { run_id: this.#head?.run_id ?? '', output_index: this.#items.length };
+  }
+
+  #add(item: OutputItem): string {
+    this.#items.push(item);
+    return this.#text([['response.output_item.added', { output_index: this.#items.length - 1, item: item.item }]]);
+  }
+
+  #ending(): { status: ItemStatus; reason: string | null } {
+    switch (this.#finish_reason) {
+      case 'length':
+        return { status: 'incomplete', reason: 'max_output_tokens' };
+      case 'content_filter':
+        return { status: 'incomplete', reason: 'content_filter' };
+      default:
+        return { status: 'completed', reason: null };
+    }
+  }
+
+  #response(status: ItemStatus | 'in_progress' | 'failed', receipts: object): object {
+    const { reason } = this.#ending();
+    const { temperature = null, top_p = null, max_output_tokens = null, parallel_tool_calls } = this.#settings;
+    return {
+      id: `resp_${this.#head?.run_id}`,
+      object: 'response',
+      created_at: this.#head?.created_at,
+      status,
+      error: null,
+      incomplete_details: status === 'incomplete' ? { reason } : null,
+      model: this.#route,
+      output: this.#items.map(({ item }) => item),
+      // What the caller said is not told again.
+      instructions: null,
+      metadata: {},
+      tools: [],
+      tool_choice: 'auto',
+      parallel_tool_calls: parallel_tool_calls ?? true,
+      previous_response_id: null,
+      store: false,
+      temperature,
+      top_p,
+      max_output_tokens,
+      usage: this.#usage === null ? null : usageOf(this.#usage),
+      ...this.#ours,
+      ...receipts,
+    };
+  }
+
+  #text(events: readonly Event[]): string {
+    return events
+      .map(([type, fields]) => {
+        const event = JSON.stringify({ type, sequence_number: this.#number++, ...fields });
+        return `event: ${type}\ndata: ${event}\n\n`;
+      })
+      .join('');
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/** The fields of a citation lie one level deeper in the chat format. */
+function flatAnnotation(annotation: JsonValue): JsonValue {
+  if (!isObject(annotation) || !isObject(annotation.url_citation)) return annotation;
+  const { url_citation, ...rest } = annotation;
+  return { ...rest, ...url_citation };
+}
+
+function usageOf({ prompt_tokens, completion_tokens, total_tokens, ...details }: ChatUsage): object {
+  const { prompt_tokens_details: read, completion_tokens_details: written } = details;
+  const reasoning_tokens = isObject(written) && typeof written.reasoning_tokens === 'number' ? written.reasoning_tokens : 0;
+  return {
+    input_tokens: prompt_tokens,
+    input_tokens_details: { cached_tokens: read?.cached_tokens ?? 0 },
+    output_tokens: completion_tokens,
+    output_tokens_details: { reasoning_tokens },
+    total_tokens,
+  };
+}

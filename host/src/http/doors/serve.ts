@@ -1,0 +1,74 @@
+import { SvcError } from '@svc/contracts';
+import type { RunOutcome } from '@svc/kernel';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { requireRole, requireRoute } from '../auth.ts';
+import { clientGone } from '../client-gone.ts';
+import { receipts } from '../receipts.ts';
+import { noteRoute } from '../request-log.ts';
+import { findRoute, type Surface } from '../surface.ts';
+import { traceparentOf } from '../trace-context.ts';
+import type { AnswerWriter, ReadRequest } from './door.ts';
+import { EVENT_STREAM } from './event-stream.ts';
+import { FrameStream } from './frame-stream.ts';
+
+/**
+ * Serves a door: one request is one run of the route that its `model` names. The endpoint's schema must be validated with
+ * `attachValidation`, since an unknown route is told before anything is said of the body; its handler returns the reply.
+ */
+export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const principal = requireRole(request, 'call');
+    const name = routeNameOf(request.body);
+    const { runtime } = findRoute(surface, name);
+    noteRoute(request, surface, name);
+    requireRoute(principal, name);
+    if (request.validationError !== undefined) throw request.validationError;
+    // As the schema has it.
+    const { request: chat, stream, unsupported, writer } = read(request.body as Body);
+    if (unsupported.length > 0) reply.header('x-svc-unsupported', unsupported.join(', '));
+    const frames = stream ? new FrameStream(reply, surface.keep_alive_ms, writer) : null;
+    const started = surface.gateway.runs.start(
+      {
+        route: runtime,
+        principal_id: principal.principal_id,
+        request: chat,
+        unsupported,
+        approvers: runtime.approvers,
+        keepAnswer: false,
+        keepRequest: request.headers['x-svc-keep'] === 'request',
+        synchronous: true,
+        idempotency_key: null,
+        traceparent: traceparentOf(request),
+        sink: frames,
+        bytes: request.bytes,
+      },
+      clientGone(reply),
+    );
+    if (frames !== null && (await frames.begunBefore(started))) {
+      endWith(started, writer, frames);
+      return;
+    }
+    const outcome = await started;
+    receipts(outcome, reply);
+    if (outcome.error !== null) throw outcome.error;
+    if (frames === null) void reply.send(writer.whole(outcome));
+    else void reply.headers(EVENT_STREAM).send(writer.end(outcome));
+  };
+}
+
+function routeNameOf(body: unknown): string {
+  const name = typeof body === 'object' && body !== null && 'model' in body ? body.model : undefined;
+  if (typeof name !== 'string') throw new SvcError('SVC-REQ-001', 'body/model must be the name of a route');
+  return name;
+}
+
+/** Ends a response that has begun when its run has come to rest. */
+function endWith(started: Promise<RunOutcome>, writer: AnswerWriter, frames: FrameStream): void {
+  const end = (outcome: RunOutcome): void => {
+    // Nobody reads any more, or not for so long that the run was given up.
+    if (outcome.events.some(({ event_type }) => event_type === 'disconnected')) frames.leave();
+    else frames.end(writer.end(outcome));
+  };
+  const fail = (error: unknown): void => frames.end(writer.failed(frames.run_id, error));
+  void started.then(end).catch(fail);
+}

@@ -1,0 +1,39 @@
+import { type ResponsesRequest as Asked, readResponses } from '../doors/responses/request.ts';
+import { serveDoor } from '../doors/serve.ts';
+import { ErrorBody, keepHeader, ModelResponse, ResponsesEvent, ResponsesRequest, ref } from '../schemas.ts';
+import type { Server, Surface } from '../surface.ts';
+
+export function responsesEndpoint(app: Server, surface: Surface): void {
+  const serve = serveDoor<Asked>(surface, readResponses);
+  app.post(
+    '/v1/responses',
+    {
+      attachValidation: true,
+      config: { metered: true },
+      schema: {
+        operationId: 'createResponse',
+        tags: ['chat'],
+        summary: 'Ask a model through a route, in the words of the Responses API',
+        description:
+          'A blocked, paused or denied request is not an HTTP error: its response is `incomplete` for `content_filter`, and holds a refusal. Responses are not stored.',
+        headers: keepHeader,
+        body: ref(ResponsesRequest),
+        response: {
+          200: {
+            description: 'The response, or its events with `stream`.',
+            content: {
+              'application/json': { schema: ref(ModelResponse) },
+              'text/event-stream': { schema: ref(ResponsesEvent) },
+            },
+          },
+          400: ref(ErrorBody),
+          404: ref(ErrorBody),
+        },
+      },
+    },
+    async (request, reply) => {
+      await serve(request, reply);
+      return reply;
+    },
+  );
+}

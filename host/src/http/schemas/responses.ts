@@ -1,0 +1,68 @@
+import { Type } from 'typebox';
+import { created, nullable, open, ref, routeName, text } from './parts.ts';
+
+export const ResponsesRequest = Type.Object(
+  {
+    model: Type.String({ description: 'Name of the route.', examples: ['default'] }),
+    input: Type.Union([Type.String(), Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1 })], {
+      description: 'Text, or items: messages, calls of functions and custom tools, and their outputs.',
+    }),
+    instructions: Type.Optional(nullable(Type.String(), 'A system message before the input.')),
+    stream: Type.Optional(nullable(Type.Boolean(), 'Answer as server-sent events.')),
+    tools: Type.Optional(
+      nullable(
+        Type.Array(Type.Record(Type.String(), Type.Unknown())),
+        "Functions, custom tools, and namespaces of both. A vendor's own tools are left out, and named in `x-svc-unsupported`.",
+      ),
+    ),
+    max_output_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Most tokens of an answer.')),
+    previous_response_id: Type.Optional(nullable(Type.String(), 'Refused: send the whole conversation.')),
+  },
+  { ...open, $id: 'ResponsesRequest', description: "OpenAI's request for a response." },
+);
+
+const ResponsesUsage = Type.Object(
+  {
+    input_tokens: Type.Integer({ description: 'Tokens of the request.' }),
+    output_tokens: Type.Integer({ description: 'Tokens of the answer.' }),
+    total_tokens: Type.Integer({ description: 'Sum of both.' }),
+  },
+  { ...open, description: 'Token usage as reported by the provider, or counted by the gateway.' },
+);
+
+/** Named apart from the programming interface, where a response is an answer over HTTP. */
+export const ModelResponse = Type.Object(
+  {
+    id: text('`resp_` and the run id.'),
+    object: Type.Literal('response', { description: 'Constant.' }),
+    created_at: created,
+    status: Type.Enum(['completed', 'incomplete', 'failed', 'in_progress'], {
+      description: '`incomplete` where the run was blocked, paused or denied, or the answer was cut off.',
+    }),
+    incomplete_details: nullable(
+      Type.Object({ reason: Type.Enum(['content_filter', 'max_output_tokens'], { description: 'Why.' }) }),
+      'Why a response is incomplete.',
+    ),
+    error: nullable(
+      Type.Object({ code: text("OpenAI's name for the kind of error."), message: text('The code and a message for people.') }),
+      'Why a stream failed.',
+    ),
+    model: routeName,
+    output: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+      description: 'Items: `message`, `reasoning`, `function_call`, `custom_tool_call`.',
+    }),
+    usage: nullable(ResponsesUsage, 'Null while the answer goes on.'),
+    svc_run_id: Type.Optional(Type.String({ description: 'The run id, once the response has ended.' })),
+    svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record.' })),
+  },
+  { ...open, $id: 'ModelResponse', description: "OpenAI's response. What the caller sent is not repeated in it." },
+);
+
+export const ResponsesEvent = Type.Object(
+  {
+    type: text("Kind of the event, of OpenAI's; the last is `response.completed`, `.incomplete` or `.failed`."),
+    sequence_number: Type.Integer({ description: 'From 0.' }),
+    response: Type.Optional(ref(ModelResponse)),
+  },
+  { ...open, $id: 'ResponsesEvent', description: 'An event of a streamed response.' },
+);
