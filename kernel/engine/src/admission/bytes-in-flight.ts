@@ -1,4 +1,4 @@
-import { JSON_VALUE_BYTES } from '@svc/contracts';
+import { isThenable, JSON_VALUE_BYTES } from '@svc/contracts';
 import { ArrivingBodies, type ArrivingBody } from './arriving-bodies.ts';
 
 /**
@@ -122,8 +122,4 @@ export class ByteReservation {
     work.then(release, release);
     return work;
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

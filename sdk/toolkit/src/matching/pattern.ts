@@ -25,7 +25,8 @@ export function patternMatcher(pattern: string, maxMatch = Infinity): Matcher {
   };
   const longest = longestMatch(pattern);
   const cost = re.programSize();
-  return longest <= maxMatch ? exactMatcher({ find, reach: longest + CHARACTER }, cost) : boundedMatcher(find, maxMatch, cost);
+  if (longest > maxMatch) return boundedMatcher(find, maxMatch, cost);
+  return exactMatcher({ find, reach: longest + CHARACTER }, cost, pattern);
 }
 
 /** Every neighbourhood that `^`, `$`, `\b` and `\B` can tell apart: nothing, a line break, a word, anything else. */

@@ -22,12 +22,12 @@ const MAX_PIECE = 65_536;
 export const CHARACTER = 2;
 
 /** Whole texts come out as with one search from end to end, because no match is longer than `reach`. */
-export function exactMatcher(finder: Finder, cost: number): Matcher {
+export function exactMatcher(finder: Finder, cost: number, test: Matcher['test']): Matcher {
   // Each window is read from its first start to `reach` after its last: a sixteenth of that at least is new, a quarter where there is enough.
   const least = 1 + Math.floor(finder.reach / 16);
   const most = Math.max(least, finder.reach / 4, Math.min(MAX_PIECE, MAX_STEPS / cost));
   const stride = { least, most: Math.floor(most) };
-  return { streams: finder.reach < Infinity, cost, search: () => new WindowSearch(finder, stride) };
+  return { streams: finder.reach < Infinity, cost, test, search: () => new WindowSearch(finder, stride) };
 }
 
 /**
@@ -38,6 +38,8 @@ export function boundedMatcher(find: Finder['find'], longest: number, cost: numb
   return {
     streams: true,
     cost,
+    // A window may end in the middle of what the pattern asks for, and hold what the whole text does not.
+    test: () => true,
     search: () => new WindowSearch({ find, reach: longest + CHARACTER }, { least: longest, most: longest }),
   };
 }
