@@ -121,4 +121,5 @@ export {
   StoreError,
   type StoreErrorCode,
 } from './store.ts';
+export { isThenable } from './thenable.ts';
 export { type Raced, TimeoutBudget, withTimeout } from './timeout-budget.ts';

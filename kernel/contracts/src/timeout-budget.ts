@@ -13,10 +13,11 @@ export class TimeoutBudget {
   #timer: NodeJS.Timeout | null = null;
   #expire: (() => void) | null = null;
 
-  constructor(clock: Pick<Clock, 'monotonic'>, limit_ms: number) {
+  /** @param since a monotonic time */
+  constructor(clock: Pick<Clock, 'monotonic'>, limit_ms: number, since = clock.monotonic()) {
     this.#clock = clock;
     this.#limit_ms = limit_ms;
-    this.#since = clock.monotonic();
+    this.#since = since;
   }
 
   get used_ms(): number {

@@ -18,7 +18,7 @@ export default defineGuard({
       async start() {
         for (const _ of assess('Good morning.'));
       },
-      check: (segments, ctx) => judge(options, finding, segments, ctx, new Turns(ctx.signal, clock)),
+      check: (segments, ctx) => judge(options, finding, segments, ctx, new Turns(ctx, clock)),
     };
   },
 });

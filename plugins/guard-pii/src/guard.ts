@@ -83,7 +83,7 @@ class PiiWork {
   }
 
   async #judge(segments: readonly Segment[], mask: RunMask, ctx: GuardContext): Promise<GuardResult> {
-    const turns = new Turns(ctx.signal, this.#deps.clock);
+    const turns = new Turns(ctx, this.#deps.clock);
     const { places } = await findPlaces(this.#finding, segments, ctx, turns);
     const edits: Edit[] = [];
     for (const { entity_type, pieces } of places) {

@@ -1,5 +1,6 @@
 import { jointsOf, piecesIn } from '@svc/toolkit/masking';
-import type { FindPlaces, Place } from '@svc/toolkit/work';
+import { anyOf } from '@svc/toolkit/matching';
+import type { FindPlaces, Place, Steps } from '@svc/toolkit/work';
 import type { CompiledRule } from './compile.ts';
 import { type Hit, mergedEdits } from './edits.ts';
 import { type Marked, markedIn, markedOver } from './joined.ts';
@@ -16,6 +17,12 @@ export type Counts = readonly number[];
  * between. A place bears the name of its rule.
  */
 export function findIn(rules: readonly CompiledRule[], what: What): FindPlaces<Counts> {
+  const mayHold = anyOf(rules.map(({ matcher }) => matcher));
+  const alone = function* (text: string, counts: number[]): Steps<readonly Marked[]> {
+    yield;
+    if (!mayHold(text)) return [];
+    return what === 'edits' ? yield* new Reading(rules, counts).advance(text, true) : yield* markedIn(text, rules);
+  };
   return function* (segments) {
     const counts = rules.map(() => 0);
     const places: Place[] = [];
@@ -26,12 +33,12 @@ export function findIn(rules: readonly CompiledRule[], what: What): FindPlaces<C
     const joined = new Set(joints.flatMap(({ orders }) => orders));
     for (const [order, { text }] of segments.entries()) {
       if (joined.has(order)) continue;
-      const marked = what === 'edits' ? yield* new Reading(rules, counts).advance(text, true) : yield* markedIn(text, rules);
-      for (const mark of marked) placeOf(mark, [{ order, start: mark.start, end: mark.end }]);
+      for (const mark of yield* alone(text, counts)) placeOf(mark, [{ order, start: mark.start, end: mark.end }]);
     }
     for (const joint of joints) {
       const parts = joint.orders.map((order) => segments[order]?.text ?? '');
-      const hits = sanitizing(yield* markedOver(joint, parts, rules, counts), rules);
+      const marked = [...parts, ...joint.texts].some(mayHold) ? yield* markedOver(joint, parts, rules, counts) : [];
+      const hits = sanitizing(marked, rules);
       for (const hit of mergedEdits(hits)) placeOf(hit, piecesIn(hit, joint));
     }
     return { places, summary: counts };

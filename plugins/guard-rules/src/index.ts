@@ -21,12 +21,12 @@ export default defineGuard({
       stages: ['ingress', 'egress'],
       reads_numbers: true,
       verdicts: [...new Set(compiled.map(({ verdict }) => verdict))],
-      check: (segments, ctx) => judge(edits, compiled, segments, ctx, new Turns(ctx.signal, clock)),
+      check: (segments, ctx) => judge(edits, compiled, segments, ctx, new Turns(ctx, clock)),
       scan: (text, work) => scan(hits, compiled, text, work, new Turns(undefined, clock)),
       ...(mode !== 'buffer' && {
         stream: {
           capability: mode,
-          open: (ctx) => openStream(edits, rules, compiled, mode, ctx, () => new Turns(ctx.signal, clock)),
+          open: (ctx) => openStream(edits, rules, compiled, mode, ctx, () => new Turns(ctx, clock)),
         },
       }),
     };

@@ -1,19 +1,28 @@
 import { allow, type Edit, type GuardResult, type HeavyWork, type Segment, VERDICTS } from '@svc/sdk';
 import { replacementOf } from '@svc/toolkit/masking';
-import { type Finding, findPlaces, type Turns } from '@svc/toolkit/work';
+import { type Finding, type Findings, findPlaces, type Place, type Steps, soon, type Turns } from '@svc/toolkit/work';
 import type { CompiledRule } from './compile.ts';
 import type { Counts } from './find-in.ts';
 
-/** Runs every rule over every segment. */
-export async function judge(
+/** Runs every rule over every segment. It answers at once where that takes no more than a turn of the event loop. */
+export function judge(
   finding: Finding<Counts>,
   rules: readonly CompiledRule[],
   segments: readonly Segment[],
   work: HeavyWork,
   turns: Turns,
-): Promise<GuardResult> {
+): GuardResult | Promise<GuardResult> {
+  const found = findPlaces(finding, segments, work, turns);
+  if (found instanceof Promise) return found.then((late) => soon(resultOf(late, rules, segments), turns));
+  return soon(resultOf(found, rules, segments), turns);
+}
+
+function* resultOf(
+  { places, summary: counts }: Findings<Counts, Iterable<Place>>,
+  rules: readonly CompiledRule[],
+  segments: readonly Segment[],
+): Steps<GuardResult> {
   const replacements = replacementsOf(rules);
-  const { places, summary: counts } = await findPlaces(finding, segments, work, turns);
   const edits: Edit[] = [];
   for (const { entity_type, pieces } of places) {
     for (const [n, piece] of pieces.entries()) {
@@ -22,7 +31,7 @@ export async function judge(
       const replacement = replacementOf(piece, n === 0, replacements.get(entity_type) ?? '', segment);
       edits.push({ segment: segment.index, start: piece.start, end: piece.end, replacement });
     }
-    if (turns.isOver) await turns.next();
+    yield;
   }
   return summary(rules, counts, edits);
 }

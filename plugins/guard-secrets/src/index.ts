@@ -20,7 +20,7 @@ export default defineGuard({
       stages: ['ingress', 'egress'],
       reads_numbers: true,
       verdicts: [verdict],
-      check: (segments, ctx) => judge(finding, verdict, segments, ctx, new Turns(ctx.signal, clock)),
+      check: (segments, ctx) => judge(finding, verdict, segments, ctx, new Turns(ctx, clock)),
       scan: (text, work) => scan(text, finding, work),
       // Text that was already sent cannot wait for approval.
       ...(verdict !== 'require_approval' && {

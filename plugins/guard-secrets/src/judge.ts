@@ -1,20 +1,31 @@
 import type { Edit, GuardResult, HeavyWork, Segment } from '@svc/sdk';
 import { replacementOf } from '@svc/toolkit/masking';
-import { type Finding, findPlaces, type Turns } from '@svc/toolkit/work';
+import { type Finding, type Findings, findPlaces, type Place, type Steps, soon, type Turns } from '@svc/toolkit/work';
 import type { Options } from './options.ts';
 import { placeholder, Tally } from './tally.ts';
 
-/** Judges whole texts. Every secret is replaced, whatever the verdict. */
-export async function judge(
+/**
+ * Judges whole texts, at once where that takes no more than a turn of the event loop. Every secret is replaced, whatever the verdict.
+ */
+export function judge(
   finding: Finding<null>,
   verdict: Options['verdict'],
   segments: readonly Segment[],
   work: HeavyWork,
   turns: Turns,
-): Promise<GuardResult> {
+): GuardResult | Promise<GuardResult> {
+  const found = findPlaces(finding, segments, work, turns);
+  if (found instanceof Promise) return found.then((late) => soon(resultOf(late, verdict, segments), turns));
+  return soon(resultOf(found, verdict, segments), turns);
+}
+
+function* resultOf(
+  { places }: Findings<null, Iterable<Place>>,
+  verdict: Options['verdict'],
+  segments: readonly Segment[],
+): Steps<GuardResult> {
   const tally = new Tally(verdict);
   const edits: Edit[] = [];
-  const { places } = await findPlaces(finding, segments, work, turns);
   for (const { entity_type, pieces } of places) {
     tally.add(entity_type);
     for (const [n, piece] of pieces.entries()) {
@@ -23,7 +34,7 @@ export async function judge(
       const replacement = replacementOf(piece, n === 0, placeholder(entity_type), segment);
       edits.push({ segment: segment.index, start: piece.start, end: piece.end, replacement });
     }
-    if (turns.isOver) await turns.next();
+    yield;
   }
   return tally.result(edits);
 }

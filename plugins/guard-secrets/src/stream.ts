@@ -34,7 +34,7 @@ export function openStream(
       return placeholder(entity_type);
     },
     stop: () => (verdict === 'sanitize' || tally.isEmpty ? null : FOUND),
-    complete: (segments) => judge(finding, verdict, segments, ctx, new Turns(ctx.signal)),
+    complete: (segments) => judge(finding, verdict, segments, ctx, new Turns(ctx)),
     finish: () => tally.result([]),
   });
 
@@ -60,7 +60,7 @@ export function openStream(
   }
 
   async function pushSlices(channel: Channel, text: string): Promise<StreamStep> {
-    const turns = new Turns(ctx.signal);
+    const turns = new Turns(ctx);
     let release = '';
     for (const slice of slices(text)) {
       const step = await advance(channel, slice, false);

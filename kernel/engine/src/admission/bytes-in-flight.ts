@@ -1,4 +1,4 @@
-import { JSON_VALUE_BYTES } from '@svc/contracts';
+import { isThenable, JSON_VALUE_BYTES } from '@svc/contracts';
 import { ArrivingBodies, ArrivingBody } from './arriving-bodies.ts';
 
 /**
@@ -117,8 +117,4 @@ export class ByteReservation {
     work.then(release, release);
     return work;
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

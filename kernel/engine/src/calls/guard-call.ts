@@ -1,4 +1,4 @@
-import { type Clock, type Guard, type GuardContext, TimeoutBudget } from '@svc/contracts';
+import { type Clock, type Guard, type GuardContext, type Raced, TimeoutBudget } from '@svc/contracts';
 import { type GuardWorkers, WorkersBusy } from '../workers/guard-workers.ts';
 
 /** How a guard failed: it threw, ran past its limit, answered something that its contract does not allow, or no thread was free for it. */
@@ -23,24 +23,52 @@ export function usesWorkers(guard: Guard): boolean {
 }
 
 /** One call of a guard: its time, and its work in threads, which ends with it. */
-export class GuardCall {
+export class GuardCall implements CallScope {
   readonly budget: TimeoutBudget;
+  readonly #started: number;
   /** Why a task of it could not be done. The call has failed then, whatever the guard makes of it. */
   failure: GuardFailure | null = null;
   readonly #guard: Guard;
   readonly #env: CallEnv;
+  readonly #abort: AbortSignal;
   #tasks: AbortController | null = null;
+  #limit: AbortController | null = null;
   #ended = false;
 
-  constructor(guard: Guard, timeout_ms: number, env: CallEnv) {
+  /** @param abort that of the run */
+  constructor(guard: Guard, timeout_ms: number, env: CallEnv, abort: AbortSignal) {
     this.#guard = guard;
     this.#env = env;
-    this.budget = new TimeoutBudget(env.clock, timeout_ms);
+    this.#abort = abort;
+    this.#started = env.clock.monotonic();
+    this.budget = new TimeoutBudget(env.clock, timeout_ms, this.#started);
   }
 
-  /** What a context has of this call. */
-  scope(signal: AbortSignal): CallScope {
-    return { signal, runInWorker: (moduleUrl, input) => this.runInWorker(moduleUrl, input) };
+  get duration_ms(): number {
+    return this.#env.clock.monotonic() - this.#started;
+  }
+
+  /**
+   * Aborted where the guard is given up. Made for a guard that asks for it: most answer at once. One signal for both reasons, since
+   * AbortSignal.any keeps weak references that every garbage collection must visit: a guard that is still working when the run is given up is
+   * given up too.
+   */
+  get signal(): AbortSignal {
+    if (this.#limit === null) {
+      this.#limit = new AbortController();
+      if (this.#abort.aborted) this.#limit.abort();
+    }
+    return this.#limit.signal;
+  }
+
+  /** Waits for an answer that is a promise, within the time, and as long as the run is not given up. */
+  race<T>(answer: Promise<T>): Promise<Raced<T>> {
+    return this.budget.race(answer, this.#abort);
+  }
+
+  /** The guard is not waited for any more. */
+  giveUp(): void {
+    this.#limit?.abort();
   }
 
   runInWorker(moduleUrl: string, input: unknown): Promise<unknown> {

@@ -29,6 +29,7 @@ export function isGuardResult(value: unknown, guard: Guard, segments: readonly S
   const { edits, findings, verdict } = value;
   if (!Array.isArray(edits) || !Array.isArray(findings)) return false;
   if (verdict === 'allow' && edits.length > 0) return false;
+  if (edits.length === 0) return areFindings(findings);
   // Spread, since `every` passes over the holes of a sparse array.
   const all: unknown[] = [...edits];
   return all.every(isEdit) && editsAreValid(all, segments) && areFindings(findings);
@@ -103,6 +104,7 @@ function isEdit(value: unknown): value is Edit {
 }
 
 function areFindings(findings: readonly unknown[]): boolean {
+  if (findings.length === 0) return true;
   const types = new Set<unknown>();
   return [...findings].every((finding) => isFinding(finding) && types.add(Reflect.get(finding, 'entity_type')).size <= MAX_TYPES);
 }

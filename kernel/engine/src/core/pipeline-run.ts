@@ -43,12 +43,7 @@ export function callEnv(
   return { clock, workers, admitted: run.admitted || stage === 'egress' };
 }
 
-export function guardContext(
-  run: GuardedRequest,
-  node: PipelineNode,
-  stage: Stage,
-  { signal, runInWorker }: CallScope,
-): GuardContext {
+export function guardContext(run: GuardedRequest, node: PipelineNode, stage: Stage, call: CallScope): GuardContext {
   const { n, max_completion_tokens, max_tokens } = run.request;
   let state = run.states.get(node.name);
   if (state === undefined) {
@@ -63,16 +58,20 @@ export function guardContext(
     stage,
     mode: node.mode,
     state,
-    endpoints: run.route.endpoints.map(({ provider, model, region }) => ({ provider, model, region })),
+    get endpoints() {
+      return run.route.endpoints.map(({ provider, model, region }) => ({ provider, model, region }));
+    },
     choices: Number.isInteger(n) && n !== undefined && n > 0 ? n : 1,
     max_output_tokens: mostOutput(max_completion_tokens, max_tokens),
-    signal,
-    runInWorker,
+    get signal() {
+      return call.signal;
+    },
+    runInWorker: (moduleUrl, input) => call.runInWorker(moduleUrl, input),
   };
 }
 
 /** Of two bounds the looser one: which of them a provider heeds is its own affair. One that a guard masked is a text, and no bound. */
-function mostOutput(...bounds: readonly unknown[]): number | null {
-  const given = bounds.filter((bound) => typeof bound === 'number');
-  return given.length === 0 ? null : Math.max(...given);
+function mostOutput(one: unknown, other: unknown): number | null {
+  if (typeof one !== 'number') return typeof other === 'number' ? other : null;
+  return typeof other === 'number' ? Math.max(one, other) : one;
 }

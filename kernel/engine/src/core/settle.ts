@@ -14,11 +14,11 @@ export async function settle(run: LiveRun, outcome: EndedStatus, env: RunsEnv): 
   for (const node of nodesOf(run.route)) {
     const { reservations } = node.guard;
     if (reservations === undefined) continue;
-    const call = new GuardCall(node.guard, node.timeout_ms, callEnv(run, 'egress', env));
+    const call = new GuardCall(node.guard, node.timeout_ms, callEnv(run, 'egress', env), NEVER);
     try {
-      const context = guardContext(run, node, 'egress', call.scope(NEVER));
+      const context = guardContext(run, node, 'egress', call);
       const asked = Promise.resolve(reservations.settle(context, run.spend, outcome, run.cost));
-      const settled = await call.budget.race(asked, NEVER);
+      const settled = await call.race(asked);
       if (!settled.done) throw new Error('settle ran past its limit');
       const asked_for: unknown = settled.value ?? [];
       const own = Array.isArray(asked_for) ? [...asked_for] : [asked_for];

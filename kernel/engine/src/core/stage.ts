@@ -14,11 +14,19 @@ import type { CallEnv } from '../calls/guard-call.ts';
 import { isGuardResult } from '../calls/guard-result.ts';
 import type { TokenCounter } from '../calls/usage.ts';
 import { addContext } from '../segments/added-context.ts';
-import { type Admit, collectAnswer, collectAsked, collectRequest, knownAnswer, type Payload } from '../segments/index.ts';
+import {
+  type Admit,
+  collectAnswer,
+  collectAsked,
+  collectRequest,
+  knownAnswer,
+  type Payload,
+  type Seen,
+} from '../segments/index.ts';
 import { turnFor } from '../segments/turn.ts';
 import { VERSION } from '../version.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
-import { judge } from './judge.ts';
+import { type Judgement, judge } from './judge.ts';
 import { callEnv, type GuardedRequest, guardContext, type PipelineRun } from './pipeline-run.ts';
 import { anyEnforces, anyReadsNumbers, type PipelineNode } from './route.ts';
 import { haltOnBusy, haltOnVerdict, type RunStop, stopOnAbort } from './run-stop.ts';
@@ -61,17 +69,15 @@ export async function runStage(
   );
   if (asked.length === 0 && (resumed_at !== null || run.route.unscannable === 'pass')) return null;
   let payload = stagePayload(run, stage);
-  if (isSvcError(payload)) {
-    if (anyEnforces(nodes) || run.route.unscannable !== 'pass') return { kind: 'failed', stage, error: payload };
-    recordUnread(run, stage, payload, env);
-    return null;
-  }
+  if (isSvcError(payload)) return stopOnUnread(run, stage, payload, env);
   const unread = resumed_at === null ? refuseUnscannable(run, stage, payload, approved) : null;
   if (unread !== null) return unread;
   const call = callEnv(run, stage, env);
   for (const [index, node] of asked) {
-    await readyToAsk(run, node, payload);
-    const judged = await (index < first ? askAgain : askNode)(run, node, stage, payload, call);
+    const ready = readyToAsk(run, node, payload);
+    if (ready !== null) await ready;
+    const asking = (index < first ? askAgain : askNode)(run, node, stage, payload, call);
+    const judged = asking instanceof Promise ? await asking : asking;
     const aborted = stopOnAbort(run);
     if (aborted !== null) return aborted;
     run.events.push(verdictEvent(node, stage, judged));
@@ -98,10 +104,10 @@ function stagePayload(run: PipelineRun, stage: Stage): Payload | SvcError {
   return collectAnswer(run, enforces ? run.completion : knownAnswer(structuredClone(run.completion)), numbers);
 }
 
-async function readyToAsk(run: PipelineRun, { namespaces }: PipelineNode, payload: Payload): Promise<void> {
-  await turnFor(payload);
-  // Its question goes to an embedding model.
-  if (namespaces.length > 0) await run.startWrite;
+/** Null where nothing is to be waited for. */
+function readyToAsk(run: PipelineRun, { namespaces }: PipelineNode, payload: Payload): Promise<unknown> | null {
+  // The question of a node with namespaces goes to an embedding model.
+  return namespaces.length > 0 ? Promise.all([turnFor(payload), run.startWrite]) : turnFor(payload);
 }
 
 /** The payload anew where the node added to the request. */
@@ -117,13 +123,16 @@ export function withAdded(
   return collectRequest(request, anyReadsNumbers(nodes), new JsonCounter(UNCOUNTED));
 }
 
-/** Where nobody may stop the run, what cannot be looked at is recorded: its nodes would have stopped it. */
-function recordUnread(run: PipelineRun, stage: Stage, error: SvcError, env: PipelineEnv): void {
-  for (const node of run.route[stage]) {
+/** What cannot be looked at stops a run, or is recorded where nobody may stop it: its nodes would have stopped it. */
+function stopOnUnread(run: PipelineRun, stage: Stage, error: SvcError, env: PipelineEnv): RunStop | null {
+  const nodes = run.route[stage];
+  if (anyEnforces(nodes) || run.route.unscannable !== 'pass') return { kind: 'failed', stage, error };
+  for (const node of nodes) {
     const judged = judgedNode({ verdict: 'block', code: error.code });
     run.events.push(verdictEvent(node, stage, judged));
     reportNode(run, node, stage, judged, env.clock.monotonic());
   }
+  return null;
 }
 
 /** The route's own rule for parts that no guard can read; it acts as a node before the first. */
@@ -142,35 +151,49 @@ function refuseUnscannable(
   return haltOnVerdict(judged, { stage, node: node.name, next: 0 }, approved);
 }
 
-/** Asks a node about a payload, and lets what it enforces change that. */
-export async function askNode(
+/** Asks a node about a payload, and lets what it enforces change that; at once where its guard answers at once. */
+export function askNode(
   asked: GuardedRequest,
   node: PipelineNode,
   stage: Stage,
   payload: Payload,
   env: CallEnv,
-): Promise<JudgedNode> {
-  const leaves = payload.inScope(node.scope, node.guard.reads_numbers);
-  const segments = payload.segments(leaves);
-  const judgement = await judge(
+): JudgedNode | Promise<JudgedNode> {
+  const seen = payload.seen(node.scope, node.guard.reads_numbers);
+  const segments = payload.segments(seen.leaves);
+  const judgement = judge(
     node,
     env,
     asked.abort.signal,
-    (scope) => {
-      const answer = node.guard.check(segments, guardContext(asked, node, stage, scope));
+    (call) => {
+      const answer = node.guard.check(segments, guardContext(asked, node, stage, call));
       // One that runs past its limit still holds what it was given.
-      return asked.bytes?.during(answer) ?? answer;
+      return asked.bytes === null ? answer : asked.bytes.during(answer);
     },
     (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments, stage === 'ingress'),
   );
-  const seen = { scanned: scannedOf(segments, payload), duration_ms: judgement.duration_ms };
-  if (!judgement.ok) return failedNode(node.on_error, judgement.failure, seen);
+  if (judgement instanceof Promise) return judgement.then((late) => enforced(late, asked, node, payload, seen, segments));
+  return enforced(judgement, asked, node, payload, seen, segments);
+}
+
+/** What a node said, once what it enforces has changed the payload. */
+function enforced(
+  judgement: Judgement<GuardResult>,
+  { request }: GuardedRequest,
+  node: PipelineNode,
+  payload: Payload,
+  seen: Seen,
+  segments: readonly Segment[],
+): JudgedNode {
+  const { duration_ms } = judgement;
+  const scanned = scannedOf(seen, payload);
+  if (!judgement.ok) return failedNode(node.on_error, judgement.failure, { scanned, duration_ms });
   const { verdict, code, edits, findings, hint, context } = judgement.result;
   if (node.mode === 'enforce') {
-    payload.apply(edits, leaves, segments);
-    if (context !== undefined) addContext(asked.request.messages, context);
+    payload.apply(edits, seen.leaves, segments);
+    if (context !== undefined) addContext(request.messages, context);
   }
-  return judgedNode({ ...seen, verdict, code, findings, hint, sources: context?.sources });
+  return { scanned, duration_ms, verdict, code, findings, failure: null, hint, sources: context?.sources };
 }
 
 /** A node that let the run pass before it paused: it may still refuse, and do nothing else. */
@@ -181,15 +204,16 @@ async function askAgain(
   payload: Payload,
   env: CallEnv,
 ): Promise<JudgedNode> {
-  const segments = payload.segments(payload.inScope(node.scope, node.guard.reads_numbers));
+  const scope = payload.seen(node.scope, node.guard.reads_numbers);
+  const segments = payload.segments(scope.leaves);
   const judgement = await judge(
     node,
     env,
     run.abort.signal,
-    (scope) => node.guard.reservations?.revalidate(segments, guardContext(run, node, stage, scope)),
+    (call) => node.guard.reservations?.revalidate(segments, guardContext(run, node, stage, call)),
     (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments) && isPlain(answer),
   );
-  const seen = { scanned: scannedOf(segments, payload), duration_ms: judgement.duration_ms };
+  const seen = { scanned: scannedOf(scope, payload), duration_ms: judgement.duration_ms };
   if (!judgement.ok) return failedNode(node.on_error === 'allow' ? 'allow' : 'block', judgement.failure, seen);
   const { verdict, code, findings, hint } = judgement.result;
   return judgedNode({ ...seen, verdict, code, findings, hint });
@@ -199,8 +223,8 @@ function isPlain({ verdict, edits }: GuardResult): boolean {
   return (verdict === 'allow' || verdict === 'block') && edits.length === 0;
 }
 
-function scannedOf(segments: readonly Segment[], { skipped }: Payload): Scanned {
-  return { segments: segments.length, characters: segments.reduce((sum, { text }) => sum + text.length, 0), skipped };
+function scannedOf({ leaves, characters }: Seen, { skipped }: Payload): Scanned {
+  return { segments: leaves.length, characters, skipped };
 }
 
 /** What the verdict of a node does; one that only observes stops nothing. */

@@ -1,5 +1,5 @@
 import { type ChatCompletion, type ChatRequest, JSON_LIMITS, JsonCounter, type JsonExcess } from '@svc/contracts';
-import { FieldPattern } from './field-pattern.ts';
+import { type FieldPattern, rootPattern } from './field-pattern.ts';
 import { isKnownField } from './fields.ts';
 import { IdHome } from './id-home.ts';
 import { plainNumber } from './json-scan.ts';
@@ -68,7 +68,7 @@ class Collector {
   readonly #ids = new Map<string, IdHome>();
 
   constructor(of: 'request' | 'answer', numbers: boolean, counter: JsonCounter, admit: Admit) {
-    this.#pattern = new FieldPattern(of);
+    this.#pattern = rootPattern(of);
     this.#numbers = numbers;
     this.#counter = counter;
     this.#admit = admit;
@@ -92,10 +92,10 @@ class Collector {
     if (array.length === 0) return;
     this.#count(array.length, 0);
     const home = new MemberHome(array);
-    const items = pattern.items();
+    const items = pattern.child('*');
     for (let i = 0; i < array.length; i += 1) {
       const item = array[i];
-      if (!this.#mayHoldText(item)) continue;
+      if (!this.#mayHoldText(item) || items.isPlain(item)) continue;
       const child = { pattern: items, path: step(path, i), holder: holder ?? (pattern.holds ? i : null) };
       this.#value(item, child, home, i);
     }
@@ -110,28 +110,30 @@ class Collector {
     for (let i = 0; i < keys.length; i += 1) {
       const key = keys[i] ?? '';
       const known = isKnownField(key);
-      const place = step(path, known ? key : i);
-      if (!known) this.#leaf(key, 'key', { path: place, holder }, home, key);
+      if (!known) this.#leaf(key, 'key', { path: step(path, i), holder }, home, key);
       const value: unknown = Reflect.get(object, key);
-      if (this.#mayHoldText(value)) this.#value(value, { pattern: pattern.member(key), path: place, holder }, home, key);
+      if (!this.#mayHoldText(value)) continue;
+      const member = pattern.child(known ? key : '?');
+      if (member.isPlain(value)) continue;
+      this.#value(value, { pattern: member, path: step(path, known ? key : i), holder }, home, key);
     }
   }
 
   #string(text: string, at: Position, home: LeafHome, slot: string | number): void {
     const { pattern, path } = at;
-    if (pattern.isOwn || pattern.isListed(text)) return;
-    if (pattern.isToolArguments) {
+    const { isToolArguments, idKind, isName, opaqueKind } = pattern.facts;
+    if (isToolArguments) {
       this.#arguments(text, at, home, slot);
       return;
     }
-    const opaque = pattern.opaqueKind(text);
+    const opaque = opaqueKind === null ? null : opaqueKind(text);
     if (opaque !== null) this.#payload.skipped.push({ path, why: opaque.why });
     if (opaque?.readable === false) return;
-    if (pattern.idKind !== null) {
+    if (idKind !== null) {
       this.#id(text, at, home, slot);
       return;
     }
-    const kind = opaque !== null ? 'url' : pattern.isName ? 'name' : 'text';
+    const kind = opaque !== null ? 'url' : isName ? 'name' : 'text';
     const leaf: Leaf = { text, kind, is_number: false, path, holder: at.holder, home, slot };
     if (kind === 'text' && pattern.mayBeJson(this.#roleOf(at))) this.#decoded(leaf);
     else this.#payload.leaves.push(leaf);
@@ -144,7 +146,7 @@ class Collector {
   /** The places of one tool call's id change together. */
   #id(text: string, { pattern, path, holder }: Position, home: LeafHome, slot: string | number): void {
     const leaf: Leaf = { text, kind: 'id', is_number: false, path, holder, home, slot };
-    if (pattern.idKind === 'other') {
+    if (pattern.facts.idKind === 'other') {
       this.#payload.leaves.push(leaf);
       return;
     }
@@ -155,9 +157,8 @@ class Collector {
 
   /** As it leaves: JSON writes a number as this text. */
   #number(value: number, at: Position, home: LeafHome, slot: string | number): void {
-    const text = String(value);
-    if (at.pattern.isOwn || at.pattern.isPlainQuantity(text)) return;
     const { path, holder } = at;
+    const text = String(value);
     this.#payload.leaves.push({ text, kind: 'text', is_number: true, path, holder, home, slot });
   }
 
@@ -165,7 +166,8 @@ class Collector {
   #arguments(text: string, { path, holder }: Position, home: LeafHome, slot: string | number): void {
     const whole: Leaf = { text, kind: 'text', is_number: false, path, holder, home, slot };
     // What begins with no bracket is one value at most.
-    if (/^[ \t\n\r]*[[{]/.test(text)) this.#assert(this.#counter.text(text));
+    const excess = /^[ \t\n\r]*[[{]/.test(text) ? this.#counter.text(text) : null;
+    if (excess !== null) throw new TooMuchJson(excess);
     this.#admitCounted();
     const read = JsonText.read(whole, { numbers: this.#numbers, form: 'normal' });
     if (read !== null) {
@@ -217,10 +219,7 @@ class Collector {
   }
 
   #count(values: number, keys: number): void {
-    this.#assert(this.#counter.parsed(values, keys));
-  }
-
-  #assert(excess: JsonExcess | null): void {
+    const excess = this.#counter.parsed(values, keys);
     if (excess !== null) throw new TooMuchJson(excess);
   }
 }

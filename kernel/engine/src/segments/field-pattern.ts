@@ -1,88 +1,104 @@
-import { idKind, isKnownField, isName, isToolArguments, mayBeJsonOf, opaqueKind } from './fields.ts';
+import { idKind, isName, isToolArguments, mayBeJsonOf, type OpaqueKind, opaqueKindOf } from './fields.ts';
 import { fitsQuantity, isOwn, isQuantity, vocabularyOf } from './vocabulary.ts';
+
+/** Places that are kept for later requests. Those of ordinary ones are some hundreds; who nests known fields as nobody does makes others. */
+const MAX_KEPT = 4_096;
+
+/** What the places of one tree have in common. */
+interface Tree {
+  readonly of: 'request' | 'answer';
+  size: number;
+}
+
+/** What the field lists say of a place. */
+interface Facts {
+  readonly isToolArguments: boolean;
+  readonly isName: boolean;
+  /** Whether the gateway itself writes this place. */
+  readonly isOwn: boolean;
+  /** Whether a quantity belongs in this place. */
+  readonly isQuantity: boolean;
+  /** The few values that the format has for this place. */
+  readonly vocabulary: ReadonlySet<string>;
+  readonly idKind: ReturnType<typeof idKind>;
+  readonly json: ReturnType<typeof mayBeJsonOf>;
+  /** What its text may be that no guard can read; null: it is always text. */
+  readonly opaqueKind: OpaqueKind | null;
+}
 
 /**
  * A place of the chat format as the field lists have it, with `*` for indexes and `?` for keys that callers chose. Made once for all values
- * that stand in places like it, and each question about the place is answered once.
+ * that stand in places like it, in whatever request, and the lists are asked about it once.
  */
 export class FieldPattern {
   readonly text: string;
-  readonly #of: 'request' | 'answer';
-  readonly #children = new Map<string, FieldPattern>();
-  #arguments: boolean | undefined;
-  #name: boolean | undefined;
-  #own: boolean | undefined;
-  #quantity: boolean | undefined;
-  #vocabulary: ReadonlySet<string> | undefined;
-  #id: ReturnType<typeof idKind> | undefined;
-  #json: ReturnType<typeof mayBeJsonOf> | undefined;
-
-  constructor(of: 'request' | 'answer', text = '') {
-    this.#of = of;
-    this.text = text;
-  }
-
   /** Whether its members are messages or choices. */
-  get holds(): boolean {
-    return this.text === 'messages' || this.text === 'choices';
+  readonly holds: boolean;
+  readonly #tree: Tree;
+  readonly #children = new Map<string, FieldPattern>();
+  #facts: Facts | null = null;
+
+  constructor(tree: Tree, text: string) {
+    tree.size += 1;
+    this.#tree = tree;
+    this.text = text;
+    this.holds = text === 'messages' || text === 'choices';
   }
 
-  get isToolArguments(): boolean {
-    this.#arguments ??= isToolArguments(this.text);
-    return this.#arguments;
+  /** Whether its tree has so many places that another is to be begun. */
+  get isFull(): boolean {
+    return this.#tree.size > MAX_KEPT;
   }
 
-  get isName(): boolean {
-    this.#name ??= isName(this.text);
-    return this.#name;
+  get facts(): Facts {
+    this.#facts ??= factsOf(this.#tree.of, this.text);
+    return this.#facts;
+  }
+
+  /** Whether a string or number says nothing in this place: it means the same in every request, or the gateway itself writes it. */
+  isPlain(value: unknown): boolean {
+    if (typeof value === 'string') return this.facts.isOwn || this.facts.vocabulary.has(value);
+    if (typeof value !== 'number') return false;
+    return this.facts.isOwn || (this.facts.isQuantity && fitsQuantity(String(value)));
   }
 
   /** Whether a string of this role's may be JSON that its reader takes as it stands. */
   mayBeJson(role: string | null): boolean {
-    if (this.#json === undefined) this.#json = mayBeJsonOf(this.text);
-    return this.#json === 'anyone' || (this.#json === 'tool' && (role === 'tool' || role === 'function'));
+    const { json } = this.facts;
+    return json === 'anyone' || (json === 'tool' && (role === 'tool' || role === 'function'));
   }
 
-  items(): FieldPattern {
-    return this.#child('*');
-  }
-
-  member(key: string): FieldPattern {
-    return this.#child(isKnownField(key) ? key : '?');
-  }
-
-  get idKind(): ReturnType<typeof idKind> {
-    if (this.#id === undefined) this.#id = idKind(this.text);
-    return this.#id;
-  }
-
-  /** Whether the gateway itself writes this place. */
-  get isOwn(): boolean {
-    this.#own ??= isOwn(this.#of, this.text);
-    return this.#own;
-  }
-
-  /** Whether the value is one of the few that the format has for this place. */
-  isListed(value: string): boolean {
-    this.#vocabulary ??= vocabularyOf(this.#of, this.text);
-    return this.#vocabulary.has(value);
-  }
-
-  /** Whether the number is too short to be more than the quantity that belongs in this place. */
-  isPlainQuantity(digits: string): boolean {
-    this.#quantity ??= isQuantity(this.#of, this.text);
-    return this.#quantity && fitsQuantity(digits);
-  }
-
-  opaqueKind(value: string): ReturnType<typeof opaqueKind> {
-    return opaqueKind(this.text, value);
-  }
-
-  #child(step: string): FieldPattern {
+  /** @param step a known field, `*` or `?` */
+  child(step: string): FieldPattern {
     const known = this.#children.get(step);
     if (known !== undefined) return known;
-    const child = new FieldPattern(this.#of, this.text === '' ? step : `${this.text}.${step}`);
+    const child = new FieldPattern(this.#tree, this.text === '' ? step : `${this.text}.${step}`);
     this.#children.set(step, child);
     return child;
   }
+}
+
+function factsOf(of: 'request' | 'answer', text: string): Facts {
+  return {
+    isToolArguments: isToolArguments(text),
+    isName: isName(text),
+    isOwn: isOwn(of, text),
+    isQuantity: isQuantity(of, text),
+    vocabulary: vocabularyOf(of, text),
+    idKind: idKind(text),
+    json: mayBeJsonOf(text),
+    opaqueKind: opaqueKindOf(text),
+  };
+}
+
+const roots = { request: newRoot('request'), answer: newRoot('answer') };
+
+/** The place of a whole request or answer. */
+export function rootPattern(of: 'request' | 'answer'): FieldPattern {
+  if (roots[of].isFull) roots[of] = newRoot(of);
+  return roots[of];
+}
+
+function newRoot(of: 'request' | 'answer'): FieldPattern {
+  return new FieldPattern({ of, size: 0 }, '');
 }

@@ -8,16 +8,19 @@ const AUDIO_ID = /^messages\.\*\.audio\.id$/;
 const BASE64 = /^(data:[\w.+/;=-]*,)?[A-Za-z0-9+/_=\r\n-]*$/;
 const BASE64_URL = /^data:[\w.+/;=-]*;base64,[A-Za-z0-9+/_=-]*$/i;
 
+/** What a value is that no guard can read; null: it is text. */
+export type OpaqueKind = (value: string) => { readonly why: 'image' | 'audio' | 'file'; readonly readable: boolean } | null;
+
 /**
  * Parts of messages whose content no guard can read. A link to an image and a reference to a stored file are segments as well; bytes are not.
- * What does not have the form of bytes is text, wherever it stands.
+ * What does not have the form of bytes is text, wherever it stands. Null: a place of text alone.
  */
-export function opaqueKind(pattern: string, value: string): { why: 'image' | 'audio' | 'file'; readable: boolean } | null {
-  if (IMAGE.test(pattern)) return { why: 'image', readable: !BASE64_URL.test(value) };
-  if (AUDIO.test(pattern) && BASE64.test(value)) return { why: 'audio', readable: false };
-  if (AUDIO_ID.test(pattern)) return { why: 'audio', readable: true };
-  if (FILE.test(pattern) && BASE64.test(value)) return { why: 'file', readable: false };
-  if (FILE_ID.test(pattern)) return { why: 'file', readable: true };
+export function opaqueKindOf(pattern: string): OpaqueKind | null {
+  if (IMAGE.test(pattern)) return (value) => ({ why: 'image', readable: !BASE64_URL.test(value) });
+  if (AUDIO.test(pattern)) return (value) => (BASE64.test(value) ? { why: 'audio', readable: false } : null);
+  if (AUDIO_ID.test(pattern)) return () => ({ why: 'audio', readable: true });
+  if (FILE.test(pattern)) return (value) => (BASE64.test(value) ? { why: 'file', readable: false } : null);
+  if (FILE_ID.test(pattern)) return () => ({ why: 'file', readable: true });
   return null;
 }
 

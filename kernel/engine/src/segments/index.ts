@@ -4,6 +4,6 @@ export { isKnownField } from './fields.ts';
 export { knownAnswer, withoutOurs } from './known-answer.ts';
 export { assertKnownRoles } from './known-roles.ts';
 export { LeftOut } from './left-out.ts';
-export type { Payload } from './payload.ts';
+export type { Payload, Seen } from './payload.ts';
 export { type Unrecordable, whyUnrecordable } from './recordable.ts';
 export { collectAnswer, collectAsked } from './within-limits.ts';

@@ -2,12 +2,34 @@ import type { Edit, Segment, SkippedPart } from '@svc/contracts';
 import { applyEdits } from './edits.ts';
 import type { Leaf, LeafHome } from './leaf.ts';
 
+/** What nodes of one scope look at in a payload. */
+export interface Seen {
+  readonly leaves: readonly Leaf[];
+  /** UTF-16 code units. */
+  readonly characters: number;
+}
+
 /** All text of one request or answer, open to edits. */
 export class Payload {
   readonly leaves: Leaf[] = [];
   readonly skipped: SkippedPart[] = [];
   /** Roles of the request's messages by index; null for an answer, whose holders are choices. */
   roles: readonly string[] | null = null;
+
+  /** What nodes look at, by their scope and whether their guards read numbers, until one of them edits it. */
+  readonly #seen = new Map<string, Seen>();
+
+  /** What a node looks at, see {@link inScope}; gathered once for all nodes that look at the same. */
+  seen(scope: 'all' | 'new', numbers = false): Seen {
+    const name = numbers ? scope : `${scope}, without numbers`;
+    let seen = this.#seen.get(name);
+    if (seen === undefined) {
+      const leaves = this.inScope(scope, numbers);
+      seen = { leaves, characters: leaves.reduce((sum, { text }) => sum + text.length, 0) };
+      this.#seen.set(name, seen);
+    }
+    return seen;
+  }
 
   /**
    * The leaves that a node looks at.
@@ -17,13 +39,13 @@ export class Payload {
    */
   inScope(scope: 'all' | 'new', numbers = false): readonly Leaf[] {
     const roles = this.roles ?? [];
-    const asked = roles.findLastIndex((role) => role !== 'assistant');
-    const last = scope === 'all' ? -1 : roles.slice(0, Math.max(asked, 0)).lastIndexOf('assistant');
+    const asked = scope === 'all' ? 0 : roles.findLastIndex((role) => role !== 'assistant');
+    const last = asked > 0 ? roles.lastIndexOf('assistant', asked - 1) : -1;
     if (numbers && last < 0) return this.leaves;
     return this.leaves.filter(({ holder, is_number }) => (holder === null || holder > last) && (numbers || !is_number));
   }
 
-  /** Leaves as a guard sees them. */
+  /** Leaves as a guard sees them: of its own, since a guard from outside may change what it is given. */
   segments(leaves: readonly Leaf[]): Segment[] {
     const { roles } = this;
     return leaves.map(({ text, kind, path, holder }, index) => ({
@@ -39,6 +61,7 @@ export class Payload {
   /** Edits leaves by what a guard said of their segments; the edits must be valid. The payload has changed when this returns. */
   apply(edits: readonly Edit[], leaves: readonly Leaf[], segments: readonly Segment[]): void {
     if (edits.length === 0) return;
+    this.#seen.clear();
     const homes = new Set<LeafHome>();
     for (const [index, text] of applyEdits(edits, segments)) {
       const leaf = leaves[index];

@@ -1,7 +1,7 @@
 import { type GuardResult, type GuardStream, type SkippedPart, type StreamStep, VERDICTS } from '@svc/contracts';
 import type { CallEnv, GuardCall, GuardFailure } from '../calls/guard-call.ts';
 import { isGuardResult, isStreamStep } from '../calls/guard-result.ts';
-import { holdToContract, type Judgement } from '../core/judge.ts';
+import { type Judgement, judge } from '../core/judge.ts';
 import { callEnv, guardContext, type PipelineRun } from '../core/pipeline-run.ts';
 import type { PipelineNode } from '../core/route.ts';
 import type { PipelineEnv } from '../core/stage.ts';
@@ -161,7 +161,7 @@ export class NodeStream {
       this.#call = call;
       return ask();
     };
-    return holdToContract(this.node, this.#env, NEVER, asked, isValid, () => this.#given_up.abort());
+    return judge(this.node, this.#env, NEVER, asked, isValid, () => this.#given_up.abort());
   }
 
   /** The context is that of the whole stream; the work is done for the call that is under way. */

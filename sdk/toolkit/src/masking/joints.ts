@@ -33,6 +33,7 @@ const LISTED = /^((?:messages|choices)\.\d+\..*?|.*?\.content)((?:\.\d+)+)(?:\.(
  * Results of tools, and choices and fields of an answer, stay apart.
  */
 export function jointsOf(segments: readonly Joined[]): Joint[] {
+  if (segments.length < 2) return [];
   const groups = new Map<string, number[]>();
   const turns = turnsOf(segments);
   for (const [order, { kind, path }] of segments.entries()) {

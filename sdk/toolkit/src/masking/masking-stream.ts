@@ -35,7 +35,7 @@ export function maskingStream(options: MaskingStreamOptions): GuardStream {
     const name = nameOf(choice, path);
     const known = channels.get(name);
     if (known !== undefined) return known;
-    const opened = new MaskedChannel(searches(), mask, choice > 0 ? waits : undefined, new Turns(signal));
+    const opened = new MaskedChannel(searches(), mask, choice > 0 ? waits : undefined, new Turns({ signal }));
     channels.set(name, opened);
     return opened;
   };
@@ -51,7 +51,7 @@ export function maskingStream(options: MaskingStreamOptions): GuardStream {
     push({ choice, path, text }) {
       const channel = channelOf(choice, path);
       const [first = '', ...others] = slices(text);
-      return step(text, others.length === 0 ? channel.push(first) : pushSlices(channel, text, new Turns(signal)));
+      return step(text, others.length === 0 ? channel.push(first) : pushSlices(channel, text, new Turns({ signal })));
     },
     end({ choice, path }) {
       const ended = channelOf(choice, path).end();

@@ -2,7 +2,7 @@ import type { Matcher, Search, Span } from './matcher.ts';
 
 /** Finds what stands beyond the first `max` characters. Characters are code points, so the cut never halves one. */
 export function lengthMatcher(max: number): Matcher {
-  return { streams: true, cost: 1, search: () => new LengthSearch(max) };
+  return { streams: true, cost: 1, test: ({ length }) => length > max, search: () => new LengthSearch(max) };
 }
 
 class LengthSearch implements Search {

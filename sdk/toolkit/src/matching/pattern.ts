@@ -27,7 +27,7 @@ export function patternMatcher(pattern: string, maxMatch = Infinity): Matcher {
   const openFrom = openings(begun);
   const cost = re.programSize();
   return longest <= maxMatch
-    ? exactMatcher({ find, openFrom, reach: longest + CHARACTER }, cost)
+    ? exactMatcher({ find, openFrom, reach: longest + CHARACTER }, cost, pattern)
     : boundedMatcher({ find, openFrom, reach: maxMatch + CHARACTER }, cost);
 }
 

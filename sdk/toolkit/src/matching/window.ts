@@ -35,12 +35,12 @@ export function characterAt(text: string, offset: number): number {
 }
 
 /** Whole texts come out as with one search from end to end, because no match is longer than `reach`. */
-export function exactMatcher(finder: Finder, cost: number): Matcher {
+export function exactMatcher(finder: Finder, cost: number, test: Matcher['test']): Matcher {
   // Each window is read from its first start to `reach` after its last: a sixteenth of that at least is new, a quarter where there is enough.
   const least = 1 + Math.floor(finder.reach / 16);
   const most = Math.max(least, finder.reach / 4, Math.min(MAX_PIECE, MAX_STEPS / cost));
   const stride = { least, most: Math.floor(most) };
-  return { streams: finder.reach < Infinity, cost, search: () => new WindowSearch(finder, stride, true) };
+  return { streams: finder.reach < Infinity, cost, test, search: () => new WindowSearch(finder, stride, true) };
 }
 
 /**
@@ -49,7 +49,13 @@ export function exactMatcher(finder: Finder, cost: number): Matcher {
  */
 export function boundedMatcher(finder: Finder, cost: number): Matcher {
   const longest = finder.reach - CHARACTER;
-  return { streams: true, cost, search: () => new WindowSearch(finder, { least: longest, most: longest }, false) };
+  return {
+    streams: true,
+    cost,
+    // A window may end in the middle of what the pattern asks for, and hold what the whole text does not.
+    test: () => true,
+    search: () => new WindowSearch(finder, { least: longest, most: longest }, false),
+  };
 }
 
 class WindowSearch implements Search {

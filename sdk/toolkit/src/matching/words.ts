@@ -41,5 +41,9 @@ export function wordsMatcher(words: readonly string[]): Matcher {
   };
   // Folding case leads no character from one code unit to two.
   const longest = forms.reduce((most, form) => Math.max(most, form.replaceAll(' ', ' '.repeat(MAX_SPACES)).length), 0);
-  return exactMatcher({ find, openFrom, reach: longest + CHARACTER }, 1);
+  const test = (text: string): boolean => {
+    re.lastIndex = 0;
+    return re.test(text);
+  };
+  return exactMatcher({ find, openFrom, reach: longest + CHARACTER }, 1, test);
 }

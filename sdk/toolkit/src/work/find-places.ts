@@ -1,7 +1,7 @@
 import type { HeavyWork, Segment } from '@svc/contracts';
 import { type PackedSegments, packSegments, type SeenSegment, unpackSegments } from './packed-segments.ts';
 import { type PackedPlaces, type Place, packPlaces, refuse, unpackPlaces } from './places.ts';
-import { finished, inFewTurns, type Steps } from './steps.ts';
+import { finished, inFewTurns, inOneTurn, type Steps } from './steps.ts';
 import type { Turns } from './turns.ts';
 
 /** What was found in segments. `summary`: plain data, what a guard wants to know beside the places. */
@@ -40,20 +40,33 @@ interface Reply {
   readonly summary: unknown;
 }
 
-/** Small work that takes more turns than these is dear by what the texts hold: a thread begins it again. */
-const MAX_TURNS = 4;
+/** Small work that takes more turns than these after its first is dear by what the texts hold: a thread begins it again. */
+const MAX_TURNS = 3;
 
 /**
- * Finds on the loop what is small, and in a thread what is not. Rejects where the thread failed or answered anything else than findings in
- * these segments. The places are checked one by one as they are read: do that in turns.
+ * Finds on the loop what is small, at once where it takes no more than a turn, and in a thread what is not. Rejects where the thread failed or
+ * answered anything else than findings in these segments. The places are checked one by one as they are read: do that in turns.
  */
-export async function findPlaces<S>(
-  { find, moduleUrl, settings, isSmall, isName, isSummary }: Finding<S>,
+export function findPlaces<S>(
+  finding: Finding<S>,
+  segments: readonly Segment[],
+  work: HeavyWork,
+  turns: Turns,
+): Findings<S, Iterable<Place>> | Promise<Findings<S, Iterable<Place>>> {
+  const steps = finding.isSmall(segments) ? finding.find(segments) : null;
+  return (steps && inOneTurn(steps, turns)?.value) ?? findLater(steps, finding, segments, work, turns);
+}
+
+/** `steps`: what is left to do on the loop; null where a thread is to do all of it. */
+async function findLater<S>(
+  steps: Steps<Findings<S>> | null,
+  { moduleUrl, settings, isName, isSummary }: Finding<S>,
   segments: readonly Segment[],
   { runInWorker }: HeavyWork,
   turns: Turns,
 ): Promise<Findings<S, Iterable<Place>>> {
-  const done = isSmall(segments) ? await inFewTurns(find(segments), turns, MAX_TURNS) : null;
+  if (steps !== null) await turns.next();
+  const done = steps === null ? null : await inFewTurns(steps, turns, MAX_TURNS);
   if (done !== null) return done.value;
   const task: Task = { settings, segments: await packSegments(segments, turns) };
   const reply = await runInWorker(moduleUrl, task);

@@ -3,6 +3,6 @@ export { type Finding, type Findings, type FindPlaces, findPlaces, inThread } fr
 export type { SeenSegment } from './packed-segments.ts';
 export { MAX_PIECES, type Place } from './places.ts';
 export { slices } from './slices.ts';
-export { inTurns, type Steps } from './steps.ts';
+export { inTurns, type Steps, soon } from './steps.ts';
 export { Turns } from './turns.ts';
 export { weighsAtMost } from './weight.ts';

@@ -11,6 +11,21 @@ export function finished<R>(steps: Steps<R>): R {
   }
 }
 
+/** Does the work at once; null where a turn is over before it ends: the same steps are then to be gone on with. */
+export function inOneTurn<R>(steps: Steps<R>, turns: Turns): { readonly value: R } | null {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step;
+    if (turns.isOver) return null;
+  }
+}
+
+/** As {@link inTurns}, and no promise where one turn is enough. */
+export function soon<R>(steps: Steps<R>, turns: Turns): R | Promise<R> {
+  const done = inOneTurn(steps, turns);
+  return done === null ? turns.next().then(() => inTurns(steps, turns)) : done.value;
+}
+
 /** Does the work on the event loop, in turns. */
 export async function inTurns<R>(steps: Steps<R>, turns: Turns): Promise<R> {
   for (;;) {

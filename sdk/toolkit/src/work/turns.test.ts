@@ -14,7 +14,7 @@ test('a turn is over after a slice of time, and the next begins anew', async () 
 });
 
 test('work that was given up ends with its turn', async () => {
-  await expect(new Turns(AbortSignal.abort(), fakeClock()).next()).rejects.toMatchObject({ name: 'AbortError' });
+  await expect(new Turns({ signal: AbortSignal.abort() }, fakeClock()).next()).rejects.toMatchObject({ name: 'AbortError' });
 });
 
 test('of all that wait, one goes on in each iteration of the loop', async () => {

@@ -1,16 +1,17 @@
-import { type Clock, nextTurn } from '@svc/contracts';
+import { type Clock, type GuardContext, nextTurn } from '@svc/contracts';
 
 /** How long work may hold the event loop at a time. */
 const TURN_MS = 5;
 
 /** Shares the event loop over long work, in slices of time. */
 export class Turns {
-  readonly #signal: AbortSignal | undefined;
+  readonly #work: Pick<GuardContext, 'signal'> | undefined;
   readonly #clock: Pick<Clock, 'monotonic'>;
   #began: number;
 
-  constructor(signal?: AbortSignal, clock: Pick<Clock, 'monotonic'> = { monotonic: () => performance.now() }) {
-    this.#signal = signal;
+  /** @param work its signal, read only where the work takes more than one turn, tells that it was given up */
+  constructor(work?: Pick<GuardContext, 'signal'>, clock: Pick<Clock, 'monotonic'> = { monotonic: () => performance.now() }) {
+    this.#work = work;
     this.#clock = clock;
     this.#began = clock.monotonic();
   }
@@ -22,7 +23,7 @@ export class Turns {
   /** Lets others run. Rejects when the work was given up. */
   async next(): Promise<void> {
     await nextTurn();
-    this.#signal?.throwIfAborted();
+    this.#work?.signal.throwIfAborted();
     this.#began = this.#clock.monotonic();
   }
 }

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Load } from './load-process.ts';
+import type { TargetName } from './options.ts';
+import type { Target } from './targets.ts';
+
+/** What one request does, whatever the machine: the same figures come again. */
+export interface CostRow {
+  readonly target: TargetName;
+  /** Functions of this repository that every request calls, and how often it calls any. */
+  readonly functions: number;
+  readonly calls: number;
+  /** Of the heap, by everything: libraries and Node too. */
+  readonly kilobytes: number;
+  /** The functions, the most called first. */
+  readonly called: readonly Called[];
+}
+
+interface Called {
+  readonly name: string;
+  readonly file: string;
+  readonly calls: number;
+}
+
+/** As much as Chrome's protocol says of a script. */
+interface Script {
+  readonly url: string;
+  readonly functions: readonly {
+    readonly functionName: string;
+    readonly ranges: readonly { startOffset: number; count: number }[];
+  }[];
+}
+
+const WARM_UP = 10_000;
+/** So many that what a timer does in between is no part of each. */
+const COUNTED = 50;
+/** So few that their garbage fits into the young generation of {@link PROBED}. */
+const ALLOCATED = 1_000;
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** Flags of a gateway that is to be counted: a heap that keeps its garbage meanwhile, and the probe. */
+export const PROBED = [
+  '--min-semi-space-size=256',
+  '--max-semi-space-size=256',
+  '--no-maglev',
+  '--import',
+  join(import.meta.dirname, 'cost-probe.ts'),
+];
+
+/** Counts what a gateway with the probe at this port does for one request of each target, one at a time. */
+export async function measureCost(targets: readonly Target[], probe: number, load: Load): Promise<CostRow[]> {
+  const rows: CostRow[] = [];
+  for (const target of targets) {
+    const ask = (answers: number, connections = 1) =>
+      load.run(target, 'whole', { connections, lead_in_ms: 0, until: { answers } });
+    await ask(WARM_UP, 32);
+    const kilobytes = (await allocated(probe, () => ask(ALLOCATED, 32))) / ALLOCATED / 1000;
+    await told(probe, 'functions');
+    await ask(COUNTED);
+    const called = ownFunctions(await told<Script[]>(probe, 'functions'));
+    const calls = called.reduce((sum, one) => sum + one.calls, 0) / COUNTED;
+    const each = called.filter((one) => one.calls >= COUNTED).map((one) => ({ ...one, calls: one.calls / COUNTED }));
+    rows.push({ target: target.name, functions: each.length, calls, kilobytes, called: each });
+  }
+  return rows;
+}
+
+async function allocated(probe: number, work: () => Promise<unknown>): Promise<number> {
+  for (;;) {
+    const before = await told<Heap>(probe, 'heap');
+    await work();
+    const after = await told<Heap>(probe, 'heap');
+    if (after.collections === before.collections) return after.used - before.used;
+  }
+}
+
+interface Heap {
+  readonly used: number;
+  readonly collections: number;
+}
+
+async function told<T>(port: number, what: 'heap' | 'functions'): Promise<T> {
+  return (await (await fetch(`http://127.0.0.1:${port}/${what}`)).json()) as T;
+}
+
+/** Those of our sources, the most called first: what is bundled from libraries is none. */
+function ownFunctions(scripts: readonly Script[]): Called[] {
+  return scripts
+    .filter(({ url }) => url.startsWith('file:') && url.includes('/dist/') && !url.includes('/node_modules/'))
+    .flatMap(({ url, functions }) => {
+      const file = fileURLToPath(url);
+      const lines = lineStarts(readFileSync(file, 'utf8'));
+      const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')));
+      return functions.flatMap(({ functionName: name, ranges: [range] }) => {
+        if (range === undefined || range.count === 0 || range.startOffset === 0) return [];
+        const line = lines.findLastIndex((start) => start <= range.startOffset);
+        const entry = map.findEntry(line, range.startOffset - (lines[line] ?? 0));
+        const source = 'originalSource' in entry ? join(file, '..', entry.originalSource) : file;
+        return source.includes('/node_modules/') ? [] : [{ name, file: relative(ROOT, source), calls: range.count }];
+      });
+    })
+    .sort((a, b) => b.calls - a.calls);
+}
+
+function lineStarts(text: string): number[] {
+  return [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
+}
