@@ -8,9 +8,6 @@ import { NRP_WORDS } from './recognisers/nrp-words.ts';
 const CONTEXT = 160;
 const REACH = 320;
 
-/** Code units that come before the end is looked at again: it costs as much as what is found in 200. */
-const LEAST = 16;
-
 /**
  * The tagger of names as a finder.
  *
@@ -37,6 +34,6 @@ export function nameFinder(entities: ReadonlySet<string>, threshold: number, lab
           score: Math.round(score * 100) / 100,
         }));
     },
-    openFrom: (text, from) => (text.length - from < LEAST ? from : Math.min(nameOpenFrom(text), assistantOpenFrom(text))),
+    openFrom: (text) => Math.min(nameOpenFrom(text), assistantOpenFrom(text)),
   };
 }

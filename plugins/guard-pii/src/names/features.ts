@@ -16,6 +16,16 @@ const SKIPPED = 3;
 
 const EDGE = 0x5bd1e995;
 
+/**
+ * How many tokens behind the candidate each feature rests on, where it is any: feature by feature, as {@link featuresOf} writes them. What
+ * comes after these rests on the candidate alone.
+ */
+export const BEHIND: readonly number[] = [
+  ...[0, 0, 0, 0, 0, 0, 0, 0, 1, 2],
+  ...[0, 0, 2, 1, 0, 1, 1, 0, 2, 0],
+  ...[2, 0, 1, 0, 1, 1, 1, 0, 0],
+];
+
 /** Writes the buckets of a candidate's features to `into` and returns how many they are. */
 export function featuresOf(text: string, tokens: readonly Token[], at: number, lists: WordLists, into: Int32Array): number {
   const token = tokens[at];

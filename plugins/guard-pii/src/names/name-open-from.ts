@@ -1,13 +1,15 @@
 import { mayBeName } from './candidates.ts';
 import { model } from './model.ts';
 import { isSuffix, runsOf } from './runs.ts';
-import { isParticle, MAX_PARTICLES, tagsOf } from './tags.ts';
+import { isNextTo, isNoName, isParticle, MAX_PARTICLES, tagsOf } from './tags.ts';
 import { BREAK, INITIAL, isFixed, type Token, tokensOf, WORD } from './tokens.ts';
 
 /** Characters behind a token's end after which nothing counts for it: two windows, the words that start in them, and space. */
 const FAR = 112;
-/** Tokens behind a token that count for it. */
-const BEHIND = 3;
+/** Tokens behind a word that its own odds rest on. */
+const SEEN = 2;
+/** Tokens behind a word that count for it: those, and one more for the odds of the next word. */
+const BEHIND = SEEN + 1;
 /** Characters read from the end of the text: the longest hold and the context it rests on. */
 const TAIL = 400;
 
@@ -37,25 +39,33 @@ function openFrom(text: string): number {
 /** The first token whose tag may still change. */
 function firstOpen(text: string, tokens: readonly Token[]): number {
   let open = tokens.length;
-  for (let at = tokens.length - 1; at >= 0 && !isSettled(text, tokens, at); at--) {
-    if (isOpen(text, tokens, at)) open = at;
+  for (let at = tokens.length - 1; at >= 0 && text.length < (tokens[at]?.end ?? 0) + FAR; at--) {
+    if (!isSettled(text, tokens, at)) open = at;
   }
   return open;
 }
 
+/** Whether more text leaves the token and its tag as they are. */
 function isSettled(text: string, tokens: readonly Token[], at: number): boolean {
-  if (text.length >= (tokens[at]?.end ?? 0) + FAR) return true;
-  for (let each = at; each <= at + BEHIND; each++) {
-    const token = tokens[each];
-    if (token === undefined || !isFixed(text, token)) return false;
-  }
-  return true;
+  const token = tokens[at];
+  if (token === undefined || (token.kind !== WORD && token.kind !== INITIAL)) return true;
+  const seen = fixedBehind(text, tokens, at);
+  if (seen < 0) return false;
+  const { lists } = model();
+  if (!mayBeName(tokens, at, lists) || isNoName(text, tokens, at, model(), Math.min(seen, SEEN))) return true;
+  if (seen < SEEN) return false;
+  // The next word may lift it, and is itself judged by what is behind it.
+  if (!isNextTo(tokens[at + 1]) || !mayBeName(tokens, at + 1, lists)) return true;
+  return seen > SEEN || isNoName(text, tokens, at + 1, model(), SEEN - 1);
 }
 
-function isOpen(text: string, tokens: readonly Token[], at: number): boolean {
-  const token = tokens[at];
-  if (token === undefined || (token.kind !== WORD && token.kind !== INITIAL)) return false;
-  return !isFixed(text, token) || mayBeName(tokens, at, model().lists);
+/** How many tokens behind this one are fixed, as far as it matters; -1 where it is not fixed itself. */
+function fixedBehind(text: string, tokens: readonly Token[], at: number): number {
+  for (let each = at; each <= at + BEHIND; each++) {
+    const token = tokens[each];
+    if (token === undefined || !isFixed(text, token)) return each - at - 1;
+  }
+  return BEHIND;
 }
 
 /** Whether a name may go on from the token before to this one, or to what follows the text. */
