@@ -8,12 +8,13 @@ import { BYTES_IN_FLIGHT, CLOCK, CONFIG, DRAINING, GATEWAY, KEY_RING, LOGGER, OP
 
 /** Not listening yet. */
 export async function makeServer(container: Container): Promise<Server> {
-  const { body_limit_bytes, trust_proxy } = container.resolve(CONFIG).server;
+  const { body_limit_bytes, trust_proxy, cors_origins } = container.resolve(CONFIG).server;
   const { demo, describes = false } = container.resolve(OPTIONS);
   return buildServer(await surfaceOf(container), {
     authentication: authenticationOf(container),
     body_limit_bytes,
     trust_proxy,
+    cors_origins,
     demo: demo === true ? container.resolve(CLOCK) : null,
     logger: container.resolve(LOGGER),
     describes,

@@ -40,6 +40,7 @@ describe('ConfigSchema', () => {
         body_limit_bytes: 4_194_304,
         max_bytes_in_flight: 16_777_216,
         trust_proxy: false,
+        cors_origins: [],
         record_content: false,
       },
       auth: { keys: [] },

@@ -36,6 +36,15 @@ export const ServerSchema = closed(
       default: false,
       description: 'Trust the last address in X-Forwarded-For. Use it only behind a proxy that sets this header.',
     }),
+    cors_origins: Type.Array(
+      Type.String({ pattern: '^https?://[^/\\s*]+$', title: 'an origin, such as https://app.example.org' }),
+      {
+        default: [],
+        uniqueItems: true,
+        description:
+          'Origins whose web pages may call the API, with a key of their own. Has no effect with `--no-auth`, which serves its own pages only.',
+      },
+    ),
     drain_delay: Type.Optional(
       Type.String({
         pattern: DELAY_PATTERN,

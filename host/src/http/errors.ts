@@ -16,16 +16,18 @@ export function openAiError({ message, status, code }: SvcError): NonNullable<Er
   return { message, type: openAiType(status), code, param: null };
 }
 
-/** Endpoints of OpenAI's API: official clients read the message from `error`. */
-function isChatCompatible(path: string): boolean {
-  return path === '/v1/chat/completions' || path === '/v1/responses' || path.startsWith('/v1/models');
+/** What OpenAI's clients may meet: its endpoints, and wherever they come to with a wrong path or key. They read the message from `error`. */
+function isForOpenAiClients(path: string, { code, status }: SvcError): boolean {
+  return OPENAI_PATHS.test(path) || status === 401 || code === 'SVC-REQ-003';
 }
+
+const OPENAI_PATHS = /^\/v1\/(chat\/completions$|responses$|models)/;
 
 /** Answers with an error of ours. Nothing of a cause, a stack or a path is in it. */
 export function sendError(error: SvcError, path: string, reply: FastifyReply): FastifyReply {
   const { code, message, status } = error;
   const body: ErrorBody = { code, detail: message };
-  if (isChatCompatible(path)) body.error = openAiError(error);
+  if (isForOpenAiClients(path, error)) body.error = openAiError(error);
   if (error.run_id !== undefined) reply.header('x-svc-run-id', error.run_id);
   if (error.retry_after_s !== undefined) reply.header('retry-after', String(error.retry_after_s));
   if (error.paid) reply.header('x-should-retry', 'false');

@@ -17,6 +17,7 @@ export function useRequestLog(app: FastifyInstance, logger: Logger): void {
     const { method, routeOptions, principal, about, ip } = request;
     logger.info({
       event: 'request',
+      request_id: request.id,
       method,
       // The pattern, not the address.
       path: routeOptions.url ?? null,

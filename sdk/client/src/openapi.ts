@@ -560,7 +560,7 @@ export interface components {
              * @example SVC-AUTH-001: missing or unknown key
              */
             readonly detail: string;
-            /** @description The same error in OpenAI's format, on the chat-compatible endpoints. */
+            /** @description The same error in OpenAI's format, on the endpoints of OpenAI's API, for an unknown path, and with every 401. */
             readonly error?: {
                 /** @description The same as `detail`. */
                 readonly message: string;
@@ -1835,6 +1835,11 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
+         * @description Id of this request, as in the log.
+         * @example 5b7c1f0e-8d43-4f0c-9a8e-0c5a1c1de0b4
+         */
+        readonly "x-request-id": string;
+        /**
          * @description Id of the run.
          * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
          */
@@ -1942,6 +1947,7 @@ export type RagDelete = components['schemas']['RagDelete'];
 export type RagDeleted = components['schemas']['RagDeleted'];
 export type RagQuery = components['schemas']['RagQuery'];
 export type RagFound = components['schemas']['RagFound'];
+export type HeaderXRequestId = components['headers']['x-request-id'];
 export type HeaderXSvcRunId = components['headers']['x-svc-run-id'];
 export type HeaderXSvcEvidence = components['headers']['x-svc-evidence'];
 export type HeaderXSvcLeftOut = components['headers']['x-svc-left-out'];
@@ -1990,6 +1996,7 @@ export interface operations {
             /** @description The complete answer, or server-sent events with `stream`. Comment lines keep the connection of an idle stream alive. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-svc-left-out": components["headers"]["x-svc-left-out"];
@@ -2047,6 +2054,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
@@ -2062,6 +2070,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -2072,6 +2081,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -2084,6 +2094,7 @@ export interface operations {
             /** @description `SVC-ROUTE-001`: unknown route */
             readonly 404: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -2096,6 +2107,7 @@ export interface operations {
             /** @description `SVC-REQ-002`: body too large; `SVC-PROV-003`: model provider refused the call */
             readonly 413: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
@@ -2111,6 +2123,7 @@ export interface operations {
             /** @description `SVC-REQ-004`: body is not JSON */
             readonly 415: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -2123,6 +2136,7 @@ export interface operations {
             /** @description `SVC-PROV-003`: model provider refused the call */
             readonly 422: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
@@ -2138,6 +2152,7 @@ export interface operations {
             /** @description `SVC-RATE-001`: too many requests; `SVC-PROV-003`: model provider refused the call */
             readonly 429: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "retry-after": components["headers"]["retry-after"];
@@ -2154,6 +2169,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
@@ -2169,6 +2185,7 @@ export interface operations {
             /** @description `SVC-REQ-005`: transfer coding not supported */
             readonly 501: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
@@ -2184,6 +2201,7 @@ export interface operations {
             /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call */
             readonly 502: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
@@ -2199,6 +2217,7 @@ export interface operations {
             /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "retry-after": components["headers"]["retry-after"];
@@ -2215,6 +2234,7 @@ export interface operations {
             /** @description `SVC-PROV-002`: model provider timed out */
             readonly 504: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
@@ -2267,6 +2287,7 @@ export interface operations {
             /** @description The response, or its events with `stream`. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-svc-left-out": components["headers"]["x-svc-left-out"];
@@ -2357,6 +2378,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
@@ -2372,6 +2394,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -2382,6 +2405,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -2394,6 +2418,7 @@ export interface operations {
             /** @description `SVC-ROUTE-001`: unknown route */
             readonly 404: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -2406,6 +2431,7 @@ export interface operations {
             /** @description `SVC-REQ-002`: body too large; `SVC-PROV-003`: model provider refused the call */
             readonly 413: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
@@ -2421,6 +2447,7 @@ export interface operations {
             /** @description `SVC-REQ-004`: body is not JSON */
             readonly 415: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -2433,6 +2460,7 @@ export interface operations {
             /** @description `SVC-PROV-003`: model provider refused the call */
             readonly 422: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
@@ -2448,6 +2476,7 @@ export interface operations {
             /** @description `SVC-RATE-001`: too many requests; `SVC-PROV-003`: model provider refused the call */
             readonly 429: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "retry-after": components["headers"]["retry-after"];
@@ -2464,6 +2493,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
@@ -2479,6 +2509,7 @@ export interface operations {
             /** @description `SVC-REQ-005`: transfer coding not supported */
             readonly 501: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
@@ -2494,6 +2525,7 @@ export interface operations {
             /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call */
             readonly 502: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
@@ -2509,6 +2541,7 @@ export interface operations {
             /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "retry-after": components["headers"]["retry-after"];
@@ -2525,6 +2558,7 @@ export interface operations {
             /** @description `SVC-PROV-002`: model provider timed out */
             readonly 504: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
@@ -2560,6 +2594,7 @@ export interface operations {
             /** @description One entry per route. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2582,6 +2617,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2591,6 +2627,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -2601,6 +2638,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2610,6 +2648,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2645,6 +2684,7 @@ export interface operations {
             /** @description A route as a model. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2662,6 +2702,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2671,6 +2712,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -2681,6 +2723,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2690,6 +2733,7 @@ export interface operations {
             /** @description `SVC-ROUTE-001`: unknown route */
             readonly 404: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2699,6 +2743,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2728,6 +2773,7 @@ export interface operations {
             /** @description The routes that the key may use. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2805,6 +2851,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2814,6 +2861,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -2824,6 +2872,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2833,6 +2882,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2887,6 +2937,7 @@ export interface operations {
             /** @description A created run. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-svc-left-out": components["headers"]["x-svc-left-out"];
@@ -2995,6 +3046,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -3007,6 +3059,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -3017,6 +3070,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -3029,6 +3083,7 @@ export interface operations {
             /** @description `SVC-ROUTE-001`: unknown route */
             readonly 404: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -3041,6 +3096,7 @@ export interface operations {
             /** @description `SVC-RUN-006`: idempotency key was used for another request */
             readonly 409: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -3053,6 +3109,7 @@ export interface operations {
             /** @description `SVC-REQ-002`: body too large */
             readonly 413: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -3065,6 +3122,7 @@ export interface operations {
             /** @description `SVC-REQ-004`: body is not JSON */
             readonly 415: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -3077,6 +3135,7 @@ export interface operations {
             /** @description `SVC-RATE-001`: too many requests */
             readonly 429: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "retry-after": components["headers"]["retry-after"];
@@ -3093,6 +3152,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -3105,6 +3165,7 @@ export interface operations {
             /** @description `SVC-REQ-005`: transfer coding not supported */
             readonly 501: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -3117,6 +3178,7 @@ export interface operations {
             /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
@@ -3156,6 +3218,7 @@ export interface operations {
             /** @description A run and its history. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly [name: string]: unknown;
@@ -3263,6 +3326,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3272,6 +3336,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -3282,6 +3347,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly [name: string]: unknown;
                 };
@@ -3292,6 +3358,7 @@ export interface operations {
             /** @description `SVC-RUN-001`: unknown run */
             readonly 404: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3301,6 +3368,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly [name: string]: unknown;
                 };
@@ -3311,6 +3379,7 @@ export interface operations {
             /** @description `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
@@ -3358,6 +3427,7 @@ export interface operations {
             /** @description A run after a decision. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-svc-left-out": components["headers"]["x-svc-left-out"];
@@ -3465,6 +3535,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -3477,6 +3548,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -3487,6 +3559,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
@@ -3500,6 +3573,7 @@ export interface operations {
             /** @description `SVC-RUN-001`: unknown run */
             readonly 404: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -3512,6 +3586,7 @@ export interface operations {
             /** @description `SVC-RUN-002`: run is not paused; `SVC-RUN-003`: route of the run was changed or removed */
             readonly 409: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
@@ -3525,6 +3600,7 @@ export interface operations {
             /** @description `SVC-RUN-005`: content of the run is not available */
             readonly 410: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
@@ -3538,6 +3614,7 @@ export interface operations {
             /** @description `SVC-REQ-002`: body too large */
             readonly 413: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -3550,6 +3627,7 @@ export interface operations {
             /** @description `SVC-REQ-004`: body is not JSON */
             readonly 415: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -3562,6 +3640,7 @@ export interface operations {
             /** @description `SVC-RATE-001`: too many requests */
             readonly 429: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
@@ -3575,6 +3654,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
@@ -3588,6 +3668,7 @@ export interface operations {
             /** @description `SVC-REQ-005`: transfer coding not supported */
             readonly 501: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -3600,6 +3681,7 @@ export interface operations {
             /** @description `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now */
             readonly 503: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -3640,6 +3722,7 @@ export interface operations {
             /** @description What an approver decides on. `answer` is the answer awaiting approval, if the run paused in egress. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3669,6 +3752,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3678,6 +3762,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -3688,6 +3773,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly [name: string]: unknown;
                 };
@@ -3698,6 +3784,7 @@ export interface operations {
             /** @description `SVC-RUN-001`: unknown run */
             readonly 404: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3707,6 +3794,7 @@ export interface operations {
             /** @description `SVC-RUN-002`: run is not paused; `SVC-RUN-003`: route of the run was changed or removed */
             readonly 409: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly [name: string]: unknown;
                 };
@@ -3717,6 +3805,7 @@ export interface operations {
             /** @description `SVC-RUN-005`: content of the run is not available */
             readonly 410: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly [name: string]: unknown;
                 };
@@ -3727,6 +3816,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly [name: string]: unknown;
                 };
@@ -3737,6 +3827,7 @@ export interface operations {
             /** @description `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
@@ -3774,6 +3865,7 @@ export interface operations {
             /** @description The answer of an ended run, while it is stored. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3811,6 +3903,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3820,6 +3913,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -3830,6 +3924,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly [name: string]: unknown;
                 };
@@ -3840,6 +3935,7 @@ export interface operations {
             /** @description `SVC-RUN-001`: unknown run */
             readonly 404: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3849,6 +3945,7 @@ export interface operations {
             /** @description `SVC-RUN-004`: run has not ended */
             readonly 409: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly [name: string]: unknown;
                 };
@@ -3859,6 +3956,7 @@ export interface operations {
             /** @description `SVC-RUN-005`: content of the run is not available */
             readonly 410: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly [name: string]: unknown;
                 };
@@ -3869,6 +3967,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly [name: string]: unknown;
                 };
@@ -3879,6 +3978,7 @@ export interface operations {
             /** @description `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
@@ -3916,6 +4016,7 @@ export interface operations {
             /** @description The request sent to the model of an ended run, while it is stored. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3938,6 +4039,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3947,6 +4049,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -3957,6 +4060,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly [name: string]: unknown;
                 };
@@ -3967,6 +4071,7 @@ export interface operations {
             /** @description `SVC-RUN-001`: unknown run */
             readonly 404: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3976,6 +4081,7 @@ export interface operations {
             /** @description `SVC-RUN-004`: run has not ended */
             readonly 409: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly [name: string]: unknown;
                 };
@@ -3986,6 +4092,7 @@ export interface operations {
             /** @description `SVC-RUN-005`: content of the run is not available */
             readonly 410: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly [name: string]: unknown;
                 };
@@ -3996,6 +4103,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly [name: string]: unknown;
                 };
@@ -4006,6 +4114,7 @@ export interface operations {
             /** @description `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
@@ -4043,6 +4152,7 @@ export interface operations {
             /** @description A run whose content was erased. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
@@ -4063,6 +4173,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -4075,6 +4186,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -4085,6 +4197,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
@@ -4098,6 +4211,7 @@ export interface operations {
             /** @description `SVC-RUN-001`: unknown run */
             readonly 404: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -4110,6 +4224,7 @@ export interface operations {
             /** @description `SVC-RUN-002`: run is not paused; `SVC-RUN-004`: run has not ended */
             readonly 409: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
@@ -4123,6 +4238,7 @@ export interface operations {
             /** @description `SVC-RATE-001`: too many requests */
             readonly 429: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
@@ -4136,6 +4252,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
@@ -4149,6 +4266,7 @@ export interface operations {
             /** @description `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now */
             readonly 503: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -4214,6 +4332,7 @@ export interface operations {
             /** @description Runs, newest first. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly link: components["headers"]["link"];
                     readonly [name: string]: unknown;
                 };
@@ -4325,6 +4444,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4334,6 +4454,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -4344,6 +4465,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4353,6 +4475,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4362,6 +4485,7 @@ export interface operations {
             /** @description `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
@@ -4413,6 +4537,7 @@ export interface operations {
             /** @description Ledger records in order, exactly as written. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly link: components["headers"]["link"];
                     readonly [name: string]: unknown;
                 };
@@ -4558,6 +4683,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4567,6 +4693,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -4577,6 +4704,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4586,6 +4714,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4595,6 +4724,7 @@ export interface operations {
             /** @description `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
@@ -4641,6 +4771,7 @@ export interface operations {
             /** @description Inventory records in order, exactly as written. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly link: components["headers"]["link"];
                     readonly [name: string]: unknown;
                 };
@@ -4688,6 +4819,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4697,6 +4829,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -4707,6 +4840,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4716,6 +4850,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4725,6 +4860,7 @@ export interface operations {
             /** @description `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
@@ -4755,6 +4891,7 @@ export interface operations {
             /** @description A summary for auditors. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4812,6 +4949,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4821,6 +4959,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -4831,6 +4970,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4840,6 +4980,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4849,6 +4990,7 @@ export interface operations {
             /** @description `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
@@ -4879,6 +5021,7 @@ export interface operations {
             /** @description A signed note. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4895,6 +5038,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4904,6 +5048,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -4914,6 +5059,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4923,6 +5069,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4932,6 +5079,7 @@ export interface operations {
             /** @description `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
@@ -4962,6 +5110,7 @@ export interface operations {
             /** @description Public keys of the ledger. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4979,6 +5128,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4988,6 +5138,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -4998,6 +5149,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5007,6 +5159,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5016,6 +5169,7 @@ export interface operations {
             /** @description `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
@@ -5062,6 +5216,7 @@ export interface operations {
             /** @description A proof file, or a consistency proof. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5098,6 +5253,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5107,6 +5263,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -5117,6 +5274,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5126,6 +5284,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5135,6 +5294,7 @@ export interface operations {
             /** @description `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
@@ -5182,6 +5342,7 @@ export interface operations {
             /** @description The result of an indexing request. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5200,6 +5361,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5212,6 +5374,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -5222,6 +5385,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5234,6 +5398,7 @@ export interface operations {
             /** @description `SVC-REQ-002`: body too large; `SVC-PROV-003`: model provider refused the call */
             readonly 413: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5246,6 +5411,7 @@ export interface operations {
             /** @description `SVC-REQ-004`: body is not JSON */
             readonly 415: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5258,6 +5424,7 @@ export interface operations {
             /** @description `SVC-PROV-003`: model provider refused the call; `SVC-RAG-002`: a guard refused a document */
             readonly 422: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5270,6 +5437,7 @@ export interface operations {
             /** @description `SVC-RATE-001`: too many requests; `SVC-PROV-003`: model provider refused the call */
             readonly 429: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
@@ -5283,6 +5451,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5295,6 +5464,7 @@ export interface operations {
             /** @description `SVC-REQ-005`: transfer coding not supported */
             readonly 501: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5307,6 +5477,7 @@ export interface operations {
             /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call */
             readonly 502: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5319,6 +5490,7 @@ export interface operations {
             /** @description `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
@@ -5332,6 +5504,7 @@ export interface operations {
             /** @description `SVC-PROV-002`: model provider timed out */
             readonly 504: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5376,6 +5549,7 @@ export interface operations {
             /** @description The result of a deletion. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5394,6 +5568,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5406,6 +5581,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -5416,6 +5592,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5428,6 +5605,7 @@ export interface operations {
             /** @description `SVC-REQ-002`: body too large */
             readonly 413: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5440,6 +5618,7 @@ export interface operations {
             /** @description `SVC-REQ-004`: body is not JSON */
             readonly 415: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5452,6 +5631,7 @@ export interface operations {
             /** @description `SVC-RATE-001`: too many requests */
             readonly 429: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
@@ -5465,6 +5645,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5477,6 +5658,7 @@ export interface operations {
             /** @description `SVC-REQ-005`: transfer coding not supported */
             readonly 501: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5489,6 +5671,7 @@ export interface operations {
             /** @description `SVC-RAG-001`: RAG is not configured; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
@@ -5533,6 +5716,7 @@ export interface operations {
             /** @description The nearest documents, most similar first. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5559,6 +5743,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5571,6 +5756,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -5581,6 +5767,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5593,6 +5780,7 @@ export interface operations {
             /** @description `SVC-REQ-002`: body too large; `SVC-PROV-003`: model provider refused the call */
             readonly 413: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5605,6 +5793,7 @@ export interface operations {
             /** @description `SVC-REQ-004`: body is not JSON */
             readonly 415: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5617,6 +5806,7 @@ export interface operations {
             /** @description `SVC-PROV-003`: model provider refused the call */
             readonly 422: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5629,6 +5819,7 @@ export interface operations {
             /** @description `SVC-RATE-001`: too many requests; `SVC-PROV-003`: model provider refused the call */
             readonly 429: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
@@ -5642,6 +5833,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5654,6 +5846,7 @@ export interface operations {
             /** @description `SVC-REQ-005`: transfer coding not supported */
             readonly 501: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5666,6 +5859,7 @@ export interface operations {
             /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call */
             readonly 502: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5678,6 +5872,7 @@ export interface operations {
             /** @description `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
@@ -5691,6 +5886,7 @@ export interface operations {
             /** @description `SVC-PROV-002`: model provider timed out */
             readonly 504: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5723,6 +5919,7 @@ export interface operations {
             /** @description Health of the gateway and digest of its configuration. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5739,6 +5936,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5748,6 +5946,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -5758,6 +5957,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5767,6 +5967,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5812,6 +6013,7 @@ export interface operations {
             /** @description Prometheus text format. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5822,6 +6024,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5831,6 +6034,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5860,6 +6064,7 @@ export interface operations {
             /** @description The OpenAPI document. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5883,6 +6088,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5892,6 +6098,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -5902,6 +6109,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5911,6 +6119,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5940,6 +6149,7 @@ export interface operations {
             /** @description The page. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "content-security-policy": components["headers"]["content-security-policy"];
                     readonly [name: string]: unknown;
                 };
@@ -5951,6 +6161,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5960,6 +6171,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly "content-security-policy": components["headers"]["content-security-policy"];
                     readonly [name: string]: unknown;
@@ -5973,6 +6185,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5982,6 +6195,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6011,6 +6225,7 @@ export interface operations {
             /** @description The page. */
             readonly 200: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "content-security-policy": components["headers"]["content-security-policy"];
                     readonly [name: string]: unknown;
                 };
@@ -6022,6 +6237,7 @@ export interface operations {
             /** @description `SVC-REQ-001`: malformed request */
             readonly 400: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6031,6 +6247,7 @@ export interface operations {
             /** @description `SVC-AUTH-001`: missing or unknown key */
             readonly 401: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly "content-security-policy": components["headers"]["content-security-policy"];
                     readonly [name: string]: unknown;
@@ -6044,6 +6261,7 @@ export interface operations {
             /** @description `SVC-AUTH-002`: key lacks access to this route or role */
             readonly 403: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6053,6 +6271,7 @@ export interface operations {
             /** @description `SVC-INT-001`: internal error */
             readonly 500: {
                 headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly [name: string]: unknown;
                 };
                 content: {

@@ -102,6 +102,10 @@ export function faultsOf(operationId: string, isPublic: boolean): Map<number, Er
 
 /** Headers that come with a status. */
 export function headersOf(status: number, operationId: string): HeaderName[] {
+  return ['x-request-id', ...ownHeadersOf(status, operationId)];
+}
+
+function ownHeadersOf(status: number, operationId: string): HeaderName[] {
   const { headers, metered } = answersOf(operationId);
   // Who has no key has no quota.
   if (status === 401) return ['www-authenticate', ...headers.filter((name) => name === 'content-security-policy')];

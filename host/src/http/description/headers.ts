@@ -1,5 +1,10 @@
 /** Headers of answers that tell something of their own, as components of the description. */
 export const HEADERS = {
+  'x-request-id': {
+    description: 'Id of this request, as in the log.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '5b7c1f0e-8d43-4f0c-9a8e-0c5a1c1de0b4',
+  },
   'x-svc-run-id': {
     description: 'Id of the run.',
     schema: { type: 'string', format: 'uuid' },

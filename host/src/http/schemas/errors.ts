@@ -17,7 +17,8 @@ export const ErrorBody = Type.Object(
     }),
     error: Type.Optional(
       Type.Object(OpenAiError.properties, {
-        description: "The same error in OpenAI's format, on the chat-compatible endpoints.",
+        description:
+          "The same error in OpenAI's format, on the endpoints of OpenAI's API, for an unknown path, and with every 401.",
       }),
     ),
   },

@@ -2,6 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Socket } from 'node:net';
 import { SvcError } from '@svc/contracts';
 import { unknownCoding } from './message-rules.ts';
+import { newRequestId } from './request-id.ts';
 
 /** What Node's parser says of bytes that are no HTTP. */
 interface ParserError {
@@ -45,6 +46,7 @@ function messageOf({ code, message, status }: SvcError): string {
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${body.length}`,
+    `x-request-id: ${newRequestId()}`,
     'connection: close',
   ];
   return `${head.join('\r\n')}\r\n\r\n${body}`;

@@ -19,11 +19,14 @@ import { useRequestLog } from '../request-log.ts';
 import { NAMED_SCHEMAS } from '../schemas.ts';
 import type { Server, Surface } from '../surface.ts';
 import { BrokenMessages } from './broken-messages.ts';
+import { useCors } from './cors.ts';
 import { useDemoQuota } from './demo.ts';
 import { assertRecordable } from './json-body.ts';
 import { useJsonParser } from './json-parser.ts';
 import { useLingeringClose } from './lingering-close.ts';
 import { assertUnambiguous } from './message-rules.ts';
+import { assertOurProtocol } from './other-protocols.ts';
+import { nameRequest, newRequestId, useRequestId } from './request-id.ts';
 import { usePageHeaders } from './security-headers.ts';
 import { useValidation } from './validation.ts';
 
@@ -31,6 +34,8 @@ export interface ServerOptions {
   readonly authentication: Authentication;
   readonly body_limit_bytes: number;
   readonly trust_proxy: boolean;
+  /** Origins whose pages may ask. */
+  readonly cors_origins: readonly string[];
   /** `--demo`: a clock for the quota of each visitor; null: none has one. */
   readonly demo: Clock | null;
   readonly logger: Logger;
@@ -57,6 +62,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     bodyLimit: options.body_limit_bytes,
     // One hop: what the proxy itself saw. What stands before it in the header, a client can have written.
     trustProxy: options.trust_proxy ? (_address, hop) => hop === 0 : false,
+    genReqId: newRequestId,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: 0,
     // See Connections: they are ended when they have sent their answers.
@@ -66,8 +72,10 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     http: { requireHostHeader: false },
     routerOptions: { maxParamLength: MAX_PARAMETER_CHARACTERS },
     // An address that cannot be decoded reaches no hook: authentication comes first here too.
-    frameworkErrors: (error, request, reply) =>
-      answerError(asFrameworkError(error, request, reply, options.authentication), request, reply),
+    frameworkErrors: (error, request, reply) => {
+      nameRequest(reply);
+      answerError(asFrameworkError(error, request, reply, options.authentication), request, reply);
+    },
     clientErrorHandler: (error, socket) => broken.refuse(error, socket),
   }).withTypeProvider<TypeBoxTypeProvider>();
   broken.watch(app.server);
@@ -84,9 +92,15 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     const { openApi } = await import('../description/openapi.ts');
     await app.register((await import('@fastify/swagger')).default, openApi());
   }
+  useRequestId(app);
   usePageHeaders(app);
   app.addHook('onRequest', (request, reply, done) => {
     assertUnambiguous(request, reply);
+    done();
+  });
+  await useCors(app, options.cors_origins);
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.is404) assertOurProtocol(request.url);
     done();
   });
   useAuthentication(app, options.authentication);
