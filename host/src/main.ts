@@ -8,12 +8,12 @@ import { endOnBrokenPipe } from './process/broken-pipe.ts';
 import { limitHeap } from './process/heap-limits.ts';
 import { tooOld } from './process/node-version.ts';
 
-/** Those that run for long. */
+/** Long-running commands. */
 const SERVERS: ReadonlySet<string> = new Set(['serve', 'start']);
 
 type Command = (args: string[]) => Promise<void>;
 
-/** Each command is loaded when it is asked for: `svc --version` opens no database, and a server that starts itself again has loaded nothing. */
+/** Loaded on demand: `svc --version` opens no database, and a server that restarts itself has loaded nothing. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   backup: async () => (await import('./commands/backup.ts')).backup,
   init: async () => (await import('./commands/init.ts')).init,
@@ -49,11 +49,11 @@ async function main([name, ...args]: string[]): Promise<void> {
   }
 }
 
-// Node's own listener would open its inspector, which runs the code of whoever reaches its port.
+// Node's own listener would open its inspector, which runs the code of anybody who reaches its port.
 process.on('SIGUSR1', () => undefined);
 endOnBrokenPipe();
 main(process.argv.slice(2)).catch(async (error: unknown) => {
-  // A refusal is a sentence for people; anything else is a fault of ours and shows where it came from.
+  // A CliError is a sentence for people. Any other error is a bug, and shows its stack.
   const said = error instanceof CliError ? error.message : error instanceof Error ? error.stack : error;
   await say(`${styled('red', 'svc:', process.stderr)} ${said}`);
   endProcess(error instanceof CliError ? error.exit_code : 1, false);

@@ -13,14 +13,14 @@ import { flushLogs, makeSharedLogger } from '../telemetry/log/logger.ts';
 import { Metrics } from '../telemetry/metrics/metrics.ts';
 import { ToPrimary } from './to-primary.ts';
 
-/** One worker process: a gateway of its own, on the port and the database of all. */
+/** One worker process: a gateway of its own, with the port and the database of all. */
 async function serve(primary: ToPrimary): Promise<readonly string[]> {
   const stop = Promise.race([primary.stop, stopSignal()]);
   const logger = makeSharedLogger();
   const { config_file, config_bytes, runs_db, host, port, allowed_hosts, accepts_clock, drain_delay_ms, first } =
     await Promise.race([primary.order, primary.lost]);
   const container = newHost(logger);
-  // The primary has told what is to be said about it.
+  // The primary has printed the diagnostics.
   const { config, diagnostics } = await readConfiguration(config_file, true, container, config_bytes);
   if (config === null) {
     const error = diagnostics.find(({ severity }) => severity === 'error');
@@ -52,7 +52,7 @@ async function serve(primary: ToPrimary): Promise<readonly string[]> {
   return left;
 }
 
-// Its reader may be gone.
+// The reader may be gone.
 process.stderr.on('error', () => undefined);
 const primary = new ToPrimary();
 try {
@@ -61,7 +61,7 @@ try {
   await flushLogs(LAST_LINES_MS);
   endProcess(left.length > 0 ? 1 : 0, left.length > 0);
 } catch (error) {
-  // A fault of ours shows where it came from; a refusal is said once, by the primary.
+  // An unexpected error shows its stack. A CliError is printed once, by the primary.
   if (error instanceof CliError) await primary.tell({ type: 'refused', reason: error.message });
   else await say(`svc: ${error instanceof Error ? error.stack : error}`);
   await flushLogs(LAST_LINES_MS);

@@ -1,9 +1,9 @@
 import type { GatheredParts, MetricsPart } from '../telemetry/metrics/parts.ts';
 
-/** What a worker serves with: as the primary has read and checked it. */
+/** What a worker serves with, read and checked by the primary. */
 export interface Order {
   readonly config_file: string;
-  /** Of the configuration file; a worker that is started later serves with the same. */
+  /** Of the configuration file. A worker that is started later serves with the same bytes. */
   readonly config_bytes: Uint8Array;
   readonly runs_db: string;
   readonly host: string;
@@ -13,7 +13,7 @@ export interface Order {
   readonly drain_delay_ms: number;
 }
 
-/** What one worker is told. `first`: it does what a start of the server does once. */
+/** The order for one worker. `first`: it does what happens once per start of the server. */
 export type WorkerOrder = Order & { readonly first: boolean };
 
 export type ToWorker =
@@ -24,9 +24,9 @@ export type ToWorker =
 
 export type FromWorker =
   | { readonly type: 'listening'; readonly url: string }
-  /** Why it does not serve, for people. It ends after that. */
+  /** Why it cannot serve, for people. It ends after that. */
   | { readonly type: 'refused'; readonly reason: string }
-  /** `id` is that of `give_part`, null of the last one before its end. */
+  /** `id` is that of `give_part`; null for the last part before its end. */
   | { readonly type: 'part'; readonly id: number | null; readonly part: MetricsPart }
   /** `part` is its own. */
   | { readonly type: 'gather'; readonly id: number; readonly part: MetricsPart };

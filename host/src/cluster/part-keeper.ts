@@ -1,10 +1,10 @@
 import { countedOf, type GatheredParts, type MetricsPart, sumOf } from '../telemetry/metrics/parts.ts';
 import type { ToWorker } from './messages.ts';
 
-/** How long a worker has to say what it counted. */
+/** Time for a worker to report its metrics. */
 const ANSWER_MS = 2_000;
 
-/** A worker, as far as it is asked what it has counted. */
+/** A worker, as a source of metrics. */
 export interface CountingWorker {
   readonly pid: number | null;
   readonly serves: boolean;
@@ -12,8 +12,8 @@ export interface CountingWorker {
 }
 
 /**
- * What the workers have counted. A counter must not fall because a worker is late or gone: readers would take that for a restart, and
- * count everything again. So the last part of each is kept, and what the dead have counted stays in the sum.
+ * Collects the metrics of all workers. A counter must not fall because a worker is late or dead: readers would take that for a restart and
+ * count everything again. So the last part of each worker is kept, and the counts of dead ones stay in the sum.
  */
 export class PartKeeper {
   readonly #last = new Map<CountingWorker, MetricsPart>();
@@ -21,7 +21,7 @@ export class PartKeeper {
   #gone: Promise<MetricsPart> = Promise.resolve([]);
   #ids = 0;
 
-  /** @param id what {@link gather} asked with, null where the worker told on its own */
+  /** @param id the id that {@link gather} sent; null if the worker reported on its own */
   take(worker: CountingWorker, id: number | null, part: MetricsPart): void {
     this.#last.set(worker, part);
     if (id !== null) this.#asked.get(id)?.settle(true);
@@ -32,17 +32,17 @@ export class PartKeeper {
     const part = this.#last.get(worker);
     this.#last.delete(worker);
     if (part === undefined) return;
-    // One that cannot be added up is left out: else there would be no sum any more, of anybody.
+    // A part that cannot be aggregated is left out, or there would be no sum at all.
     const added = async (gone: MetricsPart): Promise<MetricsPart> => sumOf([gone, countedOf(part)]).getMetricsAsJSON();
     this.#gone = this.#gone.then((gone) => added(gone).catch(() => gone));
   }
 
-  /** What all have counted; `asker` is not asked again. */
+  /** The metrics of all workers; `asker` is not asked again. */
   async gather(asker: CountingWorker, all: readonly CountingWorker[], workers: number): Promise<GatheredParts> {
     const others = all.filter((worker) => worker !== asker && worker.serves);
     const late = new Set(others);
     await Promise.all(others.map(async (worker) => (await this.#ask(worker)) && late.delete(worker)));
-    // At one moment, so that whoever ends meanwhile is in exactly one of the two.
+    // Taken at one time, so that a worker that ends meanwhile is in exactly one of the two.
     const parts = [...this.#last.values()];
     const gone = await this.#gone;
     const stillLate = [...late].filter(({ serves }) => serves);

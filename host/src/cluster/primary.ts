@@ -13,18 +13,18 @@ export interface PrimaryOptions {
   readonly workers: number;
   readonly config_digest: string;
   readonly logger: Logger;
-  /** What to say to people once all listen. */
+  /** Prints a greeting once all workers listen. */
   readonly greet: (url: string) => void;
 }
 
 /**
- * Serves with several processes until SIGINT, SIGTERM or SIGHUP. This one holds the port and hands the connections out, each to a worker that is
- * free to take one; it touches no request.
- * @throws {CliError} where a worker cannot start, with its reason, after all have ended
+ * Serves with several processes until SIGINT, SIGTERM or SIGHUP. This process holds the port and hands each connection to a worker that is
+ * free to take one. It handles no requests.
+ * @throws {CliError} with its reason, if a worker cannot start, after all have ended
  */
 export async function serveWithWorkers({ order, workers: count, config_digest, logger, greet }: PrimaryOptions): Promise<void> {
   cluster.schedulingPolicy = cluster.SCHED_RR;
-  // Advanced: as JSON, what is not a number would arrive as null, and the bytes of a file as a list.
+  // Structured clone: as JSON, NaN would arrive as null, and bytes as a list.
   const execArgv = [...process.execArgv, NO_INSPECTOR];
   cluster.setupPrimary({ exec: fileURLToPath(import.meta.resolve('#worker')), args: [], execArgv, serialization: 'advanced' });
   logUnhandledRejections(logger);

@@ -5,7 +5,7 @@ import type { FromWorker, ToWorker, WorkerOrder } from './messages.ts';
 /** Longer than the primary waits for a worker. */
 const GATHERED_MS = 3_000;
 
-/** A worker's line to its primary. */
+/** A worker's channel to its primary. */
 export class ToPrimary implements AllParts {
   readonly #order = Promise.withResolvers<WorkerOrder>();
   readonly #stop = Promise.withResolvers<string>();
@@ -18,15 +18,15 @@ export class ToPrimary implements AllParts {
 
   constructor() {
     process.on('message', (message: ToWorker) => this.#take(message));
-    // What breaks the line, broken off is told by the next.
+    // A broken channel is reported by `disconnect`, too.
     cluster.worker?.on('error', () => undefined);
-    // Without this Node ends a worker on the spot that has lost its primary; it is to end in order.
+    // Without this listener Node ends a worker at once when its primary is gone. It must end in order.
     cluster.worker?.once('disconnect', () => {
       if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
       this.#lost.reject(new Error('the primary is gone'));
       this.#stop.resolve('the primary is gone');
     });
-    // Whoever does not wait for it need not know.
+    // Not everybody waits for it.
     this.lost.catch(() => undefined);
   }
 
@@ -35,12 +35,12 @@ export class ToPrimary implements AllParts {
     return this.#order.promise;
   }
 
-  /** Resolves once the worker is to end, to the reason. */
+  /** Resolves to the reason when the worker must end. */
   get stop(): Promise<string> {
     return this.#stop.promise;
   }
 
-  /** Rejects once the primary is gone. */
+  /** Rejects when the primary is gone. */
   get lost(): Promise<never> {
     return this.#lost.promise;
   }
@@ -49,7 +49,7 @@ export class ToPrimary implements AllParts {
     this.#givePart = give;
   }
 
-  /** Resolves once it is on its way, or cannot be sent any more. */
+  /** Resolves when the message is sent, or cannot be sent any more. */
   tell(message: FromWorker): Promise<void> {
     return new Promise((resolve) => {
       if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
@@ -57,7 +57,7 @@ export class ToPrimary implements AllParts {
     });
   }
 
-  /** Who asks while others wait for the answer gets the same. */
+  /** Concurrent readers share one answer. */
   read(own: MetricsPart): Promise<GatheredParts> {
     this.#reading ??= this.#gather(own).finally(() => {
       this.#reading = null;
@@ -70,7 +70,7 @@ export class ToPrimary implements AllParts {
     const id = this.#ids;
     const answer = Promise.withResolvers<GatheredParts>();
     this.#waiting.set(id, answer.resolve);
-    // Where the primary does not answer, the numbers must not fall either.
+    // Counters must not fall if the primary does not answer, either.
     const last = this.#last ?? { parts: [part], workers: 1 };
     const impatience = setTimeout(() => answer.resolve({ ...last, answered: 1, late: [process.ppid] }), GATHERED_MS);
     await this.tell({ type: 'gather', id, part });

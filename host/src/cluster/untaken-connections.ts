@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 
-/** How Node's cluster module hands a connection to a worker, and how the worker acknowledges it. */
+/** The message by which Node's cluster module hands a connection to a worker, and the worker's acknowledgement. */
 interface Handover {
   readonly act?: string;
   readonly seq: number;
@@ -12,8 +12,8 @@ interface Connection {
 }
 
 /**
- * Node forgets a connection that it has handed to a worker which dies before it took it: the primary keeps it open, nobody answers, and
- * its client waits for ever. After this it is closed when the worker is gone, as the connections are that the worker had.
+ * Closes connections that were handed to a worker which died before it acknowledged them. Node's primary would keep them open, and their
+ * clients would wait for ever.
  */
 export function closeUntakenOnDeath({ process: child }: Worker): void {
   const untaken = new Map<number, Connection>();

@@ -10,20 +10,20 @@ export interface Ending {
   readonly signal: string | null;
   /** In one line, for people. */
   readonly reason: string;
-  /** How long it served; 0 where it did not come to that. */
+  /** How long it served; 0 if it never did. */
   readonly served_ms: number;
 }
 
 export interface WorkerListener {
   listening(url: string): void;
-  /** It wants to know what all have counted; `own` is what it has. */
+  /** It requests the metrics of all workers; `own` are its own. */
   gather(id: number, own: MetricsPart): void;
   part(id: number | null, part: MetricsPart): void;
-  /** Once, the last of all. */
+  /** Called once, last of all. */
   ended(ending: Ending): void;
 }
 
-/** One worker process, as the primary knows it. */
+/** A worker process, for the primary. */
 export class WorkerProcess {
   readonly #worker: Worker;
   readonly #listener: WorkerListener;
@@ -37,11 +37,11 @@ export class WorkerProcess {
     closeUntakenOnDeath(this.#worker);
     this.#worker.on('message', (message: FromWorker) => this.#take(message));
     this.#worker.once('exit', (code: number | null, signal: string | null) => {
-      // What it said last may still be to be read.
+      // Its last messages may not be read yet.
       if (this.#worker.isConnected()) this.#worker.once('disconnect', () => this.#end(code, signal));
       else this.#end(code, signal);
     });
-    // Without a pid it was never there, and will not exit.
+    // Without a pid it was never started, and will not exit.
     this.#worker.on('error', () => {
       if (this.pid === null) this.#end(null, null);
     });
@@ -56,7 +56,7 @@ export class WorkerProcess {
     return this.#serves_since !== null && !this.#ended;
   }
 
-  /** One that has gone meanwhile hears nothing, and its end is told anyway. */
+  /** Does nothing if the worker is gone: its end is reported anyway. */
   send(message: ToWorker): void {
     if (this.#worker.isConnected()) this.#worker.process.send(message, undefined, undefined, () => undefined);
   }

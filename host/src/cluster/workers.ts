@@ -9,7 +9,7 @@ import { type Ending, WorkerProcess } from './worker-process.ts';
 
 type State = 'starting' | 'serving' | 'stopping';
 
-/** The workers of one server: as many as were asked for, until they are stopped. */
+/** The workers of one server. Keeps their number until they are stopped. */
 export class Workers {
   readonly #order: Order;
   readonly #count: number;
@@ -22,23 +22,23 @@ export class Workers {
   readonly #ended = Promise.withResolvers<void>();
   #state: State = 'starting';
   #listening = 0;
-  /** Whether one did not end in order when it was to stop. */
+  /** Whether a worker failed to end in order. */
   #disorder = false;
 
   constructor(order: Order, count: number, logger: Logger) {
     this.#order = order;
     this.#count = count;
     this.#logger = logger;
-    // Who stops while it starts does not ask any more.
+    // If it is stopped while starting, nobody waits for the start.
     this.#started.promise.catch(() => undefined);
   }
 
   /**
-   * Resolves to where they listen, once all do.
-   * @throws {CliError} with the reason of the first that does not come to that
+   * Resolves to the URL when all workers listen.
+   * @throws {CliError} with the reason of the first that cannot start
    */
   start(): Promise<string> {
-    // The first seals the inventory; the others begin with it in the ledger.
+    // The first records the inventory; the others find it in the ledger.
     this.#add(true);
     return this.#started.promise;
   }
@@ -47,7 +47,7 @@ export class Workers {
     return [...this.#all].flatMap(({ pid }) => (pid === null ? [] : [pid]));
   }
 
-  /** Ends all of them, in order. Resolves to whether they did. */
+  /** Ends all workers in order. Resolves to whether they did. */
   async stop(signal: string): Promise<boolean> {
     this.#state = 'stopping';
     for (const wait of this.#waits) clearTimeout(wait);
@@ -97,7 +97,7 @@ export class Workers {
       }
       case 'stopping':
         this.#disorder ||= code !== 0;
-        // Those that never served are told of by the one reason why the start failed.
+        // Workers that never served are covered by the one reason why the start failed.
         if (code !== 0 && served_ms > 0) this.#logger.error({ event: 'worker_ended', worker: pid, code, signal, reason });
         this.#settleIfNone();
     }

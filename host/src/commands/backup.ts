@@ -21,9 +21,9 @@ import { Progress } from './progress.ts';
 import { styled } from './terminal.ts';
 
 /**
- * `svc backup DIR [--runs-db DIR|URL] [--json]`: a copy of a runs-db as it is at one moment, made while a server serves from it or not. The
- * copy is opened and its ledger checked; exit code 4 where that is broken. The key of its content is no part of it. Documents that lie beside the
- * runs-db are copied beside the copy, as `DIR.rag`.
+ * `svc backup DIR [--runs-db DIR|URL] [--json]`: copies a runs-db as it is at one moment, whether or not a server uses it. The copy is
+ * opened and its ledger verified; exit code 4 if it is broken. The content key is not included. Retrieval documents beside the runs-db are
+ * copied beside the copy, as `DIR.rag`.
  */
 export async function backup(args: string[]): Promise<void> {
   const { values, positionals } = readArguments(
@@ -34,7 +34,7 @@ export async function backup(args: string[]): Promise<void> {
   const [folder = ''] = positionals;
   const asked: Asked = { named: values['runs-db'], json: values.json, folder, had: existsSync(folder) };
   for (const place of [folder, documentsOf(asked).to]) assertFree(place);
-  // From the first byte on: a store makes files by the user's own mask.
+  // Set before the first file: a store creates files with the user's umask.
   process.umask(0o077);
   await isolated(
     () => copyAndCheck(asked),
@@ -50,7 +50,7 @@ interface Asked {
   readonly named: string;
   readonly json: boolean;
   readonly folder: string;
-  /** Whether the folder was there, empty. */
+  /** Whether the folder existed, empty. */
   readonly had: boolean;
 }
 
@@ -100,7 +100,7 @@ function sayNothingCopied({ folder, json }: Asked, what: string, fault: Fault): 
   process.exitCode = EXIT_CODES.broken;
 }
 
-/** What is there of it is no backup. */
+/** An incomplete copy is no backup. */
 function removeCopy(asked: Asked): void {
   const { folder, had } = asked;
   for (const file of existsSync(folder) ? readdirSync(folder) : []) rmSync(join(folder, file), { force: true });
@@ -114,12 +114,12 @@ function assertFree(place: string): void {
 }
 
 /**
- * Documents of retrieval, where they are beside the runs-db. Their files are only appended to, or replaced whole, so a copy of one that is
- * in use is at worst cut short in its last append, and that is taken away when it is opened.
+ * Copies retrieval documents that are beside the runs-db. Their files are only appended to, or replaced as a whole, so a copy made during
+ * use has at worst an incomplete last append, which is removed when it is opened.
  */
 async function copyDocuments({ from, to }: Documents): Promise<string | null> {
   if (from === null || !existsSync(from)) return null;
-  // What is written is renamed when it is whole.
+  // `.new` files are incomplete.
   await cp(from, to, { recursive: true, filter: (path) => !path.endsWith('.new') });
   await makeOwnerOnly(to);
   return to;
@@ -147,7 +147,7 @@ async function pagesOf(store: Required<Pick<Store, 'backup'>>, folder: string): 
   (progress as Progress | null)?.end();
 }
 
-/** Into a folder, one by one, as one snapshot of the database shows them. */
+/** Copies a database to a folder, item by item, in one snapshot. */
 async function itemsOf(store: Store, folder: string): Promise<void> {
   const target = await makeStore(runsDb(folder), ownPlugins(), newHost(silentLogger));
   const progress = new Progress(process.stderr, 'records', { of: 'items', count: (await store.head())?.seq ?? 0 });

@@ -1,7 +1,7 @@
 import { type Diagnostic, formatDiagnostic } from '../config/index.ts';
 import { styled } from './terminal.ts';
 
-/** A finding in one line, what kind it is in colour. */
+/** A diagnostic in one line, with its severity in colour. */
 export function diagnosticLine(diagnostic: Diagnostic, stream?: NodeJS.WriteStream): string {
   const { severity, code } = diagnostic;
   const kind = `${severity} ${code}`;

@@ -47,7 +47,7 @@ const HELP = `svc: the governed model gateway
 given key, 1 could not be verified, 3 valid but self-attested only, 4 broken.
 `;
 
-/** All commands, or only those of a group (`ledger`); all if the group has none. */
+/** All commands, or those of a group (`ledger`); all if there is no such group. */
 export function helpOf(group?: string): string {
   const [title = '', list = '', end = ''] = HELP.split('\n\n');
   const asked = list.split(/\n(?= {2}svc )/).filter((command) => command.startsWith(`  svc ${group} `));

@@ -6,7 +6,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { hashOfKey, newKey } from '../keys/new-key.ts';
 import { readArguments } from './arguments.ts';
 
-/** `svc init [--config F] [--json]`: writes a commented configuration and a new key, and overwrites neither. */
+/** `svc init [--config F] [--json]`: writes a commented configuration and a new key. Overwrites neither. */
 export async function init(args: string[]): Promise<void> {
   const { values } = readArguments(args, {
     config: { type: 'string', default: 'svc.yaml' },
@@ -21,7 +21,7 @@ export async function init(args: string[]): Promise<void> {
   process.stdout.write(`next: svc serve --config ${config} --runs-db runs-db\n`);
 }
 
-/** @throws {CliError} where one of the files already exists */
+/** @throws {CliError} if one of the files exists */
 async function writeStarter(config: string): Promise<{ config: string; key_file: string }> {
   const key_file = keyFileOf(config);
   for (const file of [config, key_file]) {
@@ -31,7 +31,7 @@ async function writeStarter(config: string): Promise<{ config: string; key_file:
   return { config, key_file };
 }
 
-/** Writes a starter configuration; a key that lies beside it already goes on to be the key. */
+/** Writes a starter configuration. An existing key beside it is used. */
 export async function writeMissing(config: string): Promise<void> {
   const key_file = keyFileOf(config);
   await mkdir(dirname(key_file), { recursive: true });
@@ -40,7 +40,7 @@ export async function writeMissing(config: string): Promise<void> {
   await writeFile(config, starterConfiguration(hashOfKey(key)), { flag: 'wx' });
 }
 
-/** Where `svc init` and `npm start` keep the first key of a configuration. */
+/** The file of a configuration's first key, for `svc init` and `npm start`. */
 export function keyFileOf(config: string): string {
   return join(dirname(resolve(config)), 'svc.key');
 }

@@ -1,26 +1,26 @@
 import { fork } from 'node:child_process';
 import { constants } from 'node:os';
 
-/** Tells a command that it is the one in the process of its own. */
+/** Marks the child process. */
 const IN_CHILD = 'SVC_ISOLATED';
-/** By which the system, or LMDB itself, ends who reads a damaged file. */
+/** Signals by which the system, or LMDB, ends a process that reads a damaged file. */
 const DAMAGE: ReadonlySet<string> = new Set(['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGTRAP']);
 
 /** How a process ended that read something damaged. */
 export interface Death {
   readonly signal: string;
-  /** The records that it had said to be whole before. */
+  /** The records that it had verified. */
   readonly records: number;
 }
 
-/** Says how many records are whole, to whoever learns of this process' death. */
+/** Reports the number of verified records to the parent, in case this process dies. */
 export function sayRecords(records: number): void {
   process.send?.(records);
 }
 
 /**
- * Runs a command of this program once more, in a process of its own that may be ended by what it reads; `died` then says so in its place.
- * @param work the command itself
+ * Runs a command of this program in a child process, which may die from what it reads. Then `died` reports that.
+ * @param work the command itself, called in the child
  */
 export async function isolated(work: () => Promise<void>, died: (death: Death) => void): Promise<void> {
   const [, file = '', ...args] = process.argv;

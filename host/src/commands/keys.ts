@@ -4,7 +4,7 @@ import { readArguments, unknownCommand } from './arguments.ts';
 
 const PRINCIPAL = /^[A-Za-z0-9._@:+-]{1,128}$/;
 
-/** `svc keys new PRINCIPAL [--json]`: prints a new key and the configuration line that knows it. */
+/** `svc keys new PRINCIPAL [--json]`: prints a new key and its entry for the configuration. */
 export async function keys([command, ...args]: string[]): Promise<void> {
   if (command !== 'new') throw unknownCommand('keys', command, ['svc keys new PRINCIPAL']);
   const { positionals, values } = readArguments(args, { json: { type: 'boolean', default: false } }, ['PRINCIPAL']);

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { type Checkpoint, MalformedNote, openNote, parseCheckpoint, parseVerifierKey, type Verifier } from '@svc/ledger';
 import { CliError } from '../errors/cli-error.ts';
 
-/** How a check of the ledger ended, as an exit code. 1 and 2 are for what could not be checked: refused and misused. */
+/** Exit codes of a verification. 1 and 2 mean that nothing was verified: refused and misused. */
 export const EXIT_CODES = { anchored: 0, self_attested: 3, broken: 4 } as const;
 export type Verdict = keyof typeof EXIT_CODES;
 
-/** A checkpoint that somebody kept in a file. */
+/** A checkpoint that was kept in a file. */
 export interface KeptCheckpoint extends Checkpoint {
   readonly file: string;
-  /** `name+id` of those of the given keys that signed it; none where no key was given. */
+  /** `name+id` of the given keys that signed it; empty if no key was given. */
   readonly signed_by: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export function readKeys(texts: readonly string[]): Verifier[] {
   });
 }
 
-/** @throws {CliError} where it is none, or keys were given and none of them signed it: nothing can be checked against it then */
+/** @throws {CliError} if it is no checkpoint, or none of the given keys signed it: then nothing can be verified against it */
 export async function readCheckpoint(file: string, keys: readonly Verifier[]): Promise<KeptCheckpoint> {
   const note = await readText(file);
   try {
@@ -47,7 +47,7 @@ export function nameOf({ name, id }: Verifier): string {
   return `${name}+${id.toString('hex')}`;
 }
 
-/** What is said of a malformed text; anything else is a fault of ours. */
+/** The reason why a text is malformed. Other errors are rethrown. */
 export function reasonOf(error: unknown): string {
   if (error instanceof MalformedNote) return error.message;
   throw error;

@@ -3,14 +3,14 @@ import { closeSync, openSync, readSync } from 'node:fs';
 const ROOM = 1 << 20;
 const NEWLINE = 0x0a;
 
-/** The lines of a file without their ends, some at a time; empty ones are passed over. Read like this it costs half. */
+/** The lines of a file without their ends, in batches, without empty ones. This way of reading costs half. */
 export async function* linesOf(path: string): AsyncGenerator<readonly Buffer[]> {
   const file = openSync(path, 'r');
   try {
-    /** Bytes of a line that goes on. */
+    /** The beginning of an incomplete line. */
     let held = Buffer.alloc(0);
     for (;;) {
-      // A line that fills all of it needs more.
+      // A line that fills the buffer needs more room.
       const room = Buffer.allocUnsafe(Math.max(ROOM, held.length * 2));
       held.copy(room);
       const bytesRead = readSync(file, room, held.length, room.length - held.length, null);
@@ -26,7 +26,7 @@ export async function* linesOf(path: string): AsyncGenerator<readonly Buffer[]> 
   }
 }
 
-/** Its whole lines, and where the last one goes on. */
+/** Complete lines, and the offset of the incomplete rest. */
 function split(bytes: Buffer): { lines: Buffer[]; rest: number } {
   const lines: Buffer[] = [];
   let rest = 0;

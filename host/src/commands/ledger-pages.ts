@@ -7,14 +7,15 @@ const AFTER = Buffer.from(']}');
 const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE] = [0x22, 0x5c, 0x2c, 0x7b, 0x7d];
 
 /**
- * Where a running server says that its ledger ends, asked before its records are. Its signature is not looked at: it is not what was kept elsewhere.
- * @returns what tells it, and throws {CliError} where the server did not
+ * The end of a running server's ledger by its checkpoint, requested before the records. Its signature is not verified, since the server
+ * itself made it.
+ * @returns a function that returns it, or throws {CliError} if the server gave none
  */
 export async function servedCheckpoint(url: string, key: string | undefined): Promise<() => Promise<Checkpoint | null>> {
   const response = await ask(new URL('/v1/audit/ledger/checkpoint', url), key, url);
   const note = await response.text();
   return async () => {
-    // It signs nothing while a record is not what was sealed: which one, its records show.
+    // The server signs nothing while a record is altered. The records will show which one.
     if (response.status === 503) throw new CliError(`${url} answered 503: the server cannot sign a checkpoint at the moment`);
     if (!response.ok) throw refused(url, response.status);
     try {
@@ -51,7 +52,7 @@ export async function* pagesOf(url: string, key: string | undefined): AsyncGener
   }
 }
 
-/** The records of a page, as they were sent: parsing them would hide how they were written. Null: it is no page. */
+/** The records of a page, as they were sent: parsing would hide their exact bytes. Null: it is no page. */
 export function recordsIn(page: Buffer): Buffer[] | null {
   const end = page.length - AFTER.length;
   if (end < BEFORE.length || !page.subarray(0, BEFORE.length).equals(BEFORE) || !page.subarray(end).equals(AFTER)) return null;
@@ -72,7 +73,7 @@ export function recordsIn(page: Buffer): Buffer[] | null {
   return records;
 }
 
-/** Where the closing quote is. */
+/** Offset of the closing quote. */
 function endOfText(page: Buffer, quote: number): number {
   let at = quote + 1;
   while (at < page.length && page[at] !== QUOTE) at += page[at] === BACKSLASH ? 2 : 1;

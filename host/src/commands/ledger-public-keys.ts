@@ -3,7 +3,10 @@ import { CliError } from '../errors/cli-error.ts';
 import { readArguments } from './arguments.ts';
 import { reasonOf } from './ledger-keys.ts';
 
-/** `svc ledger keys URL`: the public keys that a running server signs checkpoints with, one a line, the newest first; its key is in SVC_KEY. */
+/**
+ * `svc ledger keys URL`: prints the public keys with which a running server signs checkpoints, one per line, the newest first. Its API key
+ * is in SVC_KEY.
+ */
 export async function printLedgerKeys(args: string[]): Promise<void> {
   const { positionals, values } = readArguments(args, { json: { type: 'boolean', default: false } }, ['URL']);
   const [url = ''] = positionals;
@@ -28,7 +31,7 @@ async function askForKeys(url: string, key: string | undefined): Promise<SaidKey
   return { origin: said.origin, verifier_keys: said.verifier_keys };
 }
 
-/** Nothing else is printed: the answer goes into a shell. */
+/** Nothing else may be printed: the output is used in a shell. */
 function areKeys(said: unknown): said is SaidKeys {
   if (typeof said !== 'object' || said === null || !('origin' in said) || !('verifier_keys' in said)) return false;
   const { origin, verifier_keys } = said;

@@ -10,27 +10,30 @@ import type { Fault } from './ledger-words.ts';
 import type { Total } from './progress.ts';
 
 interface Source {
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly total: Total | null;
   close(): Promise<void>;
 }
 
-/** Records alone, from the first. */
+/** Records only, from the first. */
 export interface RecordSource extends Source {
   readonly kind: 'records';
-  /** Some records at a time, in order, as stored bytes. */
+  /** Batches of records in order, as stored bytes. */
   batches(): AsyncIterable<readonly Buffer[]>;
-  /** Where whoever has the ledger says that it ends; null where nobody is asked. @throws {CliError} where that is not said */
+  /**
+   * The end of the ledger according to its server; null without a server.
+   * @throws {CliError} if the server does not give it
+   */
   end(): Promise<Checkpoint | null>;
 }
 
-/** A runs-db, which keeps more than records. */
+/** A runs-db, which has more than records. */
 export interface StoreSource extends Source {
   readonly kind: 'store';
   readonly store: Store;
 }
 
-/** A runs-db that cannot be opened without harm. */
+/** A runs-db that cannot be opened safely. */
 export interface DamagedSource extends Source {
   readonly kind: 'damaged';
   readonly fault: Fault;
@@ -40,7 +43,7 @@ export type LedgerSource = RecordSource | StoreSource | DamagedSource;
 
 const nothing = async (): Promise<void> => {};
 
-/** Whether it is a folder with a runs-db, which is read through memory that the file is mapped to. */
+/** Whether it is a folder with a runs-db. Such a file is memory-mapped. */
 export function isFolder(source: string): boolean {
   return existsSync(join(source, 'data.mdb'));
 }
@@ -68,7 +71,7 @@ export async function openLedger(source: string, key: string | undefined): Promi
 }
 
 async function openStore(db: RunsDb): Promise<StoreSource | DamagedSource> {
-  // Loaded only where it is needed: a store's parts take longer to load than a small ledger to verify.
+  // Loaded on demand: loading a store takes longer than verifying a small ledger.
   const { openRunsDb } = await import('./open-runs-db.ts');
   const { store, fault } = await openRunsDb(db);
   if (store === null) return { kind: 'damaged', fault, total: null, close: nothing };

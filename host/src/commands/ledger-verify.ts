@@ -8,7 +8,7 @@ import { isFolder, type LedgerSource, openLedger, type RecordSource, type StoreS
 import { asJson, asText, type Fault, type Verified } from './ledger-words.ts';
 import { Progress } from './progress.ts';
 
-/** Records between two words on how far it came. */
+/** Records between two reports of the progress. */
 const SAID_EVERY = 1000;
 
 interface Asked {
@@ -18,8 +18,8 @@ interface Asked {
 }
 
 /**
- * `svc ledger verify SOURCE`: checks a runs-db (a folder that no server holds, or a database), a file of JSON lines, or a running server (its
- * URL, with the key in SVC_KEY), by itself and beside checkpoints that were kept elsewhere. Exit codes: `EXIT_CODES`.
+ * `svc ledger verify SOURCE`: verifies a runs-db (a folder that no server uses, or a database), a file of JSON lines, or a running server
+ * (its URL, with the key in SVC_KEY), by itself and against checkpoints that were kept elsewhere. Exit codes: `EXIT_CODES`.
  */
 export async function verifyLedgerOf(args: string[]): Promise<void> {
   const asked = await readAsked(args);
@@ -31,7 +31,7 @@ export async function verifyLedgerOf(args: string[]): Promise<void> {
   }
 }
 
-/** The same, where what is read may end the process that reads it. */
+/** The same in a child process, if reading may end the process. */
 export async function verifyIsolated(args: string[]): Promise<void> {
   const asked = await readAsked(args);
   if (!isFolder(asked.source)) return verifyLedgerOf(args);
@@ -68,7 +68,7 @@ function say({ json }: Asked, verified: Verified): void {
   process.exitCode = EXIT_CODES[verified.verdict];
 }
 
-/** Checks the records in their order, and whatever else the source keeps of them. */
+/** Verifies the records in order, and whatever else the source has. */
 export async function verify(ledger: LedgerSource, checkpoints: readonly KeptCheckpoint[]): Promise<Verified> {
   const checked = await check(ledger, checkpoints);
   const isSigned = checkpoints.some(({ size, signed_by }) => size > 0 && signed_by.length > 0);
@@ -112,13 +112,13 @@ async function checkRecords(ledger: RecordSource, checkpoints: readonly KeptChec
   return { report, fault: report.fault };
 }
 
-/** Loaded where there are many records: that takes longer than to check a few. */
+/** Loaded on demand: loading takes longer than verifying a few records. */
 async function recordThreads(): Promise<RecordReader> {
   const { RecordThreads } = await import('@svc/kernel');
   return new RecordThreads();
 }
 
-/** Everything that the store keeps, as it is at one moment. */
+/** Verifies everything in the store, in one snapshot. */
 async function checkStore({ store, total }: StoreSource, checkpoints: readonly KeptCheckpoint[]): Promise<Checked> {
   const [{ StoreCheck }, { damageIn }] = await Promise.all([import('@svc/kernel'), import('./damage.ts')]);
   const check = await StoreCheck.begin(store, checkpoints);

@@ -3,7 +3,7 @@ import type { LedgerFault, LedgerReport } from '@svc/ledger';
 import type { KeptCheckpoint, Verdict } from './ledger-keys.ts';
 import { styled } from './terminal.ts';
 
-/** The source cannot be read, or not without harm: `what` is for people, and the seqs are those that are known. */
+/** The source cannot be read, or not safely. `what` is for people; the seqs are given if known. */
 interface DamageFault {
   readonly why: 'damaged';
   readonly what: string;
@@ -11,19 +11,19 @@ interface DamageFault {
   readonly through?: number;
 }
 
-/** What is wrong: a record, something else that a runs-db keeps, or the runs-db itself. */
+/** A fault in a record, in something else of a runs-db, or in the runs-db itself. */
 export type Fault = LedgerFault | StoreFault | DamageFault;
 
 export interface Verified {
   readonly verdict: Verdict;
   readonly report: LedgerReport;
   readonly checkpoints: readonly KeptCheckpoint[];
-  /** The source also knows its runs, and they were compared. */
+  /** The source has runs, and they were compared with the ledger. */
   readonly knows_runs: boolean;
   readonly fault: Fault | null;
 }
 
-/** Something that was proven, or was not: a code for scripts, a sentence for people. */
+/** A claim that was proven or not: a code for scripts, a sentence for people. */
 interface Claim {
   readonly code: string;
   readonly text: string;
@@ -73,7 +73,7 @@ function placeOf(fault: Fault): string {
   if ('status' in fault) return ` at the runs of status ${fault.status}`;
   if (!('seq' in fault) || fault.seq === undefined) return '';
   if (fault.seq === fault.through) return ` at seq ${fault.seq}`;
-  // How many there were is not known where the last of them cannot be read.
+  // The total is unknown if the last records cannot be read.
   return fault.through === Number.MAX_SAFE_INTEGER
     ? ` somewhere from seq ${fault.seq} on`
     : ` somewhere from seq ${fault.seq} to ${fault.through}`;

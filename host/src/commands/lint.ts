@@ -8,7 +8,7 @@ import { readArguments } from './arguments.ts';
 import { diagnosticLine } from './diagnostic-line.ts';
 import { styled } from './terminal.ts';
 
-/** `svc lint --config F [--json]` (`--format json` is the same): prints what is wrong or doubtful; exit code 1 on any error. */
+/** `svc lint --config F [--json]` (`--format json` is the same): prints errors and warnings. Exit code 1 on any error. */
 export async function lint(args: string[]): Promise<void> {
   const { values } = readArguments(args, {
     config: { type: 'string', default: 'svc.yaml' },
@@ -22,7 +22,7 @@ export async function lint(args: string[]): Promise<void> {
   if (diagnostics.some(({ severity }) => severity === 'error')) process.exitCode = 1;
 }
 
-/** All that can be said of a file without its secrets and without a network. */
+/** All diagnostics that need neither secrets nor a network. */
 export async function diagnose(file: string): Promise<readonly Diagnostic[]> {
   const host = newHost(silentLogger);
   const { config, diagnostics } = await readConfiguration(file, false, host);

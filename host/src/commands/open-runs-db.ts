@@ -11,7 +11,7 @@ import type { Fault } from './ledger-words.ts';
 /** A runs-db that is open for reading, or the damage that keeps it from being opened. */
 export type OpenedRunsDb = { readonly store: Store; readonly fault: null } | { readonly store: null; readonly fault: Fault };
 
-/** @throws {CliError} where it cannot be opened for another reason than damage */
+/** @throws {CliError} if it cannot be opened for another reason than damage */
 export async function openRunsDb(db: RunsDb): Promise<OpenedRunsDb> {
   const store = await makeStore(db, ownPlugins(), newHost(silentLogger));
   try {

@@ -1,7 +1,7 @@
 import { chmod, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Takes a folder and all in it from everybody but its owner: folders 0700, files 0600. */
+/** Makes a folder and everything in it accessible to its owner only: folders 0700, files 0600. */
 export async function makeOwnerOnly(folder: string): Promise<void> {
   await chmod(folder, 0o700);
   for (const item of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -7,22 +7,22 @@ import { CliError } from '../errors/cli-error.ts';
 
 const HOST = fileURLToPath(import.meta.resolve('@svc/host/package.json'));
 const TEMPLATES = join(dirname(HOST), 'templates');
-/** The gateway's own sources where it runs from a clone, whose packages are in no registry; null where it was installed. */
+/** The repository, if the gateway runs from a clone: its packages are in no registry. Null if it was installed. */
 const CLONE = existsSync(join(dirname(HOST), '..', 'sdk', 'plugin', 'src')) ? join(dirname(HOST), '..') : null;
 const KINDS = ['guard', 'provider', 'exporter'] as const;
 
-/** What npm takes as a name, with or without a scope. */
+/** Valid npm package names, with or without a scope. */
 const PACKAGE_NAME = /^(@[a-z0-9-][a-z0-9-._]*\/)?[a-z0-9-][a-z0-9-._]*$/;
-/** Files that npm would not pack, or read as its own, under their real names. */
+/** Real names of files that npm would not pack, or would read as its own. */
 const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore', 'package.template.json': 'package.json' };
 
-/** The name under which a configuration uses it: the package's own, without scope and the usual prefix. */
+/** The plugin's type in a configuration: the package name without scope and the usual prefix. */
 function typeOf(name: string): string {
   return name.replace(/^@[^/]*\//, '').replace(/^svc-(guard|provider|exporter)-/, '');
 }
 
 /**
- * Writes a package of one plugin into a new folder of its name (without the scope): it builds, and its test runs the conformance suite.
+ * Creates a package with one plugin in a new folder (its name without the scope). It builds, and its test runs the conformance suite.
  * @returns the folder
  */
 export function newPlugin(kind: string, name: string): string {
@@ -51,7 +51,7 @@ export function newPlugin(kind: string, name: string): string {
   return folder;
 }
 
-/** Those of the SDK: until they are asked for, a clone has only what runs. */
+/** Builds the types of the SDK: by default a clone has only what is needed to run. */
 function buildTypes(clone: string): void {
   const tsc = join(clone, 'node_modules', 'typescript', 'bin', 'tsc');
   const { status } = spawnSync(process.execPath, [tsc, '-b', 'sdk/plugin'], { cwd: clone, stdio: 'ignore' });

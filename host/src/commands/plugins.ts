@@ -34,7 +34,9 @@ function create(args: string[]): void {
   process.stdout.write(`wrote ${folder}\nnext: cd ${folder} && npm install && npm test\n`);
 }
 
-/** `svc plugins list|pin [--config F] [--format text|json]`: what was found, used, unused or refused, and why; and its pins. */
+/**
+ * `svc plugins list|pin [--config F] [--format text|json]`: lists plugins that are used, unused or refused, with the reason and the pins.
+ */
 async function look(command: 'list' | 'pin', args: string[]): Promise<void> {
   const { values } = readArguments(args, {
     config: { type: 'string', default: 'svc.yaml' },

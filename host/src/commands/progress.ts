@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty';
 
-/** How much there is, where that is known. */
+/** The total amount, if known. */
 export interface Total {
   readonly of: 'items' | 'bytes';
   readonly count: number;
@@ -12,7 +12,7 @@ const WIDTH = 30;
 const MB = 1_000_000;
 const CLEAR = '\r\u001b[K';
 
-/** A line on a terminal that tells how far a long work is; nothing anywhere else. */
+/** Shows the progress of long work on a terminal. Prints nothing elsewhere. */
 export class Progress {
   readonly #stream: Pick<WriteStream, 'isTTY' | 'write'>;
   readonly #items: string;
@@ -22,7 +22,7 @@ export class Progress {
   #done = 0;
   #bytes = 0;
 
-  /** @param items what is counted, for people: `records` */
+  /** @param items name of what is counted, such as `records` */
   constructor(stream: Pick<WriteStream, 'isTTY' | 'write'>, items: string, total: Total | null) {
     this.#stream = stream;
     this.#items = items;
@@ -49,7 +49,7 @@ export class Progress {
         : `${number(this.#bytes / MB)} MB, ${number(this.#bytes / MB / seconds)} MB/s`;
     if (this.#total === null) return rate;
     const done = this.#total.of === 'items' ? this.#done : this.#bytes;
-    // A ledger that is being written grows meanwhile.
+    // A ledger in use grows meanwhile.
     const share = Math.min(1, done / Math.max(1, this.#total.count));
     const filled = Math.round(share * WIDTH);
     const left = share === 0 ? '' : `, ${Math.ceil((seconds * (1 - share)) / share)} s left`;

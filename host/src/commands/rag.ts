@@ -6,12 +6,12 @@ import { readArguments, unknownCommand } from './arguments.ts';
 import { linesOf } from './ledger-lines.ts';
 import { Progress } from './progress.ts';
 
-/** Documents and bytes of one request, well under the default of `server.body_limit_bytes`; a larger document goes alone. */
+/** Documents and bytes per request, well below the default of `server.body_limit_bytes`. A larger document is sent alone. */
 const MAX_DOCUMENTS = 100;
 const MAX_BYTES = 1_000_000;
 
 interface Batch {
-  /** Which document of the file is its first, from 1. */
+  /** Number of its first document in the file, from 1. */
   readonly first: number;
   readonly documents: unknown[];
   readonly bytes: number;
@@ -19,7 +19,7 @@ interface Batch {
 
 /**
  * `svc rag index FILE --namespace N [--url URL] [--json]`: sends the documents of a file of JSON lines `{"text", "metadata"}` to a running
- * server, the key in SVC_KEY. One that was interrupted can be run again: what is indexed already is not added again.
+ * server, with the key in SVC_KEY. An interrupted run can be repeated: indexed documents are not added again.
  */
 export async function rag([command, ...args]: string[]): Promise<void> {
   if (command !== 'index') throw unknownCommand('rag', command, ['svc rag index FILE --namespace N']);
@@ -98,7 +98,7 @@ async function send(url: string, namespace: string, { first, documents }: Batch,
   const answer: unknown = await response.json().catch(() => null);
   const detail =
     typeof answer === 'object' && answer !== null && 'detail' in answer ? String(answer.detail) : `status ${response.status}`;
-  // The server counts from the first of the request.
+  // The server counts from the first document of the request.
   const said = detail.replace(/body\/documents\/(\d+)/, (_, index: string) => `document ${first + Number(index)}`);
   const hint = response.status === 401 ? '; set SVC_KEY to a key with the role rag' : '';
   throw new CliError(`${file}: ${said}${hint}; ${indexed} documents are indexed`);

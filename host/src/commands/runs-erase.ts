@@ -16,8 +16,8 @@ import { readArguments } from './arguments.ts';
 const USAGE = 'svc runs erase RUN_ID|--all --runs-db DIR|URL, or RUN_ID --server http://… with the key in SVC_KEY';
 
 /**
- * `svc runs erase RUN_ID (--server URL | --runs-db DIR|URL [--config F]) [--json]`, `svc runs erase --all --runs-db DIR|URL [--config F]`: deletes
- * the content of runs for good, through the server that has them, or at the runs-db of a stopped one.
+ * `svc runs erase RUN_ID (--server URL | --runs-db DIR|URL [--config F]) [--json]`, `svc runs erase --all --runs-db DIR|URL [--config F]`:
+ * deletes the content of runs for good, through their server, or in the runs-db of a stopped one.
  */
 export async function eraseRuns(args: string[]): Promise<void> {
   const all = args.includes('--all');
@@ -80,7 +80,7 @@ function isErased(body: unknown): body is Erased {
 
 async function atStore<T>(named: string, config_file: string, work: (options: EraseOptions) => Promise<T>): Promise<T> {
   const db = runsDb(named);
-  // Opening would make one.
+  // Opening would create one.
   if (db.type === 'lmdb' && !existsSync(join(named, 'data.mdb'))) throw new CliError(`${named} is not a runs-db`);
   const host = newHost(silentLogger);
   const { config, diagnostics } = await readStoreConfiguration(config_file, host);

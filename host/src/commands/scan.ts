@@ -15,17 +15,16 @@ import { readArguments } from './arguments.ts';
 
 const DEFAULT_CONFIG = 'svc.yaml';
 const DEFAULT_TYPE = 'pii';
-/** Nobody else waits here. */
+/** No other request waits here. */
 const SCAN_TIMEOUT_MS = 60_000;
 
-/** A guard that can be tried on a text. */
+/** A guard with `scan`. */
 type Scanning = Guard & Required<Pick<Guard, 'scan'>>;
 
 /**
- * `svc scan [--config F] [--pack NAME]`: what a pack finds in texts and makes of them. JSON lines `{"text"}` come in, a line
- * `{"findings","sanitized"}` goes out for each. A line that is none is told by its number, and the others are scanned all the same.
- * Without a name: the one pack of type `pii`, else the one that can be scanned with. Without a configuration, or without such a pack in it:
- * `pii` with its defaults.
+ * `svc scan [--config F] [--pack NAME]`: shows what a pack finds in texts and how it edits them. Reads JSON lines `{"text"}` and writes a
+ * line `{"findings","sanitized"}` for each. An invalid line is reported by its number, and the others are scanned. Without a name: the only
+ * pack of type `pii`, else the only one with `scan`. Without a configuration or such a pack: `pii` with its defaults.
  */
 export async function scan(args: string[]): Promise<void> {
   const { values } = readArguments(args, { config: { type: 'string' }, pack: { type: 'string' } });
@@ -50,7 +49,7 @@ async function guardFor(values: { config?: string | undefined; pack?: string | u
   return (file === null ? null : await configuredGuard(file, values.pack, host)) ?? (await defaultGuard(host));
 }
 
-/** The pack of that name; without a name the one to choose, null where none can be scanned with. */
+/** The pack of that name, or the default one; null if no pack can scan. */
 async function configuredGuard(file: string, name: string | undefined, host: Container): Promise<Chosen | null> {
   const { config, diagnostics } = await readConfiguration(file, false, host);
   const error = diagnostics.find(({ severity }) => severity === 'error');
@@ -119,7 +118,7 @@ async function scanLines(guard: Scanning, workers: GuardPool): Promise<void> {
     if (line.trim() === '') continue;
     const text = textOf(line);
     if (text === null) {
-      // The line itself is not told: it may be what must not be shown.
+      // The line itself is not printed: it may be what must not be shown.
       process.stderr.write(`line ${number} of the input is not {"text": "…"}\n`);
       process.exitCode = 1;
       continue;

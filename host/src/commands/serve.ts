@@ -31,7 +31,7 @@ export const SERVE_OPTIONS = {
   'accept-clock': { type: 'boolean', default: false },
 } as const;
 
-/** `svc serve`: checks the configuration, starts the gateway and serves until it is told to stop. */
+/** `svc serve`: checks the configuration, starts the gateway and serves until a signal to stop. */
 export async function serve(args: string[]): Promise<void> {
   const { values } = readArguments(args, SERVE_OPTIONS);
   await runServer(values, (url) => [`svc is ready: ${url}`, `approvals: ${url}/approvals   showcase: ${url}/showcase`]);
@@ -48,7 +48,7 @@ export interface ServeValues {
   readonly 'accept-clock': boolean;
 }
 
-/** Each process would have its own count of a visitor, who would get as many quotas as there are processes. */
+/** Each process counts visitors by itself, so a visitor would have one quota per process. */
 const DEMO_WITH_WORKERS = '--demo supports one process only: remove --demo, or server.workers from the configuration';
 
 /** What a server stands in: a process of its own, as a rule. */
@@ -61,9 +61,9 @@ export interface Surroundings {
   readonly greeting: (url: string) => string[];
 }
 
-/** Serves until SIGINT, SIGTERM or SIGHUP, and ends the process. */
+/** Serves until SIGINT, SIGTERM or SIGHUP, then ends the process. */
 export async function runServer(values: ServeValues, greeting: (url: string) => string[]): Promise<never> {
-  // Its reader may be gone.
+  // The reader may be gone.
   process.stderr.on('error', () => undefined);
   const logger = makeLogger();
   const complain = (line: string): void => void process.stderr.write(line);
@@ -73,7 +73,7 @@ export async function runServer(values: ServeValues, greeting: (url: string) => 
   } finally {
     await flushLogs(LAST_LINES_MS);
   }
-  // A part that cannot go on has set the code before it asked for the end.
+  // A part that cannot go on has set the exit code already.
   endProcess(left.length > 0 ? 1 : Number(process.exitCode ?? 0), left.length > 0);
 }
 
@@ -104,7 +104,7 @@ export async function serveUntilStopped(
       config_bytes: config.bytes,
       runs_db: sharedRunsDb(values['runs-db'], config),
     };
-    // The workers make their own.
+    // The workers create their own.
     await closeInstances(config);
     await container.resolve(GUARD_POOL).close();
     sayNoAuth(values, logger);
@@ -136,7 +136,7 @@ function sayNoAuth(values: ServeValues, logger: Logger): void {
     logger.warn({ event: 'no_auth' }, 'authentication is off: anyone who can reach this port has full access');
 }
 
-/** @throws {CliError} where the runs are not in a database, which alone several processes can share */
+/** @throws {CliError} if the runs are not in a database, which only several processes can share */
 function sharedRunsDb(named: string | undefined, { server }: ResolvedConfig): string {
   if (named !== undefined && runsDb(named).type === 'postgres') return named;
   const remedy = 'use --runs-db postgres://…, or remove server.workers from the configuration';
@@ -151,7 +151,7 @@ async function checkedConfiguration(
   const logger = container.resolve(LOGGER);
   const { config, diagnostics } = await readConfiguration(file, true, container);
   for (const diagnostic of diagnostics) {
-    // That nobody has a key is what was asked for.
+    // `--no-auth` asks for exactly that.
     if (no_auth && diagnostic.code === 'SVC-POL-009' && diagnostic.path === 'auth.keys') continue;
     if (diagnostic.severity === 'warning') logger.warn({ event: 'lint', ...diagnostic }, formatDiagnostic(diagnostic));
     else complain(`${diagnosticLine(diagnostic, process.stderr)}\n`);
@@ -160,7 +160,7 @@ async function checkedConfiguration(
   return config;
 }
 
-/** The folder that is removed at the end, null where the runs are kept. */
+/** The temporary folder to remove at the end; null if the runs are kept. */
 async function chooseRunsDb(named: string | undefined, logger: Logger): Promise<{ db: RunsDb; temporary: string | null }> {
   if (named !== undefined) return { db: runsDb(named), temporary: null };
   logger.warn(
@@ -168,6 +168,6 @@ async function chooseRunsDb(named: string | undefined, logger: Logger): Promise<
     'no --runs-db: runs, approvals and evidence are in a temporary folder and are DELETED when the server stops',
   );
   const temporary = await mkdtemp(join(tmpdir(), 'svc-runs-db-'));
-  // Inside of it, so that what is kept beside a runs-db goes too.
+  // A subfolder, so that files beside the runs-db are removed too.
   return { db: runsDb(join(temporary, 'runs-db'), true), temporary };
 }

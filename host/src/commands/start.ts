@@ -6,15 +6,15 @@ import { keyFileOf, writeMissing } from './init.ts';
 import { runServer, SERVE_OPTIONS } from './serve.ts';
 
 /**
- * `npm start`: as `svc serve`, with a configuration and a key made at first and runs kept in `runs-db`. In a terminal it shows a link that
- * signs the visitor in; elsewhere the key stays in its file.
+ * `npm start`: like `svc serve`, with a configuration and a key created at the first start, and runs kept in `runs-db`. In a terminal it
+ * shows a link that signs the visitor in; elsewhere the key stays in its file.
  */
 export async function start(args: string[]): Promise<void> {
   const { values } = readArguments(args, SERVE_OPTIONS);
   const key_file = keyFileOf(values.config);
   if (!existsSync(values.config)) await writeMissing(values.config);
   const key = existsSync(key_file) ? (await readFile(key_file, 'utf8')).trim() : null;
-  // In the fragment, which a browser keeps to itself; the page takes it out of the address.
+  // In the fragment, which browsers do not send; the page removes it from the address.
   const signIn = key === null ? '' : `#key=${key}`;
   if (!process.stdout.isTTY && key !== null) process.stderr.write(`svc: the key is in ${key_file}\n`);
   await runServer({ ...values, 'runs-db': values['runs-db'] ?? join(dirname(resolve(values.config)), 'runs-db') }, (url) => [

@@ -1,15 +1,15 @@
 import type { RunsDb } from '../config/runs-db.ts';
 import type { Metrics } from '../telemetry/metrics/metrics.ts';
 
-/** How a configuration is to be served. */
+/** How a configuration is served. */
 export interface AssembleOptions {
   readonly runs_db: RunsDb;
-  /** False where another process of this server has done it. */
+  /** False if another process of this server does it. */
   readonly seals_inventory: boolean;
   readonly metrics: Metrics;
   /** `--accept-clock`, see {@link Gateway.open}. */
   readonly accepts_clock?: boolean;
-  /** `--no-auth`: by which names the gateway may be called. Null: keys are asked for. */
+  /** `--no-auth`: host names under which the gateway may be called. Null: keys are required. */
   readonly allowed_hosts: readonly string[] | null;
   /** `--demo`: each visitor has a quota. */
   readonly demo?: boolean;

@@ -10,16 +10,16 @@ import { DRAINING, GATEWAY, GUARD_POOL, SERVER, TRACING } from './tokens.ts';
 
 export interface AssembledServer {
   readonly server: Server;
-  /** From now on it is not ready; it serves all the same. */
+  /** Makes it not ready from now on. Requests are still served. */
   drain(): void;
-  /** Ends runs, connections and the store, in that order; what hangs is left. */
+  /** Ends runs, connections and the store, in that order. What hangs is left behind. */
   close(closing: Closing): Promise<void>;
 }
 
-/** After a start that failed. */
+/** After a failed start. */
 const REFUSED_CLOSE_MS = 10_000;
 
-/** Builds everything from a configuration, short of listening. On a failure everything that was opened is closed again. */
+/** Builds everything from a configuration, without listening yet. On a failure everything that was opened is closed again. */
 export async function assemble(config: ResolvedConfig, options: AssembleOptions, container: Container): Promise<AssembledServer> {
   const workers = container.resolve(GUARD_POOL);
   const opened: OpenedParts = { config, workers, tracing: null, gateway: null };

@@ -4,14 +4,14 @@ import type { Connections } from '../http/server/connections.ts';
 import type { Server } from '../http/surface.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 
-/** It has no connection any more. */
+/** It has no connections any more. */
 const SERVER_CLOSE_MS = 500;
 /** Answers that are being sent have five seconds. */
 const CONNECTIONS_CLOSE_MS = 5_500;
 const TRACES_CLOSE_MS = 3_000;
 const WORKERS_CLOSE_MS = 2_000;
 
-/** What a start may have opened before it failed. */
+/** Parts that a start may have opened before it failed. */
 export interface OpenedParts {
   readonly config: ResolvedConfig;
   readonly workers: GuardPool;
@@ -25,7 +25,10 @@ export interface OpenedServer extends OpenedParts {
   readonly connections: Connections;
 }
 
-/** No new requests, then runs, then answers that are being sent, then the parts. The container would close in no order. */
+/**
+ * Stops new requests, then runs, then answers that are being sent, then the other parts. The order is explicit, since the container has
+ * none.
+ */
 export async function closeServer(opened: OpenedServer, closing: Closing): Promise<void> {
   const { server, gateway, connections } = opened;
   const closed = connections.stopListening();

@@ -9,12 +9,12 @@ import { PLUGIN_DEPS } from './tokens.ts';
 
 const PACKAGE = import.meta.resolve('@svc/host/package.json');
 const HOST_PACKAGE_JSON = fileURLToPath(PACKAGE);
-/** Put beside the bundles by the build. */
+/** The build puts it beside the bundles. */
 const REGISTRY = new URL('dist/plugin-registry.json', PACKAGE);
 
 /**
- * Reads and checks a configuration with the plugins of this host and of the operator.
- * @param bytes what the file said when it was read before, to be used instead of what it says now
+ * Reads and checks a configuration, with the plugins of this host and of the operator.
+ * @param bytes content of the file if it was read before, used instead of its present content
  */
 export async function readConfiguration(
   file: string,
@@ -26,7 +26,7 @@ export async function readConfiguration(
   return loadConfig(resolve(file), bytes === undefined ? options : { ...options, bytes });
 }
 
-/** Of a configuration what is about the store, with those secrets alone. */
+/** The part of a configuration for the store, with those secrets only. */
 export async function readStoreConfiguration(file: string, container: Container): ReturnType<typeof loadStoreConfig> {
   return loadStoreConfig(resolve(file), await loadOptions(container));
 }
@@ -36,7 +36,7 @@ async function loadOptions(container: Container): Promise<Parameters<typeof load
   return { hostPackageJson: HOST_PACKAGE_JSON, registry, depsFor: container.resolve(PLUGIN_DEPS), env: process.env };
 }
 
-/** The plugins that come with the host, for commands that need no configuration. */
+/** The plugins of the host, for commands without a configuration. */
 export function ownPlugins(): PluginCatalogue {
   return discoverPlugins({ roots: [{ file: HOST_PACKAGE_JSON, builtIn: true }] });
 }

@@ -1,10 +1,10 @@
 import 'reflect-metadata/lite';
 import { type DependencyContainer, type InjectionToken, instanceCachingFactory, container as root } from 'tsyringe';
 
-/** What one server is made of. Each part is made when it is first asked for, and once. */
+/** The parts of one server. Each is created once, on first use. */
 export type Container = DependencyContainer;
 
-/** The name of a part in the container, with the part's type. */
+/** The name of a part in the container, with its type. */
 export type Token<T> = InjectionToken<T>;
 
 export function token<T>(name: string): Token<T> {
@@ -16,8 +16,9 @@ export function newContainer(): Container {
 }
 
 /**
- * Registers how a part is made. A part that takes time is a promise. `null` is no part: it would be made again each time.
- * @throws where the token is registered: the container itself would take the second registration without a word
+ * Registers how a part is created. A part that is created asynchronously is a promise. `null` is not allowed: it would be created again on
+ * each use.
+ * @throws if the token is registered already: the container would silently use the second registration
  */
 export function provide<T extends object>(container: Container, part: Token<T>, make: (container: Container) => T): void {
   if (container.isRegistered(part, true)) throw new Error(`${String(part)} is registered twice`);

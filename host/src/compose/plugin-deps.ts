@@ -4,8 +4,8 @@ import type { Container } from './container.ts';
 import { CLOCK, COUNTERS, LOGGER, RAG } from './tokens.ts';
 
 /**
- * What plugins are given. They are made while the configuration is read, before there is a server: a guard's counters and documents are
- * looked up when it uses them, in a run.
+ * The dependencies of plugins. Plugins are created while the configuration is read, before the server exists: a guard's counters and
+ * documents are resolved when it uses them, in a run.
  */
 export function pluginDeps(container: Container): DepsFactories {
   const logger = container.resolve(LOGGER);

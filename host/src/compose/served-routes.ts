@@ -4,7 +4,7 @@ import type { ResolvedConfig } from '../config/index.ts';
 import type { Route } from '../http/schemas.ts';
 import type { ServedRoute } from '../http/surface.ts';
 
-/** By name: each route as it runs, and as readers are told of it. */
+/** Each route by name: for running it, and for describing it. */
 export function servedRoutes(config: ResolvedConfig, built: readonly BuiltRoute[]): Map<string, ServedRoute> {
   return new Map(built.map(({ runtime }) => [runtime.name, { runtime, attributes: attributesOf(config, runtime) }]));
 }

@@ -24,7 +24,7 @@ import {
 } from './tokens.ts';
 import { countBytes, makeObserver, startTracing } from './watching.ts';
 
-/** Adds to a host what serves this configuration. Nothing is opened. */
+/** Registers the parts that serve this configuration. Opens nothing. */
 export function provideServer(container: Container, config: ResolvedConfig, options: AssembleOptions): void {
   provide(container, CONFIG, () => config);
   provide(container, OPTIONS, () => options);

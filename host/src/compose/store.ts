@@ -5,7 +5,7 @@ import type { RunsDb } from '../config/runs-db.ts';
 import type { Container } from './container.ts';
 import { PLUGIN_DEPS } from './tokens.ts';
 
-/** The store that a `--runs-db` names, not opened yet. */
+/** The store for a `--runs-db`, not open yet. */
 export async function makeStore(
   { type, options, directory }: RunsDb,
   catalogue: PluginCatalogue,

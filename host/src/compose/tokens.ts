@@ -10,15 +10,15 @@ import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { token } from './container.ts';
 
-// Every command has these.
+// For every command.
 export const LOGGER = token<Logger>('logger');
 export const CLOCK = token<Clock>('clock');
-/** The guards' threads. */
+/** The thread pool of the guards. */
 export const GUARD_POOL = token<GuardPool>('guard pool');
-/** What plugins are given. */
+/** Dependencies of plugins. */
 export const PLUGIN_DEPS = token<DepsFactories>('plugin dependencies');
 
-// A server has these too.
+// For a server only.
 export const CONFIG = token<ResolvedConfig>('configuration');
 export const OPTIONS = token<AssembleOptions>('options');
 export const DRAINING = token<{ begun: boolean }>('draining');

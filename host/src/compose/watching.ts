@@ -4,7 +4,7 @@ import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { Container } from './container.ts';
 import { CONFIG, LOGGER, OPTIONS, TRACING } from './tokens.ts';
 
-/** Its libraries cost memory and time to load: only who wants traces pays for them. */
+/** Loaded on demand: its libraries cost memory and time. */
 export async function startTracing(container: Container): Promise<Tracing | null> {
   const { traces, providers } = container.resolve(CONFIG);
   if (traces === null) return null;

@@ -8,15 +8,15 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 export interface AllowedHostsOptions {
   readonly no_auth: boolean;
-  /** Where the gateway listens. */
+  /** The address that the gateway listens on. */
   readonly host: string;
-  /** What `--allow-host` names. */
+  /** Names given by `--allow-host`. */
   readonly named: readonly string[];
 }
 
 /**
- * What the header `Host` may name. Without authentication any web page could reach the gateway under a name of its own whose address it
- * changes meanwhile (DNS rebinding), and only `Host` tells. Null where keys are asked for, which such a page has not.
+ * Allowed values of the header `Host`. Without authentication, any web page could reach the gateway under its own host name by changing
+ * that name's address (DNS rebinding), which only `Host` reveals. Null if keys are required, which such a page does not have.
  * @throws {CliError}
  */
 export function allowedHosts({ no_auth, host, named }: AllowedHostsOptions): readonly string[] | null {
@@ -34,7 +34,7 @@ function isLoopback(host: string): boolean {
   return LOOPBACK.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
 }
 
-/** As a browser writes it in `Host`, without a port. */
+/** As a browser sends it in `Host`, without a port. */
 function hostName(given: string): string {
   const address = `http://${isIPv6(given) ? `[${given}]` : given}`;
   const url = URL.canParse(address) ? new URL(address) : null;

@@ -3,18 +3,18 @@ import { endpointsOf } from './endpoints-of.ts';
 import type { LintContext } from './lint-context.ts';
 import type { Route } from './schema.ts';
 
-/** What a guard says of a route; `failed` where it could not, and why. */
+/** A guard's diagnostics for a route. `failed`: why it could not give any. */
 export interface GuardAnswer {
   readonly diagnostics: readonly GuardDiagnostic[];
   readonly failed: string | null;
 }
 
-/** By the name of the pack: the guards of a route that could be made. */
+/** By pack, for the guards of a route that could be created. */
 export type GuardAnswers = ReadonlyMap<string, GuardAnswer>;
 
 const CODES: readonly unknown[] = ['SVC-POL-003', 'SVC-POL-005', 'SVC-POL-010'] satisfies GuardDiagnostic['code'][];
 
-/** Asks every guard of a route what is wrong with it. */
+/** Asks every guard of a route for its diagnostics. */
 export function askGuards(
   route: Route,
   { nodes, providers, embedder }: Pick<LintContext, 'nodes' | 'providers' | 'embedder'>,
@@ -33,14 +33,14 @@ export function askGuards(
   );
 }
 
-/** A guard from outside may throw, or answer anything: neither may pass for a route without a fault. */
+/** An operator's guard may throw, or return anything: neither counts as a route without errors. */
 export function askGuard(guard: Guard, route: LintedRoute): GuardAnswer {
   if (guard.lint === undefined) return { diagnostics: [], failed: null };
   try {
     const answer: unknown = guard.lint(route);
     if (Array.isArray(answer) && answer.every((one) => isDiagnostic(one, route)))
       return { diagnostics: answer.map((one) => ({ ...one, message: oneLine(one.message) })), failed: null };
-    // A promise may still reject.
+    // A returned promise may still reject.
     Promise.resolve(answer).catch(() => undefined);
     return { diagnostics: [], failed: 'its lint did not return diagnostics' };
   } catch {

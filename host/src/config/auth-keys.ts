@@ -21,7 +21,7 @@ interface KeyContext {
   readonly routes: readonly string[];
 }
 
-/** Null where the key is wrong (then that is reported) or not resolved. */
+/** Null if the key is invalid (which is reported) or unresolved. */
 async function hashOf(key: string, path: Path, { report, secrets, resolveSecrets }: KeyContext): Promise<string | null> {
   const isReference = isSecretText(key);
   if (!isReference) report.warning('SVC-POL-008', path, LITERAL_SECRET);
@@ -33,7 +33,7 @@ async function hashOf(key: string, path: Path, { report, secrets, resolveSecrets
   return null;
 }
 
-/** SVC-POL-002: a key for a route that is not there. */
+/** SVC-POL-002: a key for an unknown route. */
 function lintRoutesOf(key: Key, path: Path, { report, routes }: KeyContext): void {
   for (const [index, route] of (key.routes ?? []).entries()) {
     if (routes.includes(route)) continue;
@@ -43,7 +43,7 @@ function lintRoutesOf(key: Key, path: Path, { report, routes }: KeyContext): voi
   }
 }
 
-/** The API keys as hashes. A key that two entries share is an error: who calls with it would be undecided. */
+/** The API keys as hashes. The same key in two entries is an error, since the principal would be ambiguous. */
 export async function readKeys(keys: Section<Key>, context: KeyContext): Promise<AuthKey[]> {
   const { report } = context;
   if (keys.names.length === 0) {

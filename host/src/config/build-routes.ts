@@ -9,13 +9,13 @@ import {
   redactForDigest,
 } from './index.ts';
 
-/** A configured route with its instances, and what the ledger says of it at a start. */
+/** A configured route with its instances, and its inventory record. */
 export interface BuiltRoute {
   readonly runtime: RuntimeRoute;
   readonly inventory: RouteInventory;
 }
 
-/** Resolves every route of a configuration that lint passed. */
+/** Resolves every route of a configuration without errors. */
 export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
   return [...config.routes].map(([name, route]) => {
     const endpoints = endpointsOf(route).map(({ provider, model }) => ({ provider: known(config.providers, provider), model }));
@@ -44,17 +44,17 @@ export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
   });
 }
 
-/** The packs through which documents pass into the index. */
+/** The nodes that check documents before they are indexed. */
 export function buildIndexPipeline({ rag, packs }: ResolvedConfig): PipelineNode[] {
   return (rag?.index_pipeline ?? []).map((pack) => pipelineNode(known(packs, pack)));
 }
 
-/** A pack without what the configuration alone needs of it. */
+/** A pack without the fields that only the configuration needs. */
 function pipelineNode({ type: _, rawOptions, optionsSchema, ...node }: PackNode): PipelineNode {
   return node;
 }
 
-/** What a decision of an approver depends on: when it changes, a paused payload is judged again. Keys are not part of it. */
+/** Digest of what an approval depends on: if it changes, a paused payload is checked again. API keys are not part of it. */
 function routeDigest(route: RouteConfig, providers: readonly ProviderNode[], packs: readonly PackNode[]): string {
   const parts = {
     route,
@@ -116,7 +116,7 @@ function inventoryOf(
   };
 }
 
-/** References were checked by lint; one that does not hold here is a fault of ours. */
+/** Lint has checked references, so an unknown one is a bug. */
 function known<T>(map: ReadonlyMap<string, T>, name: string): T {
   const found = map.get(name);
   if (found === undefined) throw new Error(`unknown reference ${name} after lint`);

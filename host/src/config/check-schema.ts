@@ -8,7 +8,7 @@ import type { Path } from './diagnostic.ts';
 import { nearestName } from './nearest.ts';
 import { isSecretText } from './secret-reference.ts';
 
-/** TypeBox stops at 8 errors unless told otherwise. */
+/** TypeBox stops at 8 errors by default. */
 const MAX_ERRORS = 1000;
 
 interface SchemaProblem {
@@ -43,13 +43,16 @@ function allErrors(schema: TSchema, value: unknown): TLocalizedValidationError[]
   }
 }
 
-/** Weights of what sets a variant apart from what was written. */
+/** Weights of the differences between a value and a variant. */
 const OTHER_KIND = 1000;
 const OTHER_CONSTANT = 100;
 
 const isUnder = (path: string, parent: string) => path === parent || path.startsWith(`${parent}/`);
 
-/** How far a variant is from what was written: another kind of value is far, another discriminator too, else every error counts. */
+/**
+ * The distance between a value and a variant of a union: largest for another kind of value, then for another discriminator, else the number
+ * of errors.
+ */
 function farness(errors: readonly TLocalizedValidationError[], instancePath: string): number {
   return errors.reduce((sum, error) => {
     if (error.keyword === 'type' && error.instancePath === instancePath) return sum + OTHER_KIND;
@@ -60,8 +63,7 @@ function farness(errors: readonly TLocalizedValidationError[], instancePath: str
 const isUnion = ({ keyword }: TLocalizedValidationError) => keyword === 'anyOf' || keyword === 'oneOf';
 
 /**
- * The errors that tell an operator something: none about references, and of a union's variants only those of the nearest variant, none
- * at all where a variant has no error left.
+ * The errors worth reporting: none at references, and for a union only those of the nearest variant; none if a variant has no errors left.
  */
 function telling(
   errors: readonly TLocalizedValidationError[],
@@ -145,15 +147,16 @@ function problemsOf(
 }
 
 /**
- * What is wrong with a value, every fault once. A string that refers to a secret is not judged: its value is, once it is known.
- * @param alsoKnown names that are taken out of the value before, for guesses at the top level
+ * The schema errors of a value, without duplicates. A string with a secret reference is not checked here: its value is, once it is
+ * resolved.
+ * @param alsoKnown names that were removed from the value before, for guesses at the top level
  */
 export function schemaProblems(schema: TSchema, value: unknown, alsoKnown: readonly string[] = []): SchemaProblem[] {
   const isReference = (instancePath: string) => {
     const found = follow(value, pathOf(instancePath));
     return typeof found === 'string' && isSecretText(found);
   };
-  // Beside each of these stands the error of the object that holds the key.
+  // Each of these accompanies an error of the object that has the key.
   const errors = allErrors(schema, value).filter(
     ({ keyword, schemaPath }) => keyword !== 'boolean' && !schemaPath.endsWith('/propertyNames'),
   );

@@ -23,12 +23,12 @@ import { writeOnlyParts } from './write-only.ts';
 
 export const LITERAL_SECRET = 'a secret stands in the file: use a secret:// reference';
 
-/** Kinds that a configuration makes instances of. */
+/** Kinds of which a configuration creates instances. */
 type ConfiguredKind = Extract<PluginKind, 'guard' | 'provider' | 'exporter' | 'vectors' | 'embedder' | 'secrets'>;
-/** Those of which a section of the file makes one. */
+/** Kinds with a section in the file. */
 type MadeKind = Exclude<ConfiguredKind, 'secrets'>;
 
-/** Gives what `create` needs, by kind and the instance's name in the configuration. */
+/** Creates the dependencies of `create`, by kind and by the instance's name in the configuration. */
 export type DepsFactories = {
   readonly [K in ConfiguredKind]: (name: string, directory: string) => PluginInstances[K]['deps'];
 };
@@ -40,11 +40,11 @@ export interface PluginFactoryContext {
   readonly directory: string;
   readonly depsFor: DepsFactories;
   readonly resolveSecrets: boolean;
-  /** Gathers the plugins that were loaded. */
+  /** Collects the loaded plugins. */
   readonly used: Set<PluginEntry>;
 }
 
-/** Finds and imports a plugin; null where it cannot be had, then that is reported. */
+/** Finds and imports a plugin; null if that fails, which is reported. */
 export async function definitionOf<K extends PluginKind>(
   kind: K,
   type: string,
@@ -65,7 +65,7 @@ export async function definitionOf<K extends PluginKind>(
   }
   const builtIn = kind === 'secrets' ? BUILT_IN_BACKENDS : [];
   const installed = [...builtIn, ...catalogue.entries.filter((entry) => entry.kind === kind).map((entry) => entry.type)];
-  // A package whose manifest cannot be read may be the one that was meant.
+  // A package with an unreadable manifest may be the wanted one.
   const unreadable = catalogue.refused.filter((refused) => refused.kind === null).map(({ error }) => error.message);
   report.error(
     'SVC-POL-002',
@@ -96,7 +96,7 @@ function isFit(kind: MadeKind, instance: unknown): boolean {
   return isGuard(instance);
 }
 
-/** What an embedder's vectors are told apart by. */
+/** Whether an embedder has what its vectors are identified by. */
 function isIdentified(embedder: object): boolean {
   const model: unknown = Reflect.get(embedder, 'model');
   const dimensions: unknown = Reflect.get(embedder, 'dimensions');
@@ -106,8 +106,8 @@ function isIdentified(embedder: object): boolean {
 }
 
 /**
- * Makes one instance from its section of the configuration: finds the plugin, checks the options, resolves their secrets, creates.
- * Null where something is wrong with it, then that is reported.
+ * Creates an instance from its section of the configuration: finds the plugin, checks the options, resolves their secrets, calls `create`.
+ * Null on any error, which is reported.
  */
 export async function createPlugin<K extends MadeKind>(
   kind: K,
@@ -136,13 +136,13 @@ export async function createPlugin<K extends MadeKind>(
   if (options === undefined || (resolveSecrets && !fits(options))) return null;
 
   const created = firstCreated(
-    // A plugin may well trip over a reference where it needs the value.
+    // A plugin may fail on a reference where it needs the value.
     [options, ...withStandIns(options)],
     (candidate) => definition.create(candidate, depsFor[kind](name, directory)),
   );
   if ('error' in created) {
     const message = `${type} rejects its options: ${messageOf(created.error, secrets)}`;
-    // Of what forms of secrets ours take is known, so that the fault is elsewhere; of others only a start can tell.
+    // The forms of secrets of our own plugins are known, so their failure has another reason. For other plugins only a start can tell.
     const isUndecided = !entry.builtIn && [...stringsOf(options)].some(({ text }) => isSecretText(text));
     if (isUndecided) report.warning('SVC-POL-001', path, `${message} (checked without its secrets)`, { at: 'key' });
     else report.error('SVC-POL-001', path, message, { at: 'key' });
@@ -158,7 +158,7 @@ export async function createPlugin<K extends MadeKind>(
   return { instance, type, package: entry.package, version: entry.version, rawOptions, optionsSchema: definition.options };
 }
 
-/** The first that can be made, else what was said of the last: the others may have failed for their stand-in alone. */
+/** The first candidate that can be created, else the last failure: the earlier ones may have failed because of their stand-in. */
 function firstCreated<T>(candidates: Iterable<unknown>, create: (options: unknown) => T): { instance: T } | { error: unknown } {
   let last: unknown;
   for (const candidate of candidates) {

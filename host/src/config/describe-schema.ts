@@ -7,7 +7,7 @@ function range(keywords: Record<string, unknown>): string {
   return maximum === undefined ? '' : ` of ${maximum} or less`;
 }
 
-/** In a few words, what fits a schema. */
+/** Describes in a few words what a schema allows. */
 export function describeSchema(schema: unknown): string | undefined {
   if (!isObject(schema)) return undefined;
   if (typeof schema.title === 'string') return schema.title;

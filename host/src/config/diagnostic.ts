@@ -1,14 +1,14 @@
 /**
- * What kind of fault it is: 001 does not fit the schema, 002 unknown reference, 003 budget not in both stages, 004 stage that cannot be
- * enforced, 005 endpoint region against declared residency, 006 exporter type that is not installed, 007 plugin that cannot be used,
- * 008 secret, 009 advice, 010 a guard that cannot work for an endpoint.
+ * Kinds of faults: 001 does not match the schema, 002 unknown reference, 003 budget not in both stages, 004 unsupported stage, 005 endpoint
+ * region against declared residency, 006 exporter type that is not installed, 007 plugin that cannot be used, 008 secret, 009 advice, 010 a
+ * guard that cannot work for an endpoint.
  */
 export type PolicyCode = `SVC-POL-00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}` | 'SVC-POL-010';
 
-/** Keys and list positions from the root of the file. */
+/** Keys and list indexes from the root of the file. */
 export type Path = readonly (string | number)[];
 
-/** One finding in a configuration. Never holds a value that may be a secret. */
+/** A finding in a configuration. Never contains a value that may be a secret. */
 export interface Diagnostic {
   readonly code: PolicyCode;
   readonly severity: 'error' | 'warning';

@@ -1,10 +1,10 @@
 export const DURATION_PATTERN = '^[1-9][0-9]{0,5}[smhd]$';
-/** May be none, and a timer can wait for it. */
+/** May be zero, and fits a timer. */
 export const DELAY_PATTERN = '^(0|[1-9][0-9]{0,2})[sm]$';
 
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Milliseconds of a text that fits {@link DURATION_PATTERN} or {@link DELAY_PATTERN}. */
+/** Milliseconds of a text that matches {@link DURATION_PATTERN} or {@link DELAY_PATTERN}. */
 export function durationMs(text: string): number {
   const [, amount, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
   if (unit !== 's' && unit !== 'm' && unit !== 'h' && unit !== 'd') throw new RangeError('not a duration');

@@ -1,7 +1,7 @@
 import type { Path } from './diagnostic.ts';
 import type { Route } from './schema.ts';
 
-/** Everything that a route may call, in order, and where in the route it is named. */
+/** All endpoints of a route in order, with their paths in the route. */
 export function endpointsOf({ provider, model, fallbacks }: Route): { provider: string; model: string; at: Path }[] {
   return [
     { provider, model, at: ['provider'] },

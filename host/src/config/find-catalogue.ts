@@ -6,8 +6,8 @@ import type { Report } from './report.ts';
 import { AllowListSchema } from './schema.ts';
 
 /**
- * The plugins of the host and of the package.json nearest to the configuration. Null where an allow-list or a package.json cannot be
- * read: then nothing may be loaded, and the report says why.
+ * The plugins of the host, and of the package.json nearest to the configuration. Null if an allow-list or a package.json cannot be read:
+ * then nothing may be loaded, and the report says why.
  */
 export function findCatalogue(
   directory: string,

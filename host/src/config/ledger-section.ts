@@ -8,11 +8,11 @@ import type { Secrets } from './resolve-secrets.ts';
 import { LedgerSchema } from './schema.ts';
 import { isSecretText } from './secret-reference.ts';
 
-/** The section `ledger`, its keys read. */
+/** The section `ledger`, with its keys parsed. */
 export interface LedgerSettings {
-  /** Null: an id that the ledger was given when it was made. */
+  /** Null: the id that the ledger got when it was created. */
   readonly origin: string | null;
-  /** Ed25519 private keys, the newest first; none: the host makes one. */
+  /** Ed25519 private keys, the newest first. Empty: the host creates one. */
   readonly signing_keys: readonly KeyObject[];
   /** Absolute path; null: the host chooses; false: none. */
   readonly pinned_checkpoint_file: string | null | false;
@@ -28,7 +28,7 @@ interface LedgerContext {
 const KEYS = ['ledger', 'signing_keys'];
 const NO_KEY = 'not an Ed25519 private key in PEM (openssl genpkey -algorithm ed25519)';
 
-/** Null where the section is wrong; then that is reported. */
+/** Null if the section is invalid, which is reported. */
 export async function readLedger(
   section: unknown,
   { report, secrets, resolveSecrets, directory }: LedgerContext,
@@ -68,7 +68,7 @@ export async function readLedger(
   return signing_keys.every((key) => key !== null) ? { ...settings, signing_keys } : null;
 }
 
-/** Whether a file can be made, or replaced, there. */
+/** Whether a file can be created or replaced there. */
 async function isWritablePlace(file: string): Promise<boolean> {
   const isFolder = (path: string) =>
     stat(path).then(

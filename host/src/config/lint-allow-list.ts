@@ -2,7 +2,7 @@ import type { AllowList, PluginCatalogue } from '@svc/kernel';
 import { nearestName } from './nearest.ts';
 import type { Report } from './report.ts';
 
-/** Pinned packages that are not there (a warning) or are not what was pinned (an error, used or not). */
+/** Pinned packages that are missing (a warning) or do not match their pin (an error, used or not). */
 export function lintAllowList(allowList: AllowList, catalogue: PluginCatalogue, report: Report): void {
   const known = new Set([
     ...catalogue.entries.map((entry) => entry.package),

@@ -3,8 +3,8 @@ import { nearestName } from './nearest.ts';
 import type { Route } from './schema.ts';
 
 /**
- * SVC-POL-002: approvers who cannot decide, so that what pauses would wait for nobody. A warning only where no key is configured: then the
- * file is for `--no-auth`.
+ * SVC-POL-002: approvers who cannot decide, so that a pause would wait for nobody. Only a warning if no key is configured: then the file is
+ * for `--no-auth`.
  */
 export function lintApprovers(name: string, route: Route, { report, keys }: LintContext): void {
   for (const [index, approver] of route.approvers.entries()) {

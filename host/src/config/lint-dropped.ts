@@ -2,7 +2,7 @@ import { isObject } from '@svc/contracts';
 import type { LintContext } from './lint-context.ts';
 import { propertySchema } from './property-schema.ts';
 
-/** Warns of lists that leave out something of the default, where the option's schema says `warnOfDropped` (what a guard looks for, say). */
+/** Warns of lists that omit members of the default, if the option's schema has `warnOfDropped` (such as what a guard looks for). */
 export function lintDropped({ report, nodes }: Pick<LintContext, 'report' | 'nodes'>): void {
   for (const { name, rawOptions, optionsSchema } of nodes.values()) {
     for (const [key, written] of Object.entries(rawOptions)) {

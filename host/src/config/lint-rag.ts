@@ -6,7 +6,7 @@ import { nearestName } from './nearest.ts';
 import type { PackNode } from './resolved.ts';
 import type { Route } from './schema.ts';
 
-/** What does not fit between the section `rag` and the packs. */
+/** Mismatches between the section `rag` and the packs. */
 export function lintRag(section: unknown, context: LintContext): void {
   lintIndexPipeline(section, context);
   for (const reader of readersIn(context)) {
@@ -15,7 +15,7 @@ export function lintRag(section: unknown, context: LintContext): void {
   }
 }
 
-/** @param embedder null where there is none, or it could not be made: then its type tells whether texts leave the gateway */
+/** @param embedder null if there is none, or it could not be created: then its type tells whether texts leave the gateway */
 export function embedderOutside(section: unknown, embedder: Embedder | null): LintContext['embedder'] {
   if (section === undefined) return null;
   const written = isObject(section) && isObject(section.embedder) ? section.embedder : {};
@@ -23,7 +23,7 @@ export function embedderOutside(section: unknown, embedder: Embedder | null): Li
   return { region: typeof written.region === 'string' ? written.region : null };
 }
 
-/** SVC-POL-002, SVC-POL-004: packs that are not there, or that cannot look at a document alone. */
+/** SVC-POL-002, SVC-POL-004: packs that do not exist, or cannot check a document alone. */
 function lintIndexPipeline(section: unknown, { report, packs, nodes }: LintContext): void {
   const names = isObject(section) && Array.isArray(section.index_pipeline) ? section.index_pipeline : [];
   for (const [index, name] of names.entries()) {
@@ -45,7 +45,7 @@ function whyNotDocuments({ guard, namespaces }: PackNode): string | null {
   return diagnostics[0]?.message ?? failed;
 }
 
-/** A pack that finds documents, where a route names it. */
+/** A pack that retrieves documents, and where a route names it. */
 interface Reader {
   readonly pack: string;
   readonly route: Route;
@@ -60,14 +60,14 @@ function readersIn({ routes, nodes }: LintContext): Reader[] {
   );
 }
 
-/** SVC-POL-002: there are no documents to find. */
+/** SVC-POL-002: there is no section `rag` to retrieve from. */
 function lintReader({ pack, path }: Reader, { report }: LintContext): void {
   report.error('SVC-POL-002', path, `${pack} retrieves documents, but the section rag is missing: add it`);
 }
 
 /**
- * SVC-POL-005: the embedder is sent what callers of the route ask, and is in a region that the route's `residency`, or a guard of it, does not
- * allow. An error in any case: guards are asked about providers only, so nothing decides at run time.
+ * SVC-POL-005: the embedder receives callers' questions, and is in a region that the route's `residency`, or one of its guards, does not
+ * allow. Always an error: guards are asked about providers only, so nothing decides at run time.
  */
 function lintEmbedder({ pack, route, path }: Reader, context: LintContext): void {
   const { report, nodes, embedder } = context;

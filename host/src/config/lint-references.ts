@@ -4,7 +4,7 @@ import type { LintContext } from './lint-context.ts';
 import { nearestName } from './nearest.ts';
 import type { Route } from './schema.ts';
 
-/** SVC-POL-002: names in a route that nothing has. */
+/** SVC-POL-002: unknown names in a route. */
 export function lintReferences(route: Route, path: Path, { report, providers, packs }: LintContext): void {
   for (const { provider, at } of endpointsOf(route)) {
     if (providers.names.includes(provider)) continue;

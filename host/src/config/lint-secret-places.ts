@@ -15,7 +15,7 @@ function isResolved([section, name, key, field]: Path): boolean {
   return section === 'exporters' || (section === 'auth' && field === 'key');
 }
 
-/** A reference where none is resolved would be taken for a plain text. */
+/** A reference at a place where none is resolved would be used as plain text. */
 export function lintSecretPlaces(value: unknown, report: Report): void {
   for (const { path, text } of stringsOf(value)) {
     if (isSecretText(text) && !isResolved(path)) {

@@ -5,12 +5,12 @@ import type { LintContext } from './lint-context.ts';
 import type { PackNode } from './resolved.ts';
 import type { Route } from './schema.ts';
 
-/** SVC-POL-003: a guard whose work needs both stages, as a budget, which reserves in ingress and books what egress lets pass. */
+/** SVC-POL-003: a guard that needs both stages, such as a budget, which reserves in ingress and books after egress. */
 export function lintBothStages(route: Route, path: Path, { report, packs }: LintContext, answers: GuardAnswers): void {
   const faultOf = (name: string, other: Stage): string | undefined => {
     const answer = answers.get(name);
     if (answer !== undefined) return answer.diagnostics.find(({ code }) => code === 'SVC-POL-003')?.message;
-    // Where the guard could not be made, its type tells: whoever corrects the one fault should hear of the other too.
+    // If the guard could not be created, its type tells, so that one run of lint reports both faults.
     const isBudget = packs.repaired.has(name) && (packs.repaired.get(name)?.type ?? name) === 'budget';
     return isBudget && !route.pipeline[other].includes(name) ? `it has to stand in both stages: add it to ${other}` : undefined;
   };
@@ -25,7 +25,7 @@ export function lintBothStages(route: Route, path: Path, { report, packs }: Lint
   }
 }
 
-/** SVC-POL-004: a node in a stage that its guard does not offer. */
+/** SVC-POL-004: a node in a stage that its guard does not support. */
 export function lintOfferedStages(route: Route, path: Path, { report, nodes }: LintContext): void {
   for (const stage of STAGES) {
     for (const [index, name] of route.pipeline[stage].entries()) {
@@ -43,7 +43,7 @@ const mayPause = ({ guard, on_error }: PackNode) =>
   on_error === 'require_approval' || guard.verdicts.includes('require_approval');
 const maySanitize = ({ guard }: PackNode) => guard.verdicts.includes('sanitize');
 
-/** Warns where a run may pause before a later node has taken out what an approver need not see. */
+/** Warns if a run may pause before a later node has masked what an approver need not see. */
 export function lintOrder(route: Route, path: Path, { report, nodes }: LintContext): void {
   for (const stage of STAGES) {
     const enforced = route.pipeline[stage].flatMap((name, index) => {
@@ -59,7 +59,7 @@ export function lintOrder(route: Route, path: Path, { report, nodes }: LintConte
   }
 }
 
-/** Warns where a block looks at new messages only: a caller writes the history, and can put there what is to be blocked. */
+/** Warns if a blocking guard checks new messages only: a caller writes the history, and can put there what would be blocked. */
 export function lintScope(route: Route, path: Path, { report, nodes }: LintContext): void {
   for (const [index, name] of route.pipeline.ingress.entries()) {
     const node = nodes.get(name);

@@ -6,7 +6,7 @@ import { lintReferences } from './lint-references.ts';
 import { lintResidency } from './lint-residency.ts';
 import { lintBothStages, lintOfferedStages, lintOrder, lintScope } from './lint-stages.ts';
 
-/** Reports what is wrong between a route and the rest of the file. */
+/** Reports mismatches between a route and the rest of the file. */
 export function lintRoutes(context: LintContext): void {
   for (const [name, route] of context.routes.repaired) {
     const path = ['routes', name];

@@ -7,7 +7,7 @@ import { readSource } from './read-source.ts';
 import { Secrets } from './resolve-secrets.ts';
 import { readStore, type StoreSettings } from './store-section.ts';
 
-/** What of a configuration is about the store. */
+/** The part of a configuration for the store. */
 export interface StoreConfig {
   readonly digest: string;
   readonly directory: string;
@@ -16,8 +16,8 @@ export interface StoreConfig {
 }
 
 /**
- * Reads the section `store` with its secrets, and no others: for work at a runs-db that no gateway serves. Null where the file is wrong,
- * then the diagnostics say why.
+ * Reads the section `store` with its secrets, and no others, for work on a runs-db without a gateway. Null if the file is invalid; then the
+ * diagnostics say why.
  */
 export async function loadStoreConfig(
   file: string,

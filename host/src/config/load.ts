@@ -32,22 +32,22 @@ import { readStore } from './store-section.ts';
 import { readTraces } from './traces.ts';
 
 export interface LoadOptions {
-  /** The host's own package.json: plugins among its direct dependencies are built in. */
+  /** The host's own package.json: plugins among its dependencies are built in. */
   readonly hostPackageJson: string;
   readonly registry: PluginRegistry;
   readonly depsFor: DepsFactories;
   /** For `secret://env/…`. */
   readonly env: Environment;
-  /** False to lint where secrets need not be at hand: references are then left as they are, and fit any schema. */
+  /** False for lint without secrets: references are then left unresolved, and match any schema. */
   readonly resolveSecrets: boolean;
-  /** What the file said when it was read before, to be used instead of what it says now. */
+  /** Content of the file if it was read before, used instead of its present content. */
   readonly bytes?: Uint8Array;
 }
 
 export interface LoadResult {
   /**
-   * Null where there is an error, and, without secrets resolved, where a plugin cannot be made without them. Nothing of it is started;
-   * its instances are the caller's to close, see {@link closeInstances}.
+   * Null if there is an error, and, without secrets, if a plugin cannot be created without them. Nothing in it is started. The caller
+   * closes its instances with {@link closeInstances}.
    */
   readonly config: ResolvedConfig | null;
   /** Errors and warnings, in the order of the file. */
@@ -59,7 +59,7 @@ const INSTANCE_CLOSE_MS = 2_500;
 
 type Instances = Pick<ResolvedConfig, 'providers' | 'packs' | 'rag'>;
 
-/** Closes guards, providers and what RAG is made of, whatever any of them throws; one that hangs is left after a while. */
+/** Closes guards, providers and the parts of retrieval, whatever any of them throws. One that hangs is left behind after a while. */
 export async function closeInstances(
   { providers, packs, rag }: Instances,
   closing = new Closing(INSTANCE_CLOSE_MS),
@@ -73,7 +73,7 @@ export async function closeInstances(
   ]);
 }
 
-/** What the file says with defaults filled in; its faults against the schema are reported and left in. */
+/** The file's content with defaults. Schema errors are reported, and left in. */
 export function checkShape(value: JsonObject, report: Report): JsonObject {
   const filled = withDefaults(ConfigSchema, dropNotServed(value, report));
   for (const problem of schemaProblems(ConfigSchema, filled)) report.error('SVC-POL-001', problem.path, problem.message, problem);
@@ -81,7 +81,7 @@ export function checkShape(value: JsonObject, report: Report): JsonObject {
   return isObject(filled) ? filled : {};
 }
 
-/** Reads, checks and lints a configuration file, and makes its providers and guards. Every fault is reported, not just the first. */
+/** Reads, checks and lints a configuration file, and creates its providers and guards. Reports every fault, not just the first. */
 export async function loadConfig(file: string, options: LoadOptions): Promise<LoadResult> {
   const source = await readSource(file, options.bytes);
   const { report, value, directory } = source;

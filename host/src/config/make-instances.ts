@@ -8,7 +8,7 @@ import type { Section } from './sections.ts';
 
 type Making = PluginFactoryContext & { secrets: Secrets };
 
-/** The providers that could be made; what is wrong with the others is reported. One after the other, so that reports keep their order. */
+/** The providers that could be created; errors of the others are reported. Sequential, so that reports keep their order. */
 export async function makeProviders(
   section: Section<Config['providers'][string]>,
   making: Making,
@@ -26,7 +26,7 @@ export async function makeProviders(
   return made;
 }
 
-/** The packs whose guard could be made. */
+/** The packs whose guard could be created. */
 export async function makePacks(section: Section<Config['packs'][string]>, making: Making): Promise<Map<string, PackNode>> {
   const made = new Map<string, PackNode>();
   const opened = new OpenedNamespaces();
@@ -44,7 +44,7 @@ export async function makePacks(section: Section<Config['packs'][string]>, makin
   return made;
 }
 
-/** The exporters that could be made. Those whose type is not installed are told of by lint, as SVC-POL-006. */
+/** The exporters that could be created. Types that are not installed are reported by lint, as SVC-POL-006. */
 export async function makeExporters(
   section: Section<Config['exporters'][number]>,
   making: Making,
@@ -72,7 +72,7 @@ export async function makeExporters(
   return made;
 }
 
-/** An exporter from outside may say anything. */
+/** An operator's exporter may return anything. */
 function destinationsOf({ destinations }: Exporter): readonly string[] {
   return Array.isArray(destinations) ? destinations.filter((one) => typeof one === 'string') : [];
 }

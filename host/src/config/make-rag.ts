@@ -5,7 +5,7 @@ import type { Secrets } from './resolve-secrets.ts';
 import type { RagNode } from './resolved.ts';
 import { RagSchema } from './schema.ts';
 
-/** The section `rag` with its plugins; null where there is none, or where one could not be made (then that is reported). */
+/** The section `rag` with its plugins; null if there is none, or one could not be created (which is reported). */
 export async function makeRag(section: unknown, making: PluginFactoryContext & { secrets: Secrets }): Promise<RagNode | null> {
   if (!isObject(section)) return null;
   const made = {

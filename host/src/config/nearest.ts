@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein';
 
-/** The known name that was probably meant: at most half of the letters differ, and no more than three. */
+/** The known name that was probably meant: with an edit distance of at most half of its letters, and at most three. */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const names = [...known];
   const best = closest(name, names);

@@ -1,10 +1,10 @@
 import type { GuardDeps } from '@svc/contracts';
 
-/** Which RAG namespaces each guard opens while it is made. */
+/** Records which RAG namespaces each guard opens while it is created. */
 export class OpenedNamespaces {
   readonly #of = new Map<string, Set<string>>();
 
-  /** The dependencies of a guard that is about to be made. Of several attempts to make it the last counts. */
+  /** The dependencies of a guard that is about to be created. Only the last of several attempts counts. */
   watching(name: string, deps: GuardDeps): GuardDeps {
     const opened = new Set<string>();
     this.#of.set(name, opened);
@@ -16,7 +16,7 @@ export class OpenedNamespaces {
     return { ...deps, openNamespace };
   }
 
-  /** What the guard opened; from now on it can open no more. */
+  /** The namespaces that the guard opened. From now on it can open no more. */
   take(name: string): readonly string[] {
     const opened = this.#of.get(name) ?? [];
     this.#of.delete(name);

@@ -6,7 +6,7 @@ import type { Locate, Position } from './report.ts';
 
 const MAX_ALIASES = 100;
 const MAX_PROBLEMS = 20;
-/** In place of those messages of the parser that quote the file: what they quote may be a secret. */
+/** Replaces those messages of the parser that quote the file, since that may be a secret. */
 const UNQUOTED: Partial<Record<ErrorCode, string>> = {
   UNEXPECTED_TOKEN: 'unexpected text',
   BAD_DIRECTIVE: 'unknown directive',
@@ -16,7 +16,7 @@ const UNQUOTED: Partial<Record<ErrorCode, string>> = {
 const START: Position = { line: 1, column: 1 };
 
 interface Parsed {
-  /** Null where there are problems. */
+  /** Null if there are problems. */
   readonly value: JsonObject | null;
   readonly locate: Locate;
   readonly problems: readonly (Position & { message: string })[];

@@ -1,7 +1,7 @@
 import type { PluginCatalogue, PluginEntry } from '@svc/kernel';
 import type { PluginListing } from './resolved.ts';
 
-/** Everything that was found, by package and type. */
+/** All plugins that were found, by package and type. */
 export function listPlugins(catalogue: PluginCatalogue, used: ReadonlySet<PluginEntry>): PluginListing[] {
   const usable = catalogue.entries.map((entry): PluginListing => {
     const { package: name, version, directory, builtIn, kind, type } = entry;

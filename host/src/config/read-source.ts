@@ -14,13 +14,13 @@ export interface Source {
   readonly digest: string;
   readonly bytes: Uint8Array;
   readonly report: Report;
-  /** Null where the file cannot be read as a map; the report then says why. */
+  /** Null if the file cannot be read as a map; then the report says why. */
   readonly value: JsonObject | null;
 }
 
 /**
- * @param file as the operator wrote it; diagnostics name it so
- * @param known what the file said when it was read before, to be used instead of what it says now
+ * @param file as the operator wrote it, for diagnostics
+ * @param known content of the file if it was read before, used instead of its present content
  */
 export async function readSource(file: string, known?: Uint8Array): Promise<Source> {
   const path = resolve(file);

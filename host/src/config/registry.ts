@@ -1,7 +1,7 @@
 import { PLUGIN_KINDS, type PluginKind } from '@svc/contracts';
 import { type Static, Type } from 'typebox';
 
-/** Shape of plugin-registry.json: known plugin packages. It tells operators what to install and never loads anything. */
+/** Schema of plugin-registry.json: known plugin packages. It tells operators what to install, and never loads anything. */
 export const PluginRegistry = Type.Object(
   {
     plugins: Type.Array(
@@ -21,7 +21,7 @@ export const PluginRegistry = Type.Object(
 );
 export type PluginRegistry = Static<typeof PluginRegistry>;
 
-/** What to do about a type that is not installed, as the end of a sentence. */
+/** How to get a type that is not installed, as the end of a sentence. */
 export function whereToGet(registry: PluginRegistry, kind: PluginKind, type: string): string {
   const packages = registry.plugins
     .filter((plugin) => plugin.kind === kind && plugin.type === type)

@@ -5,7 +5,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** Where a key or its value stands; for what is not there, where the nearest thing around it stands. */
+/** Position of a key or its value. For a missing one, that of the nearest enclosing value. */
 export type Locate = (path: Path, at: 'key' | 'value') => Position;
 
 interface FindingDetails {
@@ -13,11 +13,11 @@ interface FindingDetails {
   readonly at?: 'key' | 'value';
   readonly expected?: string | undefined;
   readonly nearest?: string | undefined;
-  /** Where it is, if the path does not tell. */
+  /** The position, if the path does not tell. */
   readonly position?: Position;
 }
 
-/** Gathers the findings in one file. */
+/** Collects the findings in one file. */
 export class Report {
   readonly #file: string;
   readonly #locate: Locate;

@@ -6,17 +6,17 @@ import { fileBackend, isReadableByAll, SecretError } from './secret-backends.ts'
 import { isSecretText, parseSecretReference, type SecretReference } from './secret-reference.ts';
 
 const RESOLVE_TIMEOUT_MS = 10_000;
-/** Lines of a secret that are shorter occur in messages by chance. */
+/** Shorter lines of a secret occur in messages by chance. */
 const MIN_LINE = 8;
 
 interface SecretsOptions {
   readonly report: Report;
   readonly directory: string;
-  /** Null for a backend that cannot be had; the reason is reported already. */
+  /** Null for a backend that is not available, which is reported already. */
   readonly backendOf: (name: string, path: Path) => Promise<SecretsBackend | null>;
 }
 
-/** Puts values in the place of `secret://` references, each reference asked for once. */
+/** Replaces `secret://` references by their values. Each reference is resolved once. */
 export class Secrets {
   readonly #options: SecretsOptions;
   readonly #values = new Map<string, Promise<string | SecretError>>();
@@ -26,7 +26,7 @@ export class Secrets {
     this.#options = options;
   }
 
-  /** Reports references that are badly written or name no backend. Returns whether all are well. */
+  /** Reports malformed references, and those without a backend. Returns whether all are valid. */
   async check(value: unknown, path: Path): Promise<boolean> {
     const { report, backendOf } = this.#options;
     let well = true;
@@ -41,7 +41,10 @@ export class Secrets {
     return well;
   }
 
-  /** A copy with every reference replaced, undefined where one could not be (then it is reported). For values that {@link check} passed. */
+  /**
+   * A copy with every reference replaced; undefined if one could not be resolved (which is reported). For values that {@link check}
+   * accepted.
+   */
   async resolve(value: unknown, path: Path): Promise<unknown> {
     if (Array.isArray(value)) {
       const items = await Promise.all(value.map((item, index) => this.resolve(item, [...path, index])));
@@ -56,7 +59,7 @@ export class Secrets {
     return typeof value === 'string' && isSecretText(value) ? this.#lookUp(value, path) : value;
   }
 
-  /** The value of a reference to a file that can be read here, for {@link check}ed references that need not be resolved; null for others. */
+  /** The value of a {@link check}ed reference to a file that is readable here, for runs without secrets; null for others. */
   async atHand(text: string): Promise<string | null> {
     const reference = parseSecretReference(text);
     if (reference?.backend !== 'file') return null;
@@ -66,13 +69,13 @@ export class Secrets {
     return value;
   }
 
-  /** Takes note of a secret, to be hidden from messages. */
+  /** Registers a secret to be hidden in messages. */
   keepSecret(value: string): void {
     const lines = value.split('\n').map((line) => line.trim());
     for (const part of [value.trim(), ...lines.filter((line) => line.length >= MIN_LINE)]) if (part !== '') this.#known.add(part);
   }
 
-  /** The text with every secret known so far taken out, longest first. */
+  /** The text without all registered secrets, longest first. */
   hideIn(text: string): string {
     return [...this.#known].sort((a, b) => b.length - a.length).reduce((left, value) => left.replaceAll(value, '[secret]'), text);
   }
@@ -97,7 +100,7 @@ export class Secrets {
   }
 }
 
-/** Only messages of the built-in backends are passed on: a plugin's may hold a value by mistake. */
+/** Passes on messages of built-in backends only: a plugin's message may contain a value by mistake. */
 async function ask(backend: SecretsBackend, { path, key, backend: name }: SecretReference): Promise<string | SecretError> {
   try {
     const answer = await withTimeout<unknown>(Promise.resolve(backend.resolve(path, key)), RESOLVE_TIMEOUT_MS);

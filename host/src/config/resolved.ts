@@ -24,12 +24,12 @@ export interface AuthKey {
   readonly roles: readonly Role[];
 }
 
-/** Where an instance comes from and what it was given. */
+/** The plugin of an instance, and its options. */
 export interface Origin {
   readonly type: string;
   readonly package: string;
   readonly version: string;
-  /** As written, without the kernel's keys, defaults and secrets' values. */
+  /** As written, without the engine's keys, defaults and values of secrets. */
   readonly rawOptions: JsonObject;
   readonly optionsSchema: TSchema;
 }
@@ -72,46 +72,46 @@ export interface PluginListing {
   readonly version: string;
   readonly directory: string;
   readonly builtIn: boolean;
-  /** Null where the manifest cannot be read. */
+  /** Null if the manifest is unreadable. */
   readonly kind: PluginKind | null;
   readonly type: string | null;
   readonly state: 'used' | 'unused' | 'refused';
-  /** Only of a refused one: one line. */
+  /** Only for a refused one: one line. */
   readonly reason?: string;
 }
 
-/** A configuration without a fault, with its instances made and not started. */
+/** A configuration without errors. Its instances are created, but not started. */
 export interface ResolvedConfig {
   /** Absolute. */
   readonly path: string;
-  /** Folder of the file: relative paths in it are relative to this. */
+  /** Folder of the file: relative paths are relative to it. */
   readonly directory: string;
   /** `sha256:` and 64 hex characters of the file's bytes. */
   readonly digest: string;
-  /** The file's. */
+  /** Of the file. */
   readonly bytes: Uint8Array;
   readonly server: ServerConfig;
-  /** Without secrets resolved, keys that are given by a reference are left out. */
+  /** Without resolved secrets, keys given by a reference are absent. */
   readonly keys: readonly AuthKey[];
   readonly providers: ReadonlyMap<string, ProviderNode>;
   readonly packs: ReadonlyMap<string, PackNode>;
   readonly routes: ReadonlyMap<string, Route>;
-  /** Where traces go, secrets resolved; null: nowhere. */
+  /** Destination of traces, with secrets resolved; null: none. */
   readonly traces: Traces | null;
   readonly exporters: ReadonlyMap<string, ExporterNode>;
   /** Null: not configured. */
   readonly rag: RagNode | null;
   readonly ledger: LedgerSettings;
   readonly store: StoreSettings;
-  /** Null: left out. */
+  /** Null: not configured. */
   readonly drain_delay_ms: number | null;
   readonly expire_after_ms: number;
-  /** How many runs may be paused at once. */
+  /** Maximum numbers of paused runs. */
   readonly max_paused: { readonly in_all: number; readonly per_principal: number };
   readonly result_ttl_ms: number;
   readonly record_start: boolean;
   /** Null: content is kept as long as its kind says. */
   readonly retention_ms: number | null;
-  /** Every plugin that may be loaded, for the kinds that no section names (the store). */
+  /** Every loadable plugin, for kinds without a section (the store). */
   readonly catalogue: PluginCatalogue;
 }

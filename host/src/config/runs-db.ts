@@ -1,22 +1,22 @@
 import { basename, dirname, resolve } from 'node:path';
 
-/** Which store keeps the runs, and its options. */
+/** The store of the runs, and its options. */
 export interface RunsDb {
   readonly type: 'lmdb' | 'postgres';
   readonly options: Readonly<Record<string, string>>;
   /** For people: without user and password. */
   readonly place: string;
-  /** Folder to which relative paths of the options belong. */
+  /** Base folder for relative paths in the options. */
   readonly directory: string;
-  /** What the files are called that the gateway makes for its ledger, see {@link ledgerFiles}. */
+  /** Name for files that the gateway creates for its ledger; see {@link ledgerFiles}. */
   readonly ledger_name: string;
-  /** Where plugins for retrieval may keep files; null: what belongs to the runs is in a database. */
+  /** Folder for files of retrieval plugins; null: the runs are in a database. */
   readonly rag_folder: string | null;
-  /** Whether it is gone when the server stops. */
+  /** Whether it is removed when the server stops. */
   readonly is_temporary: boolean;
 }
 
-/** What `--runs-db` names: a PostgreSQL database by its URL, else a folder. */
+/** Parses `--runs-db`: the URL of a PostgreSQL database, or a folder. */
 export function runsDb(named: string, is_temporary = false): RunsDb {
   if (/^postgres(ql)?:\/\//.test(named))
     return {

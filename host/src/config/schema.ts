@@ -4,14 +4,14 @@ import { DURATION_PATTERN } from './duration.ts';
 import { closed, duration } from './schema-parts.ts';
 import { ServerSchema } from './server-schema.ts';
 
-// `title` says in words what fits, where a pattern decides; it is what a diagnostic prints. Fields with a default may be left out.
+// `title` says in words what a pattern allows, for diagnostics. Fields with a default may be omitted.
 
 const TIMEOUT = { minimum: 1, maximum: 3_600_000 };
 const PRINCIPAL = { pattern: '^[A-Za-z0-9._@:+-]{1,128}$', title: '1 to 128 letters, digits or any of . _ @ : + -' };
 const NODE_NAME = { pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', title: 'up to 64 letters, digits or any of . _ -' };
 const ROUTE_NAME = { pattern: '^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$', title: 'up to 128 letters, digits or any of . _ : / @ -' };
 
-/** Of a key that names none. */
+/** For a key without `roles`. */
 const DEFAULT_ROLES = ['call', 'approve', 'audit', 'rag'] as const;
 const ROLES = [...DEFAULT_ROLES, 'admin'] as const;
 export type Role = (typeof ROLES)[number];
@@ -298,7 +298,7 @@ export const AllowListSchema = Type.Record(
   },
 );
 
-/** The whole configuration file, after its defaults are filled in. */
+/** The whole configuration file, with defaults filled in. */
 export const ConfigSchema = closed(
   {
     server: ServerSchema,

@@ -4,14 +4,14 @@ import { isObject, type SecretsBackend } from '@svc/contracts';
 
 export const BUILT_IN_BACKENDS = ['env', 'file'] as const;
 
-/** Why a secret could not be had. The message is safe to print. */
+/** Why a secret is not available. The message is safe to print. */
 export class SecretError extends Error {
   override readonly name = 'SecretError';
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `path` is the variable's name; the key plays no part. An empty variable counts as unset. */
+/** `path` is the variable's name; the key is ignored. An empty variable counts as unset. */
 export function envBackend(env: Environment): SecretsBackend {
   return {
     async resolve(path) {
@@ -22,7 +22,7 @@ export function envBackend(env: Environment): SecretsBackend {
   };
 }
 
-/** `path` is a JSON file (key = field) or a PEM file (the whole of it, whatever the key), relative to `directory`. */
+/** `path` is a JSON file (key = field) or a PEM file (its whole content, whatever the key), relative to `directory`. */
 export function fileBackend(directory: string): SecretsBackend {
   return {
     async resolve(path, key) {
@@ -38,7 +38,7 @@ export function fileBackend(directory: string): SecretsBackend {
   };
 }
 
-/** JSON.parse quotes the file in its message: that one is not passed on. */
+/** JSON.parse quotes the file in its message, so that is not passed on. */
 function fieldsOf(text: string, file: string): Record<string, unknown> {
   try {
     const content: unknown = JSON.parse(text);
@@ -47,7 +47,7 @@ function fieldsOf(text: string, file: string): Record<string, unknown> {
   throw new SecretError(`${file} is neither a JSON object nor a PEM file`);
 }
 
-/** Whether anybody on this machine may read the file of a `file` reference. */
+/** Whether all users of this machine may read the file of a `file` reference. */
 export async function isReadableByAll(directory: string, path: string): Promise<boolean> {
   const mode = await stat(resolve(directory, path)).then(
     (found) => found.mode,

@@ -4,13 +4,13 @@ import { Value } from 'typebox/value';
 import { schemaProblems } from './check-schema.ts';
 import { withDefaults } from './defaults.ts';
 
-/** A map or list of the file. What is wrong in one entry keeps nobody from checking the rest. */
+/** A map or list of the file. An error in one entry does not keep the others from being checked. */
 export interface Section<T> {
-  /** Every key; positions of a list. */
+  /** Every key, or list index. */
   readonly names: readonly string[];
-  /** The entries that fit the schema. */
+  /** The entries that match the schema. */
   readonly valid: ReadonlyMap<string, T>;
-  /** These, and the others without their faulty keys as far as they then fit: to look for more faults in, never to run. */
+  /** The valid entries, and the others without their invalid keys if they match then: to look for more errors, never to run. */
   readonly repaired: ReadonlyMap<string, T>;
 }
 

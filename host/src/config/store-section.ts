@@ -7,9 +7,9 @@ import type { Secrets } from './resolve-secrets.ts';
 import { StoreSchema } from './schema.ts';
 import { isSecretText } from './secret-reference.ts';
 
-/** The section `store`, its keys read. */
+/** The section `store`, with its keys parsed. */
 export interface StoreSettings {
-  /** Null: the host makes one. */
+  /** Null: the host creates one. */
   readonly content_key: KeyTree | null;
   readonly older_content_keys: readonly KeyTree[];
   /** Absolute path. */
@@ -23,7 +23,7 @@ interface StoreContext {
   readonly directory: string;
 }
 
-/** Null where the section is wrong; then that is reported. */
+/** Null if the section is invalid, which is reported. */
 export async function readStore(section: unknown, context: StoreContext): Promise<StoreSettings | null> {
   if (!Value.Check(StoreSchema, section)) return null;
   const content_key_file = resolve(context.directory, section.content_key_file);
@@ -39,7 +39,7 @@ export async function readStore(section: unknown, context: StoreContext): Promis
   return { content_key: read[0] ?? null, older_content_keys: read.slice(1), content_key_file };
 }
 
-/** `unresolved` where secrets are not to be looked up, and this one is not at hand. */
+/** `unresolved` if secrets are not to be resolved, and this one is not readable here. */
 async function readKey(
   text: string,
   path: Path,

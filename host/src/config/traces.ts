@@ -6,7 +6,7 @@ import type { Secrets } from './resolve-secrets.ts';
 import { type Traces, TracesSchema } from './schema.ts';
 import { isSecretText } from './secret-reference.ts';
 
-/** RFC 9110, 5.5. Not asked of `node:http`: to import it from ECMAScript loads its WebSocket too, 5 MB of memory. */
+/** RFC 9110, 5.5. Not checked by `node:http`: importing it as an ES module loads its WebSocket too, 5 MB of memory. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]+$/;
 
 interface TracesContext {
@@ -16,10 +16,10 @@ interface TracesContext {
 }
 
 const PATH = ['telemetry', 'traces', 'headers'];
-/** Others may as well name a tenant or a data set. */
+/** Other headers may be a tenant or a data set. */
 const SECRET_NAME = /authorization|cookie|key|token|secret|password/i;
 
-/** The section `telemetry.traces` with its secrets; null where there is none, or where it is wrong (then that is reported). */
+/** The section `telemetry.traces` with its secrets; null if there is none, or it is invalid (which is reported). */
 export async function readTraces(telemetry: unknown, { report, secrets, resolveSecrets }: TracesContext): Promise<Traces | null> {
   const traces = isObject(telemetry) ? telemetry.traces : undefined;
   if (!Value.Check(TracesSchema, traces)) return null;

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '@svc/contracts';
 import type { Path } from './diagnostic.ts';
 import { propertySchema } from './property-schema.ts';
 
-/** Everything in a value that its schema marks with `writeOnly`. A mark in any variant of a union counts. */
+/** All values that the schema marks with `writeOnly`, in any variant of a union. */
 export function* writeOnlyParts(schema: unknown, value: unknown, path: Path = []): Generator<{ path: Path; value: unknown }> {
   if (!isObject(schema) || value === undefined) return;
   if (schema.writeOnly === true) yield { path, value };
@@ -16,7 +16,7 @@ export function* writeOnlyParts(schema: unknown, value: unknown, path: Path = []
   }
 }
 
-/** Options without what their schema marks with `writeOnly`: fit for a digest. */
+/** Options without `writeOnly` values, for a digest. */
 export function redactForDigest(options: JsonObject, schema: unknown): JsonObject {
   const secret = new Set([...writeOnlyParts(schema, options)].map(({ path }) => JSON.stringify(path)));
   const keep = (value: unknown, path: Path): unknown => {

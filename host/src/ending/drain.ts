@@ -1,17 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** As long as a load balancer may take to see that the gateway is not ready any more. */
+/** Time for a load balancer to notice that the gateway is not ready any more. */
 const DEFAULT_MS = 5_000;
 
-/** How long new connections are still served after the signal to stop. Nobody balances load to a terminal, where a person waits. */
+/**
+ * How long new connections are still served after the signal to stop. Zero in a terminal, where no load balancer is involved and a person
+ * waits.
+ */
 export function drainDelayMs(configured_ms: number | null): number {
   const isTerminal = process.stdout.isTTY || process.stderr.isTTY;
   return configured_ms ?? (isTerminal ? 0 : DEFAULT_MS);
 }
 
-/** @param lost rejects once there is nobody any more who could hand on a new connection */
+/** @param lost rejects when nothing can hand on new connections any more */
 export async function drainDelay(ms: number, lost: Promise<never> | undefined): Promise<void> {
-  // Not even a turn of the event loop: who was told that the gateway is stopping finds it closed to new work.
+  // Returns in the same turn of the event loop, so that the gateway takes no new work once it has said that it is stopping.
   if (ms === 0) return;
   const over = wait(ms);
   await (lost === undefined ? over : Promise.race([over, lost.catch(() => undefined)]));

@@ -1,13 +1,13 @@
 /**
- * How long an end may take after the drain delay: 5 s for runs that are under way, and 15 s for all else. Each of these is the last resort
- * for the one before it, and the sum is below 20 s.
+ * Time limits of a shutdown after the drain delay: 5 s for runs under way, 15 s for the rest. Each limit is the last resort for the one
+ * before it; all are below 20 s.
  */
 
-/** All parts of a process together, in order. */
+/** All parts of a process together. */
 export const CLOSING_MS = 15_500;
 /** The last lines of the log. */
 export const LAST_LINES_MS = 1_000;
-/** A main thread that does not answer any more is ended by its watchdog. */
+/** The watchdog ends a main thread that does not respond any more. */
 export const WATCHDOG_MS = 17_500;
-/** The same for a worker process, by its primary. */
+/** The primary ends a worker process. */
 export const WORKER_KILL_MS = 18_000;

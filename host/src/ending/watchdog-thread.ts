@@ -3,25 +3,25 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { EndOrder } from './watchdog.ts';
 
 const LOOK_EVERY_MS = 1_000;
-/** Looks in a row that found no beat. Counted, not timed: a machine that sleeps, or a process that is stopped, is none the worse for it. */
+/** Consecutive checks without a heartbeat. Counted, not timed, so that a machine that sleeps, or a suspended process, is not affected. */
 const MAX_MISSED = 15;
 /**
- * Processor time of the main thread meanwhile. One that waits, for a slow disk or a debugger, is no endless loop, nor is one that a busy
- * machine gives no time.
+ * Processor time of the main thread meanwhile. A thread that waits for a slow disk or a debugger, or gets no time on a busy machine, is not
+ * in an endless loop.
  */
 const MIN_SPENT_MS = 3_000;
-/** Processor time is counted in hundredths of a second. */
+/** Processor time is in hundredths of a second. */
 const TICK_MS = 10;
 const SAYING_MS = 500;
 
 const beats = workerData as Int32Array;
 let last = { beat: Atomics.load(beats, 0), missed: 0, spent_ms: mainThreadMs() };
 
-/** Processor time of the main thread, or NaN where the system does not tell. */
+/** Processor time of the main thread; NaN if the system does not report it. */
 function mainThreadMs(): number {
   try {
     const stat = readFileSync(`/proc/self/task/${process.pid}/stat`, 'latin1');
-    // What comes before is the name, which may hold anything.
+    // The field before is the name, which may contain anything.
     const [user, system] = stat
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')
@@ -32,7 +32,7 @@ function mainThreadMs(): number {
   }
 }
 
-/** Nothing may keep it: stderr may be a pipe that nobody reads. */
+/** Nothing here may block: stderr may be a pipe that nobody reads. */
 function end(why: string): void {
   const kill = (): void => void process.kill(process.pid, 'SIGKILL');
   setTimeout(kill, SAYING_MS);

@@ -3,14 +3,14 @@ import { Worker } from 'node:worker_threads';
 
 const BEAT_EVERY_MS = 1_000;
 
-/** What the thread is told: how long the process may still take to end. */
+/** The order to the thread: time for the process to end. */
 export interface EndOrder {
   readonly within_ms: number;
 }
 
 /**
- * A thread that ends the process where the main thread cannot: told to end, it did not in time, or it computes without ever turning its
- * loop, so that not even a signal reaches it.
+ * A thread that ends the process if the main thread cannot: it did not end in time, or it computes without returning to its event loop, so
+ * that not even a signal is handled.
  */
 export class Watchdog {
   readonly #thread: Worker;
@@ -21,13 +21,13 @@ export class Watchdog {
       workerData: beats,
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
     });
-    // Without it the process is served as before.
+    // Without it the server works as before.
     this.#thread.on('error', () => undefined);
     this.#thread.unref();
     setInterval(() => Atomics.add(beats, 0, 1), BEAT_EVERY_MS).unref();
   }
 
-  /** From now on the process has so long to end. */
+  /** From now on the process has this long to end. */
   arm(within_ms: number): void {
     const order: EndOrder = { within_ms };
     this.#thread.postMessage(order);

@@ -1,4 +1,4 @@
-/** Why a command could not do what it was asked, in one line for people. Ends the process with 1 (refused) or 2 (misused). */
+/** Why a command failed, in one line for people. The exit code is 1 (refused) or 2 (misused). */
 export class CliError extends Error {
   readonly exit_code: 1 | 2;
 

@@ -6,11 +6,11 @@ import { changeSecretFile, secretFile } from './secret-file.ts';
 
 type StoreSettings = ResolvedConfig['store'];
 
-/** What content is encrypted with: the operator's key, or one that this gateway keeps and can let forget. */
+/** The keys that content is encrypted with: the operator's, or one that this gateway keeps and can let forget. */
 export async function contentKeys(settings: StoreSettings, db: RunsDb): Promise<ContentKeys> {
   const { content_key, older_content_keys: older, content_key_file } = settings;
   if (content_key !== null) return { newest: content_key, older, forget: null };
-  // Nothing of it is there after a stop: neither need its key be.
+  // A temporary runs-db ends with the process, so its key need not be stored.
   if (db.is_temporary) return forgetful(KeyTree.generate(), older, async (key, run_id) => key.without(run_id));
   assertOutside('the content key', content_key_file, db);
   const purpose = {
@@ -48,7 +48,7 @@ function forgetful(
   };
 }
 
-/** JSON, so that `secret://file/content.key#key` names it where it has become an older one. */
+/** As JSON, so that `secret://file/content.key#key` names it when it has become an older one. */
 function fileText(key: KeyTree): string {
   return `${JSON.stringify({ key: String(key) })}\n`;
 }

@@ -6,21 +6,21 @@ import type { RunsDb } from '../config/runs-db.ts';
 type Places = Pick<ResolvedConfig, 'directory' | 'store'>;
 
 /**
- * Where the gateway keeps the signing key that it makes, and the newest checkpoint: in the folder of the content key. A backup of the folder
- * that holds the runs-db then takes no key along.
- * @throws where that folder is part of the runs-db
+ * Where the gateway keeps the signing key that it creates, and the newest checkpoint: in the folder of the content key, so that a backup of
+ * the runs-db's folder does not include a key.
+ * @throws if that folder is part of the runs-db
  */
 export function ledgerFiles({ directory, store }: Places, db: RunsDb): { key: string; checkpoint: string } {
   const folder = db.is_temporary ? db.directory : dirname(store.content_key_file);
   const key = join(folder, `${db.ledger_name}.key`);
-  // Earlier releases made it beside the runs-db, or beside the configuration.
+  // Earlier releases created it beside the runs-db, or beside the configuration.
   const former = join(db.type === 'lmdb' ? db.directory : directory, `${db.ledger_name}.key`);
   const found = !existsSync(key) && existsSync(former) ? former : key;
   assertOutside('the signing key', found, db);
   return { key: found, checkpoint: join(folder, `${db.ledger_name}.checkpoint`) };
 }
 
-/** @throws where a backup of the runs-db would take the file along */
+/** @throws if a backup of the runs-db would include the file */
 export function assertOutside(what: string, file: string, db: RunsDb): void {
   const folder = realPath(dirname(file));
   const inside = [db.options.path, db.rag_folder].some(
@@ -29,7 +29,7 @@ export function assertOutside(what: string, file: string, db: RunsDb): void {
   if (inside) throw new Error(`${what} ${file} is inside the runs-db, so backups would include it: choose a path outside`);
 }
 
-/** Of what is not there yet: by the nearest folder that is. */
+/** For a path that does not exist: by its nearest existing folder. */
 function realPath(path: string): string {
   if (existsSync(path)) return realpathSync(path);
   const around = dirname(path);

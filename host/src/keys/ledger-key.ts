@@ -7,8 +7,8 @@ const PURPOSE = {
 };
 
 /**
- * The Ed25519 private key of this file, in PEM, made at the first start.
- * @throws where there is something else, or it cannot be made
+ * The Ed25519 private key of this file, in PEM, created at the first start.
+ * @throws if the file contains something else, or cannot be created
  */
 export async function ledgerKey(file: string): Promise<KeyObject> {
   const { privateKey } = generateKeyPairSync('ed25519');
@@ -16,7 +16,10 @@ export async function ledgerKey(file: string): Promise<KeyObject> {
   return parse(file, await secretFile(file, String(pem), PURPOSE));
 }
 
-/** The key of this file, null where there is none. @throws where there is something else */
+/**
+ * The key of this file; null if there is none.
+ * @throws if the file contains something else
+ */
 export async function readLedgerKey(file: string): Promise<KeyObject | null> {
   const pem = await readIfThere(file);
   return pem === null ? null : parse(file, pem);

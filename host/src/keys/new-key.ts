@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 export interface NewKey {
-  /** `svc-` and 64 hex characters; shown once, stored nowhere. */
+  /** `svc-` and 64 hex characters. Shown once, stored nowhere. */
   readonly key: string;
-  /** What a configuration holds instead: `sha256:` and hex. */
+  /** For the configuration: `sha256:` and hex. */
   readonly key_hash: string;
 }
 

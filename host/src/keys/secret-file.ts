@@ -3,18 +3,18 @@ import { type FileHandle, link, open, readdir, readFile, realpath, rename, rm, w
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
-/** What {@link nameBeside} adds, and an earlier release added. */
+/** The suffix of {@link nameBeside}, and that of an earlier release. */
 const BESIDE = /^\.([0-9a-f-]{36}|\d+)\.new$/;
 const MAX_TRIES = 10;
 const BACKOFF_MS = 10;
 
 /**
- * The text of a secret's file. The first start makes it from `fresh`, readable by its owner only; of several processes that start together
- * one makes it, and all get the same.
- * @param purpose for the message: what the file is, and what to do where it cannot be made
+ * The text of a secret's file. The first start creates it with `fresh`, readable by its owner only; of several processes that start
+ * together one creates it, and all get the same.
+ * @param purpose for the message: what the file is, and what to do if it cannot be created
  */
 export async function secretFile(file: string, fresh: string, purpose: { what: string; remedy: string }): Promise<string> {
-  // Linked when it is whole: another process may read it at any moment.
+  // Linked when it is complete: another process may read it at any moment.
   const beside = nameBeside(file);
   try {
     const found = await readIfThere(file);
@@ -37,27 +37,27 @@ export async function secretFile(file: string, fresh: string, purpose: { what: s
  * as far as the file system overwrites in place.
  */
 export async function changeSecretFile(named: string, change: (text: string) => string | null): Promise<void> {
-  // Of a link the file that it names is changed, not the link.
+  // A link stays; its target is changed.
   const file = await realpath(named);
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     if (await isChanged(file, change)) return;
-    // Each one that begins stops those before it: without a random wait they could all go on doing so.
+    // Each attempt that begins stops those before it. Without a random wait, all could go on doing so.
     await setTimeout(Math.random() * tries * BACKOFF_MS);
   }
   throw new Error(`${file} keeps being changed by another process`);
 }
 
-/** False where another process began after this one: then nothing was changed, and what that one wrote is to be read first. */
+/** False if another process began later: nothing was changed, and that one's change must be read first. */
 async function isChanged(file: string, change: (text: string) => string | null): Promise<boolean> {
   const beside = nameBeside(file);
   const next = await open(beside, 'wx', 0o600);
   try {
-    // Whoever read the file before now can put nothing in its place any more.
+    // Processes that read the file before now can no longer replace it.
     await removeOthers(file, beside);
     const before = await open(file, 'r+');
     try {
       const found = await before.readFile('utf8');
-      // What was read may have been overwritten by then.
+      // The text may have been overwritten before it was read.
       if (await isGone(next)) return false;
       const text = change(found);
       if (text === null) return true;
@@ -77,7 +77,7 @@ async function isChanged(file: string, change: (text: string) => string | null):
   }
 }
 
-/** No two processes have the same, containers with one volume included: all of those have the same pid. */
+/** Unique over all processes. Pids are not: containers that share a volume all have the same. */
 function nameBeside(file: string): string {
   return `${file}.${randomUUID()}.new`;
 }
@@ -102,7 +102,7 @@ async function isRenamed(beside: string, file: string): Promise<boolean> {
   }
 }
 
-/** Who could read it before can read it after: an administrator may change it for the server's user. */
+/** Keeps owner and permissions: an administrator may change the file for the server's user. */
 async function takeAfter(next: FileHandle, before: FileHandle): Promise<void> {
   const { uid, gid, mode } = await before.stat();
   if (process.getuid?.() === 0) await next.chown(uid, gid);
@@ -114,19 +114,19 @@ async function syncFolder(file: string): Promise<void> {
   await folder.sync().finally(() => folder.close());
 }
 
-/** Nothing that still has a name: that is somebody's, or the file itself. */
+/** Overwrites a file without a name. One that still has a name is in use. */
 async function wipe(file: FileHandle): Promise<void> {
   if (!(await isGone(file))) return;
   await file.write(Buffer.alloc((await file.stat()).size), 0, undefined, 0);
   await file.sync();
 }
 
-/** Whether it has no name any more. */
+/** Whether the file has no name any more. */
 async function isGone(file: FileHandle): Promise<boolean> {
   return (await file.stat()).nlink === 0;
 }
 
-/** The text of a file, null where there is none. */
+/** The text of a file; null if it does not exist. */
 export async function readIfThere(file: string): Promise<string | null> {
   return readFile(file, 'utf8').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return null;

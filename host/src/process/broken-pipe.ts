@@ -1,10 +1,10 @@
-/** A reader that has had enough, as `head` has, is no fault: the command ends with what it has come to, and says nothing. */
+/** Ends the command quietly when its reader has read enough, as `head` does: that is no error. */
 export function endOnBrokenPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit();
   });
-  // What is said there helps nobody any more, and what was asked for may still be wanted.
+  // Messages are lost then, but the output may still be wanted.
   process.stderr.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });

@@ -1,16 +1,16 @@
 import { uptime } from 'node:os';
 import type { Clock, Logger } from '@svc/contracts';
 
-/** How often the machine's clock is looked at. Between looks time goes by the monotonic clock, which nobody can set. */
+/** Interval at which the machine's clock is read. In between, time advances by the monotonic clock, which cannot be set. */
 const LOOK_EVERY_MS = 1000;
-/** Corrections up to here are followed at once: what a time server does to a clock that is a little off. */
+/** Corrections up to this are followed at once, as those of a time server. */
 const SMALL_MS = 5000;
-/** What `up` is ahead of `monotonic` after the machine slept; less is how finely they are read. */
+/** By this much `up` advances more than `monotonic` if the machine slept; less is their resolution. */
 const SLEPT_MS = 1000;
-/** A clock that was set otherwise for so long is believed. */
+/** A clock that was set by more is followed after this time. */
 const BELIEVED_AFTER_MS = 10 * 60_000;
 
-/** What a look reads, in milliseconds. `up` goes on while the machine sleeps, `monotonic` may not. */
+/** Clock readings in milliseconds. `up` advances while the machine sleeps, `monotonic` may not. */
 export interface MachineTimes {
   day(): number;
   monotonic(): number;
@@ -30,16 +30,16 @@ interface Look {
 }
 
 /**
- * The machine's time of day without its sudden jumps. A clock that is set by a year, wrongly and for a while, would deny all runs that wait
- * for an approver, open new periods of every budget and forget the old ones. A machine that slept is no jump. On macOS `up` follows the
- * clock that is set, so jumps cannot be told from sleep there and are followed.
+ * The wall clock without sudden jumps. A clock that is wrongly set by a year for a while would expire all pauses, and begin new periods of
+ * every budget and forget the old ones. Sleep is not a jump. On macOS `up` follows the clock when it is set, so jumps cannot be told from
+ * sleep and are followed.
  */
 export class CorrectedClock implements Clock {
   readonly #times: MachineTimes;
   readonly #logger: Logger;
-  /** What was believed last. */
+  /** The last reading that was followed. */
   #last: Look;
-  /** Since when (monotonic) the machine's clock has been elsewhere. */
+  /** Since when (monotonic) the machine's clock has differed. */
   #elsewhere_since: number | null = null;
 
   constructor(logger: Logger, times: MachineTimes = machineTimes) {
@@ -62,7 +62,7 @@ export class CorrectedClock implements Clock {
     const [day, monotonic, up] = [this.#times.day(), this.#times.monotonic(), this.#times.up()];
     const awake = monotonic - this.#last.monotonic;
     const asleep = up - this.#last.up - awake;
-    // `up` comes in steps of 10 ms: by as much time would go back when the clock is right again.
+    // `up` has steps of 10 ms: time would go back by as much when the clock is right again.
     const expected = this.#last.day + awake + (Math.abs(asleep) > SLEPT_MS ? asleep : 0);
     const off_ms = Math.round(day - expected);
     if (Math.abs(off_ms) <= SMALL_MS) {

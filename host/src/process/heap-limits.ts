@@ -1,12 +1,12 @@
 /**
- * V8 takes what the machine has: it kept 230 MB for a heap of 100, and the C library as many pools as there are threads. The young
- * generation is bounded here, the old one grows in smaller steps, and the threads share one pool. Of the two compilers the quick one stays
- * off: what it works with is never given back, 20 MB of 245 with 1,000 open streams. V8 reads this only as the process starts.
+ * V8 and the C library use as much memory as the machine has: V8 kept 230 MB for a heap of 100 MB, and the C library one pool per thread.
+ * These flags limit the young generation, grow the old one in smaller steps, and share one pool between threads. The compiler Maglev is
+ * off, since its memory is never returned: 20 MB of 245 MB with 1,000 open streams. V8 reads the flags only when the process starts.
  */
 const FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=100', '--no-maglev'];
 const POOLS = 'MALLOC_ARENA_MAX';
 
-/** Flags by which whoever starts the process decides for himself. */
+/** Flags that show the operator's own choice. */
 const OWN_CHOICE = /semi-space|old-space|heap-(size|growing)|optimize-for-size/;
 
 export interface Launched {
@@ -16,7 +16,7 @@ export interface Launched {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What the process is to be started with again; null where it has its limits, or somebody's own. */
+/** How to restart the process with limits; null if it has them, or the operator's own. */
 export function limitedLaunch({
   execPath,
   execArgv,
@@ -32,8 +32,8 @@ export function limitedLaunch({
 }
 
 /**
- * Replaces this process by itself with limits: the same process id, arguments and streams. Goes on without where Node cannot do
- * that, or where a parent holds a channel to this process, which would be lost.
+ * Replaces this process by itself with limits: same process id, arguments and streams. Does nothing if Node cannot do that, or if a parent
+ * has a channel to this process, which would be lost.
  */
 export function limitHeap(): void {
   if (process.execve === undefined || process.connected === true) return;

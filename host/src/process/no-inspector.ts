@@ -1,5 +1,5 @@
 /**
- * A flag of Node: SIGUSR1 opens no inspector, which runs the code of whoever reaches its port. The signal stays pending, and a program that
- * the process becomes gets it, so that one needs the flag too.
+ * Node flag: SIGUSR1 opens no inspector, which would run the code of anybody who reaches its port. The signal stays pending across exec, so
+ * a program that replaces this process needs the flag too.
  */
 export const NO_INSPECTOR = '--disable-sigusr1';

@@ -1,9 +1,9 @@
-/** The oldest Node that has all that is used here, as `engines` in package.json says it. */
+/** The oldest supported Node, as in `engines` of package.json. */
 const OLDEST = '22.19.0';
 
 const numbers = (version: string): number[] => version.split('.').map(Number);
 
-/** What to tell who runs this with a Node that is too old; null where it is not. `version` without a `v`, such as `20.11.1`. */
+/** The message for a Node that is too old; null if it is not. `version` has no `v`, such as `20.11.1`. */
 export function tooOld(version: string): string | null {
   const [at, oldest] = [numbers(version), numbers(OLDEST)];
   const different = at.findIndex((number, i) => number !== oldest[i]);

@@ -1,7 +1,7 @@
 import { errorName } from '@svc/contracts';
 import type { Logger } from 'pino';
 
-/** A promise that nobody waits for must not end the process; it is a fault of ours. */
+/** Logs unhandled rejections: they are bugs, but must not end the process. */
 export function logUnhandledRejections(logger: Logger): void {
   process.on('unhandledRejection', (reason) => {
     logger.error({ event: 'unhandled_rejection', reason: errorName(reason) });

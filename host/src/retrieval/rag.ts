@@ -28,7 +28,7 @@ import { screen } from './screen.ts';
 interface RagParts {
   readonly embedder: Embedder;
   readonly vectors: Vectors;
-  /** Every document passes these on its way into the index. */
+  /** The nodes that check every document before it is indexed. */
   readonly index_pipeline: readonly PipelineNode[];
   readonly clock: Clock;
   readonly workers: GuardWorkers;
@@ -36,7 +36,7 @@ interface RagParts {
   readonly observer: Observer;
 }
 
-/** Where the two plugins may keep files; null: nowhere, the runs are in a database. */
+/** Folders for files of the two plugins; null: none, the runs are in a database. */
 export interface RagFolders {
   readonly vectors: string;
   readonly embedder: string;
@@ -45,12 +45,12 @@ export interface RagFolders {
 export type NewDocument = Omit<RagDocument, 'id'>;
 
 const NO_VECTORS = 'the embedder answered something that is not the vectors of what it was given';
-/** Of a vector's length, far from any that a model makes: beyond them arithmetic in single precision, as databases do it, gives no number. */
+/** Bounds for a vector's squared length, far from those of any model. Beyond them, single-precision arithmetic in databases overflows. */
 const MIN_SQUARE = 1e-20;
 const MAX_SQUARE = 1e20;
 const NAMESPACE = new RegExp(NAMESPACE_PATTERN);
 
-/** Documents by namespace, and what is nearest to a text. Its plugins are their maker's to close. */
+/** Indexes documents by namespace, and retrieves those nearest to a text. Its plugins are closed by whoever created them. */
 export class Rag implements Retriever {
   readonly #parts: RagParts;
 
@@ -58,12 +58,12 @@ export class Rag implements Retriever {
     this.#parts = { ...parts, observer: safeObserver(parts.observer) };
   }
 
-  /** The guards that have to be started before documents come. */
+  /** The nodes whose guards must be started before documents are indexed. */
   get nodes(): readonly PipelineNode[] {
     return this.#parts.index_pipeline;
   }
 
-  /** @throws where what is stored was made by another model, or cannot be read */
+  /** @throws if the stored vectors were made by another model, or cannot be read */
   async open(folders: RagFolders | null): Promise<void> {
     const { embedder, vectors } = this.#parts;
     const { model, dimensions } = embedder;
@@ -72,8 +72,8 @@ export class Rag implements Retriever {
   }
 
   /**
-   * Stores documents, all or none of them; what is stored already stays as it is.
-   * @throws {SvcError} SVC-REQ-001, SVC-RAG-002 where a guard refuses one, SVC-PROV-…, SVC-STORE-001
+   * Stores documents, all or none. Documents that are stored already stay as they are.
+   * @throws {SvcError} SVC-REQ-001, SVC-RAG-002 if a guard refuses one, SVC-PROV-…, SVC-STORE-001
    */
   index(namespace: string, documents: readonly NewDocument[], principal_id: string, signal: AbortSignal): Promise<void> {
     return this.#timed('index', () => this.#index(namespace, documents, principal_id, signal));
@@ -109,8 +109,8 @@ export class Rag implements Retriever {
   }
 
   /**
-   * Erases documents by id.
-   * @returns how many were there
+   * Deletes documents by id.
+   * @returns how many existed
    * @throws {SvcError} SVC-REQ-001, SVC-STORE-001
    */
   remove(namespace: string, ids: readonly string[], principal_id: string): Promise<number> {
@@ -121,7 +121,7 @@ export class Rag implements Retriever {
     const collection = collectionOf(namespace);
     const unfit = ids.findIndex(holdsNul);
     if (unfit >= 0) throw new SvcError('SVC-REQ-001', `body/ids/${unfit} is not a document id`);
-    // Not given up when nobody waits any more: what was asked to go is to go.
+    // Not aborted when the caller has gone: the deletion must be completed.
     const removed = await this.#stored(this.#parts.vectors.remove(collection, [...new Set(ids)]), new AbortController().signal);
     this.#parts.logger.info({ event: 'rag_deleted', namespace, principal_id, deleted: removed });
     return removed;
@@ -194,7 +194,7 @@ function collectionOf(namespace: string): string {
   );
 }
 
-/** Databases cannot keep it. */
+/** Databases cannot store it. */
 function holdsNul(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\0');
   if (typeof value !== 'object' || value === null) return false;

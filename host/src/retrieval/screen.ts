@@ -8,12 +8,12 @@ interface Screening extends PipelineEnv {
   readonly signal: AbortSignal;
 }
 
-/** How guards are told where they are, as `ctx.route`. No route can have this name. */
+/** `ctx.route` for guards. No route can have this name. */
 const INDEXING = '(rag index)';
 
 /**
- * The documents as the guards let them into the index: text and metadata, keys included, sanitized. What would pause a run is refused too:
- * there is nobody to ask.
+ * The documents with the guards' edits in text and metadata, keys included. A document that would pause a run is refused: there is nobody
+ * to approve it.
  * @throws {SvcError} SVC-RAG-002, SVC-REQ-001
  */
 export async function screen(documents: readonly NewDocument[], screening: Screening): Promise<readonly NewDocument[]> {
@@ -31,7 +31,7 @@ export async function screen(documents: readonly NewDocument[], screening: Scree
   return passed;
 }
 
-/** Guards know requests only, so a document is shown as one: like what a tool gave back, which nobody asked for either. */
+/** Guards check requests, so a document becomes the tool message of one: retrieved text, too, was not written by the caller. */
 function requestOf({ text, metadata }: NewDocument): ChatRequest {
   return { model: INDEXING, messages: [{ role: 'tool', content: text, metadata: structuredClone(metadata) }] };
 }

@@ -1,6 +1,6 @@
 import type { Observer } from '@svc/kernel';
 
-/** One observer that tells several; each may leave out what it does not care for. */
+/** One observer that notifies several; each may implement a part. */
 export function observers(all: readonly Partial<Observer>[]): Observer {
   return {
     status: (...args) => {

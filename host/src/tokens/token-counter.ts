@@ -1,11 +1,14 @@
 import { Piscina } from 'piscina';
 
-/** The thread and its tables cost 100 MB: it ends after this without work. */
+/** The thread with its tables takes 100 MB: it ends when idle for this long. */
 const IDLE_TIMEOUT_MS = 60_000;
 
 let thread: Piscina | undefined;
 
-/** Tokens of each text, counted in a thread: loading the tables holds an event loop for 200 ms. Rejects, or never settles, where the thread dies. */
+/**
+ * Tokens of each text, counted in a thread, since loading the tables blocks an event loop for 200 ms. Rejects, or never settles, if the
+ * thread dies.
+ */
 export async function countTokens(texts: readonly string[]): Promise<readonly number[]> {
   thread ??= new Piscina({
     filename: import.meta.resolve('#count-tokens'),

@@ -1,4 +1,7 @@
-/** 32 bits of a text (FNV-1a over its code units, then murmur3's finish, so that every bit depends on all). Never to be changed: vectors are stored. */
+/**
+ * A 32-bit hash of a text: FNV-1a over its code units, then murmur3's finalizer, so that every bit depends on all of them. Must never
+ * change: vectors are stored.
+ */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) {

@@ -5,8 +5,8 @@ import { WordCounts } from './word-counts.ts';
 import { wordsOf } from './words.ts';
 
 /**
- * Weighs documents by their own words alone, and questions by how rare their words are among the documents (`lnc.ltc` in the notation of
- * Manning, Raghavan and Schütze, Introduction to Information Retrieval, 6.4.3): so stored vectors stay good while more documents come.
+ * Weighs the words of a document by frequency, and those of a question by their rarity among the documents, too (`lnc.ltc` in Manning,
+ * Raghavan and Schütze, Introduction to Information Retrieval, 6.4.3). So stored vectors stay valid while documents are added.
  */
 export class LocalEmbedder implements Embedder {
   readonly model = 'local-words-1';

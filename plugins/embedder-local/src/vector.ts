@@ -2,13 +2,13 @@ import type { Turns } from '@svc/toolkit/work';
 import { hashOf } from './hash.ts';
 import { grams } from './words.ts';
 
-/** What stands for the stem of a word: it brings `request` and `requested` together. */
+/** A prefix of this length serves as a word's stem: it matches `request` with `requested`. */
 const BEGINNING = 5;
 
 /**
- * The vector of a text's words: each word, its beginning, and its trigrams together add its weight to the places that their hashes name,
- * up or down by a further bit, so that words that share a place cancel rather than add up. Trigrams bring typing errors near.
- * @param weigh what a word counts
+ * The vector of a text (feature hashing): each word, its prefix, and its trigrams together add the word's weight to the dimensions given by
+ * their hashes. A further bit of the hash is the sign, so that collisions cancel on average. Trigrams tolerate typing errors.
+ * @param weigh weight of a word
  */
 export async function vectorOf(
   words: ReadonlyMap<string, number>,
@@ -30,7 +30,7 @@ export async function vectorOf(
     for (const trigram of trigrams) add(`g ${trigram}`, weight / Math.sqrt(trigrams.length));
     if (word.length > BEGINNING) add(`b ${word.slice(0, BEGINNING)}`, weight);
   }
-  // A text without words, or one whose words cancel to nothing, is near to nothing else.
+  // A text without words, or whose words cancel out, is similar to no other.
   if (vector.every((value) => value === 0)) add('', 1);
   return vector;
 }

@@ -6,15 +6,15 @@ import { replaceFile } from '@svc/toolkit/store';
 import type { Turns } from '@svc/toolkit/work';
 import { hashOf } from './hash.ts';
 
-/** Words share a place by hash; English has some ten thousand in use. */
+/** Words share counters by hash; English has some ten thousand common words. */
 const PLACES = 1 << 16;
 const BYTES = (1 + PLACES) * 4;
 const MAGIC = 'svcwc001';
 
-/** In how many documents each word was, so that rare words of a question count for more. Kept in one file, written anew as a whole. */
+/** Document frequency of each word, so that rare words of a question weigh more. Kept in one file, which is replaced as a whole. */
 export class WordCounts {
   readonly #folder: string | null;
-  /** The number of documents, then that of each place. */
+  /** Number of documents, then one counter for each hash. */
   #counts = new Uint32Array(1 + PLACES);
   #writing: Promise<void> = Promise.resolve();
 
@@ -22,7 +22,7 @@ export class WordCounts {
     this.#folder = folder;
   }
 
-  /** @param folder null: nothing is counted, and all words count alike */
+  /** @param folder null: nothing is counted, and all words weigh the same */
   static async open(folder: string | null): Promise<WordCounts> {
     const counts = new WordCounts(folder);
     if (folder !== null) {
@@ -32,14 +32,14 @@ export class WordCounts {
     return counts;
   }
 
-  /** Inverse document frequency, smoothed: 1 for a word that is everywhere. */
+  /** Smoothed inverse document frequency: 1 for a word that is in every document. */
   idf(word: string): number {
     const documents = this.#counts[0] ?? 0;
     const having = Math.min(documents, this.#counts[placeOf(word)] ?? 0);
     return 1 + Math.log((1 + documents) / (1 + having));
   }
 
-  /** Counts documents, and resolves once that is durable. */
+  /** Counts documents. Durable when it resolves. */
   async add(documents: readonly ReadonlyMap<string, number>[], turns: Turns): Promise<void> {
     const folder = this.#folder;
     if (folder === null) return;
@@ -90,7 +90,7 @@ async function read(path: string): Promise<Uint32Array<ArrayBuffer>> {
   return counts.map((_, i) => body.readUInt32LE(i * 4));
 }
 
-/** Renamed into place: after a crash the file is the one before or this one. */
+/** Replaced by renaming: after a crash the file is either the old or the new one. */
 async function write(folder: string, counts: Uint32Array): Promise<void> {
   const body = Buffer.alloc(BYTES);
   for (const [i, count] of counts.entries()) body.writeUInt32LE(count, i * 4);

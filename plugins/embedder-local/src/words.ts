@@ -1,12 +1,12 @@
 import type { Turns } from '@svc/toolkit/work';
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
-/** Scripts that put no spaces between words. */
+/** Scripts without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const LONGEST_WORD = 64;
 
-/** How often each word is in a text, in one form for capitals, widths and ligatures. */
+/** How often each word occurs in a text, in lower case and in compatibility form (NFKC). */
 export async function wordsOf(text: string, turns: Turns): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   const folded = text.normalize('NFKC').toLowerCase();
@@ -20,12 +20,12 @@ export async function wordsOf(text: string, turns: Turns): Promise<ReadonlyMap<s
 function* wordsIn(text: string): Generator<string> {
   for (const [run] of text.matchAll(WORD)) {
     if (UNSPACED.test(run)) yield* pairsOf(run);
-    // Nobody asks for one by name: a line of base64 is no word.
+    // Longer ones are cut: nobody searches for a line of base64.
     else yield run.slice(0, LONGEST_WORD);
   }
 }
 
-/** Each two characters that stand together, one by one: a run may be the whole text. A character alone is itself. */
+/** All pairs of adjacent characters, one by one: a run may be the whole text. A single character is yielded alone. */
 function* pairsOf(run: string): Generator<string> {
   let before: string | null = null;
   let isPaired = false;
@@ -39,7 +39,7 @@ function* pairsOf(run: string): Generator<string> {
   if (!isPaired) yield run;
 }
 
-/** Runs of `length` characters of a short text; the text itself where it is no longer. */
+/** The n-grams of a short text, or the text itself if it is not longer than `length`. */
 export function grams(text: string, length: number): string[] {
   const characters = [...text];
   if (characters.length <= length) return [text];

@@ -1,4 +1,4 @@
-/** The texts in order, cut into calls: at most so many texts, and so many characters unless one text alone has more. */
+/** Splits texts into calls, in order: each call is limited in texts and in characters, unless one text alone has more characters. */
 export function batchesOf(texts: readonly string[], size: number, characters: number): string[][] {
   const batches: string[][] = [];
   let room = 0;

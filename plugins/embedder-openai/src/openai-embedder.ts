@@ -4,7 +4,7 @@ import { batchesOf } from './batches.ts';
 import type { OpenAiOptions } from './options.ts';
 import { readVectors } from './read-vectors.ts';
 
-/** An embedder before one OpenAI-compatible endpoint. Batches go one after the other: a server that is busy is not made busier. */
+/** An embedder for one OpenAI-compatible endpoint. Batches are sent one after the other, so as not to overload a busy server. */
 export class OpenAiEmbedder implements Embedder {
   readonly model: string;
   readonly dimensions: number;
@@ -47,7 +47,7 @@ export class OpenAiEmbedder implements Embedder {
   }
 }
 
-/** Room for vectors written as numbers, from servers that know no base64. */
+/** Leaves room for vectors as JSON numbers, from servers without base64. */
 function limitsOf(texts: number, dimensions: number): JsonLimits {
   return { ...JSON_LIMITS, values: JSON_LIMITS.values + texts * dimensions };
 }

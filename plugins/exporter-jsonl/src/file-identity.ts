@@ -1,10 +1,10 @@
 import { readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** As many links as Linux follows. */
+/** Linux follows as many. */
 const MAX_LINKS = 40;
 
-/** Names of a file that another path to it has too: its path without links, and what the file system calls it, where it is there. */
+/** Identities of a file that do not depend on the path to it: its path without links and, if it exists, its device and inode. */
 export function identitiesOf(path: string): string[] {
   const real = realPath(path, MAX_LINKS);
   try {
@@ -15,7 +15,7 @@ export function identitiesOf(path: string): string[] {
   }
 }
 
-/** Also of what is not there yet: links that lead nowhere are followed, and of the rest the nearest folder that is there. */
+/** Works for files that do not exist yet: dangling links are followed, then the nearest existing folder is resolved. */
 function realPath(path: string, links: number): string {
   try {
     return realpathSync(path);

@@ -3,7 +3,7 @@ import { defineExporter } from '@svc/sdk';
 import { Type } from 'typebox';
 import { JsonlExporter } from './jsonl-exporter.ts';
 
-/** Exporter: every ledger record as a line of a file, byte for byte as stored. */
+/** Exporter: writes every ledger record as a line of a file, byte for byte as stored. */
 export default defineExporter({
   type: 'jsonl',
   options: Type.Object(

@@ -5,7 +5,7 @@ import { replaceFile, syncFolder } from '@svc/toolkit/store';
 import { identitiesOf } from './file-identity.ts';
 import { lastLine } from './last-line.ts';
 
-/** Why a file cannot be appended to. The message names the file and the remedy. */
+/** The file cannot be appended to. The message names the file and the remedy. */
 export class FileRefused extends Error {
   override readonly name = 'FileRefused';
 }
@@ -18,12 +18,12 @@ interface Place {
 const checkpointFile = (path: string): string => `${path}.checkpoint`;
 const unfinished = (path: string): string => `${path}.new`;
 
-/** Appends records to a file, one a line, each batch on disk before it is said to be taken. */
+/** Appends records to a file, one per line. Each batch is on disk before it is acknowledged. */
 export class JsonlExporter implements Exporter {
   readonly destinations: readonly string[];
   readonly #path: string;
   #file: FileHandle | null = null;
-  /** The last line that the file holds; null for an empty one. */
+  /** The last line of the file; null if it is empty. */
   #last: Place | null = null;
 
   constructor(path: string) {
@@ -45,7 +45,7 @@ export class JsonlExporter implements Exporter {
     const file = this.#file;
     if (file === null) throw new Error('not open');
     const last = this.#last;
-    // Written before a crash kept the cursor from moving.
+    // Already written, if a crash came before the cursor moved.
     const known = records.filter(({ seq }) => last !== null && seq <= last.seq);
     const more = records.slice(known.length);
     this.#assertSame(known, more[0]);
@@ -57,7 +57,7 @@ export class JsonlExporter implements Exporter {
     return { through: records.at(-1)?.seq ?? last?.seq ?? 0 };
   }
 
-  /** The newest one, beside the file. */
+  /** Writes the newest checkpoint to a file beside it. */
   async checkpoint(note: string): Promise<void> {
     await replaceFile(checkpointFile(this.#path), note);
   }
@@ -68,12 +68,12 @@ export class JsonlExporter implements Exporter {
     await file?.close();
   }
 
-  /** The last line must be a record of this ledger. */
+  /** Checks that the last line is a record of this ledger. */
   #assertSame(known: readonly ExportRecord[], next: ExportRecord | undefined): void {
     const last = this.#last;
     if (last === null) return;
     const same = known.at(-1);
-    // A crash leaves it ahead of the cursor by one batch at most, which then comes again.
+    // After a crash the file is ahead of the cursor by one batch at most, which is then delivered again.
     if (next === undefined && same !== undefined && same.seq < last.seq)
       throw this.#refused(`ends with record ${last.seq}, which is not in this ledger yet: it is of another one`);
     const isOurs =
@@ -90,7 +90,7 @@ export class JsonlExporter implements Exporter {
     const { text, end } = await lastLine(file);
     await file.truncate(end);
     this.#last = text === null ? null : this.#placeOf(text);
-    // A new one: its name must outlast a power loss, as its lines do.
+    // The name of a new file must survive a power loss, like its lines.
     if (text === null) await syncFolder(dirname(this.#path));
   }
 
@@ -99,12 +99,12 @@ export class JsonlExporter implements Exporter {
       const { seq, hash }: { seq?: unknown; hash?: unknown } = JSON.parse(line);
       if (typeof seq === 'number' && typeof hash === 'string') return { seq, hash };
     } catch {
-      // Not ours: falls through.
+      // Not a record: falls through.
     }
     throw this.#refused('ends with a line that is no ledger record');
   }
 
-  /** Moved away, by whoever rotates files: then a new one is begun. */
+  /** Whether the file was moved away, as by log rotation. Then a new one is started. */
   async #wasRotated(): Promise<boolean> {
     if (this.#file === null) return false;
     const [ours, there] = await Promise.all([this.#file.stat(), stat(this.#path).catch(() => null)]);

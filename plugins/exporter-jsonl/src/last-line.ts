@@ -3,14 +3,14 @@ import type { FileHandle } from 'node:fs/promises';
 const BLOCK = 65_536;
 const NEWLINE = 0x0a;
 
-/** The last whole line of a file and where it ends; `text` is null where there is none. */
+/** The last complete line of a file, and where it ends. `text` is null if there is none. */
 export interface LastLine {
   readonly text: string | null;
-  /** Bytes up to and with its newline. What lies behind was torn off by a crash. */
+  /** Offset after its newline. Bytes beyond it are an incomplete write. */
   readonly end: number;
 }
 
-/** Reads from the end, so that a file of any size costs no more than its last line. */
+/** Reads backwards from the end, so that the cost depends on the last line and not on the file's size. */
 export async function lastLine(file: FileHandle): Promise<LastLine> {
   const { size } = await file.stat();
   let tail = Buffer.alloc(0);

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { ExportRecord } from '@svc/sdk';
 
-/** One request. `id` is the same whenever the same is sent again. */
+/** One request. `id` stays the same when the same content is sent again. */
 export interface Message {
   readonly id: string;
   readonly body: string;
 }
 
-/** Characters of the records of one request, unless one alone has more. */
+/** Characters of records in one request, unless a single record has more. */
 const MAX_CHARACTERS = 1_000_000;
 
-/** The first records of a batch, as many as go into one request. */
+/** The first records of a batch, as many as fit into one request. */
 export function firstOf(records: readonly ExportRecord[], most: number): readonly ExportRecord[] {
   let characters = 0;
   const end = records.findIndex(({ bytes }, index) => {
@@ -20,12 +20,12 @@ export function firstOf(records: readonly ExportRecord[], most: number): readonl
   return end < 0 ? records : records.slice(0, end);
 }
 
-/** The records' bytes stand in the body as they were sealed. */
+/** The body contains the records byte for byte as stored. */
 export function recordMessage(ledgerId: string, { hash, bytes }: ExportRecord): Message {
   return { id: hash, body: bodyOf('record', ledgerId, bytes) };
 }
 
-/** Named after the last of its records. */
+/** The id is that of its last record. */
 export function recordsMessage(ledgerId: string, records: readonly ExportRecord[]): Message {
   const data = `[${records.map(({ bytes }) => bytes).join(',')}]`;
   return { id: records.at(-1)?.hash ?? '', body: bodyOf('records', ledgerId, data) };

@@ -3,17 +3,17 @@ import { WebhookClient } from '@svc/toolkit/webhook';
 import { checkpointMessage, firstOf, type Message, recordMessage, recordsMessage } from './messages.ts';
 import type { Options } from './options.ts';
 
-/** Requests are begun for so long in one delivery, so that its progress is kept now and then however slow the receiver is. */
+/** A delivery begins no more requests after this time, so that the cursor moves regularly however slow the receiver is. */
 const TURN_MS = 10_000;
-/** Nobody reads what a receiver says beside its status. */
+/** The body of a response is not used. */
 const MAX_RESPONSE_BYTES = 1_048_576;
 
-/** Why a receiver did not take what was sent: a code, never its words. */
+/** Why a receiver did not accept a request: a code, never its response. */
 class NotTaken extends Error implements DeliveryFailure {
   override readonly name = 'NotTaken';
   readonly code: string;
   readonly retry_after_ms: number | undefined;
-  /** Of the records before, which it had taken. */
+  /** Last seq that it accepted. */
   through: number | undefined;
   constructor(code: string, retry_after_ms?: number) {
     super('the receiver did not take it');
@@ -22,7 +22,7 @@ class NotTaken extends Error implements DeliveryFailure {
   }
 }
 
-/** Posts records to one URL, in their order: the next request begins when the one before was answered with 2xx, whole. */
+/** Posts records to one URL, in order: the next request begins when the previous one was answered completely, with 2xx. */
 export class WebhookExporter implements Exporter {
   readonly #client: WebhookClient;
   readonly #options: Options;
@@ -35,7 +35,7 @@ export class WebhookExporter implements Exporter {
     this.#clock = clock;
   }
 
-  /** @throws {Error} for a secret that cannot be used */
+  /** @throws {Error} if a secret cannot be used */
   checkSecrets(): void {
     this.#client.open();
   }

@@ -17,7 +17,7 @@ import type { Prices } from './prices.ts';
 import { refusal, refuser } from './refusal.ts';
 import { readEntry, writeEntry } from './run-state.ts';
 
-/** Of the answer there is nothing to judge: what it cost is booked in the commit that ends the run. */
+/** The answer is not checked: its cost is booked in the commit that ends the run. */
 export const EGRESS = allow('booked-with-the-run');
 const WITHIN = allow('within-budget');
 const NO_PRICE = block('no-price', {
@@ -32,7 +32,7 @@ export interface BudgetParts {
   readonly clock: Clock;
 }
 
-/** Reserves what a run may come to before it begins, and books what it came to when it ends. */
+/** Reserves the estimated cost of a run before it begins, and books the actual cost when it ends. */
 export class Budget {
   readonly #parts: BudgetParts;
 
@@ -40,14 +40,14 @@ export class Budget {
     this.#parts = parts;
   }
 
-  /** Whether a run that may call this model can be reckoned up. */
+  /** Whether the cost of a call to this model can be computed. */
   canPrice(model: string): boolean {
     const { limits, prices } = this.#parts;
     return prices.has(model) || limits.every(({ unit }) => unit !== 'usd');
   }
 
   /**
-   * Lets a run in, or in again: after a pause only what has lapsed meanwhile is reserved anew, in the period that it is then.
+   * Reserves for a run, or for one that resumes. After a pause only reservations that have lapsed are made again, in the current period.
    */
   async reserve(segments: readonly Segment[], ctx: GuardContext): Promise<GuardResult> {
     const { limits, prices, default_output_tokens, counters, clock } = this.#parts;
@@ -61,7 +61,7 @@ export class Budget {
     const holds = holdsOf(lapsed, ctx, estimate(segments, ctx, default_output_tokens, prices), now);
     const times = (before?.times ?? 0) + 1;
     const until = { ...lasting, ...Object.fromEntries(lapsed.map((limit) => [limit.label, counterOf(limit, ctx, now).ends])) };
-    // Before it is done: a reservation that comes after this guard's time is up is dropped at the end of the run too.
+    // Written first: if the reservation is made after this guard's timeout, it is still dropped at the end of the run.
     writeEntry(ctx.state, { at: now, held, until, times, counts: true });
     const outcome = held ? await counters.reserve(reservationOf(ctx, times), holds) : await this.#wouldReserve(holds);
     if (outcome.granted) return WITHIN;
@@ -71,12 +71,12 @@ export class Budget {
   }
 
   /**
-   * A request counts in the period in which it was last let in, tokens and USD in the one in which the model was paid. Where nobody knows
-   * what a run cost, its reservations stay until their periods end, beside what is known.
+   * A request counts in the period in which the run was last admitted, tokens and USD in the period of the model call. If the cost is
+   * partial, the reservations stay until their periods end, in addition to the known cost.
    */
   settlements(ctx: GuardContext, spend: readonly Spend[], cost: Cost): CounterSettlement[] {
     const entry = readEntry(ctx.state);
-    // After a crash nobody knows what was held.
+    // After a crash it is unknown what was reserved.
     const kept = cost === 'partial' && entry?.held !== false;
     const parts = [
       ...(entry?.counts === true && !kept ? this.#booked(ctx, entry.at, { requests: 1, tokens: 0, usd: 0 }) : []),
@@ -93,7 +93,7 @@ export class Budget {
       return first === undefined ? [] : [{ ...first, amount: same.reduce((sum, { amount }) => sum + amount, 0) }];
     });
     if (booked.length === 0 && (kept || entry === null)) return [];
-    // An id that nobody reserved by drops nothing.
+    // A reservation id that was never used drops nothing.
     if (kept) return [{ reservation: `${reservationOf(ctx, 1)}/kept`, spend: booked }];
     return Array.from({ length: entry?.times ?? 1 }, (_, index) => ({
       reservation: reservationOf(ctx, index + 1),
@@ -101,7 +101,7 @@ export class Budget {
     }));
   }
 
-  /** Amounts on the counters of a moment, as far as these are still counted. */
+  /** Amounts for the counters of a time, as far as these still exist. */
   #booked(ctx: GuardContext, at: number, amounts: Readonly<Record<Unit, number>>): CounterSettlement['spend'][number][] {
     const now = this.#parts.clock.now();
     return this.#parts.limits.flatMap((limit) => {
@@ -112,7 +112,7 @@ export class Budget {
     });
   }
 
-  /** What a reservation would be answered, holding nothing. */
+  /** The result that a reservation would have; reserves nothing. */
   async #wouldReserve(holds: ReturnType<typeof holdsOf>): ReturnType<Counters['reserve']> {
     const used = await this.#parts.counters.read(holds.map(({ key }) => key));
     for (const [index, { key, amount, limit }] of holds.entries()) {
@@ -123,7 +123,7 @@ export class Budget {
   }
 }
 
-/** One for each time that a run is let in by a node, so that it never holds twice. */
+/** A different id for each admission, so that a run never reserves twice under one. */
 function reservationOf({ run_id, node }: GuardContext, time: number): string {
   return time === 1 ? `${run_id}/${node}` : `${run_id}/${node}/${time}`;
 }

@@ -2,26 +2,26 @@ import type { Endpoint, GuardContext, Segment } from '@svc/sdk';
 import type { Unit } from './options.ts';
 import type { Prices } from './prices.ts';
 
-/** What a run may come to, by unit: requests, tokens, micro-dollars. */
+/** Estimated cost of a run, by unit: requests, tokens, micro-dollars. */
 export type Amounts = Readonly<Record<Unit, number>>;
 
 /**
- * UTF-8 bytes that are taken for one token. Counted with o200k_base (GPT-4o and later): of 774 English sentences full of names and
- * numbers one in a hundred has less than 1.92 bytes a token, half have more than 3.6; source code and JSON 2.8 to 5; Chinese, Japanese,
- * Russian and Arabic 4 and more. Base64 has 1.5.
+ * UTF-8 bytes per token in an estimate. Measured with o200k_base (GPT-4o and later): of 774 English sentences full of names and numbers, 1
+ * % have less than 1.92 bytes per token, half have more than 3.6. Source code and JSON have 2.8 to 5; Chinese, Japanese, Russian and Arabic
+ * 4 and more. Base64 has 1.5.
  */
 const BYTES_A_TOKEN = 2;
-/** What a chat format puts around a text: role, separators, field names. */
+/** Overhead of a chat format per text: role, separators, field names. */
 const TOKENS_A_TEXT = 8;
-/** So that no sum of a few of them loses a unit. */
+/** Sums of a few such amounts stay exact integers. */
 const MOST = 2 ** 48;
 
-/** An estimate that is more than most requests need: what is too much is given back when the run ends. */
+/** A high estimate, above what most requests need: the difference is returned when the run ends. */
 export function inputTokens(segments: readonly Segment[]): number {
   return segments.reduce((sum, { text }) => sum + Math.ceil(Buffer.byteLength(text) / BYTES_A_TOKEN) + TOKENS_A_TEXT, 0);
 }
 
-/** Of several endpoints the dearest counts: which one will answer is not known yet. */
+/** Uses the most expensive endpoint: which one will answer is not known yet. */
 export function estimate(
   segments: readonly Segment[],
   { choices, max_output_tokens, endpoints }: Pick<GuardContext, 'choices' | 'max_output_tokens' | 'endpoints'>,

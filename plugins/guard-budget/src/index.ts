@@ -5,7 +5,7 @@ import { Options } from './options.ts';
 import { Prices } from './prices.ts';
 import { routeFaults } from './route-faults.ts';
 
-/** The answer streams through; usage is settled at its end. */
+/** Passes the answer on unchanged; usage is settled when the run ends. */
 const PASSING: GuardStream = {
   push: ({ text }) => ({ release: text }),
   end: () => ({ release: '' }),
@@ -13,7 +13,7 @@ const PASSING: GuardStream = {
   finish: () => EGRESS,
 };
 
-/** The guard `budget`: limits on tokens, USD and requests in a period. See README.md. */
+/** The guard `budget`: limits tokens, USD and requests per period. See README.md. */
 export default defineGuard({
   type: 'budget',
   options: Options,

@@ -3,13 +3,13 @@ import type { Amounts } from './estimate.ts';
 import type { LimitOption, Period, Scope, Unit } from './options.ts';
 import { spanAt } from './period.ts';
 
-/** A limit in the unit's own integers: tokens, requests, micro-dollars. */
+/** A limit in integers of its unit: tokens, requests, micro-dollars. */
 export interface Limit {
   readonly scope: Scope;
   readonly unit: Unit;
   readonly period: Period;
   readonly amount: number;
-  /** What codes and findings call it. */
+  /** Its name in codes and findings. */
   readonly label: string;
 }
 
@@ -31,18 +31,18 @@ export function compileLimits(options: readonly LimitOption[]): Limit[] {
   });
 }
 
-/** Of which run a counter is asked for. */
+/** The run that a counter is for. */
 export type Subject = Pick<GuardContext, 'node' | 'principal_id' | 'route'>;
 
-/** `ends`: the first millisecond after its period, since the epoch. */
+/** `ends`: first millisecond after its period, since the epoch. */
 export interface Counter {
   readonly key: string;
   readonly ends: number;
 }
 
 /**
- * A counter is kept a little longer than its period: a reservation that is made at its very end, and written after it, must still meet
- * what was reserved before.
+ * A counter is kept a little longer than its period: a reservation that is made at the very end, and written later, must still see earlier
+ * ones.
  */
 const GRACE_MS = 60_000;
 
@@ -51,8 +51,8 @@ export function expiryOf({ ends }: Counter): number {
 }
 
 /**
- * The counter of a limit for a run at a moment. It does not name the limit's amount, so that a changed limit goes on from what was
- * spent. Who it is about stands last: only there may a name hold a slash.
+ * The counter of a limit for a run at a time. Its name does not contain the limit's amount, so that a changed limit continues with what was
+ * spent. The subject is last: only there may a name contain a slash.
  */
 export function counterOf({ scope, unit, period }: Limit, subject: Subject, moment: number): Counter {
   const { name, end } = spanAt(period, moment);
@@ -60,7 +60,7 @@ export function counterOf({ scope, unit, period }: Limit, subject: Subject, mome
   return { key: `budget/${subject.node}/${scope}/${unit}/${period}/${name}${whose}`, ends: end };
 }
 
-/** What a run would hold on each limit. */
+/** What a run would reserve on each limit. */
 export function holdsOf(limits: readonly Limit[], subject: Subject, amounts: Amounts, moment: number): CounterHold[] {
   return limits.map((limit) => {
     const counter = counterOf(limit, subject, moment);

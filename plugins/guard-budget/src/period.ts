@@ -1,14 +1,14 @@
 import type { Period } from './options.ts';
 
-/** A period of the calendar in UTC. */
+/** A calendar period in UTC. */
 export interface Span {
-  /** ISO 8601 as far as it tells the period from others of its kind, such as `2026-11-21` for a day. */
+  /** Its name in ISO 8601, such as `2026-11-21` for a day. */
   readonly name: string;
-  /** Its first millisecond after the end, since the epoch. */
+  /** First millisecond after it, since the epoch. */
   readonly end: number;
 }
 
-/** The period that a moment (milliseconds since the epoch) lies in. */
+/** The period of a time (milliseconds since the epoch). */
 export function spanAt(period: Period, moment: number): Span {
   const date = new Date(moment);
   const iso = date.toISOString();

@@ -3,14 +3,14 @@ import type { Options, Price } from './options.ts';
 
 type Tokens = Pick<TokenUsage, 'input_tokens' | 'output_tokens' | 'cached_input_tokens'>;
 
-/** More than any counter can hold without losing a unit. */
+/** More than a counter can hold exactly. */
 const MOST = BigInt(Number.MAX_SAFE_INTEGER);
-/** A price in USD per million tokens is as many micro-dollars a token; in millionths of those it is an integer. */
+/** A price in USD per million tokens equals micro-dollars per token. In millionths of a micro-dollar it is an integer. */
 const PARTS = 1_000_000;
 
 const parts = (price: number): bigint => BigInt(Math.round(price * PARTS));
 
-/** What models cost. */
+/** Prices of models. */
 export class Prices {
   readonly #prices: ReadonlyMap<string, Price>;
 
@@ -22,7 +22,7 @@ export class Prices {
     return this.#prices.has(model);
   }
 
-  /** Micro-dollars, rounded up. A model without a price (it lost it while a run was paused) costs as much as the dearest. */
+  /** Micro-dollars, rounded up. A model without a price (removed while a run was paused) costs as much as the most expensive one. */
   costOf(model: string, tokens: Tokens): number {
     const price = this.#prices.get(model);
     if (price !== undefined) return cost(price, tokens);

@@ -2,21 +2,21 @@ import { block, type CounterHold, type GuardResult } from '@svc/sdk';
 import type { Limit } from './limits.ts';
 import type { Scope, Unit } from './options.ts';
 
-/** How a limit refused: what a run wanted of it, what is used, and the first millisecond after its period. */
+/** A refused reservation: the amount wanted, the amount used, and the first millisecond after the period. */
 interface Refused {
   readonly wanted: number;
   readonly used: number;
   readonly ends: number;
 }
 
-/** The block of a run for which a limit has not enough left. It tells the caller how much that is and when there is more. */
+/** Blocks a run that exceeds a limit. The hint says how much is left, and when there is more. */
 export function refusal(limit: Limit, refused: Refused): GuardResult {
   const { amount, label } = limit;
   const never = refused.wanted > amount;
   const text = sentences(limit, refused);
   return block(`over-${label}`, {
     findings: [{ entity_type: label, count: 1 }],
-    // What is larger than the limit itself meets the same answer for ever.
+    // A request larger than the limit itself never fits.
     hint: never ? { text } : { text, retry_at: refused.ends },
   });
 }
@@ -49,7 +49,7 @@ function shown(unit: Unit, amount: number): string {
   }
 }
 
-/** The limit that refused, and what it would have held. */
+/** The limit that refused, and the amount that was wanted. */
 export function refuser(
   limits: readonly Limit[],
   holds: readonly CounterHold[],

@@ -1,6 +1,6 @@
 import { type GuardDiagnostic, type LintedRoute, STAGES } from '@svc/sdk';
 
-/** What is wrong with a route for a budget: a stage is missing, or a model has no price. `pack` is its name in the configuration. */
+/** Errors in a route with a budget: a missing stage, or a model without a price. `pack` is its name in the configuration. */
 export function routeFaults(
   { stages, endpoints }: LintedRoute,
   pack: string,

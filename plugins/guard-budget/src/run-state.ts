@@ -1,21 +1,21 @@
 import type { JsonObject } from '@svc/sdk';
 
-/** What a budget remembers of a run, kept over pauses. Null where it did not let it in, or a crash took it. */
+/** State of a run, kept across pauses. Null if the run was not admitted, or the state was lost in a crash. */
 export interface Entry {
-  /** When the run was last let in, milliseconds since the epoch: its request counts in that period. */
+  /** When the run was last admitted, milliseconds since the epoch: its request counts in that period. */
   readonly at: number;
-  /** Whether something was, or may have been, reserved for it. */
+  /** Whether something is, or may be, reserved for it. */
   readonly held: boolean;
-  /** Until when it is let in, by the label of the limit: the first millisecond after that limit's period. */
+  /** By the label of a limit: first millisecond after the period for which the run is admitted. */
   readonly until: Readonly<Record<string, number>>;
-  /** How many times it was let in: each time but the first, in place of what had lapsed. */
+  /** How often it was admitted. After the first time, to replace lapsed reservations. */
   readonly times: number;
-  /** Whether its request counts: not where a later period did not let it in. */
+  /** Whether its request counts. Not if a later period refused it. */
   readonly counts: boolean;
 }
 
 export function readEntry({ entry }: JsonObject): Entry | null {
-  // What stands there was written below.
+  // Only `writeEntry` below writes it.
   return entry === undefined ? null : (entry as unknown as Entry);
 }
 

@@ -1,9 +1,9 @@
 import type { FoundDocument } from '@svc/sdk';
 
-/** What a document may not say in a message, or it could end the marking and speak as something else. */
+/** Tags of the marking: a document that contained one could end the marking and pose as other text. */
 const MARKS = /<(?=\/?retrieved-context)/gi;
 
-/** The documents that fit, best first, the last one cut where it does not fit whole. */
+/** The documents that fit, best first. The last one is cut if it does not fit whole. */
 export function thatFit(found: readonly FoundDocument[], max_characters: number): { document: FoundDocument; text: string }[] {
   const fitting: { document: FoundDocument; text: string }[] = [];
   let room = max_characters;
@@ -16,7 +16,7 @@ export function thatFit(found: readonly FoundDocument[], max_characters: number)
   return fitting;
 }
 
-/** One message of documents, marked as what they are. */
+/** One message with the documents, marked as retrieved. */
 export function contextMessage(namespace: string, texts: readonly string[]): string {
   const passages = texts.map((text, i) => `[${i + 1}] ${text.replace(MARKS, '&lt;')}`);
   return [

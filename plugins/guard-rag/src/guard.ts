@@ -12,7 +12,7 @@ export function ragGuard(
     stages: ['ingress'],
     verdicts: [],
     async check(segments, { state, signal }) {
-      // Asked again after a pause on another route: the message is there already.
+      // Checked again after a pause, because the route changed: the message is already there.
       if (state.added === true) return allow('added-before');
       const question = questionIn(segments);
       if (question === null) return allow('no-question');

@@ -1,9 +1,9 @@
 import type { Segment } from '@svc/sdk';
 
-/** Embedders take some thousand words; what a question asks stands in less. */
+/** Embedders accept a few thousand words, and a question has fewer. */
 const MAX_CHARACTERS = 8000;
 
-/** The text of the last message of a user; null where there is none. */
+/** The text of the last user message; null if there is none. */
 export function questionIn(segments: readonly Segment[]): string | null {
   const asked = segments.flatMap((segment) => {
     const message = /^messages\.(\d+)\.content(?:\.|$)/.exec(segment.path)?.[1];

@@ -14,7 +14,7 @@ const Options = Type.Object(
 );
 export type Options = Static<typeof Options>;
 
-/** Does not look at text: the endpoint is checked before each call. */
+/** Text is not checked: the endpoint is, before each call. */
 const TEXT = allow('asked-before-each-call');
 const INSIDE: EndpointVerdict = { verdict: 'allow', code: 'region-allowed' };
 const OUTSIDE = 'Its model is not in a region where the data of this route may go';
@@ -23,7 +23,7 @@ const HINTS = {
   require_approval: { text: `${OUTSIDE} unasked.` },
 } as const;
 
-/** The guard `residency`: no call to a model outside the allowed regions. See README.md. */
+/** The guard `residency`: allows calls only to models in allowed regions. See README.md. */
 export default defineGuard({
   type: 'residency',
   options: Options,

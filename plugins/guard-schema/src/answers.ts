@@ -1,9 +1,9 @@
 import type { Segment } from '@svc/sdk';
 
-/** An answer's content is one text, or parts of one. */
+/** The content of an answer is one text, or parts of one. */
 const CONTENT = /^choices\.\d+\.message\.content(\.\d+\.text)?$/;
 
-/** The text of each answer, by its place among them; null where there is none. */
+/** The text of each answer, by choice; null if there is none. */
 export function answersOf(segments: readonly Segment[]): (string | null)[] {
   const texts = new Map<number, string>();
   let last = 0;

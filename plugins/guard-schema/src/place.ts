@@ -1,10 +1,10 @@
-/** Names that may stand in a finding. */
+/** Names that may occur in a finding. */
 const NAME = /^[A-Za-z0-9_-]{1,48}$/;
 const MOST = 64;
 
 /**
- * A place in the schema (`#/properties/age/type`) as a finding can name it: `properties.age.type`. What is no plain name, or is a pattern,
- * becomes `_`; of a long one the end stays. It is the operator's schema that it names, never the answer.
+ * A place in the schema (`#/properties/age/type`) as the name of a finding: `properties.age.type`. Other names, and patterns, become `_`; a
+ * long one keeps its end. It names the operator's schema, never the answer.
  */
 export function placeOf(schemaPath: string): string {
   const parts = schemaPath

@@ -5,7 +5,7 @@ import type { Options } from './options.ts';
 const MAX_BYTES = 1_048_576;
 
 /**
- * The schema that the options give; null: none, any JSON will do.
+ * The configured schema; null: any JSON is valid.
  * @throws {Error} naming the key and the remedy
  */
 export function schemaOf({ schema, schema_file }: Options, directory: string): Record<string, unknown> | null {

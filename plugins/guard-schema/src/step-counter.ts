@@ -1,16 +1,16 @@
 import { isObject } from '@svc/sdk';
 
-/** Subschemas that one answer may be held against; more is a schema that tries out alternatives within alternatives. */
+/** Maximum number of subschemas evaluated for one answer. A schema with nested alternatives needs more. */
 const MAX_STEPS = 500_000;
 
 /** Keywords whose value is data, not a schema. */
 const DATA = new Set(['const', 'default', 'enum', 'examples']);
-/** Keywords whose members are schemas, under names of the operator's. */
+/** Keywords whose members are schemas with arbitrary names. */
 const NAMED = new Set(['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties']);
 
 /**
- * Bounds the work of a validator: of a recursive `anyOf` it is exponential in the depth of the answer, in time and in the errors that it
- * keeps. A `$comment` in every subschema makes ajv call {@link step} there.
+ * Limits the work of a validator: with a recursive `anyOf`, time and collected errors are exponential in the depth of the answer. A
+ * `$comment` in every subschema makes ajv call {@link step}.
  */
 export class StepCounter {
   #steps = 0;

@@ -1,9 +1,9 @@
-/** Whether no two members are equal as JSON. Ajv's own comparison of every pair takes the square of their number. */
+/** Whether no two members are equal as JSON. Ajv compares every pair, which is quadratic. */
 export function areUnique(members: readonly unknown[]): boolean {
   return new Set(members.map(canonical)).size === members.length;
 }
 
-/** One text for equal JSON values: keys in order. */
+/** Canonical text of a JSON value: keys sorted. */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;

@@ -8,10 +8,10 @@ import { placeOf } from './place.ts';
 import { commented, StepCounter } from './step-counter.ts';
 import { areUnique } from './unique-items.ts';
 
-/** Where in the schema a value does not match it, as findings name it; null: it matches. Throws where that is too much work to tell. */
+/** The place in the schema that a value violates, as the name of a finding; null: it is valid. Throws if that is too much work. */
 export type Validator = (value: unknown) => string | null;
 
-/** Those of the standard that take time in proportion to the text; another one is refused as unknown. */
+/** Formats of the standard that can be checked in linear time. Others are rejected as unknown. */
 const FORMATS: FormatName[] = [
   'date',
   'time',
@@ -29,14 +29,17 @@ const FORMATS: FormatName[] = [
   'relative-json-pointer',
 ];
 
-/** RE2 in place of the engine's own, which a text can keep busy for ever. Patterns are JavaScript's as far as RE2 has them. */
+/**
+ * RE2 instead of the engine's own regular expressions, whose time can be exponential. Patterns have JavaScript's syntax as far as RE2
+ * supports it.
+ */
 const regExp = Object.assign((pattern: string) => RE2JS.compile(RE2JS.translateRegExp(pattern)), { code: 'new RegExp' });
 
 const AJV: AjvOptions = { strict: true, allowUnionTypes: true, logger: false, messages: false, code: { regExp } };
 
 /**
- * Compiles a JSON Schema: draft 2020-12, or what its `$schema` says.
- * @throws {Error} saying where it is wrong
+ * Compiles a JSON Schema: draft 2020-12, or the one named in `$schema`.
+ * @throws {Error} saying where it is invalid
  */
 export function compileSchema(schema: Record<string, unknown>): Validator {
   if (schema.$async !== undefined) throw new Error('$async: is not served, remove it');

@@ -2,16 +2,16 @@ import { type GuardContext, type GuardResult, JsonCounter, type Segment } from '
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 
-/** What the endpoint is sent, as JSON. It grows by new fields only; what would break a reader gets another `version`. */
+/** The JSON sent to the endpoint. New fields may be added; incompatible changes get another `version`. */
 export interface Question {
   readonly version: 1;
   readonly stage: 'ingress' | 'egress';
-  /** The pack's name in the configuration. */
+  /** Name of the pack in the configuration. */
   readonly node: string;
   readonly route: string;
   readonly principal_id: string;
   readonly run_id: string;
-  /** `observe`: what you answer is recorded and changes nothing. */
+  /** `observe`: the verdict is recorded and not enforced. */
   readonly mode: 'enforce' | 'observe';
   readonly segments: readonly Segment[];
 }
@@ -27,7 +27,7 @@ export function question(
 const NAME = Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' });
 const COUNT = Type.Integer({ minimum: 0 });
 
-/** What the endpoint answers. Fields that are not named here are ignored. */
+/** The endpoint's answer. Unknown fields are ignored. */
 const Answer = Type.Object({
   verdict: Type.Enum(['allow', 'sanitize', 'block', 'require_approval']),
   code: Type.Optional(NAME),
@@ -36,7 +36,7 @@ const Answer = Type.Object({
   hint: Type.Optional(Type.Object({ text: Type.String(), retry_at: Type.Optional(COUNT) })),
 });
 
-/** The verdict in an answer's text; null where there is none, or more JSON than is built of it. */
+/** The result in an answer's text; null if there is none, or its JSON is too large. */
 export function resultOf(text: string): GuardResult | null {
   if (new JsonCounter().text(text) !== null) return null;
   let value: unknown;

@@ -4,7 +4,7 @@ import { WebhookClient } from '@svc/toolkit/webhook';
 import { question, resultOf } from './exchange.ts';
 import { Options } from './options.ts';
 
-/** Why there is no verdict, for the log; the kernel only sees a failed check. */
+/** Why there is no verdict, for the log. The engine only sees that the check failed. */
 class NoVerdict extends Error {
   readonly fields: Readonly<Record<string, unknown>>;
   constructor(fields: Readonly<Record<string, unknown>>) {
@@ -49,7 +49,7 @@ export default defineGuard({
   },
 });
 
-/** A system code such as ECONNREFUSED; never a message, which may contain text from the endpoint. */
+/** A system code such as ECONNREFUSED. Never a message, which may contain text from the endpoint. */
 function fieldsOf(error: unknown): Readonly<Record<string, unknown>> {
   if (error instanceof NoVerdict) return error.fields;
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;

@@ -5,7 +5,7 @@ import { readCompletion } from './answer/completion.ts';
 import type { AnthropicOptions } from './request/options.ts';
 import { translate } from './request/translate.ts';
 
-/** A provider before one server of Anthropic's Messages API. */
+/** A provider for a server of Anthropic's Messages API. */
 export function anthropicProvider(target: UpstreamTarget, options: AnthropicOptions, clock: Clock): Provider {
   const client = new UpstreamClient(target, options, clock);
   return {

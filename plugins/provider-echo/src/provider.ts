@@ -23,11 +23,11 @@ function* choiceChunks(reply: Reply): Generator<ChatChunkChoice> {
 }
 
 /**
- * A provider that repeats the question. It has no upstream, keeps nothing and always gives the same answer.
+ * A provider that repeats the question. It has no upstream and no state, and always gives the same answer.
  * @param words_per_second of a stream; null: as fast as it is read
  */
 export function echoProvider(clock: Clock, words_per_second: number | null): Provider {
-  // Without a pace it still lets the rest of the process in between two words, however long the question.
+  // Without a pace, it still yields to the event loop between words, however long the question.
   const pause =
     words_per_second === null
       ? () => setImmediate()

@@ -2,7 +2,7 @@ import { type ChatRequest, type ChatUsage, ProviderError } from '@svc/sdk';
 import { questionOf, textOf } from './question.ts';
 import { words } from './words.ts';
 
-/** Keeps the answer to a long question within bounds. */
+/** Limits the size of the answer to a long question. */
 const MAX_CHOICES = 16;
 
 const HONOURED: ReadonlySet<string> = new Set([
@@ -15,7 +15,7 @@ const HONOURED: ReadonlySet<string> = new Set([
   'max_completion_tokens',
 ]);
 
-/** What is to be said, before it is given the shape of a whole or a streamed answer. Every choice says the same. */
+/** The content of an answer, whole or streamed. Every choice is the same. */
 export interface Reply {
   /** Joined, they are the content. */
   readonly words: readonly string[];
@@ -25,7 +25,7 @@ export interface Reply {
   readonly unsupported: readonly string[];
 }
 
-/** A positive whole number, or the default where the parameter is absent or null. */
+/** A positive integer, or the default if the parameter is absent or null. */
 function count(value: unknown, fallback: number, maximum: number): number {
   if (value === undefined || value === null) return fallback;
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maximum) return value;
@@ -33,8 +33,8 @@ function count(value: unknown, fallback: number, maximum: number): number {
 }
 
 /**
- * The reply to a request; the same request always has the same. A token is a word: characters that are no white space.
- * @throws {ProviderError} `invalid_request` for an `n` that is no number from 1 to 16, or a bound on tokens that is no positive number
+ * The reply to a request; deterministic. A token is a word: a run of characters without white space.
+ * @throws {ProviderError} `invalid_request` if `n` is not from 1 to 16, or a token limit is not a positive integer
  */
 export function replyTo(request: ChatRequest): Reply {
   const choices = count(request.n, 1, MAX_CHOICES);

@@ -2,7 +2,7 @@ import type { ChatCompletionChunk } from '@svc/sdk';
 import { endedEarly, type Identity, malformed, type SseEvent, TextPieces } from '@svc/toolkit/upstream';
 import { readChunk } from './chunk.ts';
 
-/** Knows from the chunks whether the answer is whole. */
+/** Tells from the chunks whether the answer is complete. */
 class Progress {
   readonly #open = new Set<number>();
   #begun = false;
@@ -15,12 +15,12 @@ class Progress {
     }
   }
 
-  /** `[DONE]` has come: the upstream says so itself. */
+  /** For `[DONE]`: the upstream says that it is complete. */
   assertBegun(): void {
     if (!this.#begun) throw malformed('a stream without choices');
   }
 
-  /** The body ended without `[DONE]`, as some servers do; but every choice must have ended. */
+  /** For a body that ended without `[DONE]`, as with some servers: every choice must have ended. */
   assertEnded(): void {
     if (!this.#begun || this.#open.size > 0) throw endedEarly();
   }

@@ -44,7 +44,7 @@ const Chunk = Compile(
 
 function mendChoice(choice: JsonObject, pieces: TextPieces): void {
   choice.index ??= 0;
-  // It names the texts of the stream, once for each piece: a list in its place is written out as often.
+  // An index becomes part of each piece's path, so a list in its place would be repeated as often.
   if (typeof choice.index !== 'number') throw malformed('a choice whose index is no number');
   choice.finish_reason ??= null;
   choice.delta ??= {};
@@ -58,7 +58,7 @@ function mendChoice(choice: JsonObject, pieces: TextPieces): void {
   joinPieces(choice, choice.delta, pieces);
 }
 
-/** The error that an upstream reports inside a stream: its number, where it gives one, is an HTTP status. */
+/** An error that an upstream reports inside a stream. Its number, if any, is an HTTP status. */
 function reportedError(error: JsonValue | undefined): ProviderError {
   const status = isObject(error) ? error.code : undefined;
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 400 || status > 599) {
@@ -69,7 +69,7 @@ function reportedError(error: JsonValue | undefined): ProviderError {
 
 /**
  * Reads one event of a stream.
- * @param pieces of this stream: half characters wait in it from one event to the next
+ * @param pieces of this stream: holds half surrogate pairs between events
  * @throws {ProviderError} `malformed`, or what the upstream reports in an `error` frame
  */
 export function readChunk(event: SseEvent, identity: Identity, pieces: TextPieces): ChatCompletionChunk {

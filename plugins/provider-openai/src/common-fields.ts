@@ -2,12 +2,12 @@ import type { JsonObject } from '@svc/sdk';
 import { type Identity, isCount, isObject } from '@svc/toolkit/upstream';
 import { dropNulls } from './json-shapes.ts';
 
-/** Fills in what many servers leave out, and drops a usage that cannot be relied on: the gateway then counts for itself. */
+/** Fills in fields that many servers omit, and drops an invalid usage: the gateway then counts by itself. */
 export function mendCommonFields(answer: JsonObject, object: string, identity: Identity): void {
   answer.object = object;
   if (typeof answer.id !== 'string' || answer.id === '') answer.id = identity.id;
   if (typeof answer.model !== 'string') answer.model = identity.model;
-  // Some servers give a fraction of a second.
+  // Some servers send fractions of a second.
   answer.created = typeof answer.created === 'number' ? Math.floor(answer.created) : identity.created;
   if ('usage' in answer && !isUsage(answer.usage)) delete answer.usage;
 }

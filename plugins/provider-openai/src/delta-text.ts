@@ -2,10 +2,10 @@ import type { JsonObject } from '@svc/sdk';
 import { isObject, type TextPieces } from '@svc/toolkit/upstream';
 import { objectsIn } from './json-shapes.ts';
 
-/** Fields of a delta that servers stream piece by piece. */
+/** Fields of a delta that servers stream in pieces. */
 const TEXTS = ['content', 'refusal', 'reasoning_content', 'reasoning'] as const;
 
-/** Makes the streamed texts of a choice's delta well-formed, across the chunks before and after it. */
+/** Makes the streamed texts of a choice's delta well-formed, joining surrogate pairs across chunks. */
 export function joinPieces({ index, finish_reason }: JsonObject, delta: JsonObject, pieces: TextPieces): void {
   for (const field of TEXTS) {
     const text = `${index}.${field}`;
@@ -14,7 +14,7 @@ export function joinPieces({ index, finish_reason }: JsonObject, delta: JsonObje
     const left = finish_reason === null ? '' : pieces.end(text);
     if (left !== '') delta[field] = `${delta[field] ?? ''}${left}`;
   }
-  // Arguments that end in half a character are no JSON, so there is nothing to be saved of them.
+  // Arguments that end in half a surrogate pair are not valid JSON anyway.
   for (const call of objectsIn(delta.tool_calls)) {
     if (!isObject(call.function) || typeof call.function.arguments !== 'string') continue;
     call.function.arguments = pieces.push(`${index}.tool_calls.${call.index}`, call.function.arguments);

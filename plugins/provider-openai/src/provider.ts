@@ -3,14 +3,14 @@ import { identityOf, UpstreamClient, type UpstreamLimits, type UpstreamTarget } 
 import { readChunks } from './chunk-reader.ts';
 import { readCompletion } from './completion.ts';
 
-/** The request as it leaves: the gateway's own `svc_…` fields stay here, streaming is this call's affair. */
+/** The request for the upstream: without the gateway's own `svc_…` fields; `stream` is set per call. */
 function bodyOf({ stream: _stream, stream_options, ...rest }: ChatRequest, streamed: boolean): string {
   const fields = Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('svc_')));
   if (!streamed) return JSON.stringify(fields);
   return JSON.stringify({ ...fields, stream: true, stream_options: { ...stream_options, include_usage: true } });
 }
 
-/** A provider before one OpenAI-compatible endpoint. Every parameter is passed on, so none is unsupported. */
+/** A provider for one OpenAI-compatible endpoint. Every parameter is passed on, so none is unsupported. */
 export function openAiProvider(target: UpstreamTarget, limits: UpstreamLimits, clock: Clock): Provider {
   const client = new UpstreamClient(target, limits, clock);
   return {

@@ -28,11 +28,12 @@ import { LOCK_COUNTERS, LoadedCounters } from './counters.ts';
 import { type HeadRow, headOf, runOf, type StoredRun } from './rows.ts';
 import { tryDisk } from './trial.ts';
 
-/** Whoever seals holds this row. */
+/** A commit holds the lock on this row. */
 export const LOCK_HEAD = 'SELECT seq, hash FROM svc.head FOR UPDATE';
 
 /**
- * Two round trips: lock and read, then write and commit. The head is locked from the first to the end of the second, which waits for the disk.
+ * Two round trips: lock and read, then write and commit. The head is locked from the first until the end of the second, which waits for the
+ * disk.
  */
 export function commit(
   connections: Connections,
@@ -103,14 +104,14 @@ async function lockAndDecide(tx: Transaction, changes: readonly PreparedChange[]
   return { head: headOf(head), decisions, counters };
 }
 
-/** What these settlements touch, locked. */
+/** The counters of these settlements, locked. */
 function countersOf(tx: Transaction, settlements: readonly CounterSettlement[]): Promise<LoadedCounters> {
   if (settlements.length === 0) return Promise.resolve(LoadedCounters.none());
   const locked = tx.query('lock-counters', LOCK_COUNTERS, []);
   return Promise.all([LoadedCounters.forSettlements(tx, settlements), locked]).then(([counters]) => counters);
 }
 
-/** Rows, counts, records and the head in one statement. */
+/** Writes rows, counts, records and the head in one statement. */
 function writeRows(
   tx: Transaction,
   winners: readonly Winner[],

@@ -6,31 +6,31 @@ import type { DatabaseUrl } from './database-url.ts';
 import { refuseUnsafe } from './safe-settings.ts';
 import { sessionOptions } from './session.ts';
 
-/** A replica that is stopped, or cut off, in the middle of a write lets the others wait this long for the ledger's head. */
+/** If a replica is stopped or cut off in the middle of a write, the others wait this long for the ledger's head. */
 const MAX_IDLE_IN_WRITE_MS = 5_000;
-/** Longer than the above: whoever waits behind such a replica gets its turn. */
+/** Longer than the above, so that a write waiting behind such a replica gets the lock. */
 const MAX_WAIT_FOR_LOCK_MS = 8_000;
 const CONNECT_MS = 5_000;
-/** Statements of connections that are closed have this long. */
+/** Time for running statements when connections are closed. */
 const CLOSING_MS = 2_000;
-/** Commits, reservations, leases: few at a time, since each kind is gathered. Apart from reads, so that these cannot keep them waiting. */
+/** Connections for commits, reservations, leases. Few, since each kind is batched. Separate from reads, so that reads cannot delay them. */
 const WRITING = 4;
 const BIGINT = 20;
 
 /**
- * What the server gives up after `statement_ms` it still tells. A connection that says nothing for `silence_ms` is broken, whatever the
- * network says. An audit page may take its time; a write keeps a caller waiting, and others behind it.
+ * The server reports a statement that it cancels after `statement_ms`. A connection without any data for `silence_ms` is broken, whatever
+ * the network reports. An audit page may be slow; a write delays its caller and others behind it.
  */
 const READS = { access: 'read', statement_ms: 20_000, silence_ms: 25_000 } as const;
 const WRITES = { access: 'write', statement_ms: 10_000, silence_ms: 12_000 } as const;
 
 /**
- * Every query of a page has an index in its order. Where the server has no figures of the table yet, it would take a bitmap of all rows that
- * match, and sort them.
+ * Every query of a page has an index in its order. Without table statistics the planner would choose a bitmap scan over all matches, and
+ * sort them.
  */
 const PLANS = { read: '-c enable_bitmapscan=off', write: '' } as const;
 
-/** The process's connections to the database, made when needed and again after they broke. */
+/** Connection pools of the process. Connections are made on demand, and again after they broke. */
 export class Connections {
   readonly #reading: pg.Pool;
   readonly #writing: pg.Pool;
@@ -48,7 +48,7 @@ export class Connections {
     logger: Logger,
   ): pg.Pool {
     const types = new pg.TypeOverrides();
-    // All of ours are safe integers: seqs, counts, milliseconds, micro-dollars.
+    // All our values are safe integers: seqs, counts, milliseconds, micro-dollars.
     types.setTypeParser(BIGINT, Number);
     const pool = new pg.Pool({
       connectionString: database.url,
@@ -56,7 +56,7 @@ export class Connections {
       types,
       application_name: 'svc',
       stream: () => this.#socket(),
-      // The server may be another than at the start: one that took over.
+      // After a failover it may be another server than at the start.
       ...(access === 'write' ? { onConnect: async (client) => void (await refuseUnsafe(client)) } : {}),
       keepAlive: true,
       pipeline: true,
@@ -65,13 +65,13 @@ export class Connections {
       statement_timeout: statement_ms,
       lock_timeout: MAX_WAIT_FOR_LOCK_MS,
       idle_in_transaction_session_timeout: MAX_IDLE_IN_WRITE_MS,
-      // A server that is sending to a process that takes nothing any more is not idle: this ends it all the same.
+      // A server that is sending to a stalled client does not count as idle: this ends the session all the same.
       options: sessionOptions(database, access, `-c tcp_user_timeout=${MAX_IDLE_IN_WRITE_MS} ${PLANS[access]}`),
     });
-    // A connection that breaks while nobody uses it; without a listener that ends the process.
+    // For idle connections that break: without a listener that would end the process.
     pool.on('error', (error) => logger.warn({ event: 'store_connection_lost', reason: reasonOf(error) }));
-    // While one is out of the pool nobody else listens, and the statement under way rejects with the same error. From the first moment: the
-    // server may end a connection in the same bytes in which it opens it, before whoever asked for it has it.
+    // A client outside the pool has no error listener, and its statement rejects with the same error. Added at once, since the server may
+    // close a connection right after opening it.
     pool.on('connect', (client) => client.on('error', () => undefined));
     return pool;
   }
@@ -83,20 +83,25 @@ export class Connections {
     return socket;
   }
 
-  /** One statement that reads. @throws {StoreError} `UNREACHABLE` */
+  /**
+   * Runs one reading statement.
+   * @throws {StoreError} `UNREACHABLE`
+   */
   read<R extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<R[]> {
     return this.#repeat(this.#reading, (client) => rowsOf<R>(client, text, values));
   }
 
-  /** One statement that writes, and is a transaction of its own. @throws {StoreError} `UNREACHABLE` */
+  /**
+   * Runs one writing statement as a transaction of its own.
+   * @throws {StoreError} `UNREACHABLE`
+   */
   write<R extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<R[]> {
     return this.#use(this.#writing, (client) => rowsOf<R>(client, text, values));
   }
 
   /**
-   * Several statements, all or none. What `work` throws rolls them back and reaches the caller as it is; what it gives is durable when
-   * this resolves.
-   * @throws {StoreError} `UNREACHABLE`; after that the transaction may have happened all the same
+   * Runs several statements atomically. If `work` throws, they are rolled back, and its error is rethrown. Durable when it resolves.
+   * @throws {StoreError} `UNREACHABLE`: the transaction may still have been committed
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     let begun = false;
@@ -105,7 +110,7 @@ export class Connections {
         begun = true;
       });
       return work(tx).catch(async (error: unknown) => {
-        // Whoever cannot even roll back has lost the connection, and the server rolls back.
+        // If the rollback fails, the connection is lost, and the server rolls back.
         await client.query('ROLLBACK').catch(() => {
           throw new LostConnection(error);
         });
@@ -115,7 +120,7 @@ export class Connections {
     return this.#repeat(this.#writing, attempt, () => !begun);
   }
 
-  /** Statements under way come to their end first, but are not waited for long. */
+  /** Running statements may finish, within a time limit. */
   async close(): Promise<void> {
     const impatience = setTimeout(() => this.#breakAll(), CLOSING_MS);
     await Promise.all([this.#reading.end(), this.#writing.end()]);
@@ -123,7 +128,7 @@ export class Connections {
     clearTimeout(impatience);
   }
 
-  /** Asks again on another connection where one turns out to be broken: after a restart of the database all that lay idle are. */
+  /** Retries on another connection if one turns out to be broken: after a restart of the database all idle ones are. */
   async #repeat<T>(
     pool: pg.Pool,
     work: (client: pg.PoolClient) => Promise<T>,
@@ -148,7 +153,7 @@ export class Connections {
       return await work(client);
     } catch (error) {
       lost = error instanceof LostConnection;
-      // The others are most likely silent too: whoever took one of them would have to wait as long again.
+      // The others are most likely silent too: a retry on one of them would wait as long again.
       if (error instanceof LostConnection && error.silent) this.#breakAll();
       throw error;
     } finally {
@@ -173,7 +178,7 @@ async function rowsOf<R extends pg.QueryResultRow>(
   }
 }
 
-/** Statements of one transaction. Those that are asked for in one turn go to the server together. */
+/** Statements of one transaction. Those issued in one turn of the event loop are sent together. */
 export class Transaction {
   readonly #client: pg.PoolClient;
 
@@ -184,10 +189,10 @@ export class Transaction {
     this.#begun = begun;
   }
 
-  /** First of all; what follows in the same turn sees what is there once `lock` (a statement) has its lock. */
+  /** Comes first. Statements issued in the same turn see the state after `lock` (a statement) has its lock. */
   async begin<R extends pg.QueryResultRow>(lock: string): Promise<R[]> {
     const [, locked] = await Promise.all([
-      // Read committed and read-write, by the options of the session.
+      // The session's options make it read committed and read-write.
       this.#client.query('BEGIN'),
       this.#client.query<R>(lock),
     ]);
@@ -195,14 +200,14 @@ export class Transaction {
     return locked.rows;
   }
 
-  /** @param name under which the server keeps the statement's plan */
+  /** @param name of the prepared statement */
   async query<R extends pg.QueryResultRow>(name: string, text: string, values: readonly unknown[]): Promise<R[]> {
     return (await this.#client.query<R>({ name, text, values: [...values] })).rows;
   }
 
   async commit(): Promise<void> {
     const { command } = await this.#client.query('COMMIT');
-    // The server answers so where a statement before it failed.
+    // The server's reply to COMMIT is ROLLBACK if an earlier statement failed.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
   }
 }

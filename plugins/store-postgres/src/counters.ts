@@ -2,12 +2,12 @@ import type { CounterHold, CounterRow, CounterSettlement, ReservationRow, Reserv
 import { type CounterBook, dropReservation, reserve } from '@svc/toolkit/store';
 import type { Connections, Transaction } from './connections.ts';
 
-/** Whoever changes counters holds this row. */
+/** A change of counters holds the lock on this row. */
 export const LOCK_COUNTERS = 'SELECT one FROM svc.counters FOR UPDATE';
-/** Lapsed counters and reservations removed in passing by each group of reservations. */
+/** Number of lapsed counters and reservations that each group of reservations deletes. */
 const PRUNED_AT_ONCE = 64;
 
-/** The counters and reservations that one write may touch, read under the lock, and what becomes of them. */
+/** The counters and reservations that one write may touch, read under the lock, and their changes. */
 export class LoadedCounters implements CounterBook {
   readonly #counters: Map<string, CounterRow>;
   readonly #reservations: Map<string, ReservationRow>;
@@ -19,7 +19,7 @@ export class LoadedCounters implements CounterBook {
     this.#reservations = reservations;
   }
 
-  /** The lock must be held. Also loads what the reservations hold on. */
+  /** Requires the lock. Also loads the counters of the reservations. */
   static async load(tx: Transaction, ids: readonly string[], keys: readonly string[]): Promise<LoadedCounters> {
     const [reservations, counters] = await Promise.all([
       tx.query<ReservationRow & { id: string }>(
@@ -40,7 +40,7 @@ export class LoadedCounters implements CounterBook {
     );
   }
 
-  /** As {@link load}, for what the settlements of a commit touch. */
+  /** Like {@link load}, for the settlements of a commit. */
   static forSettlements(tx: Transaction, settlements: readonly CounterSettlement[]): Promise<LoadedCounters> {
     return LoadedCounters.load(
       tx,
@@ -76,7 +76,7 @@ export class LoadedCounters implements CounterBook {
     this.#changedReservations.add(id);
   }
 
-  /** Writes what changed. */
+  /** Writes the changes. */
   save(tx: Transaction): Promise<unknown>[] {
     const writes: Promise<unknown>[] = [];
     const counters = [...this.#changedCounters].flatMap((key) => {
@@ -121,7 +121,7 @@ export interface AskedReservation {
   readonly holds: readonly CounterHold[];
 }
 
-/** Reservations in their order, in one transaction; forgets a little of what has lapsed. */
+/** Makes reservations in order, in one transaction, and deletes some lapsed rows. */
 export async function reserveGroup(
   connections: Connections,
   asked: readonly AskedReservation[],
@@ -148,7 +148,7 @@ export async function reserveGroup(
       'DELETE FROM svc.counter WHERE key IN (SELECT key FROM svc.counter WHERE expires_at < $1 LIMIT $2)',
       [now, PRUNED_AT_ONCE],
     );
-    // The pruning first: a counter that lapsed and was made anew is written after it.
+    // Deletion comes first: a lapsed counter that is used again is written after it.
     await Promise.all([pruned, ...book.save(tx), tx.commit()]);
     return outcomes;
   });

@@ -1,6 +1,6 @@
 import { StoreError } from '@svc/sdk';
 
-/** SQLSTATE or system error name of a failure; both name a kind of trouble and quote nothing. */
+/** SQLSTATE or system error name of a failure. Neither quotes data. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
 }
@@ -8,21 +8,21 @@ export function reasonOf(error: unknown): string {
 /** SQLSTATE of data_corrupted and index_corrupted. */
 const CORRUPTED: ReadonlySet<string> = new Set(['XX001', 'XX002']);
 
-/** What the driver threw as the contract has it: its own message may quote a row. */
+/** Converts a driver error to the contract's error: the driver's message may quote a row. */
 export function unreachable(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  // Not the driver's: what a column holds is not what was written.
+  // Not an error of the driver: a column does not contain what was written.
   if (error instanceof SyntaxError || CORRUPTED.has(reasonOf(error)))
     return new StoreError('DAMAGED', `the database is damaged (${reasonOf(error)}): restore a backup`, { cause: error });
   return new StoreError('UNREACHABLE', `the database is unavailable (${reasonOf(error)})`, { cause: error });
 }
 
-/** The driver's words for a statement that was not answered in time; it has no code for it. */
+/** The driver's message for a statement that was not answered in time; it has no code for it. */
 const SILENCE = 'Query read timeout';
 
-/** The connection broke under a statement, which may have been carried out all the same. */
+/** The connection broke during a statement, which may have been executed all the same. */
 export class LostConnection extends StoreError {
-  /** Nothing was heard of it: no reset, no end. */
+  /** No reset and no end of the connection was received. */
   readonly silent: boolean;
 
   constructor(cause: unknown) {
@@ -31,7 +31,7 @@ export class LostConnection extends StoreError {
   }
 }
 
-/** SQLSTATE or system error of a server that is not there yet, or not any more. Of a wrong password, name or certificate it is none of these. */
+/** SQLSTATE or system error of a server that is not available yet, or not any more. Not those of a wrong password, name or certificate. */
 const PASSING = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -40,19 +40,19 @@ const PASSING = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'EAI_AGAIN',
-  // It is shut down, has crashed, or is starting up.
+  // Shut down, crashed, or starting up.
   '57P01',
   '57P02',
   '57P03',
 ]);
-/** The driver's words, which has no codes for these. */
+/** The driver's messages; it has no codes for these. */
 const LOST = new Set([
   'Connection terminated unexpectedly',
   'Connection terminated due to connection timeout',
   'timeout expired',
 ]);
 
-/** Whether it may be gone when one tries again. */
+/** Whether a retry may succeed. */
 export function isPassing(error: unknown): boolean {
   return error instanceof Error && (PASSING.has(reasonOf(error)) || LOST.has(error.message));
 }

@@ -1,26 +1,26 @@
 import { StoreError } from '@svc/sdk';
 
-/** What a connection URL says of TLS. Names are those of libpq, and `no-verify` of the driver. */
+/** TLS mode of a connection URL. The names are those of libpq, and the driver's `no-verify`. */
 type Tls = 'disable' | 'verify-full' | 'no-verify';
 
 export interface DatabaseUrl {
-  /** For the driver: it says in so many words how TLS is used, and has no options of the session. */
+  /** For the driver: with an explicit TLS mode, and without session options. */
   readonly url: string;
-  /** Options of the session that were in the URL; ours come after them. */
+  /** Session options from the URL. Ours come after them. */
   readonly options: string;
-  /** What an operator should know of it. */
+  /** A warning for the operator. */
   readonly warning: 'not_encrypted' | 'not_verified' | null;
 }
 
 const TLS: ReadonlyMap<string, Tls> = new Map([
   ['disable', 'disable'],
-  // In libpq these two verify less. The driver will follow it some day, and what was verified would be so no more.
+  // In libpq these two verify less. A later version of the driver will adopt that, and would silently verify less.
   ['require', 'verify-full'],
   ['verify-ca', 'verify-full'],
   ['verify-full', 'verify-full'],
   ['no-verify', 'no-verify'],
 ]);
-/** The driver's own word, by its values. */
+/** The driver's values of `ssl`. */
 const SSL: ReadonlyMap<string, Tls> = new Map([
   ['true', 'verify-full'],
   ['1', 'verify-full'],
@@ -31,7 +31,8 @@ const CERTIFICATES = ['sslrootcert', 'sslcert', 'sslkey'];
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[?::1\]?)$/;
 
 /**
- * What the driver would silently take for "no encryption" (a mode that it does not know, such as `allow` or a slip of the pen) is refused.
+ * Parses a connection URL. Rejects a TLS mode that the driver does not know (such as `allow` or a misspelling), since it would silently
+ * disable encryption.
  * @throws {StoreError} `OPEN`
  */
 export function databaseUrl(named: string, env: NodeJS.ProcessEnv = process.env): DatabaseUrl {
@@ -43,7 +44,7 @@ export function databaseUrl(named: string, env: NodeJS.ProcessEnv = process.env)
   const options = query.get('options') ?? '';
   for (const name of ['options', 'ssl', 'sslmode', 'uselibpqcompat']) query.delete(name);
   query.set('sslmode', tls);
-  // The driver takes their mere presence for a wish to encrypt.
+  // The driver enables TLS if these are present at all.
   if (tls === 'disable') for (const name of CERTIFICATES) query.delete(name);
   return { url: `${address}?${query}`, options, warning: warningOf(tls, host) };
 }
@@ -84,7 +85,7 @@ function warningOf(tls: Tls, host: string): DatabaseUrl['warning'] {
     case 'no-verify':
       return 'not_verified';
     case 'disable':
-      // A socket of the file system leaves the machine as little as the loopback does.
+      // Data over a Unix socket does not leave the machine, as over the loopback.
       return host.startsWith('/') || LOOPBACK.test(host) ? null : 'not_encrypted';
   }
 }

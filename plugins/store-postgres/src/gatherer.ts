@@ -4,14 +4,16 @@ interface Waiting<I, O> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Does together what is asked for while an earlier group is being done: many callers share one transaction, and a lone one does not wait. */
+/**
+ * Batches requests that arrive while an earlier batch is being processed: many callers share one transaction, a single one does not wait.
+ */
 export class Gatherer<I, O> {
   readonly #most: number;
   readonly #work: (inputs: readonly I[]) => Promise<readonly O[]>;
   #waiting: Waiting<I, O>[] = [];
   #working = false;
 
-  /** @param work gives one output for each input, in their order; what it throws reaches every caller of the group */
+  /** @param work returns one output for each input, in order; its error reaches every caller of the batch */
   constructor(most: number, work: (inputs: readonly I[]) => Promise<readonly O[]>) {
     this.#most = most;
     this.#work = work;

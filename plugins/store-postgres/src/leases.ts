@@ -2,8 +2,8 @@ import type { Lease } from '@svc/sdk';
 import type { Connections } from './connections.ts';
 
 /**
- * Now, by the database's clock: replicas on machines whose clocks differ must agree on when a lease has run out. $1: milliseconds by
- * which tests set it forward.
+ * The database's time: replicas on machines with different clocks must agree on when a lease expires. $1: milliseconds by which tests set
+ * it forward.
  */
 const NOW = `(clock_timestamp() + $1 * interval '1 millisecond')`;
 
@@ -53,8 +53,8 @@ export async function databaseNow(db: Connections, ahead: number): Promise<numbe
 }
 
 /**
- * A lease that ran out still counts while nobody took it over; one that was let go does not. The lease's row is locked, so that nobody
- * takes it over meanwhile.
+ * An expired lease still counts until another process takes it over; a released one does not. The lease's row is locked against a takeover
+ * meanwhile.
  */
 export async function moveCursor(db: Connections, name: string, seq: number, lease: Lease): Promise<boolean> {
   const moved = await db.write(

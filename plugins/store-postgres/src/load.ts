@@ -8,7 +8,7 @@ import type { DatabaseUrl } from './database-url.ts';
 import { type HeadRow, headOf } from './rows.ts';
 import { closeSession, openSession } from './session.ts';
 
-/** Whoever gives the items may be slow. */
+/** The producer may be slow. */
 const MAX_IDLE_MS = 60_000;
 
 interface Target {
@@ -70,7 +70,7 @@ function rowOf(item: DumpItem): unknown[] {
   }
 }
 
-/** Items of one kind, in one statement. */
+/** Inserts items of one kind in one statement. */
 async function insert(client: pg.Client, kind: DumpKind, items: readonly DumpItem[]): Promise<void> {
   const { table, columns } = TARGETS[kind];
   const rows = items.map(rowOf);
@@ -87,7 +87,7 @@ async function isEmpty(client: pg.Client, head: LedgerHead | null): Promise<bool
   return head === null && rows[0]?.filled === false;
 }
 
-/** Inside the transaction. */
+/** As part of the transaction. */
 async function loadAll(client: pg.Client, items: AsyncIterable<DumpItem>): Promise<void> {
   const locked = await client.query<HeadRow>(LOCK_HEAD);
   await client.query(LOCK_COUNTERS);
@@ -106,7 +106,7 @@ async function loadAll(client: pg.Client, items: AsyncIterable<DumpItem>): Promi
 }
 
 /**
- * In one transaction.
+ * Loads a dump in one transaction.
  * @throws {StoreError} `NOT_EMPTY`, `CHAIN`, `UNREACHABLE`; what `items` throws
  */
 export async function load(database: DatabaseUrl, items: AsyncIterable<DumpItem>): Promise<void> {
@@ -118,7 +118,7 @@ export async function load(database: DatabaseUrl, items: AsyncIterable<DumpItem>
     await loadAll(client, items);
     await client.query('COMMIT');
   } catch (error) {
-    // Whoever cannot even roll back has lost the connection, and the server rolls back.
+    // If the rollback fails, the connection is lost, and the server rolls back.
     const rolledBack = await client.query('ROLLBACK').then(
       () => true,
       () => false,

@@ -7,18 +7,19 @@ import { MIGRATIONS } from './migrations.ts';
 import { refuseUnsafe, warnOfRisks } from './safe-settings.ts';
 import { closeSession, openSession } from './session.ts';
 
-/** Any number that no other program uses: replicas that start together take this lock one after another. */
+/** An arbitrary number that no other program uses: replicas that start together take this advisory lock one after the other. */
 export const MIGRATION_LOCK = 7_305_809_110;
-/** One that is stopped meanwhile does not keep the others waiting for longer. */
+/** A replica that is stopped meanwhile blocks the others for no longer. */
 const MAX_IDLE_MS = 10_000;
-/** Others that start may be ahead in the line; a network that swallows everything must not keep a start for ever. */
+/** Other starting replicas may be first, but a network that drops everything must not block a start for ever. */
 const MAX_SILENCE_MS = 60_000;
-/** How often a start asks for the lock that another holds. */
+/** Polling interval for the lock. */
 const LOCK_ASK_EVERY_MS = 100;
 const KNOWN = MIGRATIONS.length;
 
 /**
- * Makes the tables, or brings them up to date. Where they are so already nothing is written, and the user needs no right to make any.
+ * Creates the tables, or migrates them to the current version. If they are current, nothing is written, and the user needs no right to
+ * create.
  * @throws {StoreError} `SCHEMA`, `OPEN`, `UNREACHABLE`
  */
 export async function migrate(database: DatabaseUrl, logger: Logger, patience_ms = MAX_SILENCE_MS): Promise<void> {
@@ -34,7 +35,7 @@ export async function migrate(database: DatabaseUrl, logger: Logger, patience_ms
 }
 
 /**
- * That the tables are there and up to date; makes and changes nothing.
+ * Checks that the tables exist and are current. Changes nothing.
  * @throws {StoreError} `SCHEMA`, `OPEN`, `UNREACHABLE`
  */
 export async function assertMigrated(database: DatabaseUrl): Promise<void> {
@@ -68,8 +69,8 @@ async function inSession(
 }
 
 /**
- * Null: there are no tables of ours.
- * @throws {StoreError} `SCHEMA` where they are newer, or another program's
+ * Null: the tables do not exist.
+ * @throws {StoreError} `SCHEMA` if they are newer, or another program's
  */
 async function versionOf(client: pg.Client): Promise<number | null> {
   const { rows } = await client.query<{ made: boolean; foreign: boolean }>(
@@ -92,15 +93,15 @@ async function versionOf(client: pg.Client): Promise<number | null> {
   return found;
 }
 
-/** The session that holds the lock says nothing while another builds indexes: a limit of the server's would end it, and the lock with it. */
+/** The session with the lock is idle while another one builds indexes: an idle limit of the server would end it, and release the lock. */
 async function keepWhileIdle(client: pg.Client): Promise<void> {
-  // Before version 14 there is no such limit.
+  // Servers before version 14 have no such limit.
   await client.query(`SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'`);
 }
 
 /**
- * Asks again and again rather than waiting in one statement: who builds an index without locking its table waits for the end of every
- * statement that began before, so each would wait for the other. The lock goes with the session.
+ * Polls instead of waiting in one statement: CREATE INDEX CONCURRENTLY waits for the end of all earlier statements, which would be a
+ * deadlock. The lock ends with the session.
  */
 async function takeLock(client: pg.Client, patience_ms: number): Promise<void> {
   const until = performance.now() + patience_ms;
@@ -112,7 +113,7 @@ async function takeLock(client: pg.Client, patience_ms: number): Promise<void> {
   throw refusal('55P03');
 }
 
-/** Under the lock: another may have done it meanwhile. */
+/** Under the lock: another replica may have migrated meanwhile. */
 async function bringUpToDate(client: pg.Client, database: DatabaseUrl): Promise<void> {
   const found = await versionOf(client);
   if (found === KNOWN) return;
@@ -124,7 +125,7 @@ async function bringUpToDate(client: pg.Client, database: DatabaseUrl): Promise<
       await setVersion(client, version + 1);
       await client.query('COMMIT');
     } else {
-      // Of a large table it takes minutes, in which the server says nothing.
+      // On a large table this takes minutes without any data from the server.
       await inSession(database, 'write', null, async (patient) => {
         for (const statement of migration) await patient.query(statement);
       });
@@ -134,7 +135,7 @@ async function bringUpToDate(client: pg.Client, database: DatabaseUrl): Promise<
 }
 
 async function makeSchema(client: pg.Client): Promise<void> {
-  // An administrator may have made the schema for a user who may make none.
+  // An administrator may have created the schema for a user without the right to do so.
   const { rows } = await client.query(`SELECT 1 FROM pg_namespace WHERE nspname = 'svc'`);
   if (rows.length === 0) await client.query('CREATE SCHEMA svc');
   await client.query(
@@ -148,7 +149,7 @@ async function setVersion(client: pg.Client, version: number): Promise<void> {
   ]);
 }
 
-/** SQLSTATE, system error or, of TLS, OpenSSL's name of the failure → what helps. */
+/** Remedies by SQLSTATE, system error or OpenSSL's error name. */
 const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['28P01', 'check user and password (PGPASSWORD or ~/.pgpass are read too)'],
   ['28000', 'check user and password (PGPASSWORD or ~/.pgpass are read too)'],
@@ -161,7 +162,7 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'a file that sslrootcert, sslcert or sslkey names is not there'],
 ]);
 const CERTIFICATE = /CERT|SIGNED|ISSUER|SIGNATURE|ALTNAME/;
-/** The driver has no code for it. */
+/** The driver's message; it has no code for it. */
 const NO_TLS = 'The server does not support SSL connections';
 
 function cannotOpen(error: unknown): StoreError {

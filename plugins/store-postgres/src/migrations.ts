@@ -78,8 +78,8 @@ export const MIGRATIONS: readonly (string | readonly string[])[] = [
   CREATE TABLE svc.meta (key text COLLATE "C" PRIMARY KEY, value text NOT NULL);
   `,
   [
-    // One for each mix of filters of the audit, so that a query never walks the rows of a wider one. The status stands in all of them: see
-    // run-query.ts. `run_status` is the one without another filter.
+    // One for each combination of the audit's filters, so that a query never walks the rows of a wider one. The status is part of all of
+    // them: see run-query.ts. `run_status` is for no other filter.
     ...indexes({
       run_route_status: '(route, status, created_at, run_id)',
       run_principal_status: '(principal_id, status, created_at, run_id)',
@@ -89,7 +89,7 @@ export const MIGRATIONS: readonly (string | readonly string[])[] = [
   ],
 ];
 
-/** An index that was left unfinished is there, but unusable: it goes first. */
+/** An unfinished index exists but is unusable: it is dropped first. */
 function indexes(columns: Readonly<Record<string, string>>): string[] {
   return Object.entries(columns).flatMap(([name, list]) => [
     `DROP INDEX CONCURRENTLY IF EXISTS svc.${name}`,

@@ -1,6 +1,6 @@
 import type { EvidencePointer, RunRow, RunStatus } from '@svc/sdk';
 
-/** A row of svc.run as it is read: the whole run is its `body`. */
+/** A row of svc.run as it is read. `body` contains the whole run. */
 export interface StoredRun {
   readonly body: string;
 }
@@ -9,7 +9,7 @@ export function runOf({ body }: StoredRun): RunRow {
   return JSON.parse(body);
 }
 
-/** Of svc.head; `seq` 0 before the first record. */
+/** The row of svc.head. `seq` is 0 before the first record. */
 export interface HeadRow {
   readonly seq: number;
   readonly hash: string;
@@ -20,13 +20,13 @@ export function headOf(rows: readonly HeadRow[]): EvidencePointer | null {
   return row === undefined || row.seq === 0 ? null : { seq: row.seq, hash: row.hash };
 }
 
-/** Of svc.run_count. */
+/** A row of svc.run_count. */
 export interface RunCountRow {
   readonly status: RunStatus;
   readonly n: number;
 }
 
-/** Every status with its number. */
+/** The number of runs of every status. */
 export function countsOf(rows: readonly RunCountRow[]): Record<RunStatus, number> {
   const none = { pending: 0, running: 0, paused: 0, completed: 0, blocked: 0, denied: 0, error: 0 };
   return { ...none, ...Object.fromEntries(rows.map(({ status, n }) => [status, n])) };

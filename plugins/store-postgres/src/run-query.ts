@@ -3,12 +3,12 @@ import { decodePosition, encodePosition, isStoreName } from '@svc/toolkit/store'
 import type { Connections } from './connections.ts';
 import { runOf, type StoredRun } from './rows.ts';
 
-/** Rows read at once: the event loop has its turn between them. */
+/** Rows per read: the event loop runs in between. */
 const CHUNK = 250;
 
 /**
- * The newest rows behind a position, $1 and $2. Each status is asked for on its own, so that an index holds just the rows of it in their
- * order: of several statuses at once the server would walk, or sort, those of all.
+ * The newest rows after a position ($1, $2). Each status is queried separately, so that an index has exactly its rows in order. For several
+ * statuses at once the server would scan or sort the rows of all.
  */
 export function statementOf({ status, route, principal, owner, since }: RunQuery): {
   select(limit: number): string;
@@ -38,7 +38,7 @@ export async function queryRuns(db: Connections, query: RunQuery): Promise<RunPa
   if (query.status?.length === 0) return { rows: [], next: null };
   const { select, values } = statementOf(query);
   const rows: RunPage['rows'][number][] = [];
-  // One more than asked for tells whether there is a next page.
+  // One row more than the limit tells whether there is a next page.
   while (rows.length <= query.limit) {
     const size = Math.min(CHUNK, query.limit + 1 - rows.length);
     const found = await db.read<StoredRun>(select(size), [position?.[0] ?? null, position?.[1] ?? null, ...values]);

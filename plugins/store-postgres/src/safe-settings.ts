@@ -11,7 +11,7 @@ interface Settings {
 }
 
 /**
- * Settings under which a commit that was acknowledged could be lost, or text come back otherwise than it was sealed.
+ * Refuses settings under which an acknowledged commit could be lost, or text be read back differently.
  * @throws {StoreError} `OPEN`
  */
 export async function refuseUnsafe(client: pg.ClientBase): Promise<Settings> {
@@ -34,11 +34,11 @@ export async function refuseUnsafe(client: pg.ClientBase): Promise<Settings> {
   return found;
 }
 
-/** Settings that are safe on some machines, or for some: said, not refused. */
+/** Warns of settings that are safe only on some machines. */
 export function warnOfRisks({ full_page_writes, synchronous_commit, synchronous_standby_names }: Settings, logger: Logger): void {
-  // Not every file system tears pages.
+  // Some file systems write pages atomically.
   if (full_page_writes === 'off') logger.warn({ event: 'store_may_lose', setting: 'full_page_writes' });
-  // There are standbys to wait for, and it does not.
+  // Standbys are configured, but commits do not wait for them.
   if (synchronous_standby_names !== '' && synchronous_commit === 'local')
     logger.warn({ event: 'store_may_lose', setting: 'synchronous_commit' });
 }

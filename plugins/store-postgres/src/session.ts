@@ -5,8 +5,8 @@ const CONNECT_MS = 10_000;
 const LOCK_SHARE = 0.8;
 
 /**
- * Options of every session, which stand above what is set for the server, the database or the role, and above those in the URL: where
- * transactions are read-only, or of another isolation, by default, ours are not.
+ * Options of every session. They override settings of the server, the database, the role and the URL: with other defaults, transactions
+ * could be read-only or have another isolation level.
  * @param more as `-c name=value`
  */
 export function sessionOptions(database: DatabaseUrl, access: 'read' | 'write', more = ''): string {
@@ -15,9 +15,9 @@ export function sessionOptions(database: DatabaseUrl, access: 'read' | 'write', 
 }
 
 /**
- * A connection of its own, for work that takes longer than the pools allow; its caller ends it. What breaks it rejects the statement under way.
- * @param idle_ms so long a process that is stopped in a transaction, or cut off, keeps others waiting
- * @param silence_ms after this without an answer the connection counts as broken; null: what is asked may take any time
+ * A separate connection for work that takes longer than the pools allow. The caller ends it. If it breaks, the running statement rejects.
+ * @param idle_ms limit for an idle transaction: how long a stopped or disconnected process blocks others
+ * @param silence_ms without any data for this long, the connection counts as broken; null: no limit
  */
 export async function openSession(
   database: DatabaseUrl,
@@ -36,7 +36,7 @@ export async function openSession(
     connectionTimeoutMillis: CONNECT_MS,
     idle_in_transaction_session_timeout: idle_ms,
     options: sessionOptions(database, access),
-    // The server tells of a lock that it could not have before its silence counts.
+    // Shorter than the silence: the server reports a lock timeout first.
     ...(silence_ms === null ? {} : { query_timeout: silence_ms, lock_timeout: Math.round(silence_ms * LOCK_SHARE) }),
   });
   client.on('error', () => undefined);

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Transaction } from './connections.ts';
 
-/** As a short record lies in its table's pages, and as a long one beside them. Random: what compresses would take no space. */
+/** A short record is stored in the table's pages, a long one in TOAST pages. Random, since compressible data would take no space. */
 const IN_LINE = { rows: 16, bytes: 1_400 };
 const OUT_OF_LINE_BYTES = 48 * 1024;
 /** No run has this id. */
 const TRIAL = 'trial';
 
 /**
- * Writes as a commit does, so that it fails where one would, and takes it back. On a full disk a transaction that writes no new row still
- * succeeds. What was allocated stays with the tables until they are vacuumed, for rows to come.
+ * Writes as a commit does, to fail if a commit would, and rolls back. A transaction that writes no new row would succeed on a full disk.
+ * The allocated pages stay with the tables until they are vacuumed, for later rows.
  */
 export async function tryDisk(tx: Transaction): Promise<void> {
   const texts = [...Array(IN_LINE.rows).fill(IN_LINE.bytes), OUT_OF_LINE_BYTES].map((bytes) =>
@@ -28,6 +28,6 @@ export async function tryDisk(tx: Transaction): Promise<void> {
      INSERT INTO svc.ledger (seq, hash, record_type, model_id, bytes) SELECT -n::bigint, '', $2, $2, text FROM trial`,
     [texts, TRIAL],
   );
-  // Not by deleting: a ledger whose user may only add to it is a good thing.
+  // Not by DELETE: the user may only have the right to insert into the ledger, which is good practice.
   await tx.query('end-trial', 'ROLLBACK TO SAVEPOINT trial', []);
 }

@@ -1,16 +1,16 @@
 import { endianness } from 'node:os';
 import type { NewVector, RagDocument } from '@svc/sdk';
 
-/** A document where its bytes are in a file. */
+/** A document and where its bytes are in the file. */
 export interface PlacedDocument {
   readonly document: RagDocument;
   readonly vector: Float32Array;
-  /** Of its JSON, from the beginning of the payload. */
+  /** Offset of its JSON in the payload. */
   readonly offset: number;
   readonly length: number;
 }
 
-/** How many; the JSON of each after its length; then the vectors, 32-bit floats. All little-endian. */
+/** The number of documents, the JSON of each after its length, then the vectors as 32-bit floats. All little-endian. */
 export function encodeBatch(documents: readonly NewVector[]): Buffer {
   const parts: Buffer[] = [uint32(documents.length)];
   for (const { document } of documents) {
@@ -29,7 +29,7 @@ export function decodeBatch(payload: Buffer, dimensions: number): PlacedDocument
     places.push({ offset: at + 4, length });
     at += 4 + length;
   }
-  // Copied, so that they begin at a multiple of four bytes.
+  // Copied, so that they are aligned to four bytes.
   const numbers = new Float32Array(places.length * dimensions);
   payload.copy(Buffer.from(numbers.buffer), 0, at, at + numbers.byteLength);
   littleEndian(Buffer.from(numbers.buffer));
@@ -40,7 +40,7 @@ export function decodeBatch(payload: Buffer, dimensions: number): PlacedDocument
   });
 }
 
-/** Between the order of this machine and that of the file. */
+/** Converts between the byte order of this machine and that of the file. */
 function littleEndian(floats: Buffer): Buffer {
   return endianness() === 'LE' ? floats : floats.swap32();
 }

@@ -13,12 +13,12 @@ export interface CollectionHead {
   readonly dimensions: number;
 }
 
-/** An append-only file of frames. What was appended is there whole after a crash, or not at all. */
+/** An append-only file of frames. An append is complete or absent after a crash. */
 export class CollectionFile {
   readonly #path: string;
   readonly #handle: FileHandle;
   #size: number;
-  /** What a failed append left behind could not be taken away: nothing may follow it. */
+  /** A failed append could not be undone: nothing may follow it. */
   #broken = false;
 
   private constructor(path: string, handle: FileHandle, size: number) {
@@ -27,7 +27,7 @@ export class CollectionFile {
     this.#size = size;
   }
 
-  /** A new file of a head and payloads, in the place of any other, all or nothing. `take` is given each payload and where it begins. */
+  /** Creates a file with a head and payloads, and replaces an existing one atomically. `take` receives each payload and its offset. */
   static async create(
     path: string,
     head: CollectionHead,
@@ -42,7 +42,7 @@ export class CollectionFile {
       await handle.writeFile(first);
       let size = first.length;
       for await (const payload of payloads) {
-        // Goes on where the write before ended.
+        // Continues at the end of the previous write.
         await handle.writeFile(frameOf(payload));
         take(payload, size + FRAME_HEAD);
         size += FRAME_HEAD + payload.length;
@@ -59,8 +59,8 @@ export class CollectionFile {
   }
 
   /**
-   * Opens a file and gives its payloads to `take`, with where they begin. An append that a crash cut short is taken away.
-   * @throws {StoreError} `OPEN` where it is damaged elsewhere
+   * Opens a file and passes each payload and its offset to `take`. An incomplete last append is removed.
+   * @throws {StoreError} `OPEN` if it is damaged elsewhere
    */
   static async open(
     path: string,
@@ -92,7 +92,7 @@ export class CollectionFile {
     }
   }
 
-  /** @returns where the payload begins, once it is durable */
+  /** @returns offset of the payload, once it is durable */
   async append(payload: Buffer): Promise<number> {
     if (this.#broken)
       throw new StoreError('STOPPED', 'the vectors are not written any more after a failed write: restart the server');
@@ -105,7 +105,7 @@ export class CollectionFile {
       await this.#handle.datasync();
     } catch (error) {
       this.#broken = true;
-      // After a failed sync nobody knows what is on disk: that needs a restart. What was not written whole can be taken away.
+      // After a failed sync the content on disk is unknown, and a restart is needed. An incomplete write can be removed.
       if (isFull(error)) this.#broken = !(await this.#takeBack(at));
       throw error;
     }
@@ -113,7 +113,7 @@ export class CollectionFile {
     return at + FRAME_HEAD;
   }
 
-  /** Nothing is to be appended any more: the file may have been replaced. */
+  /** Refuses further appends: the file may have been replaced. */
   stop(): void {
     this.#broken = true;
   }
@@ -126,7 +126,7 @@ export class CollectionFile {
     return this.#handle.close();
   }
 
-  /** @throws {StoreError} `STOPPED` where it was taken away, replaced or cut: what is appended would be gone with the next start */
+  /** @throws {StoreError} `STOPPED` if the file was removed, replaced or truncated: appended data would be lost at the next start */
   async #assertInPlace(): Promise<void> {
     const [held, there] = await Promise.all([this.#handle.stat(), stat(this.#path).catch(() => null)]);
     if (there?.ino === held.ino && there.dev === held.dev && held.size >= this.#size) return;
@@ -149,12 +149,12 @@ export function isFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
-/** Null at the end of what was written whole. */
+/** Null at the end of the complete frames. */
 async function readFrame(handle: FileHandle, at: number, size: number, path: string): Promise<Buffer | null> {
   if (size - at < FRAME_HEAD) return null;
   const head = readFrameHead(await readWhole(handle, at, FRAME_HEAD));
   if (head === null) {
-    // A file may have grown before its bytes reached the disk.
+    // A file system may extend a file before its bytes are on disk.
     if (await isZero(handle, at, size)) return null;
     throw damaged(path, at);
   }

@@ -7,7 +7,7 @@ import { fileNameOf } from './files.ts';
 import { nearestRows } from './nearest.ts';
 import { Placed } from './placed.ts';
 
-/** Documents of a collection that is written anew; so many are in memory at once. */
+/** Number of documents in memory at once while a collection is rewritten. */
 const ROWS_A_FRAME = 256;
 
 /** One collection: a file, and the vectors of its documents in memory. */
@@ -36,7 +36,7 @@ export class Collection {
     return new Collection(file, placed);
   }
 
-  /** @param assertFit throws for a head that is not to be served */
+  /** @param assertFit throws if the head does not fit the configuration */
   static async load(
     path: string,
     assertFit: (head: CollectionHead) => void,
@@ -58,7 +58,7 @@ export class Collection {
     return this.#placed.size;
   }
 
-  /** @returns how many were new */
+  /** @returns number of new documents */
   async upsert(documents: readonly NewVector[]): Promise<number> {
     const changed: NewVector[] = [];
     for (const asked of documents) if (!(await this.#has(asked.document))) changed.push(asked);
@@ -71,8 +71,8 @@ export class Collection {
   }
 
   /**
-   * The collection without these documents, in a file that was written anew and has taken this one's place; this one is to be retired then.
-   * Null where it has none of them.
+   * Rewrites the collection without these documents, into a file that replaces this one. This object must then be retired. Null if it has
+   * none of them.
    */
   async without(ids: ReadonlySet<string>, folder: string, head: CollectionHead): Promise<Collection | null> {
     const rows = Array.from({ length: this.size }, (_, row) => row);
@@ -80,7 +80,7 @@ export class Collection {
     return kept.length === this.size ? null : Collection.#written(folder, head, this.#batches(kept));
   }
 
-  /** Nothing is written to it any more; it can still be searched. */
+  /** Refuses further writes; searches still work. */
   stop(): void {
     this.#file.stop();
   }

@@ -2,12 +2,12 @@ import { StoreError } from '@svc/sdk';
 
 export const SUFFIX = '.vectors';
 
-/** A collection's file name. Capitals are marked: some file systems would take `Docs` and `docs` for one. */
+/** A collection's file name. Capitals are escaped, since some file systems ignore case. */
 export function fileNameOf(collection: string): string {
   return `${collection.replace(/[A-Z]/g, (letter) => `^${letter.toLowerCase()}`)}${SUFFIX}`;
 }
 
-/** What went wrong with a file, as the gateway's own error. */
+/** Converts a file error to a StoreError. */
 export function trouble(error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return error;
   const code = error.code === 'ENOSPC' || error.code === 'EDQUOT' ? 'FULL' : 'UNREACHABLE';

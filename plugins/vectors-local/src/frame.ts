@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** Length of the payload, its checksum, and the checksum of these two: 32 bits each, little-endian. */
+/** Payload length, checksum of the payload, checksum of these two: 32 bits each, little-endian. */
 export const FRAME_HEAD = 12;
 const MAX_PAYLOAD = 2 ** 31;
 
@@ -13,7 +13,7 @@ export function frameOf(payload: Buffer): Buffer {
   return Buffer.concat([head, payload]);
 }
 
-/** Null where it is no head of a frame. */
+/** Null if it is not the head of a frame. */
 export function readFrameHead(head: Buffer): { readonly length: number; readonly checksum: number } | null {
   if (head.length < FRAME_HEAD || head.readUInt32LE(8) !== crc32(head.subarray(0, 8))) return null;
   return { length: head.readUInt32LE(0), checksum: head.readUInt32LE(4) };

@@ -2,7 +2,7 @@ import { defineVectors } from '@svc/sdk';
 import { Type } from 'typebox';
 import { LocalVectors } from './local-vectors.ts';
 
-/** Vectors: documents in files beside the runs-db, their vectors in memory, searched one by one. See README.md. */
+/** Vectors: documents in files beside the runs-db, vectors in memory, searched linearly. See README.md. */
 export default defineVectors({
   type: 'local',
   options: Type.Object({}, { additionalProperties: false }),

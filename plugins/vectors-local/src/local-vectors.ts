@@ -14,7 +14,7 @@ export class LocalVectors implements Vectors {
   readonly #collections = new Map<string, Collection>();
   #opened: { readonly folder: string; readonly model: string; readonly dimensions: number } | null = null;
   #writing: Promise<unknown> = Promise.resolve();
-  /** Collections that were written anew and are still searched. */
+  /** Replaced collections that are still being searched. */
   readonly #retiring = new Set<Promise<void>>();
 
   constructor(logger: Logger) {
@@ -46,7 +46,7 @@ export class LocalVectors implements Vectors {
     return this.#inTurn(() => this.#remove(name, new Set(ids)));
   }
 
-  /** Writes go one after the other: a second one must see which ids the first has written. */
+  /** Serialises writes: each must see which ids earlier ones have written. */
   #inTurn<T>(write: () => Promise<T>): Promise<T> {
     const done = this.#writing.then(write);
     this.#writing = done.catch(() => undefined);
@@ -75,7 +75,7 @@ export class LocalVectors implements Vectors {
     this.#opened = null;
   }
 
-  /** What is left is written anew, so that no byte of what was removed is in the file. */
+  /** Rewrites the rest, so that no byte of a removed document stays in the file. */
   async #remove(name: string, ids: ReadonlySet<string>): Promise<number> {
     if (this.#opened === null) throw new StoreError('CLOSED', 'the vectors are not open');
     const { folder, model, dimensions } = this.#opened;
@@ -92,7 +92,7 @@ export class LocalVectors implements Vectors {
       this.#retiring.add(retired);
       return collection.size - left.size;
     } catch (error) {
-      // On a full disk nothing has taken its place; after any other failure nobody knows whether a restart finds this file or the new one.
+      // On a full disk nothing was replaced. After any other failure it is unknown whether a restart finds this file or the new one.
       if (!isFull(error)) collection.stop();
       throw trouble(error);
     }

@@ -2,16 +2,16 @@ import type { JsonObject } from '@svc/sdk';
 import type { PlacedDocument } from './batch.ts';
 import { Rows } from './rows.ts';
 
-/** What is kept of a document in memory, beside its vector; its text is read when it is found. */
+/** What is kept of a document in memory besides its vector. Its text is read when it is found. */
 interface Entry {
   readonly id: string;
   readonly metadata: JsonObject;
-  /** Of its JSON in the file. */
+  /** Offset of its JSON in the file. */
   readonly at: number;
   readonly length: number;
 }
 
-/** The documents of a collection by row. */
+/** The documents of a collection, by row. */
 export class Placed {
   readonly rows: Rows;
   readonly #rowOf = new Map<string, number>();
@@ -35,7 +35,7 @@ export class Placed {
     return entry;
   }
 
-  /** @param begin where the payload that holds them begins in the file */
+  /** @param begin offset of their payload in the file */
   take(documents: readonly PlacedDocument[], begin: number): void {
     for (const { document, vector, offset, length } of documents) {
       const row = this.#rowOf.get(document.id) ?? this.#entries.length;

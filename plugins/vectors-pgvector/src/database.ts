@@ -2,12 +2,12 @@ import { type Logger, StoreError } from '@svc/sdk';
 import pg from 'pg';
 
 const CONNECT_MS = 5_000;
-/** A search through a million vectors takes a few seconds; making an index may take many minutes and is not bound. */
+/** A search over a million vectors takes a few seconds. Creating an index may take many minutes and has no limit. */
 const STATEMENT_MS = 30_000;
 
 export type Statements = Pick<pg.PoolClient, 'query'>;
 
-/** Connections to the database, made when needed. Everything that goes wrong is a StoreError without a word of what was sent. */
+/** A connection pool. Every failure is a StoreError without any of the data that was sent. */
 export class Database {
   readonly #pool: pg.Pool;
   #closing: Promise<void> | null = null;
@@ -21,12 +21,11 @@ export class Database {
       connectionTimeoutMillis: CONNECT_MS,
     });
     this.#pool.on('error', (error) => logger.warn({ event: 'vectors_connection_lost', reason: codeOf(error) }));
-    // While one is out of the pool nobody else listens. From the first moment: the server may end a connection in the same bytes in which
-    // it opens it.
+    // A client outside the pool has no error listener. Added at once, since the server may close a connection right after opening it.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
-  /** All or nothing. */
+  /** Commits all statements or none. */
   async transaction<T>(work: (statements: Statements) => Promise<T>, { bounded = true } = {}): Promise<T> {
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw unreachable(error);
@@ -54,7 +53,7 @@ export class Database {
   }
 }
 
-/** A server's own message may quote what it was sent. */
+/** A message of the server may quote the data. */
 function unreachable(error: unknown): unknown {
   if (error instanceof Error && error.name === 'StoreError') return error;
   return new StoreError('UNREACHABLE', `the database of vectors failed (${codeOf(error)})`, { cause: codeOf(error) });

@@ -2,7 +2,7 @@ import { defineVectors } from '@svc/sdk';
 import { PgVectorOptions } from './options.ts';
 import { PgVectors } from './pg-vectors.ts';
 
-/** Vectors: documents and vectors in PostgreSQL with pgvector, for many gateways. See README.md. */
+/** Vectors: documents and vectors in PostgreSQL with pgvector, for several gateways. See README.md. */
 export default defineVectors({
   type: 'pgvector',
   options: PgVectorOptions,

@@ -17,7 +17,7 @@ export class PgVectors implements Vectors {
   readonly #logger: Logger;
   #database: Database | null = null;
   #made_by = { model: '', dimensions: 0 };
-  /** Collections that are known to be there, with their index. */
+  /** Collections that are known to exist, with their index. */
   readonly #known = new Set<string>();
 
   constructor(options: PgVectorOptions, logger: Logger) {
@@ -43,7 +43,7 @@ export class PgVectors implements Vectors {
 
   async upsert(collection: string, documents: readonly NewVector[]): Promise<number> {
     if (!this.#known.has(collection)) {
-      // An index is made once, at the beginning, when that is quick.
+      // The index is created with the collection, while that is fast.
       await this.#open().transaction((statements) => this.#makeCollection(statements, collection), { bounded: false });
       this.#known.add(collection);
     }
@@ -52,7 +52,7 @@ export class PgVectors implements Vectors {
 
   async remove(collection: string, ids: readonly string[]): Promise<number> {
     return this.#open().transaction(async (statements) => {
-      // In order of ids, as they are inserted, so that the two wait for each other and not both.
+      // In order of ids, as inserts are, so that concurrent transactions cannot deadlock.
       const { rowCount } = await statements.query(
         `DELETE FROM svc_rag_documents USING (
            SELECT id AS gone FROM svc_rag_documents WHERE collection = $1 AND id = ANY($2::text[]) ORDER BY id FOR UPDATE
@@ -110,7 +110,7 @@ export class PgVectors implements Vectors {
   ): Promise<Row[]> {
     const { index } = this.#options;
     if (index === 'hnsw') {
-      // Goes on until there are k that the filter takes.
+      // Continues until k rows pass the filter.
       await statements.query(`SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.ef_search = ${Math.max(k, 100)}`);
     }
     const embedding = comparable(this.#made_by.dimensions, index);
@@ -118,7 +118,7 @@ export class PgVectors implements Vectors {
     const wanted = Object.entries(filter);
     const conditions = wanted.map((_, i) => ` AND metadata -> $${i * 2 + 3}::text = $${i * 2 + 4}::jsonb`);
     const { rows } = await statements.query<Row>(
-      // The name as a literal: the planner must see that it is the index's.
+      // The name as a literal: the planner must see that it matches the partial index.
       `SELECT id, text, metadata, 1 - (${embedding} <=> $1::${type}) AS score FROM svc_rag_documents
        WHERE collection = ${pg.escapeLiteral(collection)}${conditions.join('')} ORDER BY ${embedding} <=> $1::${type} LIMIT $2`,
       [textOf(vector), k, ...wanted.flatMap(([key, value]) => [key, JSON.stringify(value)])],
@@ -136,7 +136,7 @@ export class PgVectors implements Vectors {
   }
 }
 
-/** In order of ids, so that two that insert the same ones wait for each other and not both. */
+/** In order of ids, so that concurrent inserts of the same ids cannot deadlock. */
 async function insert(statements: Statements, collection: string, documents: readonly NewVector[]): Promise<number> {
   const distinct = [...new Map(documents.map((each) => [each.document.id, each])).values()];
   distinct.sort((a, b) => (a.document.id < b.document.id ? -1 : 1));

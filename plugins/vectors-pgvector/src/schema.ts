@@ -3,9 +3,9 @@ import { StoreError } from '@svc/sdk';
 import pg from 'pg';
 import { codeOf, type Statements } from './database.ts';
 
-/** An arbitrary number of ours: gateways that start at once make the tables one after the other. */
+/** An arbitrary number: gateways that start at once create the tables one after the other. */
 const SCHEMA_LOCK = 7_262_470_951;
-/** Columns of these types can be indexed up to so many dimensions. */
+/** Maximum dimensions of an index on columns of these types. */
 const MAX_VECTOR = 2000;
 const MAX_HALFVEC = 4000;
 
@@ -25,7 +25,10 @@ const TABLES = `
   );
 `;
 
-/** Makes what is not there. @throws {StoreError} `OPEN` with the remedy where the extension cannot be had */
+/**
+ * Creates what does not exist.
+ * @throws {StoreError} `OPEN` with the remedy, if the extension is not available
+ */
 export async function makeSchema(statements: Statements): Promise<void> {
   await statements.query(`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`);
   const { rowCount } = await statements.query("SELECT 1 FROM pg_extension WHERE extname = 'vector'");
@@ -38,13 +41,13 @@ export async function makeSchema(statements: Statements): Promise<void> {
   await statements.query(TABLES);
 }
 
-/** How the vectors of a collection are compared: as they are, or in the form of their index. */
+/** How vectors of a collection are compared: directly, or cast to the type of their index. */
 export function comparable(dimensions: number, index: 'none' | 'hnsw'): string {
   if (index === 'none') return 'embedding';
   return `(embedding::${dimensions > MAX_VECTOR ? 'halfvec' : 'vector'}(${dimensions}))`;
 }
 
-/** @throws {StoreError} `OPEN` for vectors that no index takes */
+/** @throws {StoreError} `OPEN` for vectors that no index supports */
 export function assertIndexable(dimensions: number, index: 'none' | 'hnsw'): void {
   if (index === 'none' || dimensions <= MAX_HALFVEC) return;
   throw new StoreError(
@@ -53,7 +56,7 @@ export function assertIndexable(dimensions: number, index: 'none' | 'hnsw'): voi
   );
 }
 
-/** An index of one collection alone: a search in a small one must not wade through a large one. */
+/** A partial index per collection: a search in a small one must not scan a large one. */
 export async function makeIndex(statements: Statements, collection: string, dimensions: number): Promise<void> {
   const name = `svc_rag_hnsw_${createHash('sha256').update(collection).digest('hex').slice(0, 16)}`;
   const kind = dimensions > MAX_VECTOR ? 'halfvec' : 'vector';

@@ -1,23 +1,23 @@
 import { closeSync, constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 
-/** Where log lines go. No write here blocks the event loop, however long nobody reads. */
+/** Destination of log lines. No write blocks the event loop, however long nobody reads. */
 export interface LogSink {
-  /** One write at a time. `done` gets how many bytes were taken, or why none ever will be. */
+  /** One write at a time. `done` receives the number of bytes written, or why none ever will be. */
   write(bytes: Buffer, done: (error: Error | null, written: number) => void): void;
-  /** For the last lines of a process that ends at once: tried, never repeated. */
+  /** For the last lines before a sudden exit: tried once. */
   writeNow(bytes: Buffer): void;
 }
 
-/** A pipe that is full is tried again after this: 64 kB each time where it is read at once. */
+/** Retry interval for a full pipe. A fast reader takes 64 kB each time. */
 const FULL_AGAIN_MS = 20;
-/** A disk that is full, or whatever else may pass. */
+/** Retry interval for a full disk and other failures that may pass. */
 const FAILED_AGAIN_MS = 1_000;
 /** The reader is gone for good. */
 const GONE = new Set(['EPIPE', 'ECONNRESET', 'ENOTCONN', 'EBADF', 'ENXIO']);
 
 /**
- * For stdout, whatever it is. Writes go through the thread pool and not through Node's stream: that one relies on a flag of the pipe which
- * processes share, and each that starts or ends sets it back, so that a write to a full pipe would block.
+ * A sink for stdout, whatever it is. Writes through the thread pool, not through Node's stream: that relies on a flag of the pipe that
+ * processes share, and which each process resets when it starts or ends, so that a write to a full pipe would block.
  */
 export function stdoutSink(): LogSink {
   const fd = unblocked(process.stdout.fd);
@@ -32,8 +32,8 @@ export function stdoutSink(): LogSink {
 }
 
 /**
- * The same pipe or terminal, opened anew so that a write never waits: one that is full, or was stopped by Ctrl-S, would hold a thread. A
- * socket cannot be opened so: while it is full it holds one.
+ * The same pipe or terminal, reopened with O_NONBLOCK: a write to a full one, or to a terminal stopped by Ctrl-S, would block a thread. A
+ * socket cannot be reopened: while it is full it blocks one.
  */
 function unblocked(fd: number): number {
   const kind = fstatSync(fd);
@@ -44,7 +44,7 @@ function unblocked(fd: number): number {
     if (same.ino === kind.ino && same.dev === kind.dev) return own;
     closeSync(own);
   } catch {
-    // No /proc, it is another user's, or its reader is gone already.
+    // No /proc, it belongs to another user, or its reader is gone.
   }
   return fd;
 }

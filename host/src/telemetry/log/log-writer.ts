@@ -1,33 +1,35 @@
 import type { LogSink } from './log-sink.ts';
 
-/** Lines wait so long for others: no time for a reader, and at load one system call for many of them. */
+/** Lines are collected for this long: readers do not notice, and under load one system call writes many. */
 const GATHER_MS = 20;
-/** So many bytes do not wait. */
+/** This many bytes are written at once. */
 const AT_ONCE = 8_192;
-/** Bytes that wait while nobody reads; lines beyond are lost. */
+/** Maximum bytes in the queue; further lines are lost. */
 const MAX_WAITING = 16_777_216;
 const NEWLINE = 10;
 
-/** Writes log lines without ever waiting for their reader. Where there is none any more, or too many wait, lines are dropped and counted. */
+/**
+ * Writes log lines without waiting for their reader. If the reader is gone, or too many lines are queued, lines are dropped and counted.
+ */
 export class LogWriter {
   readonly #sink: LogSink;
   readonly #max_write: number;
   readonly #resumed: (lost: number) => void;
   #lines: Buffer[] = [];
-  /** The rest of a write that was taken in part. */
+  /** The rest of a partial write. */
   #rest: Buffer | null = null;
   #waiting = 0;
   #writing = false;
   #due = false;
   #gone = false;
   #lost = 0;
-  /** Of the lost ones, those that no line has told of. */
+  /** Lost lines that no log line has reported yet. */
   #untold = 0;
   #idle: (() => void)[] = [];
 
   /**
-   * @param max_write lines of one write, in bytes; a longer line is one write
-   * @param resumed called when lines are taken again after some were lost
+   * @param max_write bytes of lines per write; a longer line is one write
+   * @param resumed called when lines are accepted again after some were lost
    */
   constructor(sink: LogSink, max_write: number, resumed: (lost: number) => void) {
     this.#sink = sink;
@@ -36,7 +38,7 @@ export class LogWriter {
     process.once('exit', () => this.#writeLast());
   }
 
-  /** Lines that nobody will read. */
+  /** Number of lost lines. */
   get lost(): number {
     return this.#lost;
   }
@@ -59,7 +61,7 @@ export class LogWriter {
     }
   }
 
-  /** Resolves once nothing waits, or after the limit. */
+  /** Resolves when the queue is empty, or after the limit. */
   async flush(limit_ms: number): Promise<void> {
     this.#next();
     if (!this.#writing) return;
@@ -108,7 +110,7 @@ export class LogWriter {
     this.#waiting = 0;
   }
 
-  /** Once some of what waited was taken. */
+  /** Called when queued lines were written. */
   #tellLost(): void {
     const lines = this.#untold;
     if (this.#gone || lines === 0) return;
@@ -121,13 +123,13 @@ export class LogWriter {
     this.#untold += lines;
   }
 
-  /** What a sudden end would lose. One try, and none where a write is under way: it may be one that hangs. */
+  /** Writes the queue before a sudden exit. Tried once, and not while a write is pending: that one may hang. */
   #writeLast(): void {
     if (this.#gone || this.#writing || this.#lines.length === 0) return;
     try {
       this.#sink.writeNow(Buffer.concat(this.#lines));
     } catch {
-      // Nobody takes it.
+      // Nobody reads it.
     }
   }
 }

@@ -3,12 +3,12 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { stdoutSink } from './log-sink.ts';
 import { LogWriter } from './log-writer.ts';
 
-/** Lines of one write, in bytes. */
+/** Bytes of lines per write. */
 const MAX_WRITE = 16_384;
-/** Where several processes write to one pipe, up to so many bytes of one write stay together (PIPE_BUF on Linux). */
+/** If several processes write to one pipe, writes of up to this size are atomic (PIPE_BUF on Linux). */
 const MAX_WHOLE = 4_096;
 
-/** One for each logger of this process. */
+/** One per logger of this process. */
 const writers: LogWriter[] = [];
 
 const OPTIONS = {
@@ -28,22 +28,22 @@ function loggerOf(base: { pid: number } | null, max_write: number): Logger {
   return logger;
 }
 
-/** JSON lines on stdout. Requests and errors are written field by field elsewhere; here is no way for a header or a body to get in. */
+/** JSON lines on stdout. Requests and errors are logged field by field elsewhere, so that no header or body can get in. */
 export function makeLogger(): Logger {
   return loggerOf(null, MAX_WRITE);
 }
 
-/** The same for one of several processes that write to the same stdout: each line has its `pid`, and arrives whole. */
+/** The same for one of several processes with the same stdout: each line has its `pid`, and is written atomically. */
 export function makeSharedLogger(): Logger {
   return loggerOf({ pid: process.pid }, MAX_WHOLE);
 }
 
-/** Before the process ends: what waits is written, as far as somebody reads. */
+/** Before the process ends: writes the queue, as far as somebody reads. */
 export async function flushLogs(limit_ms: number): Promise<void> {
   await Promise.all(writers.map((writer) => writer.flush(limit_ms)));
 }
 
-/** Lines that nobody will read: their reader was gone, or too slow. */
+/** Number of lines lost because the reader was gone or too slow. */
 export function logLinesLost(): number {
   return writers.reduce((sum, { lost }) => sum + lost, 0);
 }

@@ -1,6 +1,6 @@
 import { Histogram, type Registry } from 'prom-client';
 
-/** How evidence is written. */
+/** Writing of evidence. */
 export class CommitMetrics {
   readonly #seconds: Histogram;
   readonly #changes: Histogram;

@@ -3,8 +3,8 @@ import { Histogram, type Registry } from 'prom-client';
 const INTERVAL_MS = 20;
 
 /**
- * How late timers fire. In place of prom-client's gauges of the same, which are set back by each scrape: of two scrapers each would miss what
- * the other was told.
+ * Delay of the event loop. Replaces prom-client's gauges, which every scrape resets: with two scrapers, each would miss what the other has
+ * read.
  */
 export class EventLoopMetrics {
   constructor(registry: Registry) {

@@ -1,7 +1,7 @@
 import type { BytesInFlight } from '@svc/kernel';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Bytes under work, and what was refused for want of room. Read when they are asked for. */
+/** Bytes in flight, and refusals for want of room. Read at each scrape. */
 export class MemoryMetrics {
   constructor(registry: Registry, bytes: BytesInFlight) {
     const registers = [registry];

@@ -12,7 +12,7 @@ import { StoreMetrics } from './store-metrics.ts';
 import { UpstreamMetrics } from './upstream-metrics.ts';
 import { commentOn, WorkerMetrics } from './worker-metrics.ts';
 
-/** Prometheus metrics. Labels take names from the configuration and closed lists only. */
+/** Prometheus metrics. Labels are names of the configuration and closed lists only. */
 export class Metrics implements Observer {
   /** Of this process. */
   readonly #own = new Registry();
@@ -27,7 +27,7 @@ export class Metrics implements Observer {
   readonly #all: AllParts | null;
   #reading: Promise<void> | null = null;
 
-  /** @param all the processes that serve together with this one; null: none do */
+  /** @param all the processes of this server; null: only this one */
   constructor(all: AllParts | null = null) {
     this.#all = all;
     collectDefaultMetrics({ register: this.#own });
@@ -35,7 +35,7 @@ export class Metrics implements Observer {
     registerLogMetrics(this.#own);
   }
 
-  /** To be called once. */
+  /** Called once. */
   watch(bytes: BytesInFlight): void {
     new MemoryMetrics(this.#own, bytes);
   }
@@ -57,7 +57,7 @@ export class Metrics implements Observer {
     this.#rag.rag(work, outcome, duration_ms);
   }
 
-  /** What this process has counted, for another that answers for all. */
+  /** The metrics of this process, for another one that answers for all. */
   part(): Promise<MetricsPart> {
     return this.#own.getMetricsAsJSON();
   }
@@ -70,14 +70,14 @@ export class Metrics implements Observer {
     this.#exports.failed(exporter, reason);
   }
 
-  /** What `/metrics` answers. */
+  /** The body of `/metrics`. */
   async expose(gateway: Gateway): Promise<{ body: string; contentType: string }> {
     await this.#read(gateway);
     const body = this.#all === null ? await textOf([this.#own, this.#stored]) : await this.#exposeAll(this.#all);
     return { body, contentType: Registry.PROMETHEUS_CONTENT_TYPE };
   }
 
-  /** One at a time, for all who scrape meanwhile: an older reading that ends later would take the place of a newer one. */
+  /** One reading at a time, shared by concurrent scrapes: an older one that ends later would overwrite a newer one. */
   #read(gateway: Gateway): Promise<void> {
     this.#reading ??= Promise.all([this.#store.read(gateway), this.#exports.read(gateway)]).then(() => {
       this.#reading = null;

@@ -1,34 +1,34 @@
 import { AggregatorRegistry, type PrometheusContentType, type Registry } from 'prom-client';
 
-/** What one process has counted; can be sent to another. */
+/** The metrics of one process, as a message to another. */
 export type MetricsPart = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** Several processes that serve together, this one among them. */
+/** The processes of one server, including this one. */
 export interface AllParts {
   /**
-   * What all have counted. Takes no longer than a time limit of its own.
-   * @param own what this process has counted; kept, so that it stays in the sum when this process is gone
+   * The metrics of all processes. Has a time limit of its own.
+   * @param own metrics of this process; kept, so that they stay in the sum when it is gone
    */
   read(own: MetricsPart): Promise<GatheredParts>;
 }
 
 export interface GatheredParts {
-  /** One of each process, and one of all that are gone. */
+  /** One for each process, and one for all dead ones. */
   readonly parts: readonly MetricsPart[];
-  /** How many workers there should be, the one that asks included. */
+  /** Configured number of workers, including the one that asks. */
   readonly workers: number;
-  /** How many of them count here as of now, the one that asks included. */
+  /** Number of workers with current metrics, including the one that asks. */
   readonly answered: number;
-  /** Process ids of those that did not answer in time: their part is that of their last answer, if there was one. */
+  /** Process ids of those that did not answer in time: their part is the previous one, if any. */
   readonly late: readonly number[];
 }
 
-/** Counters and histograms add up; a gauge says itself how it is put together. */
+/** Counters and histograms are added up; a gauge declares its aggregation. */
 export function sumOf(parts: readonly MetricsPart[]): Registry {
   return AggregatorRegistry.aggregate<PrometheusContentType>([...parts]);
 }
 
-/** What stays of a process that is gone: what it counted, not what it was. */
+/** The part of a dead process: its counters, not its gauges. */
 export function countedOf(part: MetricsPart): MetricsPart {
   return part.filter(({ type }) => ['counter', 'histogram'].includes(String(type)));
 }

@@ -1,7 +1,7 @@
 import type { RagOutcome, RagWork } from '@svc/kernel';
 import { Histogram, type Registry } from 'prom-client';
 
-/** Indexing and retrieval: how often, how it ended, how long it took. */
+/** Indexing and retrieval: number, outcome, duration. */
 export class RagMetrics {
   readonly #seconds: Histogram<'work' | 'outcome'>;
 

@@ -1,7 +1,7 @@
 import type { RunReport } from '@svc/kernel';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** What runs came to, what their guards said, and what time the gateway itself took. */
+/** Outcomes of runs, verdicts of guards, and the gateway's own time. */
 export class RunMetrics {
   readonly #statuses: Counter<'route' | 'status'>;
   readonly #duration: Histogram<'route'>;
@@ -53,7 +53,7 @@ export class RunMetrics {
   settled({ route, duration_ms, reader_ms, calls, nodes }: RunReport): void {
     const upstream_ms = calls.reduce((sum, call) => sum + call.upstream_ms, 0);
     this.#duration.observe({ route }, duration_ms / 1000);
-    // Each part is measured by itself, so that rounding could take the difference below nothing.
+    // The parts are measured separately, so rounding could make the difference negative.
     this.#overhead.observe({ route }, Math.max(0, duration_ms - upstream_ms - reader_ms) / 1000);
     for (const { node, stage, verdict, observed, duration_ms: took_ms } of nodes) {
       this.#verdicts.inc({ node, stage, verdict, observed: String(observed) });

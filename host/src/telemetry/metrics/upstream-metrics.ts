@@ -1,7 +1,7 @@
 import type { RunReport } from '@svc/kernel';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** What the upstream attempts of runs took and used. Provider and model are those of the configuration, not of the answer. */
+/** Duration and usage of upstream attempts. Provider and model are those of the configuration, not of the answer. */
 export class UpstreamMetrics {
   readonly #duration: Histogram<'route' | 'provider' | 'model' | 'outcome'>;
   readonly #firstToken: Histogram<'route' | 'provider' | 'model'>;

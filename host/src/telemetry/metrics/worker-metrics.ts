@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { GatheredParts } from './parts.ts';
 
-/** How whole the numbers of several processes are. */
+/** Completeness of metrics with several processes. */
 export class WorkerMetrics {
   readonly #workers: Gauge<'state'>;
 
@@ -20,7 +20,7 @@ export class WorkerMetrics {
   }
 }
 
-/** Lines that readers of metrics pass over and people do not. */
+/** Comment lines for people; scrapers ignore them. */
 export function commentOn({ late }: GatheredParts): string {
   return late.map((pid) => `# worker ${pid} did not answer in time: its part is that of its last answer\n`).join('');
 }

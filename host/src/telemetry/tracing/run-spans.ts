@@ -9,16 +9,15 @@ const fromRecord = {
 };
 
 /**
- * Makes the spans of a run that is settled: one for the run, in it one for each verdict and one for each upstream attempt.
- * Those of attempts follow OpenTelemetry's conventions for generative AI (client inference, as of semantic conventions 1.44).
- * Names, codes and numbers only.
- * @param typeOf the type of a configured provider, which is what the conventions call its name
+ * Makes the spans of a settled run: one for the run, with one for each verdict and each upstream attempt. Those of attempts follow
+ * OpenTelemetry's semantic conventions for generative AI (client inference, version 1.44). Names, codes and numbers only.
+ * @param typeOf the type of a configured provider, which the conventions call its name
  */
 export function recordRun(tracer: Tracer, report: RunReport, typeOf: (provider: string) => string): void {
   const { started_at, duration_ms, traceparent } = report;
   const options = { kind: SpanKind.SERVER, startTime: started_at, attributes: attributesOfRun(report) };
   const span = tracer.startSpan(`run ${report.route}`, options, parentOf(traceparent));
-  // Not sampled: then nothing in it is either.
+  // Not sampled: its children are not, either.
   if (!span.isRecording()) return;
   if (report.status === 'error') span.setStatus({ code: SpanStatusCode.ERROR });
   const within = trace.setSpan(ROOT_CONTEXT, span);
@@ -27,7 +26,7 @@ export function recordRun(tracer: Tracer, report: RunReport, typeOf: (provider: 
   span.end(started_at + duration_ms);
 }
 
-/** The caller's context; of something that is not one, none. */
+/** The caller's trace context; none if it is malformed. */
 function parentOf(traceparent: string | null): Context {
   return traceparent === null ? ROOT_CONTEXT : propagator.extract(ROOT_CONTEXT, { traceparent }, fromRecord);
 }
@@ -36,7 +35,7 @@ function attributesOfRun({ run_id, route, status, streamed, calls }: RunReport):
   const base = { 'svc.run_id': run_id, 'svc.route': route, 'svc.status': status, 'svc.streamed': streamed };
   if (status !== 'error') return base;
   const last = calls.at(-1)?.outcome;
-  // `_OTHER` is the conventions' word for an error without a name.
+  // `_OTHER` is the conventions' value for an error without a name.
   return { ...base, 'error.type': last !== undefined && isFailure(last) ? last : '_OTHER' };
 }
 
@@ -86,7 +85,7 @@ function attributesOfCall(call: CallReport, type: string): Attributes {
   };
 }
 
-/** What the gateway cut, it cut on purpose. */
+/** A call that the gateway ended is no failure. */
 function isFailure(outcome: CallReport['outcome']): boolean {
   return outcome !== 'answered' && outcome !== 'cut';
 }

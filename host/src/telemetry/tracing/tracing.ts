@@ -12,19 +12,19 @@ import type { ResolvedConfig } from '../../config/index.ts';
 import { recordRun } from './run-spans.ts';
 import { WatchedExporter } from './watched-exporter.ts';
 
-/** One export, its retries included, in milliseconds. */
+/** One export including retries, in milliseconds. */
 const EXPORT_MS = 3_000;
 const BATCH_EVERY_MS = 1_000;
 const QUEUED_SPANS = 4_096;
 const BATCH_SPANS = 512;
-/** What is left at the end has this long to leave. */
+/** Time for the last export at the end. */
 const LAST_FLUSH_MS = 2_000;
 
 type Traces = NonNullable<ResolvedConfig['traces']>;
 
 /**
- * The exporter, while it is made, reads OTEL_EXPORTER_OTLP_*, and adds headers from there even to those that it is given: a second
- * configuration, of which neither the digest nor `svc lint` would know. It has no switch against that.
+ * Hides OTEL_EXPORTER_OTLP_* while an exporter is created. It would read them, and add headers from there even to given ones: a second
+ * configuration, unknown to the digest and `svc lint`. There is no option against that.
  */
 function withoutEnvironment<T>(make: () => T): T {
   const hidden = Object.entries(process.env).filter(([name]) => /^OTEL_/i.test(name));
@@ -36,7 +36,7 @@ function withoutEnvironment<T>(make: () => T): T {
   }
 }
 
-/** Sends spans of runs to a collector. Spans that it does not take in time are dropped: no run ever waits for them. */
+/** Exports spans of runs to a collector. Spans that it does not accept in time are dropped: no run ever waits for them. */
 export class Tracing {
   readonly #agent: HttpAgent;
   readonly #exporter: WatchedExporter;
@@ -68,18 +68,18 @@ export class Tracing {
     this.#tracer = this.#provider.getTracer('svc', pep440(VERSION));
   }
 
-  /** Makes the spans once the answer is on its way. */
+  /** Makes the spans after the answer was sent. */
   settled(report: RunReport): void {
     setImmediate(() => {
       try {
         recordRun(this.#tracer, report, this.#typeOf);
       } catch {
-        // A fault of watching must not end the process.
+        // An error in tracing must not end the process.
       }
     });
   }
 
-  /** Sends what is left, as far as it leaves within two seconds. */
+  /** Exports the remaining spans, within two seconds. */
   async close(): Promise<void> {
     await turn();
     await withTimeout(
@@ -87,7 +87,7 @@ export class Tracing {
       LAST_FLUSH_MS,
     );
     this.#exporter.giveUp();
-    // A collector that neither answers nor hangs up would keep the process, and so would trying it again.
+    // A collector that neither answers nor closes the connection would block the process, and so would retries.
     this.#agent.createConnection = () => {
       throw Object.assign(new Error('closed'), { code: 'ECANCELED' });
     };

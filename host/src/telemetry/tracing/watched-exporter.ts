@@ -2,7 +2,7 @@ import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 
-/** An exporter that says once that its collector does not take spans, and once that it does again. */
+/** Logs once when its collector does not accept spans, and once when it does again. */
 export class WatchedExporter implements SpanExporter {
   readonly #inner: SpanExporter;
   readonly #logger: Logger;
@@ -23,7 +23,7 @@ export class WatchedExporter implements SpanExporter {
     });
   }
 
-  /** At the end: nobody waits for what is under way. */
+  /** At the end: pending exports are abandoned. */
   giveUp(): void {
     if (this.#underWay === 0) return;
     this.#note({ code: ExportResultCode.FAILED, error: Object.assign(new Error('given up'), { code: 'ECANCELED' }) });
@@ -46,7 +46,7 @@ export class WatchedExporter implements SpanExporter {
   }
 }
 
-/** A system code such as ECONNREFUSED or an HTTP status; never the message, which may hold what a collector wrote. */
+/** A system code such as ECONNREFUSED, or an HTTP status. Never the message, which may contain the collector's text. */
 function reasonOf(error: Error | undefined): string {
   const code: unknown = error === undefined ? undefined : Reflect.get(error, 'code');
   return typeof code === 'string' || typeof code === 'number' ? `${code}` : (error?.name ?? 'unknown');

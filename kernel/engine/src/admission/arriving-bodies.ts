@@ -1,16 +1,17 @@
 import type { ByteReservation } from './bytes-in-flight.ts';
 
-/** A body that keeps this pace, or is behind it for no longer than the grace, is not given up for others. */
+/** A body that is no further behind this pace than the grace is never dropped for others. */
 const PACE_BYTES_PER_MS = 1_024;
 const GRACE_MS = 1_000;
 
 /**
- * Bodies that are not whole yet. They hold what has come of them and nothing for what is only announced. One that falls behind its pace has
- * stalled: it is given up as soon as others need its room. So an idle or trickling sender keeps nobody out for longer than `Retry-After` says.
+ * Request bodies that are still arriving. They hold the bytes that have arrived, and nothing for an announced length. A body that falls
+ * behind its pace has stalled: it is dropped as soon as others need its room. So a slow sender keeps nobody out for longer than
+ * `Retry-After` says.
  */
 export class ArrivingBodies {
   readonly monotonic: () => number;
-  /** Those that hold anything, the oldest first. */
+  /** Those that hold bytes, the oldest first. */
   readonly holding = new Set<ArrivingBody>();
 
   constructor(monotonic: () => number) {
@@ -21,7 +22,9 @@ export class ArrivingBodies {
     return totalBytes(this.#stalled());
   }
 
-  /** Gives up stalled bodies, the oldest first, until so many bytes are free. False where all of them hold less: then none is given up. */
+  /**
+   * Drops stalled bodies, the oldest first, until this many bytes are free. False if all of them together hold less: then none is dropped.
+   */
   free(bytes: number): boolean {
     const stalled = this.#stalled();
     if (totalBytes(stalled) < bytes) return false;
@@ -41,9 +44,9 @@ export class ArrivingBodies {
 }
 
 export class ArrivingBody {
-  /** What has come and is held. */
+  /** Bytes that have arrived and are held. */
   bytes = 0;
-  /** When it has stalled unless more comes. Bytes that come at once buy no more than the grace. */
+  /** The time at which it has stalled unless more arrives. Bytes that arrive at once extend it by no more than the grace. */
   due: number;
   readonly #reservation: ByteReservation;
   readonly #others: ArrivingBodies;
@@ -56,11 +59,11 @@ export class ArrivingBody {
     this.due = others.monotonic() + GRACE_MS;
   }
 
-  /** Takes what came. False where it has no room: the body is to be given up. */
+  /** Takes bytes that arrived. False if there is no room: the caller must drop the body. */
   take(bytes: number): boolean {
     const now = this.#others.monotonic();
     const due = Math.min(Math.max(this.due, now) + bytes / PACE_BYTES_PER_MS, now + GRACE_MS);
-    // None is given up for itself: it would be refused, and hold what it asked for.
+    // A body must not be dropped to make room for itself.
     this.due = Number.POSITIVE_INFINITY;
     const fits = this.#reservation.grow('request', bytes);
     this.due = due;
@@ -70,12 +73,12 @@ export class ArrivingBody {
     return true;
   }
 
-  /** All of it has come: it holds its room until it is answered. */
+  /** The whole body has arrived: it holds its bytes until it is answered. */
   complete(): void {
     this.#others.holding.delete(this);
   }
 
-  /** Nothing of it is kept. */
+  /** Releases what it holds. */
   drop(): void {
     this.complete();
     this.#reservation.add(-this.bytes);

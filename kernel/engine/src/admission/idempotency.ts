@@ -2,23 +2,23 @@ import { createHmac } from 'node:crypto';
 import { type RunRow, SvcError } from '@svc/contracts';
 import { canonicalJson, sha256 } from '@svc/ledger';
 
-/** A caller's `Idempotency-Key`, with the request that it stands for. */
+/** A caller's `Idempotency-Key` and the request that it belongs to. */
 export interface IdempotencyKey {
   readonly value: string;
   /** Method and path. */
   readonly endpoint: string;
-  /** The whole body, with defaults filled in. */
+  /** The whole body, with defaults. */
   readonly body: unknown;
 }
 
-/** What no other run may have. Hashed, so that a key of any form and length is one that every store takes. */
+/** The unique key of a run. Hashed, so that a store accepts it whatever the form and length of the caller's key. */
 export function uniqueKeyOf(principal_id: string, { value }: IdempotencyKey): string {
   return `idempotency/${principal_id}/${sha256(value)}`;
 }
 
 /**
- * What the key is bound to. It is an HMAC under the caller's key, which is stored nowhere: who reads the store cannot try which text fits,
- * unless he guesses the key first.
+ * What the key is bound to: an HMAC under the caller's key, which is stored nowhere. So a reader of the store cannot test guesses of the
+ * request without knowing the key.
  */
 export function requestDigest(principal_id: string, route: string, { value, endpoint, body }: IdempotencyKey): string {
   const request = canonicalJson({ body, endpoint, principal_id, route });
@@ -28,7 +28,7 @@ export function requestDigest(principal_id: string, route: string, { value, endp
 type Bound = Pick<RunRow, 'route' | 'request_digest'>;
 
 /**
- * Of a run that an earlier release stored, only the route can be compared.
+ * For a run of an earlier release, which has no digest, only the route is compared.
  * @throws {SvcError} SVC-RUN-006
  */
 export function assertSameRequest(stored: Bound, asked: Bound): void {

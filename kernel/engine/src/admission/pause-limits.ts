@@ -1,9 +1,9 @@
 import { type Store, SvcError, withTimeout } from '@svc/contracts';
 
-/** How many runs may be paused at once. */
+/** Maximum numbers of paused runs. */
 export interface MaxPaused {
   readonly in_all: number;
-  /** At most 10,000, as many as a store counts at once. */
+  /** At most 10,000: a store counts no more at once. */
   readonly per_principal: number;
 }
 
@@ -13,16 +13,16 @@ interface UnderWay {
   readonly done: Promise<void>;
 }
 
-/** Less than a caller waits for a commit. */
+/** Shorter than a caller waits for a commit. */
 const MAX_WAIT_MS = 4_000;
 /**
- * Bounds the paused runs, in all and of each principal. What is stored is counted, so nothing drifts. In one process the bound is exact:
- * whoever comes near it waits for the pauses before him to be written. Processes that share a store do not wait for each other.
+ * Limits the paused runs, in total and per principal. Counts what is stored, so the count cannot drift. Exact within one process: near the
+ * limit, a pause waits until those before it are written. Processes that share a store do not wait for each other.
  */
 export class PauseLimits {
   readonly #store: Pick<Store, 'countRuns' | 'runs'>;
   readonly #max: MaxPaused;
-  /** In the order they came. */
+  /** In order of arrival. */
   readonly #underWay = new Set<UnderWay>();
 
   constructor(store: Pick<Store, 'countRuns' | 'runs'>, max: MaxPaused) {
@@ -31,7 +31,7 @@ export class PauseLimits {
   }
 
   /**
-   * Writes a pause where there is room for one more, else resolves to null.
+   * Writes a pause if there is room for one more. Resolves to null otherwise.
    * @throws {SvcError} SVC-STORE-001
    */
   async pause<T>(principal_id: string, write: () => Promise<T>): Promise<T | null> {
@@ -53,13 +53,13 @@ export class PauseLimits {
     const stored = await this.#stored(principal_id, waiting.length);
     const { in_all, per_principal } = this.#max;
     if (stored.in_all >= in_all || stored.own >= per_principal) return false;
-    // Those ahead count whether or not they are stored by now, so this is no fewer than there are.
+    // Those ahead are counted whether or not they are stored yet, so this is an upper bound.
     if (stored.in_all + waiting.length < in_all && stored.own + own.length < per_principal) return true;
     await Promise.all(waiting.map(({ done }) => done));
     return this.#hasRoom(principal_id, []);
   }
 
-  /** `own` is read only where it matters: it is never more than there are in all. */
+  /** `own` is read only if it can matter: it is never more than `in_all`. */
   async #stored(principal_id: string, waiting: number): Promise<{ in_all: number; own: number }> {
     const { per_principal } = this.#max;
     const in_all = (await inTime(this.#store.countRuns())).paused;
@@ -69,7 +69,7 @@ export class PauseLimits {
   }
 }
 
-/** A store that fails or hangs is none that a pause could be written to. */
+/** A store that fails or hangs could not store the pause either. */
 async function inTime<T>(reading: Promise<T>): Promise<T> {
   const failed = (cause?: unknown): SvcError => new SvcError('SVC-STORE-001', 'what is stored cannot be read now', { cause });
   const read = await withTimeout(reading, MAX_WAIT_MS).catch((error: unknown) => {

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
-/** What the last 16 of the 48 bits count to. */
+/** Range of the lower 16 of the 48 bits. */
 const LOW = 2 ** 16;
 
 /**
- * A UUIDv7 (RFC 9562) of a moment in milliseconds since the epoch: its 48 bits, then the random bits and the variant of a version 4, which
- * Node draws from the system many at a time.
+ * A UUIDv7 (RFC 9562) for a time in milliseconds since the epoch: 48 bits of it, then the random bits and variant of a UUIDv4, which Node
+ * generates in batches.
  */
 export function newRunId(now: number): string {
-  // In two parts: numbers of more than 31 bits take five times as long to become text.
+  // In two parts: converting numbers of more than 31 bits to text takes five times as long.
   const high = Math.floor(now / LOW);
   const low = now - high * LOW;
   return `${hex(high, 8)}-${hex(low, 4)}-7${randomUUID().slice(15)}`;

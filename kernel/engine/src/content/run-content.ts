@@ -1,8 +1,8 @@
 import type { ChatCompletion, ChatRequest, Clock, RunEvent, RunRow } from '@svc/contracts';
 
-/** Name of the content item that holds an answer for pick-up. */
+/** Content item: the answer, kept for pick-up. */
 export const ANSWER_CONTENT = 'answer';
-/** Name of the content item that holds the request of a waiting or recorded run. */
+/** Content item: the request of a pending or recorded run. */
 export const REQUEST_CONTENT = 'request';
 
 export function encodeJson(value: unknown): Uint8Array {
@@ -13,7 +13,7 @@ export function decodeCompletion(bytes: Uint8Array): ChatCompletion {
   return JSON.parse(Buffer.from(bytes).toString()) as ChatCompletion;
 }
 
-/** The text of the first choice; empty where there is none. */
+/** The text of the first choice; empty if there is none. */
 export function responseText(completion: ChatCompletion | null): string {
   const content = completion?.choices[0]?.message.content;
   return typeof content === 'string' ? content : '';
@@ -23,12 +23,12 @@ export function decodeRequest(bytes: Uint8Array): ChatRequest {
   return JSON.parse(Buffer.from(bytes).toString()) as ChatRequest;
 }
 
-/** Whether a provider was called. Before that a request may still hold what the guards would have taken out of it. */
+/** Whether a provider was called. Before that, a request may still contain text that guards would have removed. */
 export function reachedModel(events: readonly RunEvent[]): boolean {
   return events.some(({ event_type }) => event_type === 'provider_call');
 }
 
-/** The end of a time that begins now, cut short by the retention of the run's content; null: neither ends. */
+/** When content expires that is to be kept for `for_ms` from now: no later than the retention of the run's content. Null: never. */
 export function keptUntil(
   { created_at }: RunRow,
   for_ms: number | null,

@@ -16,36 +16,36 @@ const DAY_MS = 86_400_000;
 const MAX_BYTES = 16_777_216;
 
 /**
- * What a program says; all but store and routes has a default. The keys that are made where none are given live as long as the process:
- * a ledger that is opened again needs the ones that it was begun with, and is refused without them.
+ * Options of {@link createGateway}. All but store and routes have defaults. Generated keys exist only in this process: to open the same
+ * ledger again, pass the same keys, otherwise opening fails.
  */
 export interface NewGateway extends Partial<Omit<GatewayOptions, 'store' | 'routes' | 'ledger'>> {
   /** Not opened yet; the gateway opens and closes it. */
   readonly store: Store;
-  /** By name, which a request gives as its `model`. */
+  /** By name: the `model` of a request. */
   readonly routes: Readonly<Record<string, NewRoute>>;
   readonly ledger?: Partial<LedgerOptions>;
 }
 
-/** The engine in a program of one's own. */
+/** The engine in a program of your own. */
 export interface EmbeddedGateway {
-  /** Runs, approvals, audit: everything beyond a chat. */
+  /** Runs, approvals, audit: everything besides {@link chat}. */
   readonly gateway: Gateway;
   /**
-   * Takes a request through its route, to the end of its run or its first pause, with everything on disk. What the caller holds of the
-   * request is not changed.
-   * @param principal_id who asks, as the evidence has it
+   * Takes a request through its route until the run ends or first pauses, with everything on disk. The caller's request object is not
+   * changed.
+   * @param principal_id who asks, for the evidence
    * @param gone aborts when nobody waits for the answer any more
    * @throws {SvcError} SVC-REQ-001, SVC-ROUTE-001, SVC-BUSY-001, SVC-STORE-001
    */
   chat(principal_id: string, request: ChatRequest, gone?: AbortSignal): Promise<RunOutcome>;
-  /** Ends every run, then lets go of the store and the threads. Guards and providers are their maker's to close. */
+  /** Ends every run, then closes the store and the threads. Guards and providers are closed by whoever created them. */
   close(): Promise<void>;
 }
 
-/** Opens an engine over typed values: no configuration file, no HTTP. */
+/** Opens an engine from typed values: no configuration file, no HTTP. */
 export async function createGateway({ routes, ledger, ...options }: NewGateway): Promise<EmbeddedGateway> {
-  // What a guard was made with cannot be seen. So that no approval outlives it unseen, every start counts as another configuration.
+  // The options of a guard cannot be inspected. So every start counts as another configuration, and no approval outlives a change of them.
   const { config_digest = sha256(randomUUID()), bytes = new BytesInFlight(MAX_BYTES) } = options;
   const threads = new GuardPool();
   const built = Object.entries(routes).map(([name, route]) => buildRoute(name, route, config_digest));
@@ -111,7 +111,7 @@ export async function createGateway({ routes, ledger, ...options }: NewGateway):
   };
 }
 
-/** Made for a ledger that begins; never right for one that was signed before. */
+/** For a new ledger. A ledger that was signed before rejects it. */
 function keyOfProcess(): LedgerOptions['signing_keys'] {
   return {
     file: 'the memory of the process that began it',

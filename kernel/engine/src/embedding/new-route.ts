@@ -5,16 +5,16 @@ import { nodesOf, type PipelineNode, type RouteEndpoint, type RuntimeRoute } fro
 import type { RouteDefinition, RouteInventory } from '../ledger/inventory.ts';
 import { isGuard } from '../plugins/is-guard.ts';
 
-/** With defaults for the rest. */
+/** `K` is required, the rest has defaults. */
 type Given<T, K extends keyof T> = Pick<T, K> & Partial<T>;
 
-/** A route as a program gives it. Times and rules that it leaves out are those of a configuration file that leaves them out. */
+/** A route given by a program. Defaults are the same as in a configuration file. */
 export interface NewRoute extends Partial<Omit<RuntimeRoute, 'name' | 'endpoints' | 'ingress' | 'egress' | 'digest'>> {
-  /** The provider, then its fallbacks, in the order in which they are tried. */
+  /** The provider, then its fallbacks, in the order in which they are called. */
   readonly endpoints: readonly Given<RouteEndpoint, 'provider' | 'model' | 'instance'>[];
   readonly ingress?: readonly NewNode[];
   readonly egress?: readonly NewNode[];
-  /** What the ledger's inventory says of it beside what is known. */
+  /** Fields of the inventory record that cannot be derived. */
   readonly inventory?: Partial<RouteDefinition>;
 }
 
@@ -23,8 +23,9 @@ type NewNode = Given<PipelineNode, 'name' | 'guard'>;
 const TIMEOUTS = { timeout_ms: 300_000, first_chunk_timeout_ms: 300_000, idle_timeout_ms: 60_000, stream_timeout_ms: 1_800_000 };
 
 /**
- * @param config_digest of all that a program can set, options of guards included: an approval holds for the route that it was given for
- * @throws where a guard cannot stand where it is put
+ * @param config_digest over everything that a program can set, options of guards included: an approval holds only for the route that it was
+ * given for
+ * @throws if a guard cannot be used where it stands
  */
 export function buildRoute(
   name: string,
@@ -58,7 +59,7 @@ function nodeOf(node: NewNode): PipelineNode {
   };
 }
 
-/** What would be an error in a configuration file. */
+/** What lint reports as an error in a configuration file. */
 function assertFit(route: RuntimeRoute): void {
   const { name: where, endpoints } = route;
   if (endpoints.length === 0) throw new Error(`route ${where} has no endpoint`);

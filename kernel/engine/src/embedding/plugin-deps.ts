@@ -2,17 +2,15 @@ import type { Clock, GuardDeps, Logger } from '@svc/contracts';
 
 const nothing = (): void => undefined;
 
-/** Says nothing. */
 export const silentLogger: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-/** The machine's. */
 export const machineClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
 const NO_COUNTERS = () => Promise.reject(new Error('this guard was given no counters: give it those of the store'));
 
 /**
- * What the `create` of any plugin takes beside its options, in a program of one's own. `parts` replaces what is given here: a guard that
- * counts, as a budget does, needs the `counters` of the store.
+ * What `create` of a plugin needs besides its options, in a program of your own. `parts` overrides the defaults: a guard that counts, such
+ * as a budget, needs the `counters` of the store.
  */
 export function pluginDeps(name: string, parts: Partial<GuardDeps> = {}): GuardDeps {
   return {

@@ -10,7 +10,7 @@ export interface LedgerKeys {
 /** The report of `GET /v1/audit/report`. */
 export interface AuditReport {
   readonly generated_at: string;
-  /** The inventory records of this start, as sealed. */
+  /** The inventory records of this start. */
   readonly inventory: readonly ModelInventory[];
   readonly run_stats: Readonly<Record<RunStatus, number>>;
   readonly chain_length: number;
@@ -25,7 +25,7 @@ interface AuditParts {
   readonly inventory: readonly ModelInventory[];
 }
 
-/** What auditors and metrics read: the ledger, its proofs and figures. */
+/** What auditors and metrics read: the ledger, its proofs, figures. */
 export class Audit {
   readonly store: Pick<Store, 'records' | 'countRuns'>;
   readonly #parts: AuditParts;
@@ -40,14 +40,14 @@ export class Audit {
   }
 
   /**
-   * The newest signed head of the ledger's tree, as a C2SP note.
-   * @throws {SvcError} SVC-STORE-001 for a ledger that is not what was sealed
+   * The newest signed tree head, as a C2SP note.
+   * @throws {SvcError} SVC-STORE-001 for a ledger that was altered
    */
   checkpoint(): Promise<SignedCheckpoint> {
     return this.#proven((tree) => tree.checkpoint());
   }
 
-  /** Public forms of the keys that sign checkpoints, the newest first, and the origin that they sign for. */
+  /** Verifier keys of the keys that sign checkpoints, the newest first, and their origin. */
   get keys(): LedgerKeys {
     const { origin, verifierKeys } = this.#parts.tree;
     return { origin, verifier_keys: verifierKeys };
@@ -63,7 +63,7 @@ export class Audit {
     return this.#proven((tree) => tree.consistency(from, to));
   }
 
-  /** How far each exporter has taken the ledger, by name. */
+  /** The last delivered seq of each exporter, by name. */
   async exportCursors(): Promise<ReadonlyMap<string, number>> {
     const { store, exporters } = this.#parts;
     return new Map(await Promise.all(exporters.map(async (name) => [name, await store.cursor(name)] as const)));

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isStoreError, type Logger, type Store } from '@svc/contracts';
 
-/** A database that is restarted, or recovers after a crash, is waited for as long. */
+/** Long enough for a database that restarts or recovers from a crash. */
 const MAX_WAIT_MS = 30_000;
 const AGAIN_MS = 500;
 
 /**
- * Opens the store, again and again while it cannot be reached, and says so once: a gateway may be started together with its database.
+ * Opens the store. Retries while it is unreachable, and logs that once: a gateway may be started together with its database.
  * @throws what `open` throws: at once, or when the wait is over
  */
 export async function openAwaited(store: Pick<Store, 'open'>, logger: Logger, max_wait_ms = MAX_WAIT_MS): Promise<void> {

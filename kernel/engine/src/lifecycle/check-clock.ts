@@ -1,14 +1,14 @@
 import type { Clock, Store } from '@svc/contracts';
 
-/** Beyond this a gateway would forget budgets that others, or the process before it, have counted. */
+/** With a larger skew, budgets that were counted under the right time would begin anew. */
 const MAX_SKEW_MS = 300_000;
-/** How far back the newest evidence is looked for: each start appends records of routes, which have no time of their own. */
+/** How many records back the newest evidence is looked for: every start appends inventory records, which have no time. */
 const LOOK_BACK = [16, 256, 4_096];
 const MINUTE_MS = 60_000;
 
 /**
- * Refuses a start under a clock by which budgets would begin anew, and evidence be older than what was there before it.
- * @param accepted whether the operator said that the clock is right, and a record is not
+ * Refuses to start under a wrong clock: budgets would begin anew, and new evidence would be older than existing evidence.
+ * @param accepted the operator confirms that the clock is right and the record is not
  */
 export async function checkClock(store: Store, clock: Clock, accepted: boolean): Promise<void> {
   const ahead_ms = clock.now() - (await store.now());

@@ -1,21 +1,21 @@
 import { withTimeout } from '@svc/contracts';
 
-/** An end in order, of which no part can keep the others: what does not end within its limit is left, and can be named. */
+/** An orderly shutdown. No part can block the others: what does not end within its limit is left behind and can be named. */
 export class Closing {
   readonly #open = new Set<string>();
   readonly #deadline: number;
 
-  /** @param total_ms for all parts together, from now on; without it each has all the time that it needs */
+  /** @param total_ms for all parts together, from now on; unlimited if absent */
   constructor(total_ms = Number.POSITIVE_INFINITY) {
     this.#deadline = performance.now() + total_ms;
   }
 
-  /** Parts that have not ended, those that still have time among them. */
+  /** Parts that have not ended, including those that still have time. */
   get left(): readonly string[] {
     return [...this.#open];
   }
 
-  /** Resolves when the part has ended, has failed to, or has run past its limit. */
+  /** Resolves when the part has ended, failed, or exceeded its limit. */
   async end(part: string, limit_ms: number, work: () => unknown): Promise<void> {
     this.#open.add(part);
     const ended = (async () => work())().then(

@@ -18,9 +18,9 @@ export interface GatewayOptions {
   readonly routes: readonly { readonly runtime: RuntimeRoute; readonly inventory: RouteInventory }[];
   readonly config_digest: string;
   readonly clock: Clock;
-  /** Threads for the heavy work of guards; its maker's to close. */
+  /** Threads for the heavy work of guards. Closed by whoever created them. */
   readonly workers: GuardWorkers;
-  /** Counts tokens where a provider gives no figures. Null: one for every four characters. */
+  /** Counts tokens if a provider reports no usage. Null: one token for every four characters. */
   readonly count_tokens: TokenCounter | null;
   readonly logger: Logger;
   readonly observer: Observer;
@@ -30,30 +30,30 @@ export interface GatewayOptions {
   readonly result_ttl_ms: number;
   readonly expire_after_ms: number;
   readonly max_paused: MaxPaused;
-  /** Longest time that content is kept, from when its run was made; null: as long as its kind says. */
+  /** How long content is kept at most, from the creation of its run. Null: as long as its kind says. */
   readonly retention_ms: number | null;
   readonly content_keys: ContentKeys;
-  /** False for a process of a server that has sealed its inventory: one record a route at each start of a server. */
+  /** False for further processes of one server: the inventory is recorded once per start of a server. */
   readonly seals_inventory: boolean;
   readonly ledger: LedgerOptions;
   /** Starts although the newest record is newer than this machine's clock: the clock is right. */
   readonly accepts_clock?: boolean;
   readonly exporters: readonly ExportTarget[];
-  /** Null where there is no retrieval. */
+  /** Null: no retrieval. */
   readonly retrieval: RetrievalPart | null;
 }
 
-/** Documents beside the runs: their guards start with the others, and nothing is served before they are open. */
+/** Retrieval beside the runs: its guards start with the others, and nothing is served before it is open. */
 export interface RetrievalPart {
   readonly nodes: readonly PipelineNode[];
   open(): Promise<void>;
 }
 
 export interface LedgerOptions {
-  /** Null: the id that the ledger was given when it was made. */
+  /** Null: the id that the ledger got when it was created. */
   readonly origin: string | null;
-  /** Ed25519 private keys that sign checkpoints, the newest first, at least one; or one that is made at the first start. */
+  /** Ed25519 private keys that sign checkpoints, the newest first, at least one. Or one key that is created at the first start. */
   readonly signing_keys: readonly KeyObject[] | OwnKey;
-  /** Remembers the newest checkpoint outside the store; null: nothing does. */
+  /** Remembers the newest checkpoint outside the store. Null: nothing does. */
   readonly checkpoint_pin: CheckpointPin | null;
 }

@@ -27,29 +27,29 @@ import { startGuard } from './start-guard.ts';
 
 const RECOVER_EVERY_MS = 10_000;
 const EXPIRE_EVERY_MS = 60_000;
-/** After all was put under the newest content key: gateways that were not restarted yet go on under the one before. */
+/** After all keys were rewrapped: gateways that were not restarted yet still use the previous content key. */
 const REWRAP_AGAIN_MS = 3_600_000;
-/** What a crash of the whole machine may leave unsigned. */
+/** A crash of the machine leaves at most the records of this interval unsigned. */
 const CHECKPOINT_EVERY_MS = 10_000;
-/** Budgets, pauses and the times in evidence are as right as the clocks are. */
+/** A larger skew is logged: budgets, expiries and times in evidence depend on the clock. */
 const TOLD_SKEW_MS = 5_000;
-/** Whoever asks for its health is answered in time, whatever hangs. */
+/** A health check is answered within this time, whatever hangs. */
 const MAX_LOOK_MS = 1_500;
-/** After which a reader may ask again for what is still being checked. */
+/** `Retry-After` while stored data is still being checked. */
 const RETRY_S = 10;
-/** What is under way when the server is told to stop has this long to finish. */
+/** Time for running requests to finish after a shutdown begins. */
 const GRACE_MS = 5_000;
-/** What is interrupted after that has this long to write its evidence. */
+/** Time for interrupted runs to write their evidence after that. */
 const INTERRUPTED_MS = 3_000;
 const LAST_CHECKPOINT_MS = 1_500;
-/** A delivery in flight is told to give up; an exporter that does not is left behind. */
+/** A delivery in flight is aborted; an exporter that ignores that is left behind. */
 const EXPORTER_CLOSE_MS = 2_500;
 const LEASE_RELEASE_MS = 1_500;
 const STORE_CLOSE_MS = 3_000;
-/** After a start that failed. */
+/** After a failed start. */
 const REFUSED_CLOSE_MS = 10_000;
 
-/** The running kernel: runs, the ledger behind them, and what must happen from time to time. */
+/** The running engine: runs, the ledger, periodic tasks. */
 export class Gateway {
   readonly runs: Runs;
   readonly #options: GatewayOptions;
@@ -65,7 +65,7 @@ export class Gateway {
   #tree: TreeKeeper | null = null;
   #exports: readonly ExportQueue[] = [];
   #ended: Promise<void> | null = null;
-  /** When keys of runs are next put under the newest content key, in monotonic milliseconds. */
+  /** When keys of runs are next rewrapped by the newest content key. Monotonic milliseconds. */
   #rewrapsFrom: number;
 
   private constructor(options: GatewayOptions) {
@@ -101,8 +101,8 @@ export class Gateway {
   }
 
   /**
-   * Opens the store, starts the guards, seals the inventory and takes care of runs that a dead process left behind.
-   * @throws with the store closed again, when any of that fails
+   * Opens the store, starts the guards, records the inventory and recovers runs that a dead process left behind.
+   * @throws if any of that fails; the store is closed again
    */
   static async open(options: GatewayOptions): Promise<Gateway> {
     await openAwaited(options.store, options.logger);
@@ -120,7 +120,7 @@ export class Gateway {
     }
   }
 
-  /** Whether evidence can be written, as far as can be told without writing; after a failure it is tried. */
+  /** Whether evidence can be written, as far as can be told without writing. After a failure, a write is attempted. */
   async writable(): Promise<boolean> {
     const { writer, store } = this.#env;
     if (writer.hangs) return false;
@@ -136,13 +136,13 @@ export class Gateway {
     return looked.done && looked.value;
   }
 
-  /** @throws {SvcError} SVC-STORE-001 while what was stored before the start is still being looked at: it may be damaged */
+  /** @throws {SvcError} SVC-STORE-001 while earlier data is still being checked for damage */
   assertChecked(): void {
     if (!this.#isChecked)
       throw new SvcError('SVC-STORE-001', 'what was stored before the start is still being checked', { retry_after_s: RETRY_S });
   }
 
-  /** @throws before it is open */
+  /** @throws before the gateway is open */
   get audit(): Audit {
     if (this.#audit === null) throw new Error('the gateway is not open');
     return this.#audit;
@@ -157,17 +157,17 @@ export class Gateway {
     return this.#ended;
   }
 
-  /** Ends every run, then lets go of the store. Guards and providers are their maker's to close. */
+  /** Ends every run, then closes the store. Guards and providers are closed by whoever created them. */
   async close(closing = new Closing()): Promise<void> {
     await this.endRuns(closing);
     await closing.end('ledger', LAST_CHECKPOINT_MS, async () => {
       await this.#env.writer.drain();
-      // What was sealed last is signed too, where the store still answers.
+      // The last records get a checkpoint too, if the store still answers.
       if (this.#tree !== null) await this.#quietly('checkpoint', () => this.#tree?.checkpoint());
     });
     const exports = this.#exports.map((queue) => closing.end(`exporter ${queue.name}`, EXPORTER_CLOSE_MS, () => queue.close()));
     await Promise.all(exports);
-    // Until here others must see that this process lives; from here on they need not wait.
+    // Until here the lease must show that this process lives. From here on, others may take over at once.
     await closing.end('leases', LEASE_RELEASE_MS, async () => {
       await this.#renewal.stop();
       await Promise.all([this.#membership, this.#leader].map((held) => this.#quietly('lease_release', () => held.end())));
@@ -197,7 +197,7 @@ export class Gateway {
     else void checked.then(() => this.#takeUp()).catch((error) => this.#failed('recovery', error));
   }
 
-  /** Goes on with what is stored already: runs that were left behind, records to export, content that expired. */
+  /** Continues with what is stored: orphaned runs, records to export, expired content. */
   async #takeUp(): Promise<void> {
     if (this.#ended !== null) return;
     const { store, clock, logger, observer, instance } = this.#env;
@@ -217,7 +217,7 @@ export class Gateway {
   async #openTree(): Promise<TreeKeeper> {
     const { store, logger, ledger } = this.#options;
     const { signing_keys, checkpoint_pin: checkpointPin } = ledger;
-    // Before a key is made: one that is there without it is that of another ledger.
+    // Before a signing key is created: a key that exists without a ledger id belongs to another ledger.
     const id = await ledgerId(store);
     const origin = ledger.origin ?? id;
     const signers = await signersOf(signing_keys, { store, logger, origin });
@@ -227,7 +227,7 @@ export class Gateway {
     return tree;
   }
 
-  /** Only the leader signs, so that the others need not read the ledger again. The one that exports may be another. */
+  /** Only the leader signs, so the other processes need not read the ledger. The process that exports may be another one. */
   async #checkpoint(): Promise<void> {
     if (this.#tree === null) return;
     const isLeader = await this.#leader.take('checkpoint', 3 * CHECKPOINT_EVERY_MS);
@@ -255,14 +255,14 @@ export class Gateway {
     return [...new Map(nodes.map((node) => [node.name, node])).values()];
   }
 
-  /** Again and again, since an instance can die, or a store be away, at any time. Others look at the own lease as this one does at theirs. */
+  /** Periodic, since an instance can die, or a store be away, at any time. Renews the own lease first: others judge this process by it. */
   async #recover(): Promise<void> {
     await this.#membership.renew();
     const recovered = await this.runs.recover((owner) => this.#membership.isGone(owner));
     if (recovered.requeued + recovered.interrupted > 0) this.#options.logger.warn({ event: 'recovered', ...recovered });
   }
 
-  /** One process at a time looks for what ran out. */
+  /** Only the leader does this. */
   async #expire(): Promise<void> {
     const { store, clock, logger } = this.#options;
     const now = await store.now();
@@ -274,7 +274,7 @@ export class Gateway {
     if (clock.monotonic() >= this.#rewrapsFrom) await this.#rewrap();
   }
 
-  /** While older content keys are configured. */
+  /** Only while older content keys are configured. */
   async #rewrap(): Promise<void> {
     if (!(await this.#env.vault.isCurrent())) return;
     const { runs, left } = await rewrap(this.#env);

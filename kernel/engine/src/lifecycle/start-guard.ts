@@ -3,7 +3,7 @@ import type { PipelineNode } from '../core/route.ts';
 
 const GUARD_START_MS = 60_000;
 
-/** @throws with the guard's name, where it fails or takes too long */
+/** @throws with the guard's name, if it fails or takes too long */
 export async function startGuard(node: PipelineNode): Promise<void> {
   if (node.guard.start === undefined) return;
   const where = `guard "${node.name}" (${node.package} ${node.version})`;

@@ -3,7 +3,7 @@ import type { RunsEnv } from '../core/runs-env.ts';
 import { hasEnded } from '../core/states.ts';
 import { readOutcome } from './read-outcome.ts';
 
-/** How long after one look the store is asked again for decisions that another process took. */
+/** Interval at which the store is polled for decisions that other processes took. */
 const LOOK_EVERY_MS = 1_000;
 
 /** Synchronous callers that wait for a decision on their paused run. */
@@ -17,7 +17,7 @@ export class ApprovalWaiters {
     this.#env = env;
   }
 
-  /** Resolves to how the run ended, or to the pause itself when the time is over, the caller is gone or the server stops. */
+  /** Resolves to the ended run, or to the pause itself when the time is over, the caller has gone or the server stops. */
   async wait(paused: RunOutcome, wait_ms: number, gone: AbortSignal | undefined): Promise<RunOutcome> {
     const { run_id } = paused.row;
     const over = AbortSignal.any([AbortSignal.timeout(wait_ms), this.#closing.signal, ...(gone === undefined ? [] : [gone])]);
@@ -33,17 +33,17 @@ export class ApprovalWaiters {
     }
   }
 
-  /** Answers the caller of an ended run. One whose run pauses again waits on. */
+  /** Answers the caller of an ended run. If its run pauses again, the caller waits on. */
   notify(outcome: RunOutcome): void {
     if (hasEnded(outcome.row.status)) this.#waiting.get(outcome.row.run_id)?.(outcome);
   }
 
-  /** Nobody waits any more. */
+  /** Answers all callers with their pause. */
   close(): void {
     this.#closing.abort();
   }
 
-  /** One look at a time for all who wait, and none once nobody does. */
+  /** One timer for all callers; none if nobody waits. */
   #lookLater(): void {
     if (this.#looking || this.#waiting.size === 0) return;
     this.#looking = true;
@@ -57,7 +57,7 @@ export class ApprovalWaiters {
 
   async #look(): Promise<void> {
     if (this.#waiting.size === 0) return;
-    // What cannot be read now is asked for again.
+    // What cannot be read now is read next time.
     const statuses = await this.#env.store.statuses([...this.#waiting.keys()]).catch(() => []);
     const ended = [...statuses].filter(([, status]) => hasEnded(status)).map(([run_id]) => run_id);
     const outcomes = await Promise.allSettled(ended.map((run_id) => readOutcome(run_id, this.#env)));

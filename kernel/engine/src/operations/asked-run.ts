@@ -16,21 +16,21 @@ export interface AskedRun {
   unsupported?: readonly string[];
   approvers: readonly string[];
   keepAnswer: boolean;
-  /** Whether the caller wants to read what the model was sent, as the guards left it. */
+  /** Whether the caller wants to read later what the model was sent. */
   keepRequest: boolean;
-  /** The caller's own key for this run: asked again with it, the same run is given. Null: none. */
+  /** Asked again with the same key, the caller gets the same run. Null: none. */
   idempotency_key: IdempotencyKey | null;
   /** W3C trace context that the caller sent; null: none. */
   traceparent: string | null;
-  /** What the request holds of the bytes in flight; held by the run, too, until it is done. */
+  /** Bytes in flight of the request. The run holds them too, until it is done. */
   bytes: ByteReservation;
-  /** Whether the caller holds the line and may be kept waiting for a decision. */
+  /** Whether the caller waits for the answer, and may be kept waiting for a decision. */
   synchronous: boolean;
-  /** Where the answer goes as it comes, where the caller asked for that and its route allows it; null: it is wanted whole. */
+  /** Receives the answer as a stream, if the caller asked for one and the route allows it. Null: the answer is returned whole. */
   sink: AnswerSink | null;
 }
 
-/** A new run in status `status`, not stored yet. */
+/** A new run, not stored yet. */
 export function newRun(asked: AskedRun, status: 'pending' | 'running', { clock, instance, config_digest }: RunsEnv): LiveRun {
   const { route, request, unsupported = [], principal_id, idempotency_key, traceparent, keepRequest } = asked;
   const now = clock.now();

@@ -11,21 +11,21 @@ import { LostRace, saveRunning } from '../core/save.ts';
 const MAX_AT_ONCE = 32;
 const MAX_QUEUED = 1000;
 
-/** A run that waits for its turn. */
+/** A queued run. */
 interface QueuedRun {
   readonly run_id: string;
-  /** What it will hold of the bytes in flight beyond what it holds already. */
+  /** Bytes in flight that it will hold in addition. */
   readonly size: number;
   open(): Promise<LiveRun>;
 }
 
-/** Works on `pending` runs, a bounded number at a time. Each is on disk before it is queued, so a restart loses none. */
+/** Works on `pending` runs, a limited number at a time. Each is on disk before it is queued, so a restart loses none. */
 export class BackgroundQueue {
   readonly #env: RunsEnv;
   readonly #track: Track;
   readonly #queue: QueuedRun[] = [];
   #working = 0;
-  /** Runs that are being stored, will be queued, or are queued. */
+  /** Runs that are being stored or are queued. */
   readonly #accepted = new Set<string>();
   #closed = false;
 
@@ -56,14 +56,14 @@ export class BackgroundQueue {
     return { row, events: row.events, completion: null, stop: null, tail: null, error: null, paid: false };
   }
 
-  /** Whether a run is on its way into the queue, or in it. */
+  /** Whether a run is being stored or is queued. */
   has(run_id: string): boolean {
     return this.#accepted.has(run_id);
   }
 
   /**
-   * Queues a `pending` run that another, dead process had stored. Such runs were accepted, so the bound does not refuse them; what they hold
-   * is loaded when their turn comes, as room allows.
+   * Queues a `pending` run that a dead process had stored. It was accepted before, so the limit does not apply. Its content is loaded when
+   * its turn comes, as room allows.
    */
   async adopt(row: RunRow): Promise<void> {
     const { length } = (await this.#contentOf(row)).content;
@@ -93,7 +93,7 @@ export class BackgroundQueue {
     return { route, content: found.bytes, key: found.key };
   }
 
-  /** Takes no new runs and starts none; what is queued stays `pending` on disk. */
+  /** Takes no new runs and starts none. Queued runs stay `pending` on disk. */
   close(): void {
     this.#closed = true;
     this.#queue.length = 0;
@@ -109,7 +109,7 @@ export class BackgroundQueue {
   #next(): void {
     while (this.#working < MAX_AT_ONCE) {
       const [next] = this.#queue;
-      // One goes on whatever else is under work: what was accepted is to end.
+      // One run is always worked on, however many bytes are in flight: what was accepted must end.
       if (next === undefined || (this.#working > 0 && !this.#env.bytes.isFree(next.size))) return;
       this.#queue.shift();
       this.#working += 1;
@@ -126,7 +126,7 @@ export class BackgroundQueue {
       run = await queued.open();
       if (!this.#closed) await this.#advance(run);
     } catch (error) {
-      // Another process took it, or the store is down and recovery takes it after a restart.
+      // Another process took it, or the store is down and recovery takes it later.
       const reason = error instanceof LostRace ? 'taken over' : error instanceof SvcError ? error.code : 'unknown';
       this.#env.logger.warn({ event: 'background_run_left', run_id: queued.run_id, reason });
     } finally {
@@ -141,7 +141,7 @@ export class BackgroundQueue {
       await saveRunning(run, [], this.#env);
       return advance(run, FROM_THE_START, this.#env);
     });
-    // From now on it is under work, not waiting.
+    // It is tracked as live from now on.
     this.#accepted.delete(run.run_id);
     await tracked;
   }

@@ -11,7 +11,7 @@ export async function* runsIn(store: Pick<Store, 'runs'>, status: RunStatus[]): 
   }
 }
 
-/** The id of every run that the store keeps content of, oldest first. */
+/** The id of every run with stored content, oldest first. */
 export async function* runsWithContent(store: Pick<Store, 'runsWithContent'>): AsyncGenerator<string> {
   for (let after = '', full = true; full; ) {
     const run_ids = await store.runsWithContent(after, PAGE);

@@ -13,7 +13,7 @@ import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { runsWithContent } from './each-run.ts';
 import { type Erased, erase } from './erase.ts';
 
-/** What an erasure needs where no gateway serves. `store` is open, and its caller's to close. */
+/** What an erasure needs without a running gateway. `store` is open, and stays open. */
 export interface EraseOptions {
   readonly store: Store;
   readonly content_keys: ContentKeys;
@@ -35,8 +35,8 @@ export async function eraseAtStore(run_id: string, options: EraseOptions): Promi
 }
 
 /**
- * Erases all content, under whatever key it is encrypted, and lets the store go on under this one. Runs that a process works on, or worked
- * on when it died, are left to their end.
+ * Erases all content, under whatever key it is encrypted, and makes this content key the store's. Runs that are being worked on, or whose
+ * process died, are left to their end.
  * @returns the number of runs
  * @throws {@link LedgerMigrated}
  */
@@ -62,7 +62,7 @@ async function isErased(run_id: string, env: RunsEnv): Promise<boolean> {
 }
 
 async function newEnv({ store, content_keys, clock, logger, config_digest }: EraseOptions): Promise<RunsEnv> {
-  // A waiting run ends with evidence. In a ledger that goes on elsewhere, that would be a fork.
+  // A waiting run ends with evidence. If the ledger continues elsewhere, that would be a fork.
   await assertNotMigrated(store);
   return {
     store,
@@ -75,7 +75,7 @@ async function newEnv({ store, content_keys, clock, logger, config_digest }: Era
     observer: noopObserver,
     writer: new LedgerWriter(store, { clock, logger, observer: noopObserver, afterOutage: () => undefined }),
     bytes: new BytesInFlight(Number.POSITIVE_INFINITY),
-    // No route is served here: what guards reserved for a run lapses.
+    // Without routes no guard settles: reservations lapse.
     routes: new Map(),
     instance: randomUUID(),
     record_content: false,

@@ -12,17 +12,17 @@ import { openWaiting } from './open-waiting.ts';
 
 const CONTENT_NAMES = [KEY_CONTENT, PAUSE_CONTENT, REQUEST_CONTENT, ANSWER_CONTENT];
 
-/** What an erasure led to. */
+/** Result of an erasure. */
 export interface Erased {
   readonly run_id: string;
   readonly status: RunStatus;
-  /** Whether the run is unreadable in backups from before, too. Else it is once the content key was rotated. */
+  /** Whether the run is unreadable in older backups, too. If not, it is once the content key was rotated. */
   readonly backups_unreadable: boolean;
 }
 
 /**
- * Whose word it is, and on which runs: his `own`, those too that he may decide on (`decidable`), or `all` of them (the role admin, and an
- * operator at the store itself).
+ * Who erases, and which runs that covers: `own` ones, also those that the principal may decide on (`decidable`), or `all` (the role admin,
+ * and an operator at the store itself).
  */
 export interface Eraser {
   readonly principal_id: string;
@@ -30,8 +30,8 @@ export interface Eraser {
 }
 
 /**
- * Deletes the content of a run for good: its key, and with it what old pages and copies of the store hold. A run that waits ends, as
- * denied. Its row, evidence and digests stay.
+ * Deletes the content of a run for good: with its key, copies in backups become unreadable. A waiting run ends as denied. Row, evidence and
+ * digests stay.
  * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002 (moved meanwhile), SVC-RUN-004 (being worked on), SVC-STORE-001
  */
 export async function erase(run_id: string, by: Eraser, env: RunsEnv, track: Track): Promise<Erased> {
@@ -41,7 +41,7 @@ export async function erase(run_id: string, by: Eraser, env: RunsEnv, track: Tra
   const data = { principal_id: by.principal_id, at: new Date(env.clock.now()).toISOString() };
   const isEnded = hasEnded(row.status);
   const status = isEnded ? row.status : await endErased(row, data, env, track);
-  // What ends with its erasure has the event in its evidence; the evidence of others is sealed, and the row has it.
+  // A run that ends by its erasure has the event in its evidence. An ended run's evidence cannot change, so its row gets the event.
   await dropContent(run_id, isEnded ? [runEvent('erased', 'approval', '', data)] : [], env);
   const backups_unreadable = await env.vault.erase(run_id);
   env.logger.info({ event: 'content_erased', run_id, principal_id: by.principal_id, backups_unreadable });
@@ -56,8 +56,8 @@ function assertMayErase(row: RunRow, { principal_id, scope }: Eraser, env: RunsE
 }
 
 /**
- * Of an ended run, in one write with its row: whoever has read a part of it meanwhile, to put it under another key, does not put it back.
- * Its erasure is recorded once, however often it is asked for.
+ * Deletes the content of an ended run in one commit with its row, so that a concurrent rewrap cannot write the key back. The erasure is
+ * recorded once, however often it is requested.
  */
 async function dropContent(run_id: string, erased: readonly RunEvent[], env: RunsEnv): Promise<void> {
   for (let dropped = false; !dropped; ) {
@@ -70,7 +70,7 @@ async function dropContent(run_id: string, erased: readonly RunEvent[], env: Run
   }
 }
 
-/** Ends a run that waits, whether or not what it waits with can be read. */
+/** Ends a waiting run, whether or not its content is readable. */
 async function endErased(row: RunRow, data: EventData<'erased'>, env: RunsEnv, track: Track): Promise<RunStatus> {
   const { run_id } = row;
   const stage = row.status === 'paused' ? 'approval' : 'ingress';

@@ -9,13 +9,13 @@ import { openWaiting } from './open-waiting.ts';
 const MAX_CONTENT = 1000;
 
 export interface ExpiryScope {
-  /** By the store's clock: one that runs ahead on one machine must not end what all of them keep. */
+  /** The store's clock: a wrong clock of one machine must not end what all of them keep. */
   readonly now: number;
-  /** Whether this process takes no new work: what is left is for others. */
+  /** Whether this process is shutting down: what is left is for others. */
   readonly isOver: () => boolean;
 }
 
-/** Denies pauses whose time is over and deletes content that is not kept any longer. */
+/** Denies overdue pauses and deletes expired content. */
 export async function expire({ now, isOver }: ExpiryScope, env: RunsEnv, track: Track): Promise<void> {
   for await (const row of runsIn(env.store, ['paused'])) {
     if (isOver()) return;
@@ -25,16 +25,16 @@ export async function expire({ now, isOver }: ExpiryScope, env: RunsEnv, track: 
   if (env.retention_ms !== null) await dropOld(now - env.retention_ms, isOver, env);
 }
 
-/** Its own time, or that of all content, which may have been made shorter since. */
+/** By its own expiry or by the retention of all content, which may have been shortened since. */
 function isOverdue({ expires_at, created_at }: RunRow, now: number, { retention_ms }: RunsEnv): boolean {
   if (retention_ms !== null && Date.parse(created_at) + retention_ms <= now) return true;
   return expires_at !== null && Date.parse(expires_at) <= now;
 }
 
-/** Content of ended runs that were made before a moment, oldest first, whatever was said about it when it was stored. */
+/** Deletes content of ended runs created before a time, oldest first, whatever expiry it was stored with. */
 async function dropOld(before: number, isOver: () => boolean, env: RunsEnv): Promise<void> {
   for await (const run_id of runsWithContent(env.store)) {
-    // Ids begin with the time.
+    // Run ids begin with the time.
     if (madeAt(run_id) > before || isOver()) return;
     const row = await env.store.run(run_id);
     if (row === null || hasEnded(row.status)) await env.store.eraseContent(run_id);
@@ -46,7 +46,7 @@ async function denyOverdue(row: RunRow, env: RunsEnv, track: Track): Promise<voi
     const { run, pause } = await openWaiting(row, env);
     await denyExpired(run, pause, env, track);
   } catch (error) {
-    // A decision that came first is no trouble, nor is the end; and whatever else is wrong with one run, the others are still looked at.
+    // An earlier decision or a shutdown is no failure. After a failure with one run, the others are still processed.
     if (isSvcError(error) && (error.code === 'SVC-RUN-002' || error.code === 'SVC-BUSY-001')) return;
     env.logger.warn({ event: 'expiry_failed', run_id: row.run_id, reason: errorName(error) });
   }

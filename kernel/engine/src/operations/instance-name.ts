@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** Boot of the machine, namespace of pids, pid, start: one process for ever, since pids are used again and containers each have a pid 1. */
+/** Boot id, pid namespace, pid and start time identify a process for ever: pids are reused, and every container has a pid 1. */
 const OF_PROCESS = /^([0-9a-f-]{36})\.(\d+)\.(\d+)\.(\d+)\./;
 
 function attempt(read: () => string): string | null {
@@ -12,36 +12,37 @@ function attempt(read: () => string): string | null {
   }
 }
 
-/** State letter and start of a process, in ticks since the boot; null where that may not be read. */
+/** State and start time of a process, in ticks since the boot; null if unreadable. */
 function look(pid: number): { state: string; started: string } | null {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  // The second field is the command in parentheses and may hold anything, so count from its end: state is field 3, starttime field 22.
+  // Field 2 is the command in parentheses and may contain anything, so fields are counted from its end: state is field 3, starttime field
+  // 22.
   const [state, ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
   const started = fields[18];
   return state === undefined || started === undefined ? null : { state, started };
 }
 
-/** The machine, as far as pids are told apart in it; null where that cannot be told, as everywhere but on Linux. */
+/** Boot id and pid namespace; null if they cannot be read, as on other systems than Linux. */
 function machine(): string | null {
   const boot = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
   const namespace = attempt(() => readlinkSync('/proc/self/ns/pid'))?.replace(/\D/g, '');
   return boot === null || namespace === undefined || namespace === '' ? null : `${boot}.${namespace}`;
 }
 
-/** A name for this process that no other ever had, by which others of this machine can tell when it is gone. */
+/** A name that no other process ever has. Processes on the same machine can tell from it whether this one has ended. */
 export function instanceName(): string {
   const [here, own] = [machine(), look(process.pid)];
   return here === null || own === null ? randomUUID() : `${here}.${process.pid}.${own.started}.${randomUUID()}`;
 }
 
-/** Whether the process that gave itself this name was one of this machine and has ended. In doubt: false. */
+/** Whether the process of this name ran on this machine and has ended. In doubt: false. */
 export function processHasEnded(instance: string): boolean {
   const [, boot, namespace, pid, started] = OF_PROCESS.exec(instance) ?? [];
   if (pid === undefined || `${boot}.${namespace}` !== machine()) return false;
   try {
     process.kill(Number(pid), 0);
   } catch (error) {
-    // EPERM: it runs under another user.
+    // EPERM: it runs as another user.
     if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return true;
   }
   const seen = look(Number(pid));

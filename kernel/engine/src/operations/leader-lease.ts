@@ -1,6 +1,6 @@
 import type { Lease, Store } from '@svc/contracts';
 
-/** What one process of several does at a time: whose turn it is goes by leases. */
+/** Elects one of several processes for a task, by a lease. */
 export class LeaderLease {
   readonly #store: Pick<Store, 'acquireLease' | 'releaseLease'>;
   readonly #instance: string;
@@ -11,7 +11,7 @@ export class LeaderLease {
     this.#instance = instance;
   }
 
-  /** Whether it is this process's turn, for the next `ttl_ms`. */
+  /** Whether this process is the leader for the next `ttl_ms`. */
   async take(name: string, ttl_ms: number): Promise<boolean> {
     const lease = await this.#store.acquireLease(name, this.#instance, ttl_ms);
     if (lease === null) this.#held.delete(name);
@@ -19,7 +19,7 @@ export class LeaderLease {
     return lease !== null;
   }
 
-  /** A successor need not wait until the leases run out. */
+  /** Releases the leases, so that a successor need not wait for them to expire. */
   async end(): Promise<void> {
     const held = [...this.#held.values()];
     this.#held.clear();

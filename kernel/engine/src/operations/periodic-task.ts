@@ -1,12 +1,12 @@
 export interface PeriodicTaskOptions {
   readonly every_ms: number;
-  /** The wait after a failure; that of every time unless given. */
+  /** The wait after a failure; default: `every_ms`. */
   readonly again_ms?: number;
-  /** Told of each failure. Must not throw. */
+  /** Called after each failure. Must not throw. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Work that is done again and again, never twice at once: the wait begins when it is done. What fails is done again. */
+/** Runs work periodically, never twice at once: the wait begins when the work is done. Failed work is repeated. */
 export class PeriodicTask {
   readonly #work: () => Promise<void>;
   readonly #options: PeriodicTaskOptions;
@@ -20,12 +20,15 @@ export class PeriodicTask {
     this.#options = options;
   }
 
-  /** The first time comes after one wait. */
+  /** The first run comes after one wait. */
   start(): void {
     this.#wait(this.#options.every_ms);
   }
 
-  /** Does it now; where it is under way, once more after that, since it may have looked already. Resolves when that is done, failed or not. */
+  /**
+   * Runs it now. If it is already running, it runs once more afterwards, since it may have looked already. Resolves when that is done,
+   * failed or not.
+   */
   now(): Promise<void> {
     if (this.#stopped) return Promise.resolve();
     this.#asked = true;
@@ -34,7 +37,7 @@ export class PeriodicTask {
     return this.#underWay;
   }
 
-  /** Not any more. Resolves when what is under way is done. */
+  /** Resolves when running work is done. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);

@@ -4,7 +4,7 @@ import type { RunOutcome, Stop } from '../core/outcome.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { readRun } from './stored-runs.ts';
 
-/** How far a run got, from what is stored: for who asks for it again, or waits while another process works on it. */
+/** The outcome of a run, read from the store: for a repeated request, or while another process works on the run. */
 export async function readOutcome(run_id: string, env: RunsEnv): Promise<RunOutcome> {
   const { row, events } = await readRun(run_id, env);
   const found = await env.vault.read(run_id, ANSWER_CONTENT);
@@ -33,7 +33,7 @@ function errorOf({ run_id }: RunRow, events: readonly RunEvent[]): SvcError {
   return new SvcError(code ?? 'SVC-INT-001', 'the run ended with an error', { run_id });
 }
 
-/** Whether callers are answered with this code: some stand in events only. */
+/** Whether callers receive this code: some codes occur in events only. */
 function isAnswered(code: unknown): code is ErrorCode {
   return typeof code === 'string' && code in ERROR_CODES && ERROR_CODES[code as ErrorCode].status !== null;
 }

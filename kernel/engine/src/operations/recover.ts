@@ -9,17 +9,17 @@ import type { BackgroundQueue } from './background.ts';
 import { runsIn } from './each-run.ts';
 
 export interface RecoveryScope {
-  /** Whether this process works on a run, or will. */
+  /** Whether this process works on a run, or has it queued. */
   readonly isLocal: (run_id: string) => boolean;
-  /** Whether another instance does nothing any more. */
+  /** Whether another instance is dead. */
   readonly isGone: (owner: string) => Promise<boolean>;
-  /** Whether this process takes no new work: what is left is for others. */
+  /** Whether this process is shutting down: what is left is for others. */
   readonly isOver: () => boolean;
 }
 
 /**
- * Takes care of runs that nobody works on: those whose process died, and those of this process that an outage of the store left behind.
- * `pending` ones go back to the queue, `running` ones end as `error` with evidence. Runs of other living instances are left alone.
+ * Recovers orphaned runs: those of dead processes, and those of this process that an outage of the store left behind. `pending` runs are
+ * queued again, `running` ones end as `error` with evidence. Runs of other living instances are left alone.
  */
 export async function recover(
   queue: BackgroundQueue,
@@ -33,7 +33,7 @@ export async function recover(
       if (row.status === 'pending' && (await adopted(row, queue, env))) counts.requeued += 1;
       else if (await interrupt(row, env)) counts.interrupted += 1;
     } catch (error) {
-      // Whatever is wrong with one run, the others are still taken care of; this one is looked at again.
+      // After a failure with one run, the others are still recovered. This one is retried.
       env.logger.warn({ event: 'recovery_failed', run_id: row.run_id, reason: errorName(error) });
     }
   }
@@ -44,7 +44,7 @@ async function orphans({ isLocal, isGone }: RecoveryScope, env: RunsEnv): Promis
   const found: RunRow[] = [];
   const owners = new Map<string, boolean>();
   const isLeft = async ({ run_id, owner }: RunRow): Promise<boolean> => {
-    // Another's run, too, may be in this queue by now.
+    // Another instance's run may be in this queue by now, too.
     if (isLocal(run_id)) return false;
     if (owner === env.instance) return true;
     const gone = owners.get(owner) ?? (await isGone(owner));
@@ -52,7 +52,7 @@ async function orphans({ isLocal, isGone }: RecoveryScope, env: RunsEnv): Promis
     return gone;
   };
   for await (const row of runsIn(env.store, ['pending', 'running'])) if (await isLeft(row)) found.push(row);
-  // Oldest first: those who asked first are served first.
+  // Oldest first.
   return found.reverse();
 }
 
@@ -68,7 +68,7 @@ async function adopted(row: RunRow, queue: BackgroundQueue, env: RunsEnv): Promi
   }
 }
 
-/** A run whose content nobody can read ends all the same. */
+/** A run with unreadable content ends all the same. */
 function whereUnreadable(error: unknown): null {
   if (isSvcError(error) && error.code === 'SVC-RUN-005') return null;
   throw error;
@@ -83,7 +83,7 @@ async function interrupt(row: RunRow, env: RunsEnv): Promise<boolean> {
   const { status } = row;
   const paused = await env.vault.read(row.run_id, PAUSE_CONTENT).catch(whereUnreadable);
   const payload = paused === null ? null : decodePayload(paused.bytes);
-  // Who died may have paid for a call that nobody knows of; not where it had not begun, or its answer was there already.
+  // The dead process may have paid for a call that was not recorded. Not before execute, nor once the answer was there.
   const isUnknown = payload?.stage === 'egress' ? payload.unbilled : status === 'running';
   const parts = {
     route: routeOrTombstone(row.route, env),

@@ -3,15 +3,15 @@ import { storedAs } from '../core/live-run.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { runsWithContent } from './each-run.ts';
 
-/** How many runs' keys were put under the newest content key, and how many are left under another. */
+/** Number of runs whose keys were rewrapped, and of those left under another content key. */
 export interface Rewrapped {
   readonly runs: number;
   readonly left: number;
 }
 
 /**
- * Brings the keys of all runs under the newest content key, so that the older ones can be destroyed. Runs that are being worked on are
- * left for the next time, and so is whatever moves meanwhile.
+ * Rewraps the keys of all runs with the newest content key, so that older ones can be destroyed. Runs that are being worked on, or move
+ * meanwhile, are left for the next time.
  */
 export async function rewrap(env: RunsEnv): Promise<Rewrapped> {
   const count = { runs: 0, left: 0 };
@@ -23,11 +23,11 @@ export async function rewrap(env: RunsEnv): Promise<Rewrapped> {
   return count;
 }
 
-/** With the run's row, so that no decision and no erasure comes between. */
+/** Commits the key with the run's row, so that no decision and no erasure comes in between. */
 async function isPut(run_id: string, { store, writer, vault }: RunsEnv): Promise<boolean> {
   const row = await store.run(run_id);
   if (row === null || isWorkedOn(row)) return false;
-  // After its row: what was erased before that is not there any more, and what is erased later moves the row.
+  // Read after the row: an earlier erasure has removed the key already, a later one changes the row.
   const key = await vault.rewrapped(run_id);
   if (key === null) return true;
   const run = { ...row, version: row.version + 1 };

@@ -17,7 +17,7 @@ import { readOutcome } from './read-outcome.ts';
 import { type RecoveryScope, recover } from './recover.ts';
 import { StoredRuns } from './stored-runs.ts';
 
-/** All runs of this process. */
+/** The runs of this process. */
 export class Runs {
   readonly stored: StoredRuns;
   readonly #env: RunsEnv;
@@ -26,7 +26,7 @@ export class Runs {
   readonly #waiters: ApprovalWaiters;
   #closing = false;
 
-  /** A request that was admitted before the shutdown began may get here after it. */
+  /** Refuses a run whose request was admitted before the shutdown began. */
   readonly #track: Track = (run, work) => {
     if (this.#closing) return Promise.reject(stopping());
     const done = work()
@@ -47,7 +47,8 @@ export class Runs {
   }
 
   /**
-   * Takes a run from its start to its first rest, or, where its route lets callers wait for a decision, to its end. `gone` aborts when the client is not there any more.
+   * Takes a run from its start until it is settled. If its route lets callers wait for a decision, until it ends or the wait is over.
+   * `gone` aborts when the client has disconnected.
    * @throws {SvcError} SVC-BUSY-001, SVC-RUN-006, SVC-STORE-001
    */
   async start(asked: AskedRun, gone?: AbortSignal): Promise<RunOutcome> {
@@ -63,10 +64,10 @@ export class Runs {
     try {
       const outcome = await this.#track(run, async () => {
         const isKeyed = asked.idempotency_key !== null;
-        // Of a stream always: what has left of it has a row, be it a comment that keeps the connection alive.
+        // Always for a stream: once anything was sent, even a keep-alive comment, there must be a row.
         if (this.#env.record_start || asked.sink !== null || isKeyed)
           recordStart(run, () => asked.sink?.ready(run.run_id), this.#env);
-        // With a key the run is on disk before it begins: who asks again while it runs must find it.
+        // With a key, the run is on disk before it begins: a repeated request must find it while it runs.
         if (isKeyed) await run.startWrite;
         return advance(run, FROM_THE_START, this.#env);
       });
@@ -84,7 +85,7 @@ export class Runs {
     }
   }
 
-  /** Stores a run as `pending` and works on it later. */
+  /** Stores a run as `pending`; the queue works on it. */
   async startInBackground(asked: AskedRun): Promise<RunOutcome> {
     await this.#assertOpen();
     const run = newRun(asked, 'pending', this.#env);
@@ -106,9 +107,9 @@ export class Runs {
     return erase(run_id, by, this.#env, this.#track);
   }
 
-  /** @param isGone whether another instance does nothing any more, so that its runs are looked after */
+  /** @param isGone whether another instance is dead, so that its runs are recovered */
   recover(isGone: RecoveryScope['isGone']): Promise<{ requeued: number; interrupted: number }> {
-    // Looked at for each row, not once: runs start while the store is read.
+    // Evaluated for each row: runs start while the store is read.
     const isLive = (run_id: string): boolean => [...this.#live.keys()].some((run) => run.run_id === run_id);
     const isLocal = (run_id: string): boolean => isLive(run_id) || this.#background.has(run_id);
     return recover(this.#background, { isLocal, isGone, isOver: () => this.#closing }, this.#env);
@@ -119,7 +120,7 @@ export class Runs {
     return expire({ now, isOver: () => this.#closing }, this.#env, this.#track);
   }
 
-  /** Takes no new work, waits for what is under way, then interrupts the rest; every run has its evidence when this resolves. */
+  /** Takes no new work, waits for running work, then interrupts the rest. Every run has its evidence when this resolves. */
   async close(grace_ms: number): Promise<void> {
     this.#closing = true;
     this.#background.close();
@@ -131,7 +132,7 @@ export class Runs {
     clearTimeout(timer);
   }
 
-  /** How far the run got that was made with the same key. */
+  /** The outcome of the earlier run with the same key. */
   async #firstOf({ run_id }: DuplicateRun, asked: LiveRun): Promise<RunOutcome> {
     assertSameRequest(await findRun(run_id, this.#env), asked.row);
     return readOutcome(run_id, this.#env);

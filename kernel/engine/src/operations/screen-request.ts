@@ -8,7 +8,7 @@ import { collectAsked } from '../segments/index.ts';
 import { turnFor } from '../segments/turn.ts';
 
 export interface Screening extends Pick<CallEnv, 'clock' | 'workers'> {
-  /** What the guards are told as `ctx.route`. */
+  /** `ctx.route` of the guards. */
   readonly name: string;
   readonly nodes: readonly PipelineNode[];
   readonly principal_id: string;
@@ -16,8 +16,8 @@ export interface Screening extends Pick<CallEnv, 'clock' | 'workers'> {
 }
 
 /**
- * Lets guards judge and edit a request that no model is asked with, outside any run: nothing is recorded.
- * @returns null where all let it pass; `request` is then as they left it
+ * Lets guards check and edit a request outside of any run. No model is called, nothing is recorded.
+ * @returns null if all let it pass; `request` then has their edits
  */
 export async function screenRequest(request: ChatRequest, screening: Screening): Promise<RunStop | null> {
   const { name, nodes, principal_id, signal, clock, workers } = screening;

@@ -14,13 +14,13 @@ import { assertApprover, openPaused } from '../core/resume.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { hasEnded } from '../core/states.ts';
 
-/** A run as readers see it: its events come from its evidence once it has ended, and after them what came later. */
+/** A run for readers. The events of an ended run come from its evidence, followed by later ones from its row. */
 export interface RunView {
   readonly row: RunRow;
   readonly events: readonly RunEvent[];
 }
 
-/** What an approver decides on. `answer` is the held answer of an egress pause. */
+/** What an approver decides on. `answer` is set if the pause was in egress. */
 export interface PendingView {
   readonly row: RunRow;
   readonly stage: string;
@@ -37,13 +37,13 @@ export interface PendingView {
 /** What the model was sent. */
 export interface SentView {
   readonly row: RunRow;
-  /** As the guards left them; null where the model was not asked, or nobody asked to keep this, or it is not kept any more. */
+  /** With the guards' edits; null if no model was called, or nothing was kept. */
   readonly messages: readonly ChatMessage[] | null;
   /** The request's other fields. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** Runs as they are stored, for those who may read them. */
+/** Stored runs, for principals who may read them. */
 export class StoredRuns {
   readonly #env: RunsEnv;
 
@@ -72,8 +72,7 @@ export class StoredRuns {
   }
 
   /**
-   * The answer of an ended run while it is kept; `completion` is null where there is none (any more).
-   * For its creator and its approvers.
+   * The answer of an ended run; null if there is none, or none any more. For its creator and its approvers.
    * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-004, SVC-RUN-005
    */
   async response(run_id: string, principal_id: string): Promise<{ row: RunRow; completion: ChatCompletion | null }> {
@@ -113,7 +112,7 @@ async function withEvents(rows: readonly RunRow[], env: RunsEnv): Promise<RunVie
   const events = new Map<number, readonly RunEvent[]>();
   for (const [index, { seq, bytes }] of records.entries()) {
     events.set(seq, eventsOf(bytes));
-    // A long page must not keep other requests waiting.
+    // A long page must not block the event loop.
     if (index % READ_AT_ONCE === READ_AT_ONCE - 1) await setImmediate();
   }
   return rows.map((row) => ({ row, events: [...((row.evidence && events.get(row.evidence.seq)) ?? []), ...row.events] }));

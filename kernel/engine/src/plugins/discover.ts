@@ -9,15 +9,15 @@ import { PluginLoadError, type PluginLoadReason } from './plugin-load-error.ts';
 /** A package.json whose direct dependencies may be plugin packages. */
 export interface PluginRoot {
   readonly file: string;
-  /** The host's own: its plugins need no place on the allow-list. */
+  /** The host's own: its plugins need no entry in the allow-list. */
   readonly builtIn: boolean;
 }
 
-/** Package name to pin (see {@link pinOf}). With it nothing else loads from outside the host. */
+/** Pins by package name (see {@link pinOf}). If there is an allow-list, no other package from outside the host is loaded. */
 export type AllowList = Readonly<Record<string, string>>;
 
 export interface PluginEntry {
-  /** The name under which the root depends on it. */
+  /** The name in the root's dependencies. */
   readonly package: string;
   readonly version: string;
   /** Real folder of the package. */
@@ -29,7 +29,7 @@ export interface PluginEntry {
   readonly builtIn: boolean;
 }
 
-/** `kind` and `type` are null where the whole manifest is unreadable. */
+/** `kind` and `type` are null if the whole manifest is unreadable. */
 interface RefusedPlugin {
   readonly kind: PluginKind | null;
   readonly type: string | null;
@@ -54,13 +54,13 @@ interface Candidate {
 
 const PACKAGE_NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i;
 
-/** Direct dependencies that carry an `svc` field; a folder that is reached twice counts once, for the first root. */
+/** Direct dependencies with an `svc` field. A folder that is reached twice counts once, for the first root. */
 function candidates(roots: readonly PluginRoot[]): Candidate[] {
   const found = new Map<string, Candidate>();
   for (const { file, builtIn } of roots) {
     const root = readPackageJson(file);
     if (root === null) throw new Error(`${file} is not a readable package.json: mend or remove it`);
-    // What is only there to develop with is absent in production: an outside plugin among it is refused, the host's are no plugins.
+    // Development dependencies are absent in production: an operator's plugin among them is refused, the host's are ignored.
     const names = builtIn ? root.dependencies : [...root.dependencies, ...root.devDependencies];
     for (const name of names) {
       const directory = PACKAGE_NAME.test(name) ? findPackage(name, file) : null;
@@ -88,7 +88,7 @@ function manifestOf(candidate: Candidate): PluginManifest | PluginLoadError {
   return svc;
 }
 
-/** Why a whole package may not be used, if so. */
+/** Why the whole package may not be used, or null. */
 function refusalOf(candidate: Candidate, allowList: AllowList | undefined): PluginLoadError | null {
   const { name, builtIn, directory } = candidate;
   const refuse = (reason: PluginLoadReason, detail?: string) => new PluginLoadError(reason, placeOf(candidate), detail);
@@ -103,7 +103,7 @@ function refusalOf(candidate: Candidate, allowList: AllowList | undefined): Plug
   }
 }
 
-/** Real path of an entry file that lies inside its package, outside what a pin leaves out. */
+/** Real path of the entry file. It must lie inside the package and outside its `node_modules`, which the pin does not cover. */
 function entryFileOf(candidate: Candidate, entry: string): string | PluginLoadError {
   const file = join(candidate.directory, entry);
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return new PluginLoadError('entry_missing', placeOf(candidate, file));
@@ -112,7 +112,7 @@ function entryFileOf(candidate: Candidate, entry: string): string | PluginLoadEr
   return inside ? real : new PluginLoadError('entry_outside', placeOf(candidate, file));
 }
 
-/** Plugins that more than one package offers: every one of them is refused and names the others. */
+/** If several packages offer a plugin, all of them are refused, each with an error that names the others. */
 function refuseDuplicates(entries: readonly PluginEntry[]): PluginCatalogue {
   const rivalsOf = (entry: PluginEntry) =>
     entries.filter((other) => other !== entry && other.kind === entry.kind && other.type === entry.type);
@@ -129,8 +129,8 @@ function refuseDuplicates(entries: readonly PluginEntry[]): PluginCatalogue {
 }
 
 /**
- * Finds the plugins that may be loaded, without running any of their code.
- * @throws {Error} where a root's package.json cannot be read
+ * Finds the plugins that may be loaded. Runs none of their code.
+ * @throws {Error} if a root's package.json cannot be read
  */
 export function discoverPlugins(options: { roots: readonly PluginRoot[]; allowList?: AllowList | undefined }): PluginCatalogue {
   const entries: PluginEntry[] = [];
@@ -154,8 +154,8 @@ export function discoverPlugins(options: { roots: readonly PluginRoot[]; allowLi
 }
 
 /**
- * The plugin of this kind and type, null where no package offers one.
- * @throws {PluginLoadError} where the only packages that offer it are refused
+ * The plugin of this kind and type; null if no package offers it.
+ * @throws {PluginLoadError} if only refused packages offer it
  */
 export function findPlugin<K extends PluginKind>(
   catalogue: PluginCatalogue,

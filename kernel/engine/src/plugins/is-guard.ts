@@ -1,6 +1,6 @@
 import { type Guard, isObject } from '@svc/contracts';
 
-/** Whether something has the shape of a guard: what stands in it must be whole, or it would fail after a model was paid. */
+/** Whether a value has the shape of a guard. Checked completely, since a missing method would fail after a model was paid. */
 export function isGuard(value: unknown): value is Guard {
   if (!isObject(value)) return false;
   const { stages, verdicts, check, stream, reservations, lint } = value;

@@ -17,14 +17,14 @@ import { PluginLoadError } from './plugin-load-error.ts';
 
 const IMPORT_TIMEOUT_MS = 10_000;
 
-/** As Node decides it, syntax detection left out: told from the file's name and the package.json that governs it. */
+/** Whether Node loads the file as an ES module, by its extension and the nearest package.json. Without syntax detection. */
 function isEsModule(file: string): boolean {
   if (extname(file) === '.mjs') return true;
   const governing = nearestPackageJson(dirname(file));
   return extname(file) === '.js' && governing !== null && readPackageJson(governing)?.type === 'module';
 }
 
-/** The first line of what a module threw, short and without control characters. */
+/** The first line of a module's error, shortened and without control characters. */
 function oneLine(error: unknown): string {
   const text = errorMessage(error, String(error));
   return (text.split('\n', 1)[0] ?? '').replace(/\p{Cc}/gu, ' ').slice(0, 200);
@@ -52,8 +52,7 @@ function assertDefinition<K extends PluginKind>(
 }
 
 /**
- * Imports a plugin's entry and checks that it is what its manifest says. Code that spins on import cannot be stopped, only code that
- * never resolves.
+ * Imports a plugin's entry and checks it against its manifest. The time limit stops an import that never resolves, not one that spins.
  * @throws {PluginLoadError}
  */
 export async function loadPlugin<K extends PluginKind>(

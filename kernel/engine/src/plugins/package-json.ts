@@ -17,7 +17,7 @@ function keysOf(value: unknown): string[] {
   return isObject(value) ? Object.keys(value) : [];
 }
 
-/** Null where there is no such file or it holds no JSON object. */
+/** Null if there is no such file, or it contains no JSON object. */
 export function readPackageJson(file: string): PackageJson | null {
   let fields: unknown;
   try {
@@ -45,8 +45,8 @@ export function nearestPackageJson(directory: string): string | null {
 }
 
 /**
- * Real folder of a dependency as Node would find it from `fromFile`; null where it is not installed. Reads no `exports`, so a package
- * needs not export its package.json, and follows links, so pnpm's layout works.
+ * Real folder of a dependency, resolved as Node does from `fromFile`; null if it is not installed. Ignores `exports`, so a package need not
+ * export its package.json. Follows links, as pnpm's layout needs.
  */
 export function findPackage(name: string, fromFile: string): string | null {
   const from = join(realpathSync(dirname(fromFile)), 'package.json');
@@ -58,7 +58,7 @@ export function findPackage(name: string, fromFile: string): string | null {
   return null;
 }
 
-/** As Node itself looks: where it may not look (the home folder of a service that is shut off from it), there is nothing. */
+/** Like Node's own lookup, treats what may not be read (such as a home folder under systemd's `ProtectHome`) as absent. */
 function isReadableFile(path: string): boolean {
   try {
     return statSync(path).isFile();

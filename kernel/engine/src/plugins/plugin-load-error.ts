@@ -33,14 +33,14 @@ const REASONS = {
 
 export type PluginLoadReason = keyof typeof REASONS;
 
-/** Which package, and the file in it that is at fault. */
+/** A package, and the file in it that is at fault. */
 interface PluginPlace {
   readonly package: string;
   readonly version: string;
   readonly file: string;
 }
 
-/** Why a plugin package, or one plugin of it, is not used. `message` is one line that names package, version, file and remedy. */
+/** Why a plugin package, or one plugin of it, is not used. `message` is one line with package, version, file and remedy. */
 export class PluginLoadError extends Error {
   override readonly name = 'PluginLoadError';
   readonly package: string;

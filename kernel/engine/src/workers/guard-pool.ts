@@ -5,23 +5,23 @@ import type { GuardTask, GuardWorkers } from './guard-workers.ts';
 import { WaitQueue } from './wait-queue.ts';
 import type { WorkerReply } from './worker.ts';
 
-/** A thread, or a module, that takes longer to start is broken; this does not count as a guard's time. */
+/** A thread or module that takes longer to start is broken. Loading does not count towards a guard's timeout. */
 const MAX_LOAD_MS = 60_000;
-/** An idle thread costs memory: it ends after this. */
+/** Idle threads cost memory. */
 const IDLE_TIMEOUT_MS = 60_000;
 /**
- * A thread that needs more ends instead of the process. V8 keeps this for many small objects; one allocation far beyond the limit still ends
- * the process, so guards bound what they build.
+ * A thread that needs more is terminated, instead of the process. V8 enforces this for many small objects. One allocation far beyond the
+ * limit still ends the process, so guards limit what they build.
  */
 const MAX_HEAP_MB = 512;
 
-/** The guards' threads: started with the first task, replaced when they die or a task is given up. */
+/** The thread pool of the guards. Started with the first task; a thread that dies, or whose task is aborted, is replaced. */
 export class GuardPool implements GuardWorkers {
   readonly #queue = new WaitQueue(Math.max(2, Math.floor(availableParallelism() / 2)));
   #threads: Piscina | undefined;
   #isClosed = false;
 
-  /** Most threads at once; before the first task. */
+  /** Maximum number of threads. Set it before the first task. */
   set size(threads: number) {
     this.#queue.capacity = threads;
   }
@@ -67,14 +67,14 @@ export class GuardPool implements GuardWorkers {
     }
   }
 
-  /** Never given more than it has threads for: its own queue is stranded when the thread that is to take it dies (5.3.2). */
+  /** Never has more tasks than threads: a task in its own queue is lost if the thread that would take it dies (piscina 5.3.2). */
   get #piscina(): Piscina {
     this.#threads ??= startThreads(this.#queue.capacity);
     return this.#threads;
   }
 }
 
-/** A thread that dies between two tasks must not end the process. */
+/** A thread that dies while idle must not end the process. */
 function startThreads(maxThreads: number): Piscina {
   return new Piscina({
     filename: import.meta.resolve('#worker'),

@@ -1,21 +1,21 @@
-/** Work of a guard for a thread. */
+/** A guard's work for a thread. */
 export interface GuardTask {
-  /** A `file:` URL: its default export is run on `input`. */
+  /** A `file:` URL. Its default export is called with `input`. */
   readonly moduleUrl: string;
   readonly input: unknown;
-  /** Ends the task, waiting or at work; a thread at work is ended with it. */
+  /** Aborts the task, waiting or running. A running task's thread is terminated. */
   readonly signal: AbortSignal;
-  /** Its run was taken on already, a model may be paid: it is let into a full queue, and waits longer. */
+  /** The run was already admitted and may have paid a model: the task may enter a full queue, and waits longer. */
   readonly admitted: boolean;
-  /** Called when a thread has the task and its module. */
+  /** Called when a thread has the task and has loaded its module. */
   started(): void;
 }
 
-/** The threads in which guards do their heavy work. */
+/** The threads for the heavy work of guards. */
 export interface GuardWorkers {
-  /** Whether work that is not admitted yet is turned away. */
+  /** Whether tasks of runs that are not admitted yet are refused. */
   readonly isFull: boolean;
-  /** @throws {WorkersBusy} where the queue is full or the wait too long; another error where the task failed */
+  /** @throws {WorkersBusy} if the queue is full or the wait is too long; another error if the task failed */
   run(task: GuardTask): Promise<unknown>;
 }
 
@@ -26,7 +26,7 @@ export class WorkersBusy extends Error {
   }
 }
 
-/** Where no guard is asked. */
+/** For a process that calls no guard. */
 export const NO_WORKERS: GuardWorkers = {
   isFull: false,
   run: () => Promise.reject(new Error('no guard works here')),

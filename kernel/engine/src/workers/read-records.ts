@@ -1,13 +1,13 @@
 import { type ReadRecord, readRecord } from '@svc/ledger';
 
-/** Records behind one another. */
+/** Concatenated records. */
 export interface RecordBatch {
   readonly bytes: Uint8Array;
-  /** Where each of them ends. */
+  /** End offset of each record. */
   readonly ends: Uint32Array;
 }
 
-/** What they say, up to the first that is not what a record must be; as JSON, which goes faster from thread to thread than objects. */
+/** What the records say, up to the first invalid one. As JSON, which is faster to pass between threads than objects. */
 export default function readRecords({ bytes, ends }: RecordBatch): string {
   const records: ReadRecord[] = [];
   let begin = 0;

@@ -3,12 +3,12 @@ import type { ReadRecord, RecordReader } from '@svc/ledger';
 import { Piscina } from 'piscina';
 import type { RecordBatch } from './read-records.ts';
 
-/** What is left to one thread, the place of each record among the others, keeps no more of them busy. */
+/** The main thread, which checks the order of the records, keeps no more of them busy. */
 const MAX_THREADS = 8;
-/** One that is read, and one that waits for it in the thread. */
+/** One is being read, one waits in the thread. */
 const BATCHES_OF_THREAD = 2;
 
-/** Reads records in threads: all of them start at once, and none is replaced. One that dies fails whoever waits. */
+/** Reads records in threads, all started at once and never replaced. If one dies, every pending and later read fails. */
 export class RecordThreads implements RecordReader {
   readonly capacity: number;
   readonly #threads: Piscina;
@@ -16,7 +16,7 @@ export class RecordThreads implements RecordReader {
 
   constructor(threads = Math.min(availableParallelism(), MAX_THREADS), filename = import.meta.resolve('#read-records')) {
     this.capacity = threads * BATCHES_OF_THREAD;
-    // With room for all that are asked for, none waits in the pool's own queue, where the death of a thread strands it (5.3.2).
+    // Enough capacity for all requested batches: a task in piscina's own queue is lost if a thread dies (5.3.2).
     this.#threads = new Piscina({
       filename,
       minThreads: threads,
@@ -42,7 +42,7 @@ export class RecordThreads implements RecordReader {
   }
 }
 
-/** Copied: the bytes of a batch go to the thread. */
+/** Copied, since the batch is transferred to the thread. */
 function joined(
   records: readonly Uint8Array[],
 ): RecordBatch & { bytes: Uint8Array<ArrayBuffer>; ends: Uint32Array<ArrayBuffer> } {

@@ -1,10 +1,10 @@
 import { WorkersBusy } from './guard-workers.ts';
 
-/** Beyond this many that wait, new work is turned away. */
+/** With this many waiting, new work is refused. */
 const MAX_QUEUED = 1024;
-/** Where the oldest has waited so long, a newcomer would wait too long. */
+/** If the oldest has waited this long, new work is refused: it would wait too long. */
 const MAX_AGE_MS = 5000;
-/** Longest wait for a thread; of what a model was paid for already it is longer. */
+/** Longest wait for a thread. It is longer for a run that may have paid a model. */
 const MAX_WAIT_MS = 10_000;
 const MAX_ADMITTED_WAIT_MS = 30_000;
 
@@ -13,9 +13,9 @@ interface Waiting {
   enter(): void;
 }
 
-/** Lets so many at once through, the others in their order. */
+/** A counting semaphore with a FIFO queue. */
 export class WaitQueue {
-  /** At most so many are through and have not left. */
+  /** Maximum number of holders. */
   capacity: number;
   #inside = 0;
   readonly #waiting = new Set<Waiting>();
@@ -29,7 +29,10 @@ export class WaitQueue {
     return this.#waiting.size >= MAX_QUEUED || (oldest !== undefined && performance.now() - oldest.since > MAX_AGE_MS);
   }
 
-  /** Resolves with its turn; {@link leave} must be called then. @throws {WorkersBusy} at once where it is full, or when the wait is too long */
+  /**
+   * Resolves when a place is free; the caller must then call {@link leave}.
+   * @throws {WorkersBusy} at once if the queue is full, or when the wait is too long
+   */
   enter({ signal, admitted }: { signal: AbortSignal; admitted: boolean }): Promise<void> {
     if (signal.aborted) return Promise.reject(new Error('given up'));
     if (this.#inside < this.capacity) {
@@ -64,7 +67,7 @@ export class WaitQueue {
     });
   }
 
-  /** Who was let through is done: the next one takes the place. */
+  /** Frees a place for the next in the queue. */
   leave(): void {
     const [next] = this.#waiting;
     if (next === undefined) this.#inside -= 1;

@@ -2,26 +2,29 @@ import { JsonCounter } from '@svc/sdk';
 import { compileSchema, type Validator } from '../validator.ts';
 
 export interface ValidateTask {
-  /** JSON; a text crosses to a thread faster than what it says. Null: any JSON will do. */
+  /** As JSON text, which is faster to pass to a thread than the object. Null: any JSON is valid. */
   readonly schema: string | null;
   readonly answers: readonly string[];
 }
 
 export const MISMATCHES = ['not-json', 'too-large', 'schema-mismatch'] as const;
 
-/** What is wrong with an answer. `at`: what the finding is called. */
+/** A violation of the schema. `at`: name of the finding. */
 export interface Mismatch {
   readonly code: (typeof MISMATCHES)[number];
   readonly at: string;
 }
 
-/** Text that begins with no bracket is one JSON value at most. */
+/** Text that does not begin with a bracket is a single JSON value at most. */
 const MAY_BE_LARGE = /^[ \t\n\r]*[[{]/;
 
-/** Compiled once a thread; configurations have few. */
+/** Compiled once per thread; configurations have few. */
 const validators = new Map<string, Validator>();
 
-/** Runs in a worker thread. One mismatch or null for each answer. @throws where an answer is too much work */
+/**
+ * Runs in a worker thread. One mismatch or null per answer.
+ * @throws if an answer is too much work
+ */
 export default function validate({ schema, answers }: ValidateTask): (Mismatch | null)[] {
   const validator = schema === null ? null : validatorOf(schema);
   const counter = new JsonCounter();
@@ -34,7 +37,7 @@ function validatorOf(schema: string): Validator {
   return validator;
 }
 
-/** @param counter counts the JSON of all answers, before anything is built of it */
+/** @param counter counts the JSON of all answers, before it is parsed */
 function mismatchOf(answer: string, validator: Validator | null, counter: JsonCounter): Mismatch | null {
   if (MAY_BE_LARGE.test(answer) && counter.text(answer) !== null) return { code: 'too-large', at: 'too-large' };
   let value: unknown;

@@ -6,11 +6,11 @@ import { identify } from './identity.ts';
 import { StreamedBlocks } from './streamed-blocks.ts';
 import { usageOf } from './usage.ts';
 
-/** Reads the events of one message, one after another. */
+/** Reads the events of one message, in order. */
 class MessageReader {
   #head: Identity;
   #started = false;
-  /** As the message began: what it read, and next to nothing of what it wrote. */
+  /** Usage of `message_start`: complete for the input, almost nothing of the output. */
   #begun: JsonObject = {};
   #usage: JsonObject = {};
   #stop_reason: unknown = null;
@@ -20,7 +20,7 @@ class MessageReader {
     this.#head = identity;
   }
 
-  /** What this event adds to the answer. Events that are not known, `ping` among them, add nothing. */
+  /** The chunks for an event. Unknown events, and `ping`, add nothing. */
   chunksOf(event: JsonObject): ChatCompletionChunk[] {
     switch (event.type) {
       case 'message_start':
@@ -58,11 +58,11 @@ class MessageReader {
     this.#count(message.usage);
     this.#begun = { ...this.#usage };
     const usage = usageOf(this.#begun);
-    // With the first chunk: it is all that is known of a stream that is cut.
+    // Usage is in the first chunk, since it is all that is known if the stream is cut.
     return this.#deltas([{ role: 'assistant' }]).map((chunk) => ({ ...chunk, ...(usage !== undefined && { usage }) }));
   }
 
-  /** Counts are of the whole message so far, so the last one holds; one that is left out has not changed. */
+  /** Counts are cumulative, so the last one is right. An absent count has not changed. */
   #count(usage: unknown): void {
     if (!isObject(usage)) return;
     for (const [name, count] of Object.entries(usage)) if (count !== null) this.#usage[name] = count;
@@ -76,13 +76,13 @@ class MessageReader {
   #end(): ChatCompletionChunk[] {
     if (!this.#started) throw malformed('the end of no message');
     const last = this.#chunk([{ index: 0, delta: {}, finish_reason: finishReason(this.#stop_reason) }]);
-    // Without a figure that makes sense the one from the beginning must not hold: with none written the gateway counts that for itself.
+    // Without a valid final count, the first one must not be used: without usage, the gateway counts by itself.
     const usage = usageOf(this.#usage) ?? usageOf({ ...this.#begun, output_tokens: 0 });
     return usage === undefined ? [last] : [last, { ...this.#chunk([]), usage }];
   }
 }
 
-/** The chunks of a streamed message. It is whole with `message_stop` and not before. */
+/** The chunks of a streamed message. It is complete only with `message_stop`. */
 export async function* readChunks(
   events: AsyncIterable<SseEvent>,
   identity: Identity,

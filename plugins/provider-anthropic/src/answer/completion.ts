@@ -18,13 +18,13 @@ function contentOf(message: unknown): JsonObject[] {
   });
 }
 
-/** @param input as {@link parseExact} gives it */
+/** @param input from {@link parseExact} */
 function toolCall({ id, name }: JsonObject, input: unknown): ToolCall {
   return { id: textOf(id), type: 'function', function: { name: textOf(name), arguments: JSON.stringify(input ?? {}) } };
 }
 
 /**
- * Reads a whole answer. Blocks other than text, thinking and tool calls are not read: nothing that the gateway sends asks for them.
+ * Reads a whole answer. Blocks other than text, thinking and tool calls are ignored: the gateway never requests them.
  * @throws {ProviderError} `malformed` for anything that is not a message
  */
 export function readCompletion(text: string, identity: Identity): ChatCompletion {

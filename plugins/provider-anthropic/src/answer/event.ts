@@ -1,7 +1,7 @@
 import { type JsonObject, ProviderError } from '@svc/sdk';
 import { isObject, kindOfStatus, malformed, parseJsonPiece, type SseEvent } from '@svc/toolkit/upstream';
 
-/** The HTTP status that the API gives each type of error with, where it can still give one. */
+/** HTTP status of each type of error, as the API uses it outside of a stream. */
 const STATUSES: ReadonlyMap<unknown, number> = new Map([
   ['invalid_request_error', 400],
   ['authentication_error', 401],
@@ -24,7 +24,7 @@ function reportedError(error: unknown): ProviderError {
 }
 
 /**
- * Reads one event of a stream; its strings may still end or begin in half a character.
+ * Reads one event of a stream. Its strings may begin or end in the middle of a surrogate pair.
  * @throws {ProviderError} `malformed`, or what the upstream reports in an `error` event
  */
 export function readEvent({ type, data }: SseEvent): JsonObject {

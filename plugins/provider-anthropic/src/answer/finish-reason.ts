@@ -1,4 +1,4 @@
-/** A `stop_reason` in OpenAI's words. `pause_turn` belongs to tools that Anthropic runs itself, which are never asked for. */
+/** Maps a `stop_reason` to OpenAI's `finish_reason`. `pause_turn` belongs to server tools, which are never requested. */
 export function finishReason(stop_reason: unknown): string {
   switch (stop_reason) {
     case 'max_tokens':

@@ -1,6 +1,6 @@
 import { type Identity, isObject } from '@svc/toolkit/upstream';
 
-/** The head of an answer: the message's own id and model where it has them. */
+/** `id` and `model` of an answer: the message's own if present. */
 export function identify(message: unknown, otherwise: Identity): Identity {
   const { id, model } = isObject(message) ? message : {};
   return {

@@ -5,7 +5,7 @@ type Delta = ChatChunkChoice['delta'];
 
 interface OpenToolUse {
   readonly kind: 'tool_use';
-  /** Which of the answer's tool calls, from 0. */
+  /** Index of the tool call, from 0. */
   readonly call: number;
   readonly input: JsonValue;
   written: boolean;
@@ -14,7 +14,7 @@ interface OpenToolUse {
 /** A content block that is being streamed. */
 type OpenBlock = { readonly kind: 'text' | 'thinking' } | OpenToolUse | { readonly kind: 'other' };
 
-/** Where a block's text goes in OpenAI's format; `reasoning_content` is what the servers with open models call it. */
+/** OpenAI's field for each kind of block. `reasoning_content` is what servers of open models use. */
 const FIELDS = { text: 'content', thinking: 'reasoning_content' } as const;
 
 function stringIn(value: unknown): string {
@@ -26,7 +26,7 @@ function argumentsDelta(index: number, written: string): Delta {
   return { tool_calls: [{ index, function: { arguments: written } }] };
 }
 
-/** The content blocks of one streamed message, as deltas of OpenAI's. Each method throws `malformed` for what it cannot read. */
+/** Converts the content blocks of one streamed message to OpenAI's deltas. Each method throws `malformed` for what it cannot read. */
 export class StreamedBlocks {
   #calls = 0;
   readonly #open = new Map<number, OpenBlock>();
@@ -52,7 +52,7 @@ export class StreamedBlocks {
     }
   }
 
-  /** `content_block_delta`. Deltas that are not known, such as a thought's signature, add nothing. */
+  /** `content_block_delta`. Unknown deltas, such as a thought's signature, add nothing. */
   grow(index: number, delta: unknown): Delta[] {
     const block = this.#blockAt(index);
     if (!isObject(delta)) throw malformed('a delta that is none');
@@ -78,7 +78,7 @@ export class StreamedBlocks {
       case 'thinking':
         return left === '' ? [] : [{ [FIELDS[block.kind]]: left }];
       case 'tool_use':
-        // A tool without arguments is called without a delta; OpenAI's clients parse the arguments all the same.
+        // A tool without arguments gets no delta, but OpenAI's clients parse the arguments all the same.
         return block.written ? [] : [argumentsDelta(block.call, JSON.stringify(block.input))];
       case 'other':
         return [];

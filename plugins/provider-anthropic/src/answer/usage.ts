@@ -2,9 +2,9 @@ import type { ChatUsage } from '@svc/sdk';
 import { isCount, isObject } from '@svc/toolkit/upstream';
 
 /**
- * A `usage` in OpenAI's shape. The API counts what it wrote to its cache and what it read from it beside `input_tokens`: the three
+ * Converts a `usage` to OpenAI's form. The API counts tokens written to and read from its cache separately from `input_tokens`: the three
  * together are the prompt.
- * @returns undefined where a count makes no sense: the gateway then counts for itself
+ * @returns undefined if a count is invalid: the gateway then counts by itself
  */
 export function usageOf(usage: unknown): ChatUsage | undefined {
   if (!isObject(usage)) return undefined;

@@ -1,12 +1,15 @@
 /** JSON.rawJSON and the reviver's source text (ES2026), which TypeScript's es2024 library does not declare. */
 const json = JSON as typeof JSON & { rawJSON(text: string): unknown };
 
-/** A fraction, an exponent, a negative zero, or more digits than a double has: without any of them nothing can be lost, and that is faster. */
+/**
+ * A fraction, an exponent, a negative zero, or more digits than a double has. Without these nothing can be lost, and plain JSON.parse is
+ * faster.
+ */
 const MAY_LOSE_DIGITS = /\d[.eE]|-0|\d{16}/;
 
 /**
- * Parses JSON so that `JSON.stringify` writes its numbers with the digits they had: a tool's arguments are text in OpenAI's format and
- * a value in Anthropic's, and an account number must survive the way between them.
+ * Parses JSON so that `JSON.stringify` writes its numbers with their original digits. A tool's arguments are text in OpenAI's format and a
+ * value in Anthropic's: an account number must survive the conversion.
  * @throws {SyntaxError}
  */
 export function parseExact(text: string): unknown {

@@ -1,7 +1,7 @@
 import { addressOf, checkApiKey, limitOptions, type UpstreamTarget } from '@svc/toolkit/upstream';
 import { type Static, Type } from 'typebox';
 
-/** The version of the API that this package speaks; Anthropic changes it only for what would break callers. */
+/** Version of the API. Anthropic changes it only for breaking changes. */
 const API_VERSION = '2023-06-01';
 
 export const AnthropicOptions = Type.Object(
@@ -30,7 +30,7 @@ export const AnthropicOptions = Type.Object(
 export type AnthropicOptions = Static<typeof AnthropicOptions>;
 
 /**
- * Judges what the schema cannot.
+ * Checks what the schema cannot.
  * @throws {Error} naming the key and the remedy, never a value.
  */
 export function targetOf({ base_url, api_key }: AnthropicOptions): UpstreamTarget {

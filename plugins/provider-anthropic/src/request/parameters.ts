@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@svc/sdk';
 import { isObject } from '@svc/toolkit/upstream';
 
-/** What a parameter adds to the body, which is nothing where it asks for what happens anyway; and whether that honours it whole. */
+/** What a parameter adds to the body (nothing if it asks for the default), and whether it is honoured completely. */
 interface Translated {
   readonly adds: JsonObject;
   readonly honoured: boolean;
@@ -11,7 +11,7 @@ type Translation = (value: JsonValue) => Translated;
 export const UNSUPPORTED: Translated = { adds: {}, honoured: false };
 const as = (adds: JsonObject): Translated => ({ adds, honoured: true });
 
-/** For a parameter that the API has not: only these values ask for nothing. */
+/** For a parameter that the API does not have: only these values are honoured, since they ask for nothing. */
 const onlyAs =
   (...idle: readonly JsonValue[]): Translation =>
   (value) =>
@@ -19,7 +19,7 @@ const onlyAs =
 
 function stopSequences(value: JsonValue): Translated {
   const given = Array.isArray(value) ? value : [value];
-  // The API refuses those of white space alone.
+  // The API rejects stop sequences of white space.
   const kept = given.filter((text) => typeof text !== 'string' || text.trim() !== '');
   return { adds: kept.length === 0 ? {} : { stop_sequences: kept }, honoured: kept.length === given.length };
 }
@@ -37,7 +37,7 @@ function outputFormat(value: JsonValue): Translated {
 const EFFORTS: readonly JsonValue[] = ['low', 'medium', 'high', 'xhigh'];
 
 const PARAMETERS: ReadonlyMap<string, Translation> = new Map<string, Translation>([
-  // OpenAI's goes to 2, Anthropic's to 1. Beyond, it is left at the API's own default, which is 1.
+  // OpenAI's range is 0 to 2, Anthropic's 0 to 1. Above 1, the API's default applies, which is 1.
   ['temperature', (value) => (typeof value === 'number' && value > 1 ? UNSUPPORTED : as({ temperature: value }))],
   ['top_p', (value) => as({ top_p: value })],
   ['stop', stopSequences],
@@ -56,7 +56,7 @@ const PARAMETERS: ReadonlyMap<string, Translation> = new Map<string, Translation
   ['verbosity', onlyAs('medium')],
 ]);
 
-/** Translates one parameter of the request; one that is not known here is unsupported. */
+/** Translates one parameter of the request. An unknown one is unsupported. */
 export function parameterOf(name: string, value: JsonValue): Translated {
   return PARAMETERS.get(name)?.(value) ?? UNSUPPORTED;
 }

@@ -8,7 +8,7 @@ export type Block = JsonObject & { readonly type: string };
 const IMAGE = /^data:(image\/(?:jpeg|png|gif|webp));base64,(.*)$/s;
 const PDF = /^data:application\/pdf;base64,(.*)$/s;
 
-/** The API refuses a block of empty text, or of white space alone. */
+/** The API rejects blocks of empty text or white space. */
 function textBlocks(text: unknown): Block[] {
   if (typeof text !== 'string') throw refused('a text that is no text');
   return text.trim() === '' ? [] : [{ type: 'text', text }];
@@ -31,7 +31,7 @@ function documentBlock(file: unknown): Block {
   return { type: 'document', source, ...(typeof filename === 'string' && { title: filename }) };
 }
 
-/** Fields of the parts that are translated, by the part's type. */
+/** Translated fields of a part, by its type. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   text: ['text'],
   refusal: ['refusal'],
@@ -54,7 +54,7 @@ function partBlocks(part: JsonObject): Block[] {
   }
 }
 
-/** Whether something in this part says more than its block does: `detail: auto` says nothing. */
+/** Whether a part has information that its block does not carry. `detail: auto` is none. */
 function losesHints(part: JsonObject): boolean {
   const known = ['type', ...(FIELDS[String(part.type)] ?? [])];
   const inner = [part.image_url, part.file].filter(isObject).flatMap((fields) => Object.entries(fields));
@@ -64,8 +64,8 @@ function losesHints(part: JsonObject): boolean {
 }
 
 /**
- * A message's content as blocks; blank texts are left out. `hintsLost` tells of fields beside what a part says, which do not go along.
- * @throws {ProviderError} `invalid_request` for content that the API cannot be given
+ * A message's content as blocks, without blank texts. `hintsLost`: some fields of the parts are not translated.
+ * @throws {ProviderError} `invalid_request` for content that the API does not support
  */
 export function blocksOf(content: unknown): { blocks: Block[]; hintsLost: boolean } {
   if (content === undefined || content === null) return { blocks: [], hintsLost: false };

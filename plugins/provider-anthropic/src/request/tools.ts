@@ -1,7 +1,7 @@
 import type { ChatRequest, JsonObject } from '@svc/sdk';
 import { isObject } from '@svc/toolkit/upstream';
 
-/** The `tools` and `tool_choice` of the Messages API, and which parameters they do not honour whole. */
+/** `tools` and `tool_choice` of the Messages API, and the parameters that are not honoured completely. */
 interface Tools {
   readonly body: JsonObject;
   readonly unsupported: readonly string[];
@@ -18,7 +18,7 @@ function toolOf(tool: unknown): JsonObject | null {
   };
 }
 
-/** @returns null for a choice that the API has not */
+/** @returns null for a choice that the API does not have */
 function choiceOf(choice: unknown): JsonObject | null {
   switch (choice) {
     case undefined:
@@ -36,7 +36,7 @@ function choiceOf(choice: unknown): JsonObject | null {
   }
 }
 
-/** Translates what a request says of tools. Tools that are no functions are left out. */
+/** Translates the tools of a request. Tools that are not functions are dropped. */
 export function toolsOf({ tools, tool_choice, parallel_tool_calls }: ChatRequest): Tools {
   const given: unknown[] = Array.isArray(tools) ? tools : [];
   const known = given.map(toolOf).filter((tool) => tool !== null);

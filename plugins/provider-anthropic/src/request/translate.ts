@@ -5,7 +5,7 @@ import { parameterOf, UNSUPPORTED } from './parameters.ts';
 import { toolsOf } from './tools.ts';
 import { conversationOf } from './turns.ts';
 
-/** Translated with others, or by the provider itself. */
+/** Translated together with others, or by the provider. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
   'model',
   'messages',
@@ -18,7 +18,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'stream_options',
 ]);
 
-/** Two parameters may both have something to say in one object (`output_config`). */
+/** Two parameters may both set members of one object (`output_config`). */
 function merge(body: JsonObject, part: JsonObject): void {
   for (const [name, value] of Object.entries(part)) {
     const present = body[name];
@@ -26,16 +26,16 @@ function merge(body: JsonObject, part: JsonObject): void {
   }
 }
 
-/** `max_completion_tokens` is the newer of OpenAI's two names; where both are given and differ, the older is not honoured. */
+/** `max_completion_tokens` is the newer of OpenAI's two names. If both are given and differ, the older one is not honoured. */
 function maxTokens({ max_completion_tokens: newer, max_tokens: older }: ChatRequest, byDefault: number) {
   const value = newer ?? older ?? byDefault;
   return { value, unsupported: older == null || older === value ? [] : ['max_tokens'] };
 }
 
 /**
- * The body that asks the Messages API for what an OpenAI chat request asks, to be written by `JSON.stringify`; and the names of the
- * parameters that it does not honour. Null says nothing.
- * @throws {ProviderError} `invalid_request` for messages that the API cannot be given
+ * The body of a Messages API request for an OpenAI chat request, to be written by `JSON.stringify`, and the names of the parameters that it
+ * does not honour. Null counts as absent.
+ * @throws {ProviderError} `invalid_request` for messages that the API does not support
  */
 export function translate(
   request: ChatRequest,
@@ -55,7 +55,7 @@ export function translate(
   const omitted: readonly string[] = leave_out;
   for (const [name, value] of Object.entries(request)) {
     if (ELSEWHERE.has(name) || name.startsWith('svc_') || value === null || value === undefined) continue;
-    // A request came as JSON.
+    // The request was parsed from JSON.
     const { adds, honoured } = omitted.includes(name) ? UNSUPPORTED : parameterOf(name, value as JsonValue);
     if (!honoured) unsupported.push(name);
     merge(body, adds);

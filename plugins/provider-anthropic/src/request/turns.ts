@@ -9,16 +9,16 @@ interface Turn {
   readonly content: Block[];
 }
 
-/** What a conversation is in the Messages API. */
+/** A conversation in the Messages API's form. */
 export interface Conversation {
   readonly system: Block[];
-  /** By turns: no two turns of one role follow each other. */
+  /** Roles alternate. */
   readonly messages: Turn[];
-  /** Something beside the texts, images, documents and tool calls did not go along, such as a `name`. */
+  /** Information other than texts, images, documents and tool calls was not translated, such as a `name`. */
   readonly hintsLost: boolean;
 }
 
-/** A model may have written anything, or nothing, as arguments; the API takes an object. */
+/** The arguments are written by a model, so they may be anything. The API requires an object. */
 function inputOf(written: string, counter: JsonCounter): unknown {
   if (written.trim() === '') return {};
   if (!/^\s*\{/.test(written)) throw refused('arguments of a tool call that are no object');
@@ -44,7 +44,7 @@ function toolResult({ tool_call_id }: ChatMessage, content: Block[]): Block {
 const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
-/** Fields of each role's messages that are translated. */
+/** Translated fields of a message, by its role. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   assistant: ['role', 'content', 'tool_calls', 'refusal'],
   tool: ['role', 'content', 'tool_call_id'],
@@ -61,15 +61,15 @@ function assistantBlocks({ tool_calls, refusal, function_call }: ChatMessage, sa
 }
 
 /**
- * Sorts a conversation into instructions and turns. Instructions (`system`, `developer`) are gathered in their order, wherever they
- * stood: the API has one place for them.
- * @throws {ProviderError} `invalid_request` for what the API cannot be told
+ * Splits a conversation into instructions and turns. Instructions (`system`, `developer`) are collected in order, wherever they stood: the
+ * API has one place for them.
+ * @throws {ProviderError} `invalid_request` for what the API does not support
  */
 export function conversationOf(messages: readonly ChatMessage[]): Conversation {
   const system: Block[] = [];
   const turns: Turn[] = [];
   let hintsLost = false;
-  // The arguments of all calls together.
+  // Counts the arguments of all calls together.
   const counter = new JsonCounter();
   const say = (role: Turn['role'], content: Block[]): void => {
     const last = turns.at(-1);

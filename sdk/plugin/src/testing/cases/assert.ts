@@ -15,12 +15,12 @@ export function failed(expected: string, came: string, what?: string, cause?: un
   return error;
 }
 
-/** @param came must hold no text that the plugin was given */
+/** @param came must not contain text that the plugin was given */
 export function ok(holds: unknown, expected: string, came: unknown): asserts holds {
   if (!holds) throw failed(expected, typeof came === 'string' ? came : shown(came));
 }
 
-/** Not null and not undefined. */
+/** Neither null nor undefined. */
 export function present<T>(value: T, expected: string): asserts value is NonNullable<T> {
   if (value === null || value === undefined) throw failed(expected, String(value));
 }
@@ -41,7 +41,7 @@ export function deepEqual<T>(actual: unknown, expected: T, what?: string): asser
   if (!isDeepStrictEqual(actual, expected)) throw differing(actual, expected, shown, what);
 }
 
-/** As `deepEqual`, and shows no text. */
+/** Like `deepEqual`; its message contains no text. */
 export function same<T>(actual: unknown, expected: T, what?: string): asserts actual is T {
   if (!isDeepStrictEqual(actual, expected)) throw differing(actual, expected, withoutTexts, what);
 }
@@ -50,7 +50,7 @@ export function matches(text: string, pattern: RegExp, expected: string): void {
   if (typeof text !== 'string' || !pattern.test(text)) throw failed(expected, withoutTexts(text));
 }
 
-/** @param as fields that the error must have, or whether it is the right one */
+/** @param as fields that the error must have, or a predicate */
 export async function rejects(
   work: Promise<unknown>,
   as: Readonly<Record<string, unknown>> | ((error: unknown) => boolean) = {},
@@ -70,7 +70,7 @@ export async function rejects(
   if (!fits) throw failed(expected, nameOf(error), what, error);
 }
 
-/** The kind of an error: its text may hold what the plugin was given. */
+/** The kind of an error. Its message may contain text that the plugin was given. */
 export function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return `a thrown ${typeof error}`;
   const code: unknown = Reflect.get(error, 'code');
@@ -87,7 +87,7 @@ function differing(actual: unknown, expected: unknown, show: Show, what?: string
   return failed(`${show(b, key)}${place}`, `${show(a, key)}${from}`, what);
 }
 
-/** The first part in which two values differ. */
+/** The first difference between two values. */
 function difference(a: unknown, b: unknown, path: readonly string[]): { path: readonly string[]; a: unknown; b: unknown } {
   if (isPlain(a) && isPlain(b) && Array.isArray(a) === Array.isArray(b)) {
     for (const key of new Set([...Object.keys(b), ...Object.keys(a)])) {
@@ -123,7 +123,7 @@ function withoutTexts(value: unknown, key = ''): string {
   return json === undefined ? 'something that is no JSON' : shown(JSON.parse(json));
 }
 
-/** Of all strings a verdict alone is one of a closed set. */
+/** Verdicts are the only strings from a closed set, so they may be shown. */
 function isVerdict(text: string, key: string): boolean {
   return key === 'verdict' && VERDICTS.some((verdict) => verdict === text);
 }

@@ -11,6 +11,6 @@
 export type ConformanceCase = {
   name: string;
   run: () => Promise<void>;
-  /** It cannot run with the options that were given: `name` says why, and `run` rejects. For the runner's own way to skip: `it.skipIf(left_out)`. */
+  /** It cannot run with the given options: `name` says why, and `run` rejects. For the runner's own way to skip: `it.skipIf(left_out)`. */
   left_out?: boolean;
 };

@@ -4,20 +4,20 @@ import type { ConformanceCase } from '../cases/conformance-case.ts';
 import { explained } from '../cases/explained.ts';
 import { sealAll } from '../store/chain.ts';
 
-/** A destination under test. */
+/** A destination for an exporter under test. */
 export interface ExporterFixture {
-  /** A new instance, as after a restart, for the same destination. */
+  /** Creates a new instance for the same destination, as after a restart. */
   make(): Exporter;
-  /** The bytes of the records that the destination holds, in its order, each once (by the record's hash, where it keeps copies). */
+  /** The bytes of the records at the destination, in its order, without duplicates (by the record's hash, if it keeps copies). */
   received(): Promise<readonly string[]>;
-  /** Makes the destination refuse what it is given, until called with false. */
+  /** With true, the destination refuses everything until a call with false. */
   refuse(refusing: boolean): Promise<void>;
   /** Removes the destination. Called once, whatever happened before. */
   dispose(): Promise<void>;
 }
 
 export interface ExporterConformanceOptions {
-  /** Called once a case. */
+  /** Called once per case. */
   open(): Promise<ExporterFixture>;
 }
 
@@ -43,7 +43,7 @@ async function opened({ make }: ExporterFixture, cursor: number): Promise<Export
 
 const bytesOf = (records: readonly ExportRecord[]): string[] => records.map(({ bytes }) => bytes);
 
-/** Delivers the rest of a batch until all of it was taken, as the kernel does. */
+/** Delivers a batch until all of it is accepted, as the engine does. */
 async function deliverAll(exporter: Exporter, records: readonly ExportRecord[]): Promise<void> {
   for (let left = records; left.length > 0; ) {
     const { through } = await exporter.deliver(left, NEVER);
@@ -138,7 +138,7 @@ const CASES: Readonly<Record<string, Run>> = {
   },
 };
 
-/** What the contract asks of every exporter. */
+/** Checks for every exporter. */
 export function exporterConformance({ open }: ExporterConformanceOptions): ConformanceCase[] {
   return explained(
     Object.entries(CASES).map(([name, run]) => ({

@@ -7,7 +7,7 @@ const changed = (change: Change): HeavyWork => ({
   runInWorker: async (moduleUrl, input) => change(await runInTestThread(moduleUrl, input)),
 });
 
-/** The reply with every array and typed array in it emptied, as if nothing had been found or looked at. */
+/** The reply with every array and typed array in it emptied, as if nothing had been found or checked. */
 function emptied(value: unknown): unknown {
   if (Array.isArray(value)) return [];
   if (value instanceof Float64Array) return new Float64Array();
@@ -15,7 +15,7 @@ function emptied(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, emptied(field)]));
 }
 
-/** Heavy work that fails, or answers what it may not, by name: a guard that needs it must fail then, and never say that nothing was found. */
+/** Heavy work that fails, or returns garbage, by name. A guard that needs it must then fail, and never report that nothing was found. */
 export const brokenWork: Readonly<Record<string, HeavyWork>> = {
   rejects: { runInWorker: () => Promise.reject(new Error('no thread')) },
   throws: {

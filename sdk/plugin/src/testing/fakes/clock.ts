@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/contracts';
 
-/** Stands still until it is moved. */
+/** A clock that moves only when told. */
 export interface FakeClock extends Clock {
   /** Moves both clocks forward. */
   advance(milliseconds: number): void;
@@ -8,7 +8,7 @@ export interface FakeClock extends Clock {
   set(epochMilliseconds: number): void;
 }
 
-/** @param start wall clock at first, milliseconds since the epoch; the monotonic clock starts at 0. */
+/** @param start initial wall clock, milliseconds since the epoch. The monotonic clock starts at 0. */
 export function fakeClock(start: number = Date.UTC(2026, 0, 1)): FakeClock {
   let wall = start;
   let monotonic = 0;

@@ -6,7 +6,7 @@ export interface LogLine {
   readonly message: string | undefined;
 }
 
-/** Prints nothing and keeps every line, so that a test can look for what must not be there. */
+/** Prints nothing and keeps every line, so that a test can search them. */
 export interface FakeLogger extends Logger {
   readonly lines: readonly LogLine[];
 }

@@ -3,7 +3,7 @@ import { type FakeClock, fakeClock } from './clock.ts';
 import { type FakeCounters, fakeCounters } from './counters.ts';
 import { type FakeLogger, fakeLogger } from './logger.ts';
 
-/** What `create` of a plugin of any kind takes, without a kernel behind it. */
+/** What `create` of a plugin of any kind needs, without an engine. */
 export interface FakePluginDeps extends GuardDeps {
   readonly logger: FakeLogger;
   readonly clock: FakeClock;
@@ -11,7 +11,7 @@ export interface FakePluginDeps extends GuardDeps {
 }
 
 /**
- * Dependencies for a plugin under test. Nothing leaves the process: `fetch` refuses until a test passes its own, and a namespace holds nothing.
+ * Dependencies for a plugin under test. Nothing leaves the process: `fetch` rejects until a test passes its own, and a namespace is empty.
  * `directory` is the working directory.
  */
 export function fakePluginDeps(): FakePluginDeps;

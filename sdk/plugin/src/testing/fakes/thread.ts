@@ -6,7 +6,7 @@ interface Reply {
   readonly output?: unknown;
 }
 
-/** Runs in the thread; a string, so that no bundler has to know of it. A failure is told without its text, as the kernel does. */
+/** Runs in the thread. A string, so that no bundler needs to know of it. A failure is reported without its message, as in the engine. */
 const SERVE = `
   const { parentPort } = require('node:worker_threads');
   parentPort.on('message', async ({ id, moduleUrl, input }) => {
@@ -24,7 +24,7 @@ interface Pending {
   reject(error: Error): void;
 }
 
-/** One real thread for all tests of a process. It keeps nothing alive and is replaced when it dies. */
+/** One real thread for all tests of a process. It does not keep the process alive, and is replaced when it dies. */
 class TestThread {
   readonly #worker = new Worker(SERVE, { eval: true });
   readonly #pending = new Map<number, Pending>();
@@ -66,7 +66,7 @@ class TestThread {
 
 let thread: TestThread | null = null;
 
-/** As `ctx.runInWorker` does it in the gateway, in a real thread, without a limit of time. */
+/** Like `ctx.runInWorker` in the gateway, in a real thread, without a time limit. */
 export async function runInTestThread(moduleUrl: string, input: unknown): Promise<unknown> {
   if (thread === null || !thread.alive) thread = new TestThread();
   return thread.run(moduleUrl, input);

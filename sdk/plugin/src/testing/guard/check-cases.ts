@@ -8,7 +8,7 @@ import type { Subject, WithSubject } from './subject.ts';
 
 const KINDS: readonly SegmentKind[] = ['text', 'name', 'argument', 'key', 'url'];
 
-/** Texts that are hard to handle: none, half a surrogate pair, beyond the basic plane, combining marks, controls. */
+/** Texts that are hard to process: empty, half a surrogate pair, beyond the basic plane, combining marks, control characters. */
 const AWKWARD = ['', '\ud83d', '\ude00\ud83d', '👩‍💻😀', 'e\u0301\u200d', '\u0000\r\n\u2028', 'ß İ ſ K', '$1 $& \\1'];
 
 export function checkCases(withSubject: WithSubject, { samples, clean = [] }: GuardConformanceOptions): ConformanceCase[] {
@@ -91,7 +91,7 @@ export function checkCases(withSubject: WithSubject, { samples, clean = [] }: Gu
   ];
 }
 
-/** The result of one check, which holds to the contract. Segments and context are frozen, so changing them throws. */
+/** The result of one check, asserted to be valid. Segments and context are frozen, so changing them throws. */
 async function checked(
   { guard, context }: Subject,
   stage: Stage,

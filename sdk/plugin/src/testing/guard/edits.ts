@@ -1,7 +1,7 @@
 import type { Edit, Segment } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 
-/** Edits name an existing segment, lie inside it, do not overlap, cut no character in two and put in well-formed text. */
+/** Edits must name an existing segment, lie inside it, not overlap, not split a character, and insert well-formed text. */
 export function assertEdits(edits: readonly Edit[], segments: readonly Segment[]): void {
   const free = new Map<number, number>();
   for (const { segment, start, end, replacement } of inOrder(edits)) {
@@ -22,7 +22,7 @@ export function assertEdits(edits: readonly Edit[], segments: readonly Segment[]
   }
 }
 
-/** The text of one segment after its edits. */
+/** The text of one segment with its edits applied. */
 export function editedText(segment: Segment, edits: readonly Edit[]): string {
   let text = '';
   let from = 0;

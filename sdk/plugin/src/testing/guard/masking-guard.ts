@@ -7,7 +7,7 @@ export interface MaskingGuardOptions {
   capability: 'window' | 'post';
 }
 
-/** The smallest guard that does everything: the suite is tried on it and on broken copies of it. */
+/** The smallest guard that does everything. The suite is tested on it and on broken copies of it. */
 export function maskingGuard({ word, replacement, verdict, capability }: MaskingGuardOptions): Guard {
   const result = (count: number, edits: readonly Edit[]): GuardResult =>
     count === 0
@@ -58,12 +58,12 @@ function occurrences(text: string, word: string): number[] {
   return found;
 }
 
-/** What may leave, what is held back, and how many words were in it. */
+/** Text to release, text to hold back, and the number of matches. */
 function masked(text: string, word: string, replacement: string, held: number): [release: string, rest: string, hits: number] {
   const parts = text.split(word);
   const last = parts.pop() ?? '';
   const wanted = Math.max(0, last.length - held);
-  // A release does not end between the halves of a surrogate pair.
+  // A release must not end between the halves of a surrogate pair.
   const keep = last.slice(0, wanted).isWellFormed() ? wanted : wanted - 1;
   const before = parts.map((part) => part + replacement).join('');
   return [before + last.slice(0, keep), last.slice(keep), parts.length];

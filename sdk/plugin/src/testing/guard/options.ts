@@ -2,19 +2,19 @@ import type { Guard, GuardContext, GuardDeps } from '@svc/contracts';
 
 export interface GuardConformanceOptions {
   /**
-   * Makes a fresh instance with the options under test. The suite gives fake dependencies (its logger is looked at), calls `start`
-   * and `close`. Pass other dependencies to `create` where the guard needs them.
+   * Creates a new instance with the options under test. The suite passes fake dependencies (it checks what is logged), and calls `start`
+   * and `close`. Pass other dependencies to `create` if the guard needs them.
    */
   guard: (deps: GuardDeps) => Guard | Promise<Guard>;
   /**
-   * Texts that trigger it, each alone and in every stage that it offers. Sentences rather than words: the suite asserts that they
-   * stand nowhere in codes, findings and logs. Empty for a guard that does not look at text.
+   * Texts that trigger the guard, each alone and in every stage that it supports. Use sentences rather than words: the suite asserts that
+   * they do not occur in codes, findings and logs. Empty for a guard that does not check text.
    */
   samples: readonly string[];
-  /** Texts that it must let pass. */
+  /** Texts that it must allow. */
   clean?: readonly string[];
-  /** What the guard may know of the run, where it matters to it. `state`, `stage` and `signal` are the suite's. */
+  /** The run's data, if it matters to the guard. `state`, `stage` and `signal` are set by the suite. */
   context?: Partial<Omit<GuardContext, 'state' | 'stage' | 'signal'>>;
-  /** Milliseconds for 100,000 characters, whole or streamed. Default 5000, as a node's `timeout_ms`. */
+  /** Milliseconds for 100,000 characters, whole or streamed. Default 5000, as for a node's `timeout_ms`. */
   time_limit_ms?: number;
 }

@@ -4,7 +4,7 @@ import { assertEdits } from './edits.ts';
 
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** What the contract asks of every result, whatever was found. */
+/** Asserts that a result follows the contract. */
 export function assertResult(result: GuardResult, guard: Guard, segments: readonly Segment[]): void {
   assert.ok(VERDICTS.includes(result.verdict), `a verdict of ${VERDICTS.join(', ')}`, 'another');
   assert.ok(
@@ -34,7 +34,7 @@ function assertContext(context: AddedContext | undefined): void {
   }
 }
 
-/** A hint reaches the caller only where the run stops. */
+/** A hint reaches the caller only if the run stops. */
 export function assertHint({ verdict, hint }: { readonly verdict: Verdict; readonly hint?: Hint | undefined }): void {
   if (hint === undefined) return;
   assert.ok(verdict === 'block' || verdict === 'require_approval', 'a hint only with block or require_approval', `'${verdict}'`);
@@ -47,7 +47,7 @@ export function assertCode(code: string): void {
   assert.matches(code, NAME, 'a code of 1 to 64 letters, digits, . _ or -');
 }
 
-/** A text that the guard saw stands nowhere in what is recorded or logged. */
+/** Asserts that a text which the guard was given is not recorded or logged. */
 export function assertSilent(recorded: unknown, text: string): void {
   if (text === '') return;
   const json = JSON.stringify(recorded) ?? '';

@@ -13,7 +13,7 @@ import { assertInTime, DEFAULT_LIMIT_MS, LENGTH, largeTexts, STREAMED_SHARE } fr
 const CHUNKINGS = 20;
 const CHANNELS = 2;
 
-/** For guards with a `stream`; they hold trivially for others, which get the whole answer. */
+/** For guards with a `stream`. Others pass: they get the whole answer. */
 export function streamCases(withSubject: WithSubject, options: GuardConformanceOptions): ConformanceCase[] {
   const { samples, clean = [], time_limit_ms = DEFAULT_LIMIT_MS } = options;
   const streaming = (use: (subject: Subject) => Promise<void>): Promise<void> =>
@@ -77,7 +77,7 @@ export function streamCases(withSubject: WithSubject, options: GuardConformanceO
 
 interface WholeAnswer {
   readonly result: GuardResult;
-  /** The text of each channel with its edits. */
+  /** The text of each channel with its edits applied. */
   readonly texts: readonly string[];
 }
 
@@ -115,7 +115,7 @@ function refuses({ verdict }: GuardResult): boolean {
   return verdict === 'block' || verdict === 'require_approval';
 }
 
-/** Samples alone, inside other text, and one after another. */
+/** Samples alone, within other text, and one after another. */
 function answers(samples: readonly string[], clean: readonly string[]): string[] {
   const inside = samples.map((sample) => `${clean.join(' ')} ${sample}, 😀 ${sample}. ${clean.join('\n')}`);
   return [...samples, ...clean, ...inside, samples.join(' '), samples.join('')];

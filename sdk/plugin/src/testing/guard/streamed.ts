@@ -1,14 +1,14 @@
 import type { Guard, GuardContext, GuardResult, GuardStream } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 
-/** What became of a streamed answer. `finish`: what the guard said at the end, or after it stopped the stream. */
+/** Result of a streamed answer. `finish`: the guard's result at the end, or after it stopped the stream. */
 export interface Streamed {
   readonly released: readonly string[];
   readonly stop: { readonly code: string } | null;
   readonly finish: GuardResult;
 }
 
-/** A piece of text and the channel it belongs to; channels are the choices' `content`. */
+/** A piece of text and its channel. Channels are the `content` of choices. */
 export interface Push {
   readonly choice: number;
   readonly text: string;
@@ -20,7 +20,7 @@ export function opened(guard: Guard, ctx: GuardContext): GuardStream {
   return stream;
 }
 
-/** Pushes everything, ends the channels in order, finishes. */
+/** Pushes everything, ends the channels in order, then finishes. */
 export async function streamed(stream: GuardStream, channels: number, pushes: readonly Push[]): Promise<Streamed> {
   const released = Array.from({ length: channels }, () => '');
   const take = (choice: number, release: string): void => {

@@ -4,17 +4,17 @@ import { type FakeLogger, fakeLogger } from '../fakes/logger.ts';
 import { fakePluginDeps } from '../fakes/plugin-deps.ts';
 import type { GuardConformanceOptions } from './options.ts';
 
-/** One started guard, and what the suite gives it. */
+/** A started guard, and what the suite passes to it. */
 export interface Subject {
   readonly guard: Guard;
   readonly logger: FakeLogger;
-  /** A frozen context; only `state` can be changed. Two contexts with the same number are the same run. */
+  /** A frozen context, with a mutable `state`. Two contexts with the same number belong to the same run. */
   context(stage: Stage, state?: JsonObject, run?: number): GuardContext;
 }
 
 export type WithSubject = <R>(use: (subject: Subject) => R | Promise<R>) => Promise<R>;
 
-/** Starts a fresh guard for each use and closes it afterwards. */
+/** Starts a new guard for each use and closes it afterwards. */
 export function subjects(options: GuardConformanceOptions): WithSubject {
   return async (use) => {
     const logger = fakeLogger();

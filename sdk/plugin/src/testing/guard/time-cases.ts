@@ -9,10 +9,10 @@ export const LENGTH = 100_000;
 /** The default of a node's `timeout_ms`. */
 export const DEFAULT_LIMIT_MS = 5000;
 
-/** A stream of small pieces is many times the work of a whole text: a quarter shows as well whether it is linear. */
+/** Streaming in small pieces is much more work than checking the whole text. A quarter of the length also shows whether it is linear. */
 export const STREAMED_SHARE = 1 / 4;
 
-/** Texts of 100,000 characters: hits without end, hits that just fail, and what backtracking engines dislike. */
+/** Texts of 100,000 characters: many matches, many near misses, and worst cases for backtracking engines. */
 export function largeTexts(samples: readonly string[], length = LENGTH): string[] {
   const pieces = samples.flatMap((sample) => [`${sample} `, sample.slice(0, -1), `${sample.slice(0, -1)} `]);
   return [...pieces, 'a', ' ', '0', '😀', 'a@a.'].filter((piece) => piece !== '').map((piece) => filled(piece, length));

@@ -6,7 +6,7 @@ import { segmentsOf } from './segments.ts';
 import type { Subject, WithSubject } from './subject.ts';
 import { largeTexts } from './time-cases.ts';
 
-/** What a thread may have given that is the result of no guard's work on some text. */
+/** Replies of a thread that are no valid result of any guard's work. */
 const RUBBISH = [undefined, null, 'nothing', 0, [], {}, [undefined], [{}], { found: [] }];
 
 /** A guard without heavy work passes. */
@@ -28,7 +28,7 @@ export function workerCases(withSubject: WithSubject, { samples, clean = [] }: G
 
 type RunInWorker = GuardContext['runInWorker'];
 
-/** How a guard looks at a text: in a run, and outside of any. */
+/** How a guard checks a text: within a run, and outside. */
 function callsOf({ guard, context }: Subject, stage: Stage, text: string): ((runInWorker: RunInWorker) => Promise<unknown>)[] {
   return [
     async (runInWorker) => guard.check(segmentsOf(stage, [text]), { ...context(stage), runInWorker }),
@@ -36,7 +36,7 @@ function callsOf({ guard, context }: Subject, stage: Stage, text: string): ((run
   ];
 }
 
-/** Where it asks no thread it may answer. */
+/** A guard that used no thread may answer. */
 async function assertFails(ask: (runInWorker: RunInWorker) => Promise<unknown>): Promise<void> {
   const answers: RunInWorker[] = [
     () => Promise.reject(new Error('the thread died')),

@@ -23,7 +23,7 @@ function stalledCases(stalled: NonNullable<ProviderConformanceOptions['stalled']
   }));
 }
 
-/** Checks on how a call is given up. */
+/** Cases for aborted calls. */
 export function abortCases(withProvider: WithProvider, options: ProviderConformanceOptions): ConformanceCase[] {
   return [
     {

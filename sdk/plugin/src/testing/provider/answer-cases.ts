@@ -13,7 +13,7 @@ function assertShape(schema: TSchema, value: unknown, what: string): void {
   assert.ok(errors.length === 0, `${what} of the shape that the contract asks for`, errors.slice(0, 5).join('; '));
 }
 
-/** Every string and key in `value`, however deep. */
+/** Every string and key in `value`, at any depth. */
 function* strings(value: unknown): Generator<string> {
   if (typeof value === 'string') yield value;
   else if (typeof value === 'object' && value !== null) {
@@ -40,7 +40,7 @@ function assertEnded(chunks: readonly ChatCompletionChunk[]): void {
   assert.same([...ended].sort(), [...open].sort(), 'choices that end with a finish_reason');
 }
 
-/** Checks on what a provider answers. */
+/** Cases for a provider's answers. */
 export function answerCases(withProvider: WithProvider): ConformanceCase[] {
   return [
     {

@@ -9,10 +9,10 @@ import {
 } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 
-/** Longest that a call may take to notice an abort, a return or a close; generous, so that a busy machine passes. */
+/** Time for a call to react to an abort, a return or a close. Generous, so that a busy machine passes. */
 const PROMPT_MS = 5_000;
 
-/** A call as the kernel makes it, with the controller of its signal. */
+/** The context of a call, as from the engine, with the controller of its signal. */
 export function callContext(): { context: CallContext; abort: () => void } {
   const controller = new AbortController();
   return {
@@ -21,7 +21,7 @@ export function callContext(): { context: CallContext; abort: () => void } {
   };
 }
 
-/** Settles as `work` does, or rejects when it has not within {@link PROMPT_MS}. */
+/** Settles like `work`, or rejects if it takes longer than {@link PROMPT_MS}. */
 export async function promptly<T>(what: string, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(assert.failed(`${what} within ${PROMPT_MS} ms`, 'nothing')), PROMPT_MS);
@@ -32,7 +32,7 @@ export async function promptly<T>(what: string, work: Promise<T>): Promise<T> {
   }
 }
 
-/** Asserts that `work` soon rejects with a ProviderError of this kind. */
+/** Asserts that `work` rejects promptly with a ProviderError of this kind. */
 export async function rejectsWith(kind: ProviderErrorKind, what: string, work: Promise<unknown>): Promise<void> {
   const error = await promptly(what, work).then(
     () => null,

@@ -6,18 +6,18 @@ import { answerCases } from './answer-cases.ts';
 import { promptly } from './calls.ts';
 
 export interface ProviderConformanceOptions {
-  /** A fresh instance before an upstream that answers every request. The suite closes it. */
+  /** Creates a new instance for an upstream that answers every request. The suite closes it. */
   create: () => Provider | Promise<Provider>;
   /** Upstream model of the requests. */
   model: string;
   /**
-   * A fresh instance before an upstream that takes a call and never answers; `reached` resolves when the upstream has the call.
-   * Leave it out only for a provider that has no upstream.
+   * Creates a new instance for an upstream that accepts a call and never answers. `reached` resolves when the upstream has received the
+   * call. Only for a provider without an upstream it may be absent.
    */
   stalled?: () => Promise<{ provider: Provider; reached: Promise<unknown> }>;
 }
 
-/** Runs `check` on a fresh provider, then closes it, which must resolve soon. */
+/** Runs `check` on a new provider, then closes it, which must resolve promptly. */
 export type WithProvider = (check: (provider: Provider, request: ChatRequest) => Promise<void>) => () => Promise<void>;
 
 /**

@@ -27,7 +27,7 @@ const Message = Type.Object({
   ),
 });
 
-/** What the contracts ask of a whole answer. */
+/** The shape of a whole answer, by the contracts. */
 export const CompletionShape = Type.Object({
   id: Type.String({ minLength: 1 }),
   object: Type.Literal('chat.completion'),
@@ -52,7 +52,7 @@ const Delta = Type.Object({
   ),
 });
 
-/** What the contracts ask of each chunk of a streamed answer. */
+/** The shape of a chunk of a streamed answer, by the contracts. */
 export const ChunkShape = Type.Object({
   id: Type.String({ minLength: 1 }),
   object: Type.Literal('chat.completion.chunk'),

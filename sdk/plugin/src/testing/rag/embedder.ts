@@ -6,16 +6,16 @@ import { explained } from '../cases/explained.ts';
 
 /** An embedder under test. */
 export interface EmbedderFixture {
-  /** A new instance, as after a restart. The suite opens and closes it; the one before is closed by then. */
+  /** Creates a new instance, as after a restart. The suite opens and closes it; the previous one is closed by then. */
   make(): Embedder;
-  /** Given to `open`. */
+  /** Passed to `open`. */
   readonly folder: string | null;
   /** Called once, whatever happened before. */
   dispose(): Promise<void>;
 }
 
 export interface EmbedderConformanceOptions {
-  /** Called once a case. */
+  /** Called once per case. */
   open(): Promise<EmbedderFixture>;
 }
 
@@ -80,7 +80,7 @@ const CASES: Readonly<Record<string, Run>> = {
   },
 };
 
-/** What the contract asks of every embedder. */
+/** Checks for every embedder. */
 export function embedderConformance({ open }: EmbedderConformanceOptions): ConformanceCase[] {
   return explained(
     Object.entries(CASES).map(([name, run]) => ({

@@ -4,20 +4,20 @@ import type { ConformanceCase } from '../cases/conformance-case.ts';
 import { explained } from '../cases/explained.ts';
 import { random as pseudoRandom } from '../cases/random.ts';
 
-/** A place for vectors under test. */
+/** Storage for vectors under test. */
 export interface VectorsFixture {
-  /** A new instance, as after a restart, over the same place. The suite opens and closes it; the one before is closed by then. */
+  /** Creates a new instance for the same storage, as after a restart. The suite opens and closes it; the previous one is closed by then. */
   make(): Vectors;
-  /** Given to `open`. */
+  /** Passed to `open`. */
   readonly folder: string | null;
-  /** Removes the place. Called once, whatever happened before. */
+  /** Removes the storage. Called once, whatever happened before. */
   dispose(): Promise<void>;
 }
 
 export interface VectorsConformanceOptions {
-  /** Called once a case. */
+  /** Called once per case. */
   open(): Promise<VectorsFixture>;
-  /** It may miss some of the nearest, by an index: that it agrees with a search through all is left out. */
+  /** Its index may miss some of the nearest. The comparison with a linear search is then skipped. */
   approximate?: boolean;
 }
 
@@ -138,7 +138,7 @@ const CASES: Readonly<Record<string, Run>> = {
     ];
     for (const [filter, expected] of cases)
       assert.deepEqual(ids(await subject.query([1, 0, 0], 10, filter)), expected, JSON.stringify(filter));
-    // One that is far away is found all the same where the filter wants nothing nearer.
+    // A distant document is found if the filter excludes all nearer ones.
     const near = Array.from({ length: 300 }, (_, n) => doc(`n${n}`, [1, n / 1e5, 0], { lang: 'fr' }));
     await subject.vectors.upsert(C, [...near, doc('hidden', [-1, 0, 0], { lang: 'it' })]);
     assert.deepEqual(ids(await subject.query([1, 0, 0], 3, { lang: 'it' })), ['hidden']);
@@ -259,7 +259,7 @@ function cosine(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0) / (Math.hypot(...a) * Math.hypot(...b));
 }
 
-/** What the contract asks of every kind of vectors. */
+/** Checks for every vector store. */
 export function vectorsConformance({ open, approximate = false }: VectorsConformanceOptions): ConformanceCase[] {
   const cases = Object.entries(CASES).filter(([name]) => !(approximate && name === EXACT));
   return explained(cases.map(([name, run]) => ({ name, run: () => withSubject(open, run) })));

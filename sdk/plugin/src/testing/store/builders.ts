@@ -35,12 +35,12 @@ export function createRun(run: RunRow, extras: Extras = {}): RunChange {
   return { run, expect: null, put_content: [], drop_content: [], settlements: [], ...extras };
 }
 
-/** The row that follows a row. */
+/** The next row of a run. */
 export function next(run: RunRow, status: RunStatus, fields: Partial<RunRow> = {}): RunRow {
   return { ...run, status, version: run.version + 1, ...fields };
 }
 
-/** Moves a run from the state that `run` shows. */
+/** Moves a run from the state in `run`. */
 export function moveRun(run: RunRow, status: RunStatus, extras: Extras = {}): RunChange {
   const { version, owner } = run;
   return { ...createRun(next(run, status), extras), expect: { status: run.status, version, owner } };

@@ -11,7 +11,7 @@ import {
 } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 
-/** Canonical JSON (RFC 8785) of what the cases put in a record: plain objects, arrays, text, integers. */
+/** Canonical JSON (RFC 8785) of the values that the cases use: plain objects, arrays, text, integers. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -31,7 +31,7 @@ export interface RecordFields {
   readonly fields?: object;
 }
 
-/** The record that follows `head`. */
+/** The next record after `head`. */
 export function sealOne(head: LedgerHead | null, { change, record_type, model_id, fields }: RecordFields = {}): SealedRecord {
   const seq = (head?.seq ?? 0) + 1;
   const common = { record_type: record_type ?? 'run_evidence', model_id: model_id ?? 'default' };
@@ -40,7 +40,7 @@ export function sealOne(head: LedgerHead | null, { change, record_type, model_id
   return { ...common, seq, hash, bytes: canonical({ ...body, hash }), change: change ?? null };
 }
 
-/** Seals these records, whoever won. */
+/** Seals these records, whichever changes won. */
 export function sealAll(records: readonly RecordFields[]): Seal {
   return (head) => {
     const sealed: SealedRecord[] = [];
@@ -49,7 +49,7 @@ export function sealAll(records: readonly RecordFields[]): Seal {
   };
 }
 
-/** The seal for a commit of these changes: evidence for each winner, hashed and chained as the ledger asks. */
+/** The seal for a commit of these changes: evidence for each winner, hashed and chained as in a ledger. */
 function sealWinners(changes: readonly RunChange[]): Seal {
   return (head, winners) =>
     sealAll(

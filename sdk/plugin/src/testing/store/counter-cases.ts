@@ -11,7 +11,7 @@ function hold(key: string, amount: number, limit: number, expires_at = NEVER): C
   return { key, amount, limit, expires_at };
 }
 
-/** Ends a run of its own with this settlement. */
+/** Commits a run that ends with this settlement. */
 async function settle(store: Store, ...settlements: CounterSettlement[]): Promise<void> {
   const [outcome] = await store.commit([createRun(sampleRun({ status: 'completed' }), { settlements })], sealNothing);
   assert.equal(outcome?.result, 'committed');
@@ -128,7 +128,7 @@ export const counterCases: StoreCases = {
     assert.equal((await store.counters.reserve('2', [hold('a', 1, 100, end)])).granted, false);
     clock.advance(1001);
     assert.deepEqual(await store.counters.reserve('3', [hold('a', 100, 100, end + 5000)]), granted);
-    // The old reservation takes nothing of the new one with it.
+    // Dropping the old reservation leaves the new one alone.
     await settle(store, { reservation: '1', spend: [] });
     assert.deepEqual(await store.counters.read(['a']), [100]);
     assert.deepEqual(await store.counters.reserve('1', [hold('b', 1, 1, end + 5000)]), granted);

@@ -7,7 +7,7 @@ import { CALLERS, type Call, callOf, LOADED_RUNS, payloadOf, responseOf, runOfCa
 const AT_ONCE = 500;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** A process that was killed. */
+/** A killed process. */
 export interface Left {
   readonly process: string;
   readonly said: readonly Said[];
@@ -24,14 +24,14 @@ async function allRuns(store: Store, query: Partial<RunQuery> = {}): Promise<Map
   return rows;
 }
 
-/** Where a store is shared, what a killed process had sent may still be at work: this comes after it. */
+/** In a shared store, statements of a killed process may still be running: this waits for them. */
 async function comeAfter(store: Store): Promise<void> {
   await store.counters.reserve('after', [{ key: 'after', amount: 0, limit: 0, expires_at: NEVER }]);
   const settlements = [{ reservation: 'after', spend: [] }];
   await store.commit([createRun(sampleRun({ route: 'after', status: 'denied' }), { settlements })], sealNothing);
 }
 
-/** Evidence by run. No run has two. */
+/** Evidence by run. Asserts that no run has two. */
 async function evidenceOf(store: Store): Promise<Map<string, LedgerHead>> {
   const evidence = new Map<string, LedgerHead>();
   for (const { seq, bytes } of await verifiedChain(store)) {
@@ -42,7 +42,7 @@ async function evidenceOf(store: Store): Promise<Map<string, LedgerHead>> {
   return evidence;
 }
 
-/** Counts, and the ways in which runs are found, say the same as the rows. */
+/** Asserts that counts and indexes agree with the rows. */
 async function assertIndexed(store: Store, rows: ReadonlyMap<string, RunRow>): Promise<void> {
   const counts = await store.countRuns();
   const idsOf = (some: Iterable<RunRow>) => [...some].map(({ run_id }) => run_id).sort();
@@ -60,7 +60,7 @@ async function assertIndexed(store: Store, rows: ReadonlyMap<string, RunRow>): P
     await assertFound({ principal }, (row) => row.principal_id === principal);
 }
 
-/** The calls of a process that may have left something: after the last that left a row, one more of each caller. */
+/** The calls of a process that may have left something: up to the last with a row, and one more of each caller. */
 function callsOf({ process }: Left, rows: ReadonlyMap<string, RunRow>): Call[] {
   return Array.from({ length: CALLERS }, (_, caller) => {
     const calls: Call[] = [];
@@ -76,7 +76,7 @@ async function assertContent(store: Store, call: Call, status: RunRow['status'])
   assert.equal(await store.content(call.id, status === 'running' ? 'response' : 'payload'), null);
 }
 
-/** What was spent and is held, by what the rows say; a call without a row may have reserved already. */
+/** Asserts the spent and reserved amounts, by the rows. A call without a row may have reserved already. */
 async function assertReserved(store: Store, calls: readonly Call[], rows: ReadonlyMap<string, RunRow>): Promise<void> {
   const used = await store.counters.read(calls.map(({ id }) => id));
   for (const [i, { id, held, spent }] of calls.entries()) {
@@ -102,7 +102,7 @@ async function assertKeysTaken(store: Store, calls: readonly Call[]): Promise<vo
   }
 }
 
-/** Everything that these processes were told is done is there, and everything in the store agrees. */
+/** Asserts that everything acknowledged to these processes is there, and that the store is consistent. */
 export async function assertNothingLost(store: Store, left: readonly Left[]): Promise<void> {
   await comeAfter(store);
   const rows = await allRuns(store);
@@ -130,7 +130,7 @@ export async function assertNothingLost(store: Store, left: readonly Left[]): Pr
   }
 }
 
-/** Ends what the processes left behind: then nothing is held any more, and what was spent is what the ended runs spent. */
+/** Ends the runs that the processes left: then nothing is reserved any more, and the spent amount is that of the ended runs. */
 export async function assertSettles(store: Store, left: readonly Left[]): Promise<void> {
   const rows = await allRuns(store);
   const calls = left.flatMap((one) => callsOf(one, rows));
@@ -151,9 +151,9 @@ export async function assertSettles(store: Store, left: readonly Left[]): Promis
   assert.equal((await store.countRuns()).running, 0);
 }
 
-/** Whether all was loaded. Else nothing is there. */
+/** Whether everything was loaded. Otherwise the store must be empty. */
 export async function assertLoaded(store: Store): Promise<boolean> {
-  // As above, and leaves nothing behind.
+  // Waits like the above, and writes nothing.
   await store.commit([], sealNothing);
   const rows = await allRuns(store);
   const evidence = await evidenceOf(store);

@@ -1,28 +1,28 @@
 import type { RunRow } from '@svc/contracts';
 import { at, item, sampleRun } from './builders.ts';
 
-/** Callers that commit at once in a process that will be killed. */
+/** Concurrent callers in a process that will be killed. */
 export const CALLERS = 16;
-/** Counter on which every reservation holds, beside one of its own. */
+/** Counter of every reservation, besides one of its own. */
 export const TOTAL = 'total';
 
-/** The nth call of a caller: known to the process and, after it was killed, to whoever looks at what it left. */
+/** The nth call of a caller: known to the process, and to whoever checks the store after it was killed. */
 export interface Call {
   readonly id: string;
   readonly caller: number;
   readonly n: number;
-  /** Held before the run, and spent once it has ended. */
+  /** Reserved before the run, and spent after it has ended. */
   readonly held: number;
   readonly spent: number;
 }
 
-/** @param process which of the processes that were killed */
+/** @param process which of the killed processes */
 export function callOf(process: string, caller: number, n: number): Call {
   const held = 2 + ((caller * 7 + n * 3) % 50);
   return { id: `${process}/${caller}/${n}`, caller, n, held, spent: held >> 1 };
 }
 
-/** The run of a call as it begins. */
+/** The run of a call, as it begins. */
 export function runOfCall({ id, caller, n }: Call): RunRow {
   return sampleRun({ run_id: id, created_at: at(n), route: `route-${caller % 3}`, principal_id: `caller-${caller % 5}` });
 }
@@ -30,13 +30,13 @@ export function runOfCall({ id, caller, n }: Call): RunRow {
 export const payloadOf = ({ id }: Call) => item('payload', `payload of ${id}`);
 export const responseOf = ({ id }: Call) => item('response', `response of ${id}`);
 
-/** What a process says, in lines of JSON, each once it is durable. */
+/** What a process reports, as lines of JSON, once it is durable. */
 export type Said =
   | { readonly said: 'began'; readonly process: string }
   | { readonly said: 'created'; readonly caller: number; readonly n: number }
   | { readonly said: 'ended'; readonly caller: number; readonly n: number; readonly seq: number; readonly hash: string }
   | { readonly said: 'moved'; readonly cursor: number }
-  /** Of what is to be loaded so much was taken. */
+  /** Number of items that were read of those to load. */
   | { readonly said: 'took'; readonly items: number }
   | { readonly said: 'loaded' };
 

@@ -5,7 +5,7 @@ import { commitSealed, sealAll, sealNothing, sealOne, verifiedChain } from './ch
 import type { StoreCases } from './fixture.ts';
 
 const NEVER = Number.MAX_SAFE_INTEGER;
-/** A lease that no slow machine outlives: databases have clocks of their own. */
+/** Longer than any test takes: databases have their own clocks. */
 const LONG_MS = 3_600_000;
 
 /** Everything in the store, in an order that does not depend on it. */
@@ -24,7 +24,7 @@ const [done, paused] = [
   sampleRun({ created_at: at(2), status: 'paused', approvers: ['bob'], expires_at: at(9) }),
 ];
 
-/** One of each kind, and of some more. */
+/** At least one item of each kind. */
 async function fill(store: Store): Promise<void> {
   await store.commit([], sealAll([{ record_type: 'model_inventory', model_id: 'a' }, { model_id: 'é😀' }]));
   await store.counters.reserve('kept', [
@@ -158,7 +158,7 @@ export const dumpCases: StoreCases = {
     assert.deepEqual((await copy.runs({ limit: 10, status: ['paused'] })).rows, []);
     assert.equal(await copy.expireContent(1000, 10), 1);
     assert.equal(await copy.content(done.run_id, 'response'), null);
-    // The holder did not come along, and whoever held it is known as stale.
+    // The holder is not copied, and an earlier holder counts as stale.
     assert.equal(await copy.leaseHolder('export'), null);
     const stale = await store.acquireLease('export', 'a', LONG_MS);
     const lease = await copy.acquireLease('export', 'b', 1000);
@@ -194,7 +194,7 @@ export const dumpCases: StoreCases = {
     const before = await everything(store);
     await assert.rejects(store.load(source.dump()), { name: 'StoreError', code: 'NOT_EMPTY' });
     assert.deepEqual(await everything(store), before);
-    // Meta alone is something, too.
+    // A store with only meta is not empty, either.
     await assert.rejects(source.load(store.dump()), { name: 'StoreError', code: 'NOT_EMPTY' });
     assert.equal(await source.readMeta('id'), 'other');
     assert.equal(await source.head(), null);

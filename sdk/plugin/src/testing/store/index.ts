@@ -33,10 +33,10 @@ const AREAS: Readonly<Record<string, StoreCases>> = {
   dump: dumpCases,
 };
 
-/** What a case needs besides the store itself. */
+/** What a case needs besides the store. */
 type Extend<F, C> = (context: StoreContext, opened: Opened<F>) => C;
 
-/** What a case opened, to be closed at its end. */
+/** What a case has opened, to be closed at its end. */
 class Opened<F> {
   readonly fixture: F;
   readonly closers: (() => Promise<void>)[];

@@ -1,4 +1,4 @@
-/** Every mix of one value of each key; `undefined` leaves the key out. */
+/** Every combination of one value for each key; `undefined` omits the key. */
 export function mixes<T extends object>(values: { readonly [K in keyof T]-?: readonly (T[K] | undefined)[] }): Partial<T>[] {
   let all: Partial<T>[] = [{}];
   for (const key in values) {

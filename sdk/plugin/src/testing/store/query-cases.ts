@@ -7,7 +7,7 @@ import { mixes } from './mixes.ts';
 
 type Filters = Omit<RunQuery, 'limit' | 'cursor'>;
 
-/** Text order by code unit, as stores must order timestamps and run ids. */
+/** Order by code unit, as stores must order timestamps and run ids. */
 function newestFirst(a: RunRow, b: RunRow): number {
   if (a.created_at !== b.created_at) return a.created_at < b.created_at ? 1 : -1;
   return a.run_id < b.run_id ? 1 : -1;
@@ -23,7 +23,7 @@ function expected(rows: readonly RunRow[], { status, route, principal, owner, si
     .sort(newestFirst);
 }
 
-/** 84 runs, two of the same moment each, in which every filter finds some and every pair of filters is mixed. */
+/** 84 runs, two for each time, in which every filter matches some, and every pair of filters is combined. */
 async function fill(store: Store): Promise<RunRow[]> {
   const rows = Array.from({ length: 84 }, (_, i) =>
     sampleRun({

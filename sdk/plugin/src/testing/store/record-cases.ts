@@ -11,7 +11,7 @@ interface Kind {
 
 type Filters = Omit<LedgerQuery, 'since_seq' | 'limit'>;
 
-/** The seqs to be found. */
+/** The seqs that must be found. */
 function expected(kinds: readonly Kind[], since_seq: number, { model_id, record_type }: Filters): number[] {
   return kinds
     .map((kind, i) => ({ ...kind, seq: i + 1 }))

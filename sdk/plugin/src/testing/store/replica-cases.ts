@@ -46,7 +46,7 @@ const sealing = (number: number) => async (context: ReplicaContext) => {
   }
 };
 
-/** Whether others are dead once this one has opened it hangs on it: a store that can be shared is tried with others. */
+/** By `exclusive` the gateway decides whether other owners are dead, so a store that can be shared is tested with others. */
 export const sharingCases = (shared: boolean): StoreCases => ({
   [shared ? 'says that others may have it, too' : 'says that nobody else can have it, or is given the option "another"']: async ({
     store,

@@ -95,7 +95,7 @@ export const sealCases: StoreCases = {
         throw failure;
       },
     );
-    // Others in flight at the same time are not hurt.
+    // Concurrent commits are not affected.
     const beside = commitSealed(store, [createRun(sampleRun())]);
     await assert.rejects(failing, (error) => error === failure);
     assert.equal((await beside)[0]?.result, 'committed');

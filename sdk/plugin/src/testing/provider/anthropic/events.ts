@@ -1,6 +1,6 @@
 import type { AnthropicBlock, AnthropicMessage } from './message.ts';
 
-/** An event of a streamed answer; `type` is also the name under which it is sent. */
+/** An event of a streamed answer. `type` is also its SSE event name. */
 export interface AnthropicEvent {
   readonly type: string;
   readonly [field: string]: unknown;
@@ -8,7 +8,7 @@ export interface AnthropicEvent {
 
 const piecesOf = (text: unknown): string[] => (typeof text === 'string' ? text : '').match(/.{1,8}/gsu) ?? [];
 
-/** How a block begins, and the deltas that make the rest of it. */
+/** The start of a block, and the deltas for the rest of it. */
 function growthOf(block: AnthropicBlock): { empty: AnthropicBlock; deltas: AnthropicEvent[] } {
   switch (block.type) {
     case 'text':
@@ -23,7 +23,7 @@ function growthOf(block: AnthropicBlock): { empty: AnthropicBlock; deltas: Anthr
       };
     case 'tool_use': {
       const written = JSON.stringify(block.input);
-      // A tool without arguments gets one empty piece.
+      // A tool without arguments gets one empty delta.
       const pieces = written === '{}' ? [''] : ['', ...piecesOf(written)];
       return {
         empty: { ...block, input: {} },
@@ -44,7 +44,7 @@ function blockEvents(block: AnthropicBlock, index: number): AnthropicEvent[] {
   ];
 }
 
-/** An answer as the API streams it: by blocks in small pieces, a ping in between, what it cost and why it ended at the end. */
+/** An answer as the API streams it: each block in small deltas, with a ping in between; usage and stop reason at the end. */
 export function eventsOf(message: AnthropicMessage): AnthropicEvent[] {
   const { content, stop_reason, stop_sequence, usage } = message;
   const [first = [], ...rest] = content.map(blockEvents);

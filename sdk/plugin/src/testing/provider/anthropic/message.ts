@@ -30,9 +30,7 @@ function lastUserText(body: Fields): string {
 
 const wordsOf = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
 
-/**
- * A text answer to a request of the Messages API: `upstream: ` and the last user turn, or what `changes` says. Tokens are words.
- */
+/** A text answer to a Messages API request: `upstream: ` and the last user turn, changed by `changes`. Tokens are words. */
 export function messageOf(body: unknown, changes: Partial<AnthropicMessage> = {}): AnthropicMessage {
   const request = isFields(body) ? body : {};
   const question = lastUserText(request);

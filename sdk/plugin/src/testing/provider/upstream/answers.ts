@@ -6,10 +6,10 @@ import type { Behaviour } from './server.ts';
 export const JSON_HEADERS = { 'content-type': 'application/json' };
 export const SSE_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
 
-/** Stands in every error and rubbish answer: a test can prove that an upstream's text goes nowhere. */
+/** Part of every error and malformed answer, so that a test can prove that an upstream's text is not passed on. */
 export const UPSTREAM_MARKER = 'UPSTREAM-TEXT-MARKER';
 
-/** Writes and waits until the socket has taken it. Resolves to false once the client is gone. */
+/** Writes, and waits until the socket has accepted it. Resolves to false if the client has disconnected. */
 export function send(response: ServerResponse, piece: string | Uint8Array): Promise<boolean> {
   if (response.destroyed) return Promise.resolve(false);
   return new Promise((resolve) => {
@@ -22,12 +22,12 @@ export function send(response: ServerResponse, piece: string | Uint8Array): Prom
   });
 }
 
-/** One server-sent event: JSON, or a string as it is. */
+/** One server-sent event: JSON, or a string unchanged. */
 export function sseFrame(data: unknown): string {
   return `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 }
 
-/** Answers with exactly this. */
+/** Answers with exactly these bytes. */
 export function raw(status: number, headers: Record<string, string>, body: string | Uint8Array = ''): Behaviour {
   return (_request, response) => {
     response.writeHead(status, headers).end(body);
@@ -43,7 +43,7 @@ function streamAsked(body: unknown): { stream: boolean; usage: boolean } {
   };
 }
 
-/** Answers as a model would, streamed if asked so: with an echo, with this text, or with this completion. */
+/** Answers like a model, streamed if requested: with an echo, with this text, or with this completion. */
 export function answer(content?: string | ChatCompletion): Behaviour {
   return async (request, response) => {
     const completion = typeof content === 'object' ? content : completionOf(request.body, content);
@@ -53,12 +53,12 @@ export function answer(content?: string | ChatCompletion): Behaviour {
   };
 }
 
-/** Streams these events, JSON or strings as they are, then `[DONE]` unless told otherwise. */
+/** Streams these events (JSON, or strings unchanged), then `[DONE]` unless disabled. */
 export function frames(list: readonly unknown[], options: { done: boolean } = { done: true }): Behaviour {
   return raw(200, SSE_HEADERS, [...list, ...(options.done ? ['[DONE]'] : [])].map(sseFrame).join(''));
 }
 
-/** Refuses in OpenAI's error shape; the message holds {@link UPSTREAM_MARKER}. */
+/** Fails in OpenAI's error shape. The message contains {@link UPSTREAM_MARKER}. */
 export function failure(status: number, headers: Record<string, string> = {}): Behaviour {
   const error = { message: `Refused: ${UPSTREAM_MARKER}`, type: 'invalid_request_error', param: null, code: 'refused' };
   return raw(status, { ...JSON_HEADERS, ...headers }, JSON.stringify({ error }));

@@ -3,7 +3,7 @@ import { type ChatChoice, type ChatChunkChoice, type ChatCompletion, type ChatCo
 const ID = 'chatcmpl-upstream';
 const CREATED = 1_700_000_000;
 
-/** Text and the white space after it, word by word; joined again they are the text. */
+/** Words, each with the white space after it. Joined, they are the text. */
 function words(text: string): string[] {
   return text.match(/^\s+|\S+\s*/gu) ?? [];
 }
@@ -18,7 +18,7 @@ function choiceCount(body: unknown): number {
   return isObject(body) && typeof body.n === 'number' ? body.n : 1;
 }
 
-/** What the double answers to a request: `content`, or else `upstream: ` and the last user message. Tokens are words. */
+/** The default answer to a request: `content`, or else `upstream: ` and the last user message. Tokens are words. */
 export function completionOf(body: unknown, content = `upstream: ${lastUserText(body)}`): ChatCompletion {
   const count = choiceCount(body);
   const prompt_tokens = words(lastUserText(body)).length;
@@ -57,7 +57,7 @@ function deltasOf({ message }: ChatChoice): ChatChunkChoice['delta'][] {
   ];
 }
 
-/** A completion as OpenAI streams it: a first chunk with the role, then word by word, the end of each choice, and usage if asked for. */
+/** A completion as OpenAI streams it: a first chunk with the role, then word by word, the end of each choice, and usage if requested. */
 export function chunksOf(completion: ChatCompletion, includeUsage: boolean): ChatCompletionChunk[] {
   const { id, created, model, usage } = completion;
   const chunk = (choices: ChatChunkChoice[]): ChatCompletionChunk => ({

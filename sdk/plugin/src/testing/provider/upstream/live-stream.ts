@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http';
 import { SSE_HEADERS, send, sseFrame } from './answers.ts';
 import type { Behaviour } from './server.ts';
 
-/** A streamed answer that the test writes as it goes. Every method first waits for the request. */
+/** A streamed answer that a test writes step by step. Every method first waits for the request. */
 export interface LiveStream {
   readonly behaviour: Behaviour;
-  /** Sends one event, JSON or a string as it is. Resolves when the socket has taken it, to false once the client is gone. */
+  /** Sends one event (JSON, or a string unchanged). Resolves when the socket has accepted it, to false if the client has disconnected. */
   send(data: unknown): Promise<boolean>;
   /** Sends `[DONE]` and ends the answer. */
   done(): Promise<void>;
-  /** Ends the answer in order, without `[DONE]`. */
+  /** Ends the answer properly, without `[DONE]`. */
   end(): Promise<void>;
   /** Breaks the connection. */
   break(): Promise<void>;

@@ -3,33 +3,33 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { answer } from './answers.ts';
 
-/** A request as it came. */
+/** A received request. */
 export interface UpstreamRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** The body's bytes as text, and the JSON in it (undefined where it is none). */
+  /** The body as text, and parsed (undefined if it is no JSON). */
   readonly text: string;
   readonly body: unknown;
-  /** Which TCP connection brought it, from 1: equal numbers prove keep-alive. */
+  /** The number of its TCP connection, from 1: equal numbers prove keep-alive. */
   readonly connection: number;
-  /** Resolves when the client closes the connection before it has the whole answer; else stays pending. */
+  /** Resolves if the client closes the connection before it has the whole answer; otherwise stays pending. */
   readonly disconnected: Promise<void>;
 }
 
-/** Answers one request. A throw breaks the connection and comes out of `close()`. */
+/** Answers one request. If it throws, the connection is closed, and `close()` rejects with the error. */
 export type Behaviour = (request: UpstreamRequest, response: ServerResponse) => void | Promise<void>;
 
 export interface Upstream {
-  /** Base URL to configure, such as `http://127.0.0.1:40001/v1`. */
+  /** Base URL for a configuration, such as `http://127.0.0.1:40001/v1`. */
   readonly url: string;
   /** Every request so far, oldest first. */
   readonly requests: readonly UpstreamRequest[];
-  /** Queues behaviours, one a request; with none left, requests get what `startUpstream` was told. */
+  /** Queues behaviours, one per request. If none is left, the default of `startUpstream` applies. */
   respond(...behaviours: readonly Behaviour[]): void;
-  /** Resolves with the `count`-th request (from 1) once its body is read. */
+  /** Resolves with the `count`-th request (from 1) when its body has been read. */
   received(count: number): Promise<UpstreamRequest>;
-  /** Breaks what is open and stops. Rejects with the first error that a behaviour threw. */
+  /** Closes all connections and stops. Rejects with the first error that a behaviour threw. */
   close(): Promise<void>;
 }
 
@@ -50,8 +50,8 @@ function disconnection(response: ServerResponse): Promise<void> {
 }
 
 /**
- * Starts a model server on a free port of 127.0.0.1, for tests: it records what it is asked and behaves as it is told.
- * @param otherwise how it behaves when nothing is queued; left out, it answers as an OpenAI-compatible server
+ * Starts a model server double on a free port of 127.0.0.1. It records requests and behaves as told.
+ * @param otherwise behaviour if none is queued; default: answers like an OpenAI-compatible server
  */
 export async function startUpstream(otherwise: Behaviour = answer()): Promise<Upstream> {
   const requests: UpstreamRequest[] = [];
@@ -81,7 +81,7 @@ export async function startUpstream(otherwise: Behaviour = answer()): Promise<Up
 
   const server = createServer((incoming, response) => {
     serve(incoming, response).catch((error: unknown) => {
-      // A client that leaves while it sends its request is no failure of the test's behaviours.
+      // A client that disconnects while sending its request is not a failure of a behaviour.
       if (incoming.complete) failures.push(error);
       response.destroy();
     });

@@ -1,7 +1,7 @@
 import { JSON_HEADERS, raw, SSE_HEADERS, send, UPSTREAM_MARKER } from './answers.ts';
 import type { Behaviour } from './server.ts';
 
-/** A behaviour that waits: the request is received at once, answered by `next` when the test calls `release`. */
+/** A behaviour that waits: the request is received at once, and answered by `next` when the test calls `release`. */
 export function held(next: Behaviour): { behaviour: Behaviour; release: () => void } {
   const gate = Promise.withResolvers<void>();
   return {
@@ -13,7 +13,7 @@ export function held(next: Behaviour): { behaviour: Behaviour; release: () => vo
   };
 }
 
-/** Takes the request and never goes on: without a part there are no headers either. Ends when the client leaves. */
+/** Accepts the request and never finishes. Without a part it sends no headers either. Ends when the client disconnects. */
 export function stalled(part?: string, headers: Record<string, string> = JSON_HEADERS): Behaviour {
   return async (request, response) => {
     if (part !== undefined) await send(response.writeHead(200, headers), part);
@@ -21,7 +21,7 @@ export function stalled(part?: string, headers: Record<string, string> = JSON_HE
   };
 }
 
-/** Sends a part of an answer and breaks the connection; without a part it breaks before the headers. */
+/** Sends a part of an answer and closes the connection. Without a part it closes before the headers. */
 export function broken(part?: string, headers: Record<string, string> = JSON_HEADERS): Behaviour {
   return async (_request, response) => {
     if (part !== undefined) await send(response.writeHead(200, headers), part);
@@ -30,8 +30,8 @@ export function broken(part?: string, headers: Record<string, string> = JSON_HEA
 }
 
 /**
- * Sends piece by piece, each one only when the socket has taken the one before, until the pieces or the client's patience end.
- * A string gives its characters; a generator may be endless. `sent` counts the pieces taken.
+ * Sends pieces, each when the socket has accepted the one before, until the pieces end or the client disconnects. A string is sent
+ * character by character; a generator may be endless. `sent` counts the pieces sent.
  */
 export function dripped(
   pieces: Iterable<string>,
