@@ -552,8 +552,8 @@ export interface components {
                 readonly param: null;
             };
         };
-        /** @description One entry of the history of a run; `event_type` says what `data` holds. */
-        readonly RunEvent: {
+        /** @description An event of the type `state`. */
+        readonly StateEvent: {
             /**
              * @description Constant.
              * @enum {string}
@@ -587,7 +587,9 @@ export interface components {
                     readonly region: string | null;
                 };
             };
-        } | {
+        };
+        /** @description An event of the type `verdict`. */
+        readonly VerdictEvent: {
             /**
              * @description Constant.
              * @enum {string}
@@ -677,7 +679,9 @@ export interface components {
                     readonly retry_at?: number;
                 };
             };
-        } | {
+        };
+        /** @description An event of the type `observed`. */
+        readonly ObservedEvent: {
             /**
              * @description Constant.
              * @enum {string}
@@ -767,7 +771,9 @@ export interface components {
                     readonly retry_at?: number;
                 };
             };
-        } | {
+        };
+        /** @description An event of the type `provider_call`. */
+        readonly ProviderCallEvent: {
             /**
              * @description Constant.
              * @enum {string}
@@ -819,7 +825,9 @@ export interface components {
                     readonly estimated: boolean;
                 };
             };
-        } | {
+        };
+        /** @description An event of the type `paused`. */
+        readonly PausedEvent: {
             /**
              * @description Constant.
              * @enum {string}
@@ -841,7 +849,9 @@ export interface components {
                 /** @description Of the route as it was then. */
                 readonly route_digest: string;
             };
-        } | {
+        };
+        /** @description An event of the type `decision`. */
+        readonly DecisionEvent: {
             /**
              * @description Constant.
              * @enum {string}
@@ -870,7 +880,9 @@ export interface components {
                 /** @description Of the route as it was then. */
                 readonly route_digest: string;
             };
-        } | {
+        };
+        /** @description An event of the type `expired`. */
+        readonly ExpiredEvent: {
             /**
              * @description Constant.
              * @enum {string}
@@ -888,7 +900,9 @@ export interface components {
                 /** @description Of the payload that waits: a decision counts for it alone. */
                 readonly digest: string;
             };
-        } | {
+        };
+        /** @description An event of the type `erased`. */
+        readonly ErasedEvent: {
             /**
              * @description Constant.
              * @enum {string}
@@ -908,7 +922,9 @@ export interface components {
                 /** @description When, ISO 8601. */
                 readonly at: string;
             };
-        } | {
+        };
+        /** @description An event of the type `error`. */
+        readonly ErrorEvent: {
             /**
              * @description Constant.
              * @enum {string}
@@ -926,7 +942,9 @@ export interface components {
                 /** @description The error code. */
                 readonly code: string;
             };
-        } | {
+        };
+        /** @description An event of the type `interrupted`. */
+        readonly InterruptedEvent: {
             /**
              * @description Constant.
              * @enum {string}
@@ -947,7 +965,9 @@ export interface components {
                  */
                 readonly spend?: "unknown";
             };
-        } | {
+        };
+        /** @description An event of the type `disconnected`. */
+        readonly DisconnectedEvent: {
             /**
              * @description Constant.
              * @enum {string}
@@ -969,6 +989,8 @@ export interface components {
                 readonly spend?: "unknown";
             };
         };
+        /** @description One entry of the history of a run; `event_type` says what `data` holds. */
+        readonly RunEvent: components["schemas"]["StateEvent"] | components["schemas"]["VerdictEvent"] | components["schemas"]["ObservedEvent"] | components["schemas"]["ProviderCallEvent"] | components["schemas"]["PausedEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["ExpiredEvent"] | components["schemas"]["ErasedEvent"] | components["schemas"]["ErrorEvent"] | components["schemas"]["InterruptedEvent"] | components["schemas"]["DisconnectedEvent"];
         /** @description Ledger record: the settings of a route at a start of the server. */
         readonly ModelInventory: {
             /** @description Position in the ledger, without gaps. */
@@ -1769,6 +1791,17 @@ export interface components {
     pathItems: never;
 }
 export type Error = components['schemas']['Error'];
+export type StateEvent = components['schemas']['StateEvent'];
+export type VerdictEvent = components['schemas']['VerdictEvent'];
+export type ObservedEvent = components['schemas']['ObservedEvent'];
+export type ProviderCallEvent = components['schemas']['ProviderCallEvent'];
+export type PausedEvent = components['schemas']['PausedEvent'];
+export type DecisionEvent = components['schemas']['DecisionEvent'];
+export type ExpiredEvent = components['schemas']['ExpiredEvent'];
+export type ErasedEvent = components['schemas']['ErasedEvent'];
+export type ErrorEvent = components['schemas']['ErrorEvent'];
+export type InterruptedEvent = components['schemas']['InterruptedEvent'];
+export type DisconnectedEvent = components['schemas']['DisconnectedEvent'];
 export type RunEvent = components['schemas']['RunEvent'];
 export type ModelInventory = components['schemas']['ModelInventory'];
 export type RunEvidence = components['schemas']['RunEvidence'];
