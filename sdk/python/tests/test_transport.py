@@ -155,8 +155,10 @@ def test_timeout_is_a_minute_and_can_be_set(new_client: Connect) -> None:
 
 def test_headers_of_client_and_call(new_client: Connect) -> None:
     script = Script(ok())
-    svc = new_client("http://gateway/gate", "svc-00", transport=httpx.MockTransport(script), headers={"x-team": "a"})
-    svc.chat(model="m", messages=MESSAGES, temperature=0, extra_headers={"x-svc-keep": "request"})
+    svc = new_client(
+        "http://gateway/gate", "svc-00", transport=httpx.MockTransport(script), headers={"x-team": "a", "x-svc-keep": "nothing"}
+    )
+    svc.chat(model="m", messages=MESSAGES, temperature=0, extra_headers={"X-Svc-Keep": "request"})
     (request,) = script.asked
     assert str(request.url) == "http://gateway/gate/v1/chat/completions"
     assert [request.headers[name] for name in ("authorization", "x-team", "x-svc-keep")] == ["Bearer svc-00", "a", "request"]

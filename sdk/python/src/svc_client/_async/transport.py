@@ -44,12 +44,16 @@ class AsyncTransport:
     async def send(self, call: Call, *, stream: bool = False, **options: Unpack[CallOptions]) -> httpx.Response:
         """Give the response, read to its end unless it is a stream."""
         max_retries = options.get("max_retries", self._max_retries)
+        # The last one counts, however its name is written.
+        headers = httpx.Headers(self._headers)
+        headers.update(call.headers)
+        headers.update(options.get("extra_headers"))
         request = self._http.build_request(
             call.method,
             f"{self._base}{call.path}",
             params=given(**call.query),
             json=call.body,
-            headers={**self._headers, **call.headers, **options.get("extra_headers", {})},
+            headers=headers,
             timeout=options.get("timeout", self._timeout),
         )
         attempt = 0
