@@ -41,7 +41,7 @@ describe('6 Events', () => {
     await gateway.post(`${run}/resume`, { decision: 'approved' });
     await gateway.request('DELETE', `${run}/content`, {});
     const { components } = (await gateway.get('/v1/openapi.json')).body;
-    const isEvent = new Ajv2020({ strict: false }).compile(components.schemas.RunEvent);
+    const isEvent = new Ajv2020({ strict: false }).compile({ components, $ref: '#/components/schemas/RunEvent' });
     const events: { event_type: EventType; data: JsonObject }[] = (await gateway.get('/v1/audit')).body.runs.flatMap(
       (stored: { events: JsonObject[] }) => stored.events,
     );

@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -101,5 +102,34 @@ describe('a client that is generated from openapi.json', { timeout: 120_000 }, (
         (chat.data as components['schemas']['ChatCompletion']).choices[0]?.message.content, run.data?.status, ledger.data?.records.map(({ seq }) => seq), refused.error?.code,
       ]));`);
     expect(told).toEqual(['echo: hello', 'completed', [1], 'SVC-RUN-002']);
+  });
+});
+
+/** What the module of test/clients/go asks for. */
+const LEAST_GO = 25;
+const GO_ENV = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly' };
+const hasGo =
+  Number(/go1\.(\d+)/.exec(spawnSync('go', ['version'], { env: GO_ENV, encoding: 'utf8' }).stdout ?? '')?.[1]) >= LEAST_GO;
+if (!hasGo) console.warn(`the client in Go: skipped, since there is no Go 1.${LEAST_GO} or newer`);
+
+describe.skipIf(!hasGo)('a client in Go', () => {
+  let folder: string;
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-go-'));
+    cpSync(join(CLIENTS, 'go'), folder, { recursive: true });
+    gateway = await TestGateway.start({ config: echoConfig() });
+  });
+  afterAll(async () => {
+    await gateway.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('by oapi-codegen compiles and asks the server', { timeout: 400_000 }, async () => {
+    const go = (...args: string[]) =>
+      run('go', args, { cwd: folder, env: { ...GO_ENV, SVC_URL: gateway.url, SVC_KEY: gateway.key('alice') } });
+    mkdirSync(join(folder, 'api'));
+    await go('tool', 'oapi-codegen', '-generate', 'types,client', '-package', 'api', '-o', 'api/api.go', OPENAPI);
+    expect((await go('run', '.')).stdout).toBe('completed echo: hello SVC-RUN-001\n');
   });
 });

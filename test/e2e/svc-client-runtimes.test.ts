@@ -6,6 +6,8 @@ import { echoConfig, TestGateway } from '../harness/gateway.ts';
 /** What every runtime with fetch has, browsers and Deno among them; nothing of Node. */
 const WEB = {
   fetch,
+  Headers,
+  crypto,
   URL,
   URLSearchParams,
   AbortController,

@@ -37,8 +37,21 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 describe('chat', () => {
   it('whole', async () => {
-    const { choices, model } = await alice.chat(say('hello'));
+    const { choices, model, svc_run_id, svc_evidence } = await alice.chat(say('hello'));
     expect([model, choices[0]?.message.content, choices[0]?.finish_reason]).toEqual(['default', 'echo: hello', 'stop']);
+    const [last] = (await collect(alice.audit.ledger())).slice(-1);
+    expect(svc_evidence).toBe(`${last?.seq} ${last?.hash}`);
+    expect(svc_run_id).toBe(last?.record_type === 'run_evidence' ? last.run_id : null);
+  });
+
+  it('takes headers along, and a base URL that ends with /v1', async () => {
+    const client = new SvcClient({ base_url: `${gateway.url}/v1/`, key: gateway.key('alice') });
+    const { svc_run_id } = await client.chat(say('hello'), { headers: { 'x-svc-keep': 'request' } });
+    expect((await gateway.get(`/v1/runs/${svc_run_id}/request`)).body.messages).toEqual(say('hello').messages);
+  });
+
+  it('has no evidence while it waits', async () => {
+    expect((await alice.chat(say('a wire transfer'))).svc_evidence).toBeNull();
   });
 
   it('that is blocked is an answer, not an error', async () => {
@@ -164,7 +177,7 @@ describe('what goes wrong', () => {
 
   it('names the run that was begun', async () => {
     upstream.respond((_, response) => void response.writeHead(500).end());
-    await expect(alice.chat(say('hello', 'upstream'))).rejects.toMatchObject({
+    await expect(alice.chat(say('hello', 'upstream'), { max_retries: 0 })).rejects.toMatchObject({
       status: 502,
       code: 'SVC-PROV-001',
       run_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -207,8 +220,8 @@ describe('limits', () => {
       else response.writeHead(503, { 'retry-after': '7', 'content-type': 'text/html' }).end('<h1>busy</h1>');
     };
     await withServer(proxy, async (client) => {
-      await expect(client().models()).rejects.toBeInstanceOf(TypeError);
-      await expect(client().health()).rejects.toMatchObject({ status: 503, code: null, retry_after_s: 7 });
+      await expect(client().models({ max_retries: 0 })).rejects.toBeInstanceOf(TypeError);
+      await expect(client().health({ max_retries: 0 })).rejects.toMatchObject({ status: 503, code: null, retry_after_s: 7 });
     });
   });
 

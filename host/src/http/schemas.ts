@@ -1,4 +1,4 @@
-import { ModelInventory, RunEvent, RunEvidence } from '@svc/contracts';
+import { EVENT_SCHEMAS, ModelInventory, RunEvent, RunEvidence } from '@svc/contracts';
 import type { TSchema } from 'typebox';
 import { ConsistencyProof, InventoryList, LedgerKeys, LedgerList, Report, RunList } from './schemas/audit.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatErrorFrame, ChatMessage, ChatRequest } from './schemas/chat.ts';
@@ -31,6 +31,7 @@ export * from './schemas/runs.ts';
 /** Every schema with a name, for validation and openapi.json. */
 export const NAMED_SCHEMAS: readonly TSchema[] = [
   ErrorBody,
+  ...EVENT_SCHEMAS,
   RunEvent,
   ModelInventory,
   RunEvidence,

@@ -91,6 +91,7 @@ export {
 export type { Approver, EvidencePointer, RunRow } from './run.ts';
 export {
   EVENT_DATA,
+  EVENT_SCHEMAS,
   EVENT_STAGES,
   EVENT_TYPES,
   type EventData,

@@ -159,12 +159,21 @@ export type RunEvent = {
   [T in EventType]: { event_type: T; stage: EventStage; node: string; data: ReadData<T> };
 }[EventType];
 
+/** `provider_call`: `ProviderCallEvent`. */
+const schemaName = (type: EventType): string => `${type.replace(/(?:^|_)(.)/g, (_, first) => first.toUpperCase())}Event`;
+
+/** The events as this release writes them, a schema for each type: generators of clients need a name for each. */
+export const EVENT_SCHEMAS = EVENT_TYPES.map((type) =>
+  Type.Object(
+    { event_type: Type.Literal(type, { description: 'Constant.' }), stage, node, data: EVENT_DATA[type] },
+    { $id: schemaName(type), description: `An event of the type \`${type}\`.` },
+  ),
+);
+
 /** One entry of a run's history, as this release writes it. */
 export const RunEvent = Type.Unsafe<RunEvent>(
   Type.Union(
-    EVENT_TYPES.map((type) =>
-      Type.Object({ event_type: Type.Literal(type, { description: 'Constant.' }), stage, node, data: EVENT_DATA[type] }),
-    ),
+    EVENT_TYPES.map((type) => Type.Ref(schemaName(type))),
     { $id: 'RunEvent', description: 'One entry of the history of a run; `event_type` says what `data` holds.' },
   ),
 );

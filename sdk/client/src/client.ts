@@ -14,7 +14,25 @@ import type {
   RouteList,
 } from './openapi.ts';
 import { Runs } from './runs.ts';
-import { type CallOptions, type ClientOptions, Transport } from './transport.ts';
+import { type Call, type CallOptions, type ClientOptions, Transport } from './transport.ts';
+
+/** A completion, with what the headers of the response say of its run. */
+export type ChatAnswer = ChatCompletion & {
+  /** `<seq> <hash>` of the run's ledger record; null for a run that waits for an approver. */
+  readonly svc_evidence: string | null;
+};
+
+/** Each chat creates a run: it is not idempotent. */
+function chatCall(request: Omit<ChatRequest, 'stream'>, stream: boolean): Call {
+  return { method: 'POST', path: '/v1/chat/completions', body: { ...request, stream }, idempotent: false };
+}
+
+async function chatAnswer(response: Response): Promise<ChatAnswer> {
+  const completion = (await response.json()) as ChatCompletion;
+  const svc_run_id = response.headers.get('x-svc-run-id');
+  const svc_evidence = response.headers.get('x-svc-evidence');
+  return { ...completion, ...(svc_run_id === null ? {} : { svc_run_id }), svc_evidence };
+}
 
 /**
  * A client of the gateway, on `fetch` alone. Every method rejects with an `HttpStatusError` where the gateway refuses, with a
@@ -32,17 +50,16 @@ export class SvcClient {
   }
 
   /**
-   * Asks a model through a route. An answer that was blocked, paused or denied is no error: its `finish_reason` is `content_filter`, and
-   * its `svc_run_id` names the run.
+   * Asks a model through a route. An answer that was blocked, paused or denied is no error: its `finish_reason` is `content_filter`.
+   * `svc_run_id` names the run.
    */
-  chat(request: Omit<ChatRequest, 'stream'>, options: CallOptions = {}): Promise<ChatCompletion> {
-    return this.#transport.json({ method: 'POST', path: '/v1/chat/completions', body: { ...request, stream: false } }, options);
+  chat(request: Omit<ChatRequest, 'stream'>, options: CallOptions = {}): Promise<ChatAnswer> {
+    return this.#transport.read(chatCall(request, false), options, chatAnswer);
   }
 
   /** Resolves when the first part has come. */
   async chatStream(request: Omit<ChatRequest, 'stream'>, options: CallOptions = {}): Promise<ChatStream> {
-    const body = { ...request, stream: true };
-    const { response, deadline } = await this.#transport.open({ method: 'POST', path: '/v1/chat/completions', body }, options);
+    const { response, deadline } = await this.#transport.open(chatCall(request, true), options);
     return new ChatStream(response, deadline);
   }
 

@@ -1,6 +1,6 @@
 export { Audit, type LedgerFilter, type LedgerRecord, type RunFilter } from './audit.ts';
 export { ChatStream, StreamError, type StreamStop } from './chat-stream.ts';
-export { SvcClient } from './client.ts';
+export { type ChatAnswer, SvcClient } from './client.ts';
 export { HttpStatusError } from './http-status-error.ts';
 export type * from './openapi.ts';
 export { Runs, type WaitOptions } from './runs.ts';

@@ -572,8 +572,8 @@ export interface components {
                 readonly param: null;
             };
         };
-        /** @description One entry of the history of a run; `event_type` says what `data` holds. */
-        readonly RunEvent: {
+        /** @description An event of the type `state`. */
+        readonly StateEvent: {
             /**
              * @description Constant.
              * @enum {string}
@@ -607,7 +607,9 @@ export interface components {
                     readonly region: string | null;
                 };
             };
-        } | {
+        };
+        /** @description An event of the type `unsupported`. */
+        readonly UnsupportedEvent: {
             /**
              * @description Constant.
              * @enum {string}
@@ -625,7 +627,9 @@ export interface components {
                 /** @description Paths of fields and types, such as `tools.web_search`. */
                 readonly names: readonly string[];
             };
-        } | {
+        };
+        /** @description An event of the type `verdict`. */
+        readonly VerdictEvent: {
             /**
              * @description Constant.
              * @enum {string}
@@ -715,7 +719,9 @@ export interface components {
                     readonly retry_at?: number;
                 };
             };
-        } | {
+        };
+        /** @description An event of the type `observed`. */
+        readonly ObservedEvent: {
             /**
              * @description Constant.
              * @enum {string}
@@ -805,7 +811,9 @@ export interface components {
                     readonly retry_at?: number;
                 };
             };
-        } | {
+        };
+        /** @description An event of the type `provider_call`. */
+        readonly ProviderCallEvent: {
             /**
              * @description Constant.
              * @enum {string}
@@ -857,7 +865,9 @@ export interface components {
                     readonly estimated: boolean;
                 };
             };
-        } | {
+        };
+        /** @description An event of the type `paused`. */
+        readonly PausedEvent: {
             /**
              * @description Constant.
              * @enum {string}
@@ -879,7 +889,9 @@ export interface components {
                 /** @description Of the route as it was then. */
                 readonly route_digest: string;
             };
-        } | {
+        };
+        /** @description An event of the type `decision`. */
+        readonly DecisionEvent: {
             /**
              * @description Constant.
              * @enum {string}
@@ -908,7 +920,9 @@ export interface components {
                 /** @description Of the route as it was then. */
                 readonly route_digest: string;
             };
-        } | {
+        };
+        /** @description An event of the type `expired`. */
+        readonly ExpiredEvent: {
             /**
              * @description Constant.
              * @enum {string}
@@ -926,7 +940,9 @@ export interface components {
                 /** @description Of the payload that waits: a decision counts for it alone. */
                 readonly digest: string;
             };
-        } | {
+        };
+        /** @description An event of the type `erased`. */
+        readonly ErasedEvent: {
             /**
              * @description Constant.
              * @enum {string}
@@ -946,7 +962,9 @@ export interface components {
                 /** @description When, ISO 8601. */
                 readonly at: string;
             };
-        } | {
+        };
+        /** @description An event of the type `error`. */
+        readonly ErrorEvent: {
             /**
              * @description Constant.
              * @enum {string}
@@ -964,7 +982,9 @@ export interface components {
                 /** @description The error code. */
                 readonly code: string;
             };
-        } | {
+        };
+        /** @description An event of the type `interrupted`. */
+        readonly InterruptedEvent: {
             /**
              * @description Constant.
              * @enum {string}
@@ -985,7 +1005,9 @@ export interface components {
                  */
                 readonly spend?: "unknown";
             };
-        } | {
+        };
+        /** @description An event of the type `disconnected`. */
+        readonly DisconnectedEvent: {
             /**
              * @description Constant.
              * @enum {string}
@@ -1007,6 +1029,8 @@ export interface components {
                 readonly spend?: "unknown";
             };
         };
+        /** @description One entry of the history of a run; `event_type` says what `data` holds. */
+        readonly RunEvent: components["schemas"]["StateEvent"] | components["schemas"]["UnsupportedEvent"] | components["schemas"]["VerdictEvent"] | components["schemas"]["ObservedEvent"] | components["schemas"]["ProviderCallEvent"] | components["schemas"]["PausedEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["ExpiredEvent"] | components["schemas"]["ErasedEvent"] | components["schemas"]["ErrorEvent"] | components["schemas"]["InterruptedEvent"] | components["schemas"]["DisconnectedEvent"];
         /** @description Ledger record: the settings of a route at a start of the server. */
         readonly ModelInventory: {
             /** @description Position in the ledger, without gaps. */
@@ -1908,6 +1932,18 @@ export interface components {
     pathItems: never;
 }
 export type Error = components['schemas']['Error'];
+export type StateEvent = components['schemas']['StateEvent'];
+export type UnsupportedEvent = components['schemas']['UnsupportedEvent'];
+export type VerdictEvent = components['schemas']['VerdictEvent'];
+export type ObservedEvent = components['schemas']['ObservedEvent'];
+export type ProviderCallEvent = components['schemas']['ProviderCallEvent'];
+export type PausedEvent = components['schemas']['PausedEvent'];
+export type DecisionEvent = components['schemas']['DecisionEvent'];
+export type ExpiredEvent = components['schemas']['ExpiredEvent'];
+export type ErasedEvent = components['schemas']['ErasedEvent'];
+export type ErrorEvent = components['schemas']['ErrorEvent'];
+export type InterruptedEvent = components['schemas']['InterruptedEvent'];
+export type DisconnectedEvent = components['schemas']['DisconnectedEvent'];
 export type RunEvent = components['schemas']['RunEvent'];
 export type ModelInventory = components['schemas']['ModelInventory'];
 export type RunEvidence = components['schemas']['RunEvidence'];

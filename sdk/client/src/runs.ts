@@ -1,4 +1,5 @@
 import type { CreatedRun, CreateRun, Decide, DecidedRun, ErasedRun, PendingRun, Run, RunResponse } from './openapi.ts';
+import { pause } from './pause.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 /** How often a run that is waited for is looked at: at first soon, then less and less often. */
@@ -15,20 +16,10 @@ function pathOf(run_id: string, part = ''): string {
   return `/v1/runs/${encodeURIComponent(run_id)}${part}`;
 }
 
-/** @throws what the signal was aborted with */
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, ms);
-    if (signal?.aborted === true) abort();
-    else signal?.addEventListener('abort', abort, { once: true });
-  });
+/** 128 random bits in hex. `crypto.randomUUID` is there on https alone. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** The runs API. Every method rejects with an `HttpStatusError` where the gateway refuses. */
@@ -39,10 +30,12 @@ export class Runs {
     this.#transport = transport;
   }
 
-  /** With `idempotency_key`, asking again gives the same run; with the same key and another run it is 409. */
+  /**
+   * With `idempotency_key`, asking again gives the same run; with the same key and another run it is 409. Made for each call unless given,
+   * so that a broken connection does not create two runs.
+   */
   create(run: CreateRun, options: CallOptions & { readonly idempotency_key?: string } = {}): Promise<CreatedRun> {
-    const { idempotency_key } = options;
-    const headers = idempotency_key === undefined ? {} : { 'idempotency-key': idempotency_key };
+    const headers = { 'idempotency-key': options.idempotency_key ?? randomKey() };
     return this.#transport.json({ method: 'POST', path: '/v1/runs', body: run, headers }, options);
   }
 
@@ -77,7 +70,8 @@ export class Runs {
   }
 
   resume(run_id: string, decision: Decide, options: CallOptions = {}): Promise<DecidedRun> {
-    return this.#transport.json({ method: 'POST', path: pathOf(run_id, '/resume'), body: decision }, options);
+    const call = { method: 'POST', path: pathOf(run_id, '/resume'), body: decision, idempotent: false } as const;
+    return this.#transport.json(call, options);
   }
 
   /** The answer of a run that ended, as long as it is kept. */

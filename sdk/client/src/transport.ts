@@ -1,15 +1,25 @@
 import { httpStatusError } from './http-status-error.ts';
+import { pause } from './pause.ts';
+import { delayMs, MAX_RETRIES, repeatsError, repeatsStatus } from './retry.ts';
 
 export interface ClientOptions {
-  /** Where the gateway is, such as `http://127.0.0.1:8000`; a path before `/v1` is kept. */
+  /** Where the gateway is, such as `http://127.0.0.1:8000`, with or without `/v1`; a path before that is kept. */
   readonly base_url: string;
   /** `svc-` and 64 hex characters. Left out: for a gateway that runs with `--no-auth`. */
   readonly key?: string;
   /**
-   * How long one call may take, in milliseconds; of a stream, how long each wait for the next part may. 60,000 unless given, 0: for ever.
+   * How long one call may take with all its attempts, in milliseconds; of a stream, how long each wait for the next part may. 60,000 unless
+   * given, 0: for ever.
    * A call that took longer rejects with a `DOMException` named `TimeoutError`.
    */
   readonly timeout_ms?: number;
+  /**
+   * How often a call is sent again, 2 unless given: after 408, 409, 429 and 5xx, unless the gateway answers `x-should-retry: false`, and after
+   * a broken connection. A chat or a decision that may have arrived is not sent again; browsers do not tell, so there it never is.
+   */
+  readonly max_retries?: number;
+  /** Sent with every call. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Instead of the runtime's own. */
   readonly fetch?: typeof fetch;
 }
@@ -18,6 +28,10 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Instead of the client's. */
   readonly timeout_ms?: number;
+  /** Instead of the client's. */
+  readonly max_retries?: number;
+  /** Sent besides the client's, such as `{ 'x-svc-keep': 'request' }`. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Call {
@@ -27,6 +41,8 @@ export interface Call {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether it may be carried out twice, true unless given: then it is sent again when a connection breaks. */
+  readonly idempotent?: boolean;
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -62,17 +78,27 @@ export class Deadline {
   }
 }
 
-/** Sends calls with the key, and makes errors of what is not 2xx. */
+/** Sends calls with the key, sends some again, and makes errors of what is not 2xx. */
 export class Transport {
   readonly #base: string;
   readonly #headers: Record<string, string>;
   readonly #timeout_ms: number;
+  readonly #max_retries: number;
   readonly #fetch: typeof fetch;
 
-  constructor({ base_url, key, timeout_ms = DEFAULT_TIMEOUT_MS, fetch = globalThis.fetch }: ClientOptions) {
-    this.#base = base_url.replace(/\/+$/, '');
-    this.#headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  constructor(options: ClientOptions) {
+    const {
+      base_url,
+      key,
+      timeout_ms = DEFAULT_TIMEOUT_MS,
+      max_retries = MAX_RETRIES,
+      headers,
+      fetch = globalThis.fetch,
+    } = options;
+    this.#base = base_url.replace(/\/+$/, '').replace(/\/v1$/, '');
+    this.#headers = { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers };
     this.#timeout_ms = timeout_ms;
+    this.#max_retries = max_retries;
     // Called without a receiver, as browsers want it.
     this.#fetch = (input, init) => fetch(input, init);
   }
@@ -81,9 +107,7 @@ export class Transport {
   async open(call: Call, options: CallOptions): Promise<{ response: Response; deadline: Deadline }> {
     const deadline = new Deadline(options.timeout_ms ?? this.#timeout_ms, options.signal);
     try {
-      const response = await this.#send(call, deadline.signal);
-      if (!response.ok) throw await httpStatusError(response);
-      return { response, deadline };
+      return { response: await this.#attempt(call, options, deadline.signal, async (response) => response), deadline };
     } catch (error) {
       deadline.stop();
       throw error;
@@ -92,9 +116,9 @@ export class Transport {
 
   /** The whole answer. @throws {HttpStatusError} */
   async read<T>(call: Call, options: CallOptions, as: (response: Response) => Promise<T>): Promise<T> {
-    const { response, deadline } = await this.open(call, options);
+    const deadline = new Deadline(options.timeout_ms ?? this.#timeout_ms, options.signal);
     try {
-      return await as(response);
+      return await this.#attempt(call, options, deadline.signal, as);
     } finally {
       deadline.stop();
     }
@@ -104,16 +128,38 @@ export class Transport {
     return this.read(call, options, (response) => response.json() as Promise<T>);
   }
 
-  #send({ method, path, query = {}, body, headers = {} }: Call, signal: AbortSignal): Promise<Response> {
+  async #attempt<T>(call: Call, options: CallOptions, signal: AbortSignal, as: (response: Response) => Promise<T>): Promise<T> {
+    const max_retries = options.max_retries ?? this.#max_retries;
+    for (let attempt = 0; ; attempt += 1) {
+      let delay_ms: number;
+      try {
+        const response = await this.#send(call, options, signal);
+        if (response.ok) return await as(response);
+        if (attempt >= max_retries || !repeatsStatus(response)) throw await httpStatusError(response);
+        delay_ms = delayMs(attempt, response.headers);
+        await response.body?.cancel();
+      } catch (error) {
+        if (signal.aborted || attempt >= max_retries || !repeatsError(error, call.idempotent ?? true)) throw error;
+        delay_ms = delayMs(attempt);
+      }
+      await pause(delay_ms, signal);
+    }
+  }
+
+  #send({ method, path, query = {}, body, headers = {} }: Call, options: CallOptions, signal: AbortSignal): Promise<Response> {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
     const search = parameters.size === 0 ? '' : `?${parameters}`;
+    // The last one counts, however its name is written.
+    const sent = new Headers(body === undefined ? {} : { 'content-type': 'application/json' });
+    for (const some of [this.#headers, headers, options.headers ?? {}])
+      for (const [name, value] of Object.entries(some)) sent.set(name, value);
     return this.#fetch(`${this.#base}${path}${search}`, {
       method,
       // The key must not follow to another place.
       redirect: 'error',
       signal,
-      headers: { ...this.#headers, ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: sent,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   }

@@ -1,0 +1,41 @@
+// Which calls are sent again, and when: as OpenAI's client does it, but for calls that would be carried out twice.
+
+export const MAX_RETRIES = 2;
+
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 8000;
+const MAX_RETRY_AFTER_MS = 60_000;
+
+/** What Node says of a connection that was never made. Other runtimes do not tell. */
+const NEVER_SENT = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/** Whether to send a call again whose connection failed: one that may have arrived only if it is idempotent. */
+export function repeatsError(error: unknown, idempotent: boolean): boolean {
+  // What fetch rejects with where the connection breaks.
+  if (!(error instanceof TypeError)) return false;
+  const { code } = Object(error.cause);
+  return idempotent || (typeof code === 'string' && NEVER_SENT.has(code));
+}
+
+/** Whether to send a call again that was answered with an error. The gateway says no where a model call was billed. */
+export function repeatsStatus({ status, headers }: Response): boolean {
+  const told = headers.get('x-should-retry');
+  if (told === 'true' || told === 'false') return told === 'true';
+  return [408, 409, 429].includes(status) || status >= 500;
+}
+
+/** Before the next attempt: what the server asked for, up to a minute; else 0.5 s, doubled each time, with jitter. */
+export function delayMs(attempt: number, headers?: Headers): number {
+  const asked = headers === undefined ? Number.NaN : retryAfterMs(headers);
+  if (asked > 0 && asked <= MAX_RETRY_AFTER_MS) return asked;
+  return Math.min(FIRST_DELAY_MS * 2 ** attempt, MAX_DELAY_MS) * (1 - 0.25 * Math.random());
+}
+
+/** `retry-after-ms`, else `retry-after` in seconds or as a date; NaN where there is neither. */
+function retryAfterMs(headers: Headers): number {
+  const ms = Number.parseFloat(headers.get('retry-after-ms') ?? '');
+  if (!Number.isNaN(ms)) return ms;
+  const value = headers.get('retry-after') ?? '';
+  const seconds = Number(value === '' ? Number.NaN : value);
+  return Number.isNaN(seconds) ? Date.parse(value) - Date.now() : seconds * 1000;
+}

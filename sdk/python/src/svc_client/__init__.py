@@ -1,0 +1,33 @@
+"""A typed client of the svc gateway: `SvcClient`, and `AsyncSvcClient` on asyncio."""
+
+from importlib.metadata import version
+
+from ._async.audit import AsyncAudit
+from ._async.chat_stream import AsyncChatStream
+from ._async.client import AsyncSvcClient
+from ._async.runs import AsyncRuns
+from ._call import CallOptions, ChatAnswer
+from ._sync.audit import Audit, LedgerRecord
+from ._sync.chat_stream import ChatStream, StreamStop
+from ._sync.client import SvcClient
+from ._sync.runs import Runs
+from .errors import HTTPStatusError, StreamError
+
+__version__ = version("svc-client")
+
+__all__ = [
+    "AsyncAudit",
+    "AsyncChatStream",
+    "AsyncRuns",
+    "AsyncSvcClient",
+    "Audit",
+    "CallOptions",
+    "ChatAnswer",
+    "ChatStream",
+    "HTTPStatusError",
+    "LedgerRecord",
+    "Runs",
+    "StreamError",
+    "StreamStop",
+    "SvcClient",
+]

@@ -1,0 +1,67 @@
+"""Runs, ledger and proofs for auditors."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import TypeAlias, cast
+
+from typing_extensions import Unpack
+
+from .._call import Call, CallOptions
+from ..models import ConsistencyProof, ModelInventory, Report, RunEvidence, RunStatus, StoredRun
+from .transport import AsyncTransport
+
+LedgerRecord: TypeAlias = RunEvidence | ModelInventory
+
+
+class AsyncAudit:
+    """Lists are read page by page while they are iterated; `limit` is the size of a page, 1,000 unless given."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        """Take the client's transport."""
+        self._transport = transport
+
+    def runs(
+        self,
+        *,
+        principal: str | None = None,
+        route: str | None = None,
+        since: str | None = None,
+        status: RunStatus | None = None,
+        limit: int | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncIterator[StoredRun]:
+        """Give runs, newest first; `since` is an inclusive lower bound of `created_at` in ISO 8601."""
+        query = {"principal": principal, "route": route, "since": since, "status": status, "limit": limit}
+        return self._transport.items(Call("GET", "/v1/audit", query), lambda page: cast(list[StoredRun], page["runs"]), **options)
+
+    def ledger(
+        self, *, since_seq: int | None = None, route: str | None = None, limit: int | None = None, **options: Unpack[CallOptions]
+    ) -> AsyncIterator[LedgerRecord]:
+        """Give ledger records in order of `seq`: those after `since_seq`, which is 0 unless given."""
+        call = Call("GET", "/v1/audit/ledger", {"since_seq": since_seq, "route": route, "limit": limit})
+        return self._transport.items(call, lambda page: cast(list[LedgerRecord], page["records"]), **options)
+
+    def inventory(
+        self, *, route: str | None = None, limit: int | None = None, **options: Unpack[CallOptions]
+    ) -> AsyncIterator[ModelInventory]:
+        """Give the records of models in order of `seq`."""
+        call = Call("GET", "/v1/audit/inventory", {"route": route, "limit": limit})
+        return self._transport.items(call, lambda page: cast(list[ModelInventory], page["records"]), **options)
+
+    async def report(self, **options: Unpack[CallOptions]) -> Report:
+        """Give a summary: the inventory of the last start, the number of runs by status, and of ledger records."""
+        return cast(Report, await self._transport.json(Call("GET", "/v1/audit/report"), **options))
+
+    async def checkpoint(self, **options: Unpack[CallOptions]) -> str:
+        """Give the newest signed checkpoint, as a note."""
+        return (await self._transport.send(Call("GET", "/v1/audit/ledger/checkpoint"), **options)).text
+
+    async def proof(self, seq: int, **options: Unpack[CallOptions]) -> str:
+        """Give a proof that record `seq` is in the ledger: a file for `svc ledger verify-proof`."""
+        return (await self._transport.send(Call("GET", "/v1/audit/ledger/proof", {"seq": seq}), **options)).text
+
+    async def consistency(self, from_size: int, to_size: int, **options: Unpack[CallOptions]) -> ConsistencyProof:
+        """Give a proof that the ledger of `to_size` records goes on from that of `from_size`."""
+        call = Call("GET", "/v1/audit/ledger/proof", {"from": from_size, "to": to_size})
+        return cast(ConsistencyProof, await self._transport.json(call, **options))

@@ -1,0 +1,106 @@
+"""The runs API."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections.abc import Sequence
+from typing import Literal, cast
+
+from typing_extensions import Unpack
+
+from .._call import Call, CallOptions, Messages, given, run_path
+from ..models import CreatedRun, DecideDecision, DecidedRun, ErasedRun, PendingRun, Run, RunResponse
+from .transport import AsyncTransport
+
+_ENDED = ("completed", "blocked", "denied", "error")
+_FIRST_LOOK_S = 0.2
+_LATEST_LOOK_S = 5.0
+
+
+class AsyncRuns:
+    """Runs without a chat client, and decisions on them. Every method raises an `HTTPStatusError` where the gateway refuses."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        """Take the client's transport."""
+        self._transport = transport
+
+    async def create(
+        self,
+        *,
+        messages: Messages,
+        route: str | None = None,
+        approvers: Sequence[str] | None = None,
+        background: bool | None = None,
+        idempotency_key: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> CreatedRun:
+        """Create a run.
+
+        Args:
+            messages: The conversation so far, in OpenAI's format.
+            route: `default` unless given.
+            approvers: Who may decide: some of the route's approvers; all of them unless given.
+            background: Return at once with status `pending`.
+            idempotency_key: Asking again with it gives the same run; with the same key and another run it is 409. Made for
+                each call unless given, so that a broken connection does not create two runs.
+            **options: See `CallOptions`.
+        """
+        body = given(messages=messages, route=route, approvers=approvers, background=background)
+        headers = {"idempotency-key": idempotency_key or str(uuid.uuid4())}
+        return cast(CreatedRun, await self._transport.json(Call("POST", "/v1/runs", body=body, headers=headers), **options))
+
+    async def get(self, run_id: str, **options: Unpack[CallOptions]) -> Run:
+        """Give a run and its events."""
+        return cast(Run, await self._transport.json(Call("GET", run_path(run_id)), **options))
+
+    async def wait(self, run_id: str, *, paused: Literal["wait", "return"] = "wait", timeout: float | None = None) -> Run:
+        """Wait until a run has ended.
+
+        Args:
+            run_id: The run.
+            paused: A run that waits for an approver: `wait` for the decision too, or `return` it as it is.
+            timeout: Seconds; for ever unless given.
+
+        Raises:
+            TimeoutError: The run has not ended in time.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        look_s = _FIRST_LOOK_S
+        while True:
+            run = await self.get(run_id)
+            if run["status"] in _ENDED or (run["status"] == "paused" and paused == "return"):
+                return run
+            left_s = look_s if deadline is None else deadline - time.monotonic()
+            if left_s <= 0:
+                raise TimeoutError(f"run {run_id} is {run['status']}")
+            await asyncio.sleep(min(look_s, left_s))
+            look_s = min(2 * look_s, _LATEST_LOOK_S)
+
+    async def pending(self, run_id: str, **options: Unpack[CallOptions]) -> PendingRun:
+        """Give what a paused run waits with, for those who may decide on it."""
+        return cast(PendingRun, await self._transport.json(Call("GET", run_path(run_id, "/pending")), **options))
+
+    async def resume(
+        self, run_id: str, *, decision: DecideDecision, digest: str | None = None, **options: Unpack[CallOptions]
+    ) -> DecidedRun:
+        """Decide on a paused run, and give it as it went on.
+
+        Args:
+            run_id: The run.
+            decision: The decision. The first one counts.
+            digest: That of the pending run: the decision counts only for what was seen.
+            **options: See `CallOptions`.
+        """
+        body = given(decision=decision, digest=digest)
+        call = Call("POST", run_path(run_id, "/resume"), body=body, idempotent=False)
+        return cast(DecidedRun, await self._transport.json(call, **options))
+
+    async def response(self, run_id: str, **options: Unpack[CallOptions]) -> RunResponse:
+        """Give the answer of a run that ended, as long as it is kept."""
+        return cast(RunResponse, await self._transport.json(Call("GET", run_path(run_id, "/response")), **options))
+
+    async def erase(self, run_id: str, **options: Unpack[CallOptions]) -> ErasedRun:
+        """Delete what was written and answered for good; a run that waits is denied with it. Its evidence stays."""
+        return cast(ErasedRun, await self._transport.json(Call("DELETE", run_path(run_id, "/content")), **options))

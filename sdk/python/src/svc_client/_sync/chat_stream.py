@@ -1,0 +1,98 @@
+# Generated from _async/chat_stream.py by `npm run client-types`. Do not make direct changes to the file.
+"""A streamed answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TypeAlias, cast
+
+import httpx
+from typing_extensions import Self
+
+from .._sse import SseParser
+from ..errors import StreamError
+from ..models import ChatCompletionChunk, ChatCompletionChunkSvcEvent
+
+StreamStop: TypeAlias = ChatCompletionChunkSvcEvent
+
+
+class ChatStream:
+    """Iterate once over its chunks. Closing it early, also by the end of its `with`, hangs up; the gateway then ends the run.
+
+    Attributes:
+        run_id: From the header, so known from the beginning.
+        stop: What a guard or an approver did to the answer, once it has ended; None: it came to its own end.
+        evidence: `<seq> <hash>` of the run's ledger record, once it has ended; None for a run that waits for an approver.
+    """
+
+    run_id: str | None
+    stop: StreamStop | None
+    evidence: str | None
+
+    def __init__(self, response: httpx.Response) -> None:
+        """Take a response whose body has not been read."""
+        self._response = response
+        self._chunks = self._read()
+        self.run_id = response.headers.get("x-svc-run-id")
+        self.stop = None
+        self.evidence = None
+
+    def __enter__(self) -> Self:
+        """Give the stream; the end of the `with` closes it."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self.close()
+
+    def __iter__(self) -> Self:
+        """Give the iterator, which is the stream."""
+        return self
+
+    def __next__(self) -> ChatCompletionChunk:
+        """Give the next chunk.
+
+        Raises:
+            StreamError: The answer breaks off.
+            httpx.TransportError: The connection does, or nothing comes for the time of the timeout.
+        """
+        return self._chunks.__next__()
+
+    def close(self) -> None:
+        """Hang up if the answer has not ended."""
+        self._response.close()
+
+    def text(self) -> str:
+        """Read to the end, and give the text of the first choice.
+
+        Raises:
+            StreamError: The answer breaks off.
+        """
+        text = ""
+        for chunk in self:
+            for choice in chunk["choices"]:
+                if choice["index"] == 0:
+                    text += choice["delta"].get("content") or ""
+        return text
+
+    def _read(self) -> Iterator[ChatCompletionChunk]:
+        parser = SseParser()
+        try:
+            for received in self._response.iter_bytes():
+                for data in parser.feed(received):
+                    if data == "[DONE]":
+                        return
+                    yield self._chunk(data)
+            raise StreamError("the stream ended before the answer did", code=None, run_id=self.run_id)
+        finally:
+            self._response.close()
+
+    def _chunk(self, data: str) -> ChatCompletionChunk:
+        frame = json.loads(data)
+        if "error" in frame:
+            raise StreamError(frame["error"]["message"], code=frame["error"]["code"], run_id=self.run_id)
+        chunk = cast(ChatCompletionChunk, frame)
+        self.stop = chunk.get("svc_event", self.stop)
+        self.evidence = chunk.get("svc_evidence", self.evidence)
+        return chunk

@@ -1,0 +1,74 @@
+"""What goes wrong at the gateway. What goes wrong on the way to it is an `httpx.TransportError`."""
+
+from __future__ import annotations
+
+import math
+
+import httpx
+
+
+class HTTPStatusError(httpx.HTTPStatusError):
+    """The gateway refused or failed: any status but 2xx. Also caught as `httpx.HTTPStatusError`; `response` is the whole answer.
+
+    Attributes:
+        status_code: The HTTP status.
+        code: `SVC-…`, as docs/errors.md of the gateway lists them; None where something before the gateway answered.
+        detail: For people; starts with the code.
+        run_id: The run that was begun, if one was.
+        retry_after: When to ask again, in seconds; None where the gateway did not say.
+    """
+
+    status_code: int
+    code: str | None
+    detail: str
+    run_id: str | None
+    retry_after: float | None
+
+    def __init__(self, response: httpx.Response) -> None:
+        """Read the error from a response whose body has been read. The body may be anything: a proxy's page, too."""
+        body = _json_object(response)
+        self.status_code = response.status_code
+        self.code = _text(body, "code")
+        self.detail = _text(body, "detail") or response.reason_phrase
+        self.run_id = response.headers.get("x-svc-run-id") or _text(body, "svc_run_id")
+        self.retry_after = _seconds(response.headers.get("retry-after"))
+        super().__init__(f"{self.status_code}: {self.detail}", request=response.request, response=response)
+
+
+class StreamError(Exception):
+    """A stream broke off after it had begun.
+
+    Attributes:
+        code: `SVC-…` where the gateway said why; None where the connection ended before the answer did.
+        run_id: The run of the stream.
+    """
+
+    code: str | None
+    run_id: str | None
+
+    def __init__(self, message: str, *, code: str | None, run_id: str | None) -> None:
+        """Take what the error frame says."""
+        super().__init__(message)
+        self.code = code
+        self.run_id = run_id
+
+
+def _json_object(response: httpx.Response) -> dict[object, object]:
+    try:
+        body = response.json()
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}
+
+
+def _text(body: dict[object, object], field: str) -> str | None:
+    value = body.get(field)
+    return value if isinstance(value, str) else None
+
+
+def _seconds(value: str | None) -> float | None:
+    try:
+        seconds = float(value or "")
+    except ValueError:
+        return None
+    return seconds if math.isfinite(seconds) else None

@@ -1,0 +1,63 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const LEAST = '3.10';
+/** Of an interpreter that is new enough and can make environments. */
+const CHECK = `import ensurepip, sys, venv; sys.exit(sys.version_info < (${LEAST.replace('.', ', ')}))`;
+
+/** The machine's own Python; `SVC_PYTHON` names another. Null where there is none that will do. */
+export function findPython(): string | null {
+  const names = [process.env.SVC_PYTHON ?? 'python3', 'python'];
+  return names.find((name) => spawnSync(name, ['-c', CHECK], { stdio: 'ignore' }).status === 0) ?? null;
+}
+
+export const NEEDS_PYTHON = `Python ${LEAST} or newer with venv, for example: apt-get install python3-venv`;
+
+/** What a program said, and how it ended. */
+export interface Ended {
+  readonly code: number;
+  readonly said: string;
+}
+
+/** A virtual environment in a folder of its own. */
+export class PythonEnvironment {
+  readonly folder: string;
+  readonly #bin: string;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+    this.#bin = join(folder, 'venv', 'bin');
+  }
+
+  static async create(python: string): Promise<PythonEnvironment> {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-python-'));
+    await run(python, ['-m', 'venv', join(folder, 'venv')]);
+    return new PythonEnvironment(folder);
+  }
+
+  /** Installs what pip is told. */
+  pip(...args: string[]): Promise<Ended> {
+    return this.run(['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...args]);
+  }
+
+  /** Runs Python, and leaves nothing behind where it runs. */
+  async run(
+    args: readonly string[],
+    { cwd = this.folder, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+  ): Promise<Ended> {
+    const path = `${this.#bin}:${process.env.PATH ?? ''}`;
+    const options = { cwd, env: { ...process.env, PATH: path, PYTHONDONTWRITEBYTECODE: '1', ...env } };
+    return run(join(this.#bin, 'python'), args, options).then(
+      ({ stdout, stderr }) => ({ code: 0, said: stdout + stderr }),
+      ({ code, stdout, stderr }) => ({ code: Number(code), said: stdout + stderr }),
+    );
+  }
+
+  dispose(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
