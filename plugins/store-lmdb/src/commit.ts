@@ -51,7 +51,8 @@ export function planCommit(dbs: Databases, recent: Recent, changes: readonly Pre
     const isStart = winner.stored === null && fields.status === 'running';
     (isStart ? starts : rows).push({ fields: { ...fields, evidence }, text: rowText(winner.prepared, evidence) });
   }
-  return { outcomes: decisions.map((decision) => outcomeOf(decision, pointers)), winners, group: { starts, rows, records } };
+  const outcomes = decisions.map((decision) => outcomeOf(decision, pointers));
+  return { outcomes, winners, group: { starts, rows, records: records.map(({ change: _, ...entry }) => entry) } };
 }
 
 function sealed({ head }: Recent, winners: readonly Winner[], seal: Seal): readonly SealedRecord[] {

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 
 /** Each frame begins a block of its own, so that a write that is torn cannot touch the frame before it. */
-const BLOCK = 4096;
+export const BLOCK = 4096;
 /** Checksum of all that follows, length of the text, id, base, number. Little endian. */
 const [LENGTH_AT, ID_AT, BASE_AT, NUMBER_AT, HEADER] = [4, 8, 16, 22, 28];
 const ID_BYTES = 8;

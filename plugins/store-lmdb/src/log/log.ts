@@ -4,7 +4,7 @@ import { StoreError } from '@svc/sdk';
 import { syncFolder } from '@svc/toolkit/store';
 import { HeldFile } from '../files/held-file.ts';
 import { systemCode } from '../files/system-code.ts';
-import { encodeFrame, frameSize, type Generation } from './frames.ts';
+import { BLOCK, encodeFrame, frameSize, type Generation } from './frames.ts';
 
 export const LOG_FILE = 'commits.log';
 
@@ -54,7 +54,9 @@ export class Log {
     const file = new HeldFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_DSYNC);
     const capacity = reserve === 0 ? MAX_BYTES : Math.min(MAX_BYTES, Math.max(MIN_BYTES, Math.floor(reserve / RESERVE_PARTS)));
     try {
-      if (reserve > 0 && file.size < capacity) await file.write(Buffer.alloc(capacity - file.size), file.size);
+      // Never empty: that would be a log whose frames were lost.
+      const size = reserve === 0 ? BLOCK : capacity;
+      if (file.size < size) await file.write(Buffer.alloc(size - file.size), file.size);
       if (isNew) await syncFolder(folder);
     } catch (cause) {
       file.close();

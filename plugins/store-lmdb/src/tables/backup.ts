@@ -7,7 +7,7 @@ import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb'
 import { checkDataFile } from '../files/data-file.ts';
 import { isDamage } from '../files/lmdb-damage.ts';
 import { ownStart } from '../files/process-identity.ts';
-import { framesIn } from '../log/frames.ts';
+import { BLOCK, framesIn } from '../log/frames.ts';
 import { LOG_FILE, readLog } from '../log/log.ts';
 import { type LogState, readLogState } from '../log/log-state.ts';
 import { assertReadable } from './schema.ts';
@@ -76,7 +76,7 @@ function wholeLog(folder: string, state: LogState): Buffer | null {
     const log = readLog(folder);
     if (log === null) return null;
     const { end, is_broken } = framesIn(log, state);
-    if (!is_broken) return log.subarray(0, end);
+    if (!is_broken) return log.subarray(0, Math.max(end, BLOCK));
     if (end === broken_at) throw new StoreError('DAMAGED', `${join(folder, LOG_FILE)} is damaged: restore a backup`);
     broken_at = end;
   }
