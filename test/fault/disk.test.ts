@@ -57,7 +57,7 @@ describe.skipIf(noMachine !== null)(`a disk that fails${noMachine === null ? '' 
   let gateway: TestGateway;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'svc-disk-'));
-    machine = new Machine(join(folder, 'data.mdb'));
+    machine = new Machine(join(folder, 'data.mdb'), join(folder, 'commits.log'));
     gateway = await TestGateway.start({ config: echoConfig(), args: ['--runs-db', folder], env: machine.env });
   });
   afterEach(async () => {

@@ -16,6 +16,7 @@ const CLIENTS = 6;
 const ANSWERS = LONG ? 2000 : 240;
 const IMAGES = LONG ? 1000 : 60;
 const STARTED = 3;
+const FILES = ['data.mdb', 'commits.log'];
 const reason = whyNoMachine();
 
 /** What a client was told, and how much the disk had been given by then. */
@@ -35,7 +36,7 @@ describe.skipIf(reason !== null)(`power loss (SVC_FAULT_SEED=${SEED})${reason ==
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'svc-power-'));
-    machine = new Machine(join(folder, 'data.mdb'));
+    machine = new Machine(...FILES.map((name) => join(folder, name)));
     const config = echoConfig({ approvals: { max_paused_per_principal: 10_000 } });
     gateway = await TestGateway.start({ config, args: ['--runs-db', folder], env: machine.env });
     const client = async (): Promise<void> => {
@@ -67,7 +68,10 @@ describe.skipIf(reason !== null)(`power loss (SVC_FAULT_SEED=${SEED})${reason ==
     const fate = FATES[round % FATES.length] ?? 'none';
     // The key that signs its ledger lies beside a folder, on the same disk.
     copyFileSync(join(gateway.folder, `${basename(folder)}.key`), `${image}.key`);
-    writeFileSync(join(image, 'data.mdb'), crashImage(entries.slice(0, count), fate, `image ${round}`));
+    for (const [n, name] of FILES.entries()) {
+      const written = entries.slice(0, count).filter(({ file }) => file === n);
+      writeFileSync(join(image, name), crashImage(written, fate, `image ${round} ${name}`));
+    }
     return { image, told: receipts.filter(({ logged }) => logged <= until) };
   }
 

@@ -1,87 +1,176 @@
-import type { Clock, LedgerHead, Seal } from '@svc/sdk';
-import { evidenceOf, type PreparedChange, type StoredFields } from '@svc/toolkit/store';
+import { type Clock, type Seal, StoreError } from '@svc/sdk';
+import type { PreparedChange } from '@svc/toolkit/store';
 import { isPlain, type PlannedCommit, planCommit, putCommit } from './commit.ts';
+import { encodeGroup, type Group } from './log/group.ts';
+import type { Log } from './log/log.ts';
+import { putLogState, readLogState } from './log/log-state.ts';
+import type { Recent } from './recent.ts';
 import type { Databases } from './tables/databases.ts';
-import { assertFree, continues, forked, readHead } from './tables/ledger.ts';
+import { assertFree, continues, forked, putRecords, readHead } from './tables/ledger.ts';
+import { putRows } from './tables/rows.ts';
 import { SMALL, type Writer } from './writer.ts';
 
-/** The commits of a folder. */
+/** How long LMDB may lack what the log has: many groups are then one write of LMDB's, which waits for the disk twice. */
+const APPLY_AFTER_MS = 50;
+const NOTHING: Group = { starts: [], rows: [], records: [] };
+
+/**
+ * The commits of a folder, one after another. One of rows and records alone is done when the log has it, and LMDB is given it with others, a
+ * little later; any other is written to LMDB, behind what the log has.
+ */
 export class Commits {
   readonly #dbs: Databases;
   readonly #writer: Writer;
+  readonly #log: Log;
+  readonly #recent: Recent;
   readonly #clock: Clock;
-  /** Begun and not on disk yet. */
-  #pending = 0;
-  /** Running runs as this process last wrote them: most commits end one of these, whose row need not be read and parsed for it. */
-  readonly #running = new Map<string, StoredFields>();
-  /** The newest record of this process that is on disk. */
-  #newest: LedgerHead | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+  #timer: NodeJS.Timeout | null = null;
+  #applied: Promise<void> = Promise.resolve();
 
-  constructor(dbs: Databases, writer: Writer, clock: Clock) {
+  constructor(dbs: Databases, writer: Writer, log: Log, recent: Recent, clock: Clock) {
     this.#dbs = dbs;
     this.#writer = writer;
+    this.#log = log;
+    this.#recent = recent;
     this.#clock = clock;
   }
 
   /** Resolves once it is on disk. @throws what `seal` throws, and then nothing is written; {StoreError} */
-  async commit(changes: readonly PreparedChange[], seal: Seal): Promise<PlannedCommit> {
-    const bytes = changes.reduce((sum, change) => sum + change.bytes, SMALL);
-    const alone = this.#pending === 0;
-    this.#pending += 1;
-    try {
-      const plain = alone && changes.every(isPlain);
-      const plan = await (plain ? this.#putAll(bytes, changes, seal) : this.#transact(bytes, changes, seal));
-      this.#newest = plan.records.at(-1) ?? this.#newest;
-      this.#remember(plan);
-      return plan;
-    } finally {
-      this.#pending -= 1;
-    }
-  }
-
-  #plan(changes: readonly PreparedChange[], seal: Seal, known?: ReadonlyMap<string, StoredFields>): PlannedCommit {
-    // Before anything is read: behind the end of a file that was cut, a read ends the process.
-    this.#writer.assertInPlace();
-    const head = readHead(this.#dbs);
-    // Only a copy that was written over the open file lacks it: that is the same file by its inode.
-    if (this.#newest !== null && !continues(this.#dbs, head, this.#newest)) throw this.#writer.lose();
-    return planCommit(this.#dbs, head, changes, seal, known);
-  }
-
-  /** Inside a transaction, whose reads see what others wrote meanwhile. Those that wait share one. */
-  #transact(bytes: number, changes: readonly PreparedChange[], seal: Seal): Promise<PlannedCommit> {
+  commit(changes: readonly PreparedChange[], seal: Seal): Promise<PlannedCommit> {
     const now = this.#clock.now();
-    return this.#writer.write(bytes, () => {
-      const plan = this.#plan(changes, seal);
-      assertFree(this.#dbs, plan.records);
-      putCommit(this.#dbs, now, plan);
+    return this.#inTurn(async () => {
+      // Before anything is read: behind the end of a file that was cut, a read ends the process.
+      this.#writer.assertInPlace();
+      const plan = planCommit(this.#dbs, this.#recent, changes, seal);
+      this.#assertOurs();
+      const { winners, group } = plan;
+      if (winners.length === 0 && group.records.length === 0) return plan;
+      const bytes = changes.reduce((sum, change) => sum + change.bytes, SMALL);
+      const text = changes.every(isPlain) ? encodeGroup(group) : null;
+      if (text !== null && this.#log.fits(text)) await this.#append(bytes, group, text);
+      else await this.#write(bytes, plan, now);
       return plan;
     });
   }
 
-  /**
-   * Rows and records are written by commits alone, and by this process alone: while no other commit is pending, what is read now is still so
-   * when it is written. So LMDB's thread can write by itself, and this one goes on: 5% more requests than with a transaction that it fills.
-   */
-  async #putAll(bytes: number, changes: readonly PreparedChange[], seal: Seal): Promise<PlannedCommit> {
-    const { env, ledger } = this.#dbs;
-    const plan = this.#plan(changes, seal, this.#running);
-    const [first] = plan.records;
-    if (first === undefined && plan.winners.length === 0) return plan;
-    const put = (): void => putCommit(this.#dbs, this.#clock.now(), plan);
-    const written = await this.#writer.putAll(bytes, () =>
-      first === undefined ? env.batch(put) : ledger.ifNoExists(first.seq, put),
-    );
-    if (first !== undefined && !written) throw forked(first.seq);
-    return plan;
+  /** Has the log take a group of nothing. @throws {StoreError} where it would take no other */
+  tryLog(): Promise<void> {
+    return this.#inTurn(() => this.#append(SMALL, NOTHING, encodeGroup(NOTHING)));
   }
 
-  /** Once it is on disk. A commit that begins while another is pending knows nothing of it, and reads. */
-  #remember({ last, pointers }: PlannedCommit): void {
-    for (const winner of last) {
-      const { fields } = winner.prepared;
-      if (fields.status === 'running') this.#running.set(fields.run_id, { ...fields, evidence: evidenceOf(winner, pointers) });
-      else this.#running.delete(fields.run_id);
-    }
+  /** Has LMDB take everything that the log has, starts too, and the log begin anew. @param is_open whether it is written to afterwards */
+  settle(is_open: boolean): Promise<void> {
+    return this.#inTurn(() => this.#settle(is_open));
+  }
+
+  /** Writes to LMDB what it lacks of the groups in the log, and then what `more` puts. */
+  async put<T>(bytes: number, more: () => T): Promise<T> {
+    let through = 0;
+    const waiting = this.#recent.groups.flatMap(({ rows, records }) => [
+      ...rows.map(({ text }) => text.length),
+      ...records.map((record) => record.bytes.length),
+    ]);
+    const result = await this.#writer.write(
+      waiting.reduce((sum, length) => sum + length, bytes),
+      () => {
+        through = this.#putGroups();
+        return more();
+      },
+    );
+    this.#recent.forget(through);
+    return result;
+  }
+
+  /** After something else than a commit wrote to the ledger. */
+  reload(): void {
+    this.#recent.settle(readHead(this.#dbs));
+  }
+
+  /** Has LMDB take everything, if it can: else the next who opens the folder does. */
+  async close(): Promise<void> {
+    await this.settle(false).catch(() => undefined);
+    await this.#applied;
+    clearTimeout(this.#timer ?? undefined);
+  }
+
+  #inTurn<T>(action: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(action);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  /** @throws {StoreError} `CHAIN` where somebody else has written records, `STOPPED` where those that were written are gone */
+  #assertOurs(): void {
+    const { settled, records } = this.#recent;
+    // What it shows otherwise may be from before the commit was begun.
+    this.#dbs.env.resetReadTxn();
+    const head = readHead(this.#dbs);
+    if ([settled, ...records].some((known) => known?.hash === head?.hash)) return;
+    // A copy that was written over the open file is the same file by its inode.
+    if (head === null || (settled !== null && !continues(this.#dbs, head, settled))) throw this.#writer.lose();
+    throw forked(head.seq);
+  }
+
+  async #append(bytes: number, group: Group, text: string): Promise<void> {
+    if (!this.#log.hasRoom(text)) await this.#settle(true);
+    await this.#writer.append(bytes, () => this.#log.append(text));
+    this.#recent.add(this.#log.number, group);
+    this.#applySoon();
+  }
+
+  async #write(bytes: number, plan: PlannedCommit, now: number): Promise<void> {
+    const { starts, rows, records } = plan.group;
+    await this.put(bytes, () => {
+      assertFree(this.#dbs, records);
+      putCommit(this.#dbs, now, plan);
+    });
+    for (const { fields } of [...starts, ...rows]) this.#recent.started.delete(fields.run_id);
+    const newest = records.at(-1);
+    if (newest !== undefined) this.#recent.settle(newest);
+  }
+
+  async #settle(is_open: boolean): Promise<void> {
+    const started = [...this.#recent.started.values()];
+    const bytes = started.reduce((sum, { text }) => sum + 2 * text.length, SMALL);
+    await this.put(bytes, () => {
+      putRows(this.#dbs, started);
+      putLogState(this.#dbs.env, { ...this.#log.next, applied: this.#log.number, is_open });
+    });
+    this.#recent.started.clear();
+    this.#log.restart();
+  }
+
+  /** Inside a write. @returns the number of the last group that LMDB has then */
+  #putGroups(): number {
+    const { groups } = this.#recent;
+    const last = groups.at(-1);
+    const state = readLogState(this.#dbs.env);
+    if (last === undefined || state === null) return 0;
+    const lacking = groups.filter(({ number }) => number > state.applied);
+    const records = lacking.flatMap((group) => group.records);
+    // Somebody else has written records in the place of those that were acknowledged.
+    if (records[0] !== undefined && this.#dbs.ledger.doesExist(records[0].seq)) throw this.#writer.lose();
+    putRecords(this.#dbs, records);
+    putRows(
+      this.#dbs,
+      lacking.flatMap(({ rows }) => rows),
+    );
+    putLogState(this.#dbs.env, { ...state, applied: last.number });
+    return last.number;
+  }
+
+  #applySoon(): void {
+    if (this.#timer !== null || this.#recent.groups.length === 0) return;
+    this.#timer = setTimeout(() => {
+      this.#applied = this.#apply();
+    }, APPLY_AFTER_MS).unref();
+  }
+
+  async #apply(): Promise<void> {
+    // What a full disk refuses is tried again; after any other failure nothing more is written.
+    const goes_on = await this.put(0, () => true).catch((error) => error instanceof StoreError && error.code === 'FULL');
+    this.#timer = null;
+    if (goes_on) this.#applySoon();
   }
 }

@@ -7,6 +7,9 @@ import { openStore, temporaryFolder } from './test-store.ts';
 type Loss = readonly [string, (folder: string, copy: string) => void];
 const LOSSES: readonly Loss[] = [
   ['removed', (folder) => rmSync(join(folder, 'data.mdb'))],
+  ['whole, but its log removed', (folder) => rmSync(join(folder, 'commits.log'))],
+  ['whole, but its log renamed', (folder) => renameSync(join(folder, 'commits.log'), join(folder, 'away.log'))],
+  ['whole, but its log cut', (folder) => truncateSync(join(folder, 'commits.log'), 1)],
   ['cut to two pages', (folder) => truncateSync(join(folder, 'data.mdb'), 8192)],
   ['removed with its folder', (folder) => rmSync(folder, { recursive: true })],
   ['renamed with its folder', (folder) => renameSync(folder, `${folder}-away`)],
@@ -75,6 +78,9 @@ test('a write during which it goes away is not acknowledged', async () => {
 
 test('an older copy that is written over the open file is not gone on with', async () => {
   const { folder, copy, store } = await served();
+  // Written to that file, and not to the log alone.
+  const content = { name: 'answer', bytes: new Uint8Array(1), expires_at: null };
+  await commitSealed(store, [createRun(sampleRun(), { put_content: [content] })]);
   const older = readFileSync(join(copy, 'data.mdb'));
   // Not cut first: reading a file that was cut ends the process.
   writeFileSync(join(folder, 'data.mdb'), older, { flag: 'r+' });

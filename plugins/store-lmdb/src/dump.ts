@@ -3,9 +3,9 @@ import { type DumpItem, type LedgerEntry, StoreError, type StoreTotals } from '@
 import type { Database, Key, Transaction } from 'lmdb';
 import { LAST } from './last-key.ts';
 import { leaseToken } from './leases.ts';
+import { countRuns, type Recent } from './recent.ts';
 import type { Databases } from './tables/databases.ts';
 import { decodeEntry, modelKey, RECORD_TYPES, readHead } from './tables/ledger.ts';
-import { allCounts } from './tables/run-counts.ts';
 
 /** Entries read before the event loop gets its turn, and before they are asked for. */
 const CHUNK = 100;
@@ -94,19 +94,23 @@ async function* named(
 }
 
 /** What is kept of how much there is, as the transaction sees it. */
-export function totalsIn(dbs: Databases, transaction: Transaction): StoreTotals {
-  const counts = dbs.state.get(['counts'], { transaction });
-  return { head: readHead(dbs, transaction), runs: allCounts(counts === undefined ? null : JSON.parse(counts)) };
+export function totalsIn(dbs: Databases, recent: Recent, transaction: Transaction): StoreTotals {
+  return { head: recent.records.at(-1) ?? readHead(dbs, transaction), runs: countRuns(dbs, recent, transaction) };
 }
 
-/** Everything in the folder, as the transaction sees it. */
-export async function* dumpItems(dbs: Databases, transaction: Transaction): AsyncGenerator<DumpItem> {
-  for await (const record of records(dbs, transaction)) yield { kind: 'record', record };
-  for (const runs of [dbs.runs, dbs.startedRuns]) {
-    for await (const { value } of entriesOf(runs, transaction, { start: '', end: LAST })) {
-      yield { kind: 'run', run: JSON.parse(value) };
-    }
+/** Everything in the folder, as the transaction sees it. @param recent as it was when that began */
+export async function* dumpItems(dbs: Databases, recent: Recent, transaction: Transaction): AsyncGenerator<DumpItem> {
+  let last = 0;
+  for await (const record of records(dbs, transaction)) {
+    yield { kind: 'record', record };
+    last = record.seq;
   }
+  for (const record of recent.records) if (record.seq > last) yield { kind: 'record', record };
+  const newer = recent.rows;
+  for await (const { key, value } of entriesOf(dbs.runs, transaction, { start: '', end: LAST })) {
+    if (!newer.has(key)) yield { kind: 'run', run: JSON.parse(value) };
+  }
+  for (const { text } of newer.values()) yield { kind: 'run', run: JSON.parse(text) };
   const contents = entriesOf(dbs.content, transaction, { start: [''], end: [LAST], limit: CONTENT_CHUNK });
   for await (const { key, value } of contents) {
     const [run_id, name, at] = key;

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { LedgerQuery, LedgerRecordType, StoredRecord } from '@svc/sdk';
+import type { LedgerEntry, LedgerQuery, LedgerRecordType, StoredRecord } from '@svc/sdk';
 import { isStoreName } from '@svc/toolkit/store';
+import type { Recent } from './recent.ts';
 import type { Databases } from './tables/databases.ts';
 import { decodeEntry, type Entry, isRare, modelKey, RECORD_TYPES, typeKey } from './tables/ledger.ts';
 
@@ -63,7 +64,12 @@ function nextRecords(
   return [...entries.map(({ key, value }) => ({ seq: key, ...decodeEntry(value) }))];
 }
 
-export async function queryRecords(dbs: Databases, query: LedgerQuery, guard: RecordGuard): Promise<StoredRecord[]> {
+export async function queryRecords(
+  dbs: Databases,
+  recent: Recent,
+  query: LedgerQuery,
+  guard: RecordGuard,
+): Promise<StoredRecord[]> {
   const records: StoredRecord[] = [];
   if (query.model_id !== undefined && !isStoreName(query.model_id)) return records;
   let after = query.since_seq;
@@ -74,17 +80,36 @@ export async function queryRecords(dbs: Databases, query: LedgerQuery, guard: Re
       if (query.record_type === undefined || record_type === query.record_type) records.push({ seq, bytes });
       after = seq;
     }
-    if (chunk.length < size) break;
+    if (chunk.length < size) {
+      // In this turn, in which LMDB has no more.
+      const rest = recent.records.filter((record) => record.seq > after && isAsked(record, query));
+      return [...records, ...rest.slice(0, query.limit - records.length).map(({ seq, bytes }) => ({ seq, bytes }))];
+    }
     await nextTurn();
   }
   return records;
 }
 
-export async function recordsBySeq(dbs: Databases, seqs: readonly number[], guard: RecordGuard): Promise<StoredRecord[]> {
+function isAsked(record: LedgerEntry, { model_id, record_type }: LedgerQuery): boolean {
+  return (
+    (model_id === undefined || record.model_id === model_id) && (record_type === undefined || record.record_type === record_type)
+  );
+}
+
+export async function recordsBySeq(
+  dbs: Databases,
+  recent: Recent,
+  seqs: readonly number[],
+  guard: RecordGuard,
+): Promise<StoredRecord[]> {
   const records: StoredRecord[] = [];
   for (let i = 0; i < seqs.length; i += CHUNK) {
     if (i > 0) await nextTurn();
-    for (const { seq, bytes } of bySeq(dbs, seqs.slice(i, i + CHUNK), guard)) records.push({ seq, bytes });
+    const newer = new Map(recent.records.map((record) => [record.seq, record]));
+    for (const seq of seqs.slice(i, i + CHUNK)) {
+      const found = newer.get(seq) ?? bySeq(dbs, [seq], guard)[0];
+      if (found !== undefined) records.push({ seq, bytes: found.bytes });
+    }
   }
   return records;
 }

@@ -37,7 +37,7 @@ describe('the folder', () => {
     const mode = (path: string) => statSync(path).mode & 0o777;
     expect(mode(join(folder, 'db'))).toBe(0o700);
     const files = readdirSync(join(folder, 'db'));
-    expect(files).toHaveLength(3);
+    expect(files).toHaveLength(4);
     for (const file of files) expect(mode(join(folder, 'db', file))).toBe(0o600);
     await store.close();
   });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type CommitOutcome,
@@ -37,13 +37,12 @@ import { systemCode } from './files/system-code.ts';
 import { acquireLease, forgetLeases, leaseHolder, moveCursor, readCursor, releaseAllLeases, releaseLease } from './leases.ts';
 import { queryRecords, recordsBySeq } from './ledger-query.ts';
 import { loadItems } from './load.ts';
+import { Log } from './log/log.ts';
 import { Preallocation } from './preallocation.ts';
+import { countRuns, type Recent, readRecent, rowOf } from './recent.ts';
 import { queryRuns } from './run-query.ts';
-import { queryStarted, readRow, withStarted } from './started-runs.ts';
 import { backUp } from './tables/backup.ts';
-import { type Databases, openDatabases, openDatabasesToRead, readState } from './tables/databases.ts';
-import { readHead } from './tables/ledger.ts';
-import { allCounts } from './tables/run-counts.ts';
+import { type Databases, openDatabases, openDatabasesToRead } from './tables/databases.ts';
 import { SMALL, Writer } from './writer.ts';
 
 /** Much as a group of runs writes. */
@@ -53,9 +52,11 @@ const TRIAL = ['trial'];
 interface Opened {
   readonly check: DataCheck;
   readonly dbs: Databases;
+  readonly recent: Recent;
   readonly writer: Writer;
-  readonly commits: Commits;
-  readonly file: HeldFile;
+  /** Null: opened to read. */
+  readonly commits: Commits | null;
+  readonly files: readonly HeldFile[];
   readonly release: () => void;
 }
 
@@ -103,7 +104,7 @@ export class LmdbStore implements Store {
       throw new StoreError('OPEN', `${this.#folder} is not a runs-db; nothing was created`);
     let release = () => {};
     let dbs: Databases | null = null;
-    let file: HeldFile | null = null;
+    const files: HeldFile[] = [];
     try {
       if (access === 'serve') mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       release = access === 'read' ? takeToRead(this.#folder) : takeFolder(this.#folder);
@@ -116,17 +117,26 @@ export class LmdbStore implements Store {
       dbs = access === 'read' ? await openDatabasesToRead(this.#folder) : await openDatabases(this.#folder, this.#deps.logger);
       const { env, state } = dbs;
       if (check.is_in_background) check.inBackground(pin(dbs));
-      file = new HeldFile(this.#folder, access === 'read' ? 'read' : 'write');
+      // Appending, so that no write can fall on a page of LMDB's.
+      const flags = access === 'read' ? constants.O_RDONLY : constants.O_WRONLY | constants.O_APPEND;
+      const file = new HeldFile(join(this.#folder, 'data.mdb'), flags);
+      files.push(file);
       const preallocation = new Preallocation(file, env, reserve);
-      const writer = new Writer({ env, space, file, preallocation, folder: this.#folder, logger: this.#deps.logger });
-      if (access !== 'read') await writer.write(SMALL, () => releaseAllLeases(state));
-      // Puts this process on LMDB's list of readers, for openDatabases of others.
-      readHead(dbs);
-      const commits = new Commits(dbs, writer, this.#deps.clock);
-      this.#opened = { check, dbs, writer, commits, file, release };
+      const writer = new Writer({ env, space, files, preallocation, folder: this.#folder, logger: this.#deps.logger });
+      // Also puts this process on LMDB's list of readers, for openDatabases of others.
+      const { recent, generation } = readRecent(dbs, this.#folder);
+      let commits: Commits | null = null;
+      if (access !== 'read') {
+        const log = await Log.open(this.#folder, generation, reserve);
+        files.push(log.file);
+        commits = new Commits(dbs, writer, log, recent, this.#deps.clock);
+        await commits.settle(true);
+        await writer.write(SMALL, () => releaseAllLeases(state));
+      }
+      this.#opened = { check, dbs, recent, writer, commits, files, release };
     } catch (error) {
       await dbs?.env.close();
-      file?.close();
+      for (const file of files) file.close();
       release();
       throw cannotOpen(this.#folder, error);
     }
@@ -137,9 +147,10 @@ export class LmdbStore implements Store {
     if (opened === null) return;
     this.#opened = null;
     await Promise.all(this.#busy);
+    await opened.commits?.close();
     await opened.check.end();
     await opened.dbs.env.close();
-    opened.file.close();
+    for (const file of opened.files) file.close();
     opened.release();
   }
 
@@ -165,11 +176,11 @@ export class LmdbStore implements Store {
     }
   }
 
-  #read<T>(action: (dbs: Databases, now: number, check: DataCheck) => T | Promise<T>): Promise<T> {
-    return this.#use(({ dbs, writer, check }) => {
+  #read<T>(action: (dbs: Databases, recent: Recent, check: DataCheck) => T | Promise<T>): Promise<T> {
+    return this.#use(({ dbs, recent, writer, check }) => {
       // What is read of a file that was taken away is not there after a restart.
       writer.assertInPlace();
-      return action(dbs, this.#deps.clock.now(), check);
+      return action(dbs, recent, check);
     });
   }
 
@@ -180,38 +191,40 @@ export class LmdbStore implements Store {
 
   async commit(changes: readonly RunChange[], seal: Seal): Promise<readonly CommitOutcome[]> {
     const prepared = changes.map(prepareChange);
-    const { outcomes, records } = await this.#use(({ commits }) => commits.commit(prepared, seal));
-    if (changes.length === 0 && records.length === 0) await this.#tryDisk();
+    const { outcomes, group } = await this.#use(({ commits }) => this.#writing(commits).commit(prepared, seal));
+    if (changes.length === 0 && group.records.length === 0) await this.#tryDisk();
     return outcomes;
+  }
+
+  #writing(commits: Commits | null): Commits {
+    if (commits === null) throw new StoreError('STOPPED', `${this.#folder} was opened to read`);
+    return commits;
   }
 
   /** A transaction that changes nothing writes nothing, and succeeds on any disk. */
   async #tryDisk(): Promise<void> {
+    await this.#use(({ commits }) => this.#writing(commits).tryLog());
     await this.#write(TRIAL_BYTES, ({ state }) => state.putSync(TRIAL, 'x'.repeat(TRIAL_BYTES)));
     await this.#write(SMALL, ({ state }) => state.removeSync(TRIAL));
   }
 
   async run(run_id: string): Promise<RunRow | null> {
-    return this.#read((dbs) => (isStoreName(run_id) ? readRow(dbs, run_id) : null));
+    return this.#read((dbs, recent) => (isStoreName(run_id) ? rowOf(dbs, recent, run_id) : null));
   }
 
   async statuses(run_ids: readonly string[]): Promise<ReadonlyMap<string, RunStatus>> {
-    return this.#read((dbs) => {
-      const rows = run_ids.filter(isStoreName).map((run_id) => readRow(dbs, run_id));
+    return this.#read((dbs, recent) => {
+      const rows = run_ids.filter(isStoreName).map((run_id) => rowOf(dbs, recent, run_id));
       return new Map(rows.flatMap((row) => (row === null ? [] : [[row.run_id, row.status]])));
     });
   }
 
   async runs(query: RunQuery): Promise<RunPage> {
-    return this.#read(async (dbs) => {
-      // Read first: one that ends meanwhile is found there or here.
-      const started = await queryStarted(dbs, query);
-      return withStarted(started, await queryRuns(dbs, query), query.limit);
-    });
+    return this.#read((dbs, recent) => queryRuns(dbs, recent, query));
   }
 
   async countRuns(): Promise<Record<RunStatus, number>> {
-    return this.#read(({ state }) => allCounts(readState(state, ['counts'])));
+    return this.#read((dbs, recent) => countRuns(dbs, recent));
   }
 
   async content(run_id: string, name: string): Promise<Uint8Array | null> {
@@ -233,15 +246,19 @@ export class LmdbStore implements Store {
   }
 
   async head(): Promise<LedgerHead | null> {
-    return this.#read((dbs) => readHead(dbs));
+    return this.#read((_dbs, recent) => recent.head);
   }
 
   async records(query: LedgerQuery): Promise<readonly StoredRecord[]> {
-    return this.#read((dbs, _now, check) => queryRecords(dbs, query, (from, through) => check.assertWhole(from, through)));
+    return this.#read((dbs, recent, check) =>
+      queryRecords(dbs, recent, query, (from, through) => check.assertWhole(from, through)),
+    );
   }
 
   async recordsBySeq(seqs: readonly number[]): Promise<readonly StoredRecord[]> {
-    return this.#read((dbs, _now, check) => recordsBySeq(dbs, seqs, (from, through) => check.assertWhole(from, through)));
+    return this.#read((dbs, recent, check) =>
+      recordsBySeq(dbs, recent, seqs, (from, through) => check.assertWhole(from, through)),
+    );
   }
 
   readonly counters: Counters = {
@@ -254,7 +271,10 @@ export class LmdbStore implements Store {
       });
     },
     read: (keys: readonly string[]): Promise<number[]> =>
-      this.#read(({ state }, now) => keys.map((key) => (isStoreName(key) ? usedOf(counterBook(state), now, key) : 0))),
+      this.#read(({ state }) => {
+        const now = this.#deps.clock.now();
+        return keys.map((key) => (isStoreName(key) ? usedOf(counterBook(state), now, key) : 0));
+      }),
   };
 
   async acquireLease(name: string, holder: string, ttl_ms: number): Promise<Lease | null> {
@@ -267,7 +287,7 @@ export class LmdbStore implements Store {
   }
 
   async leaseHolder(name: string): Promise<string | null> {
-    return this.#read(({ state }, now) => leaseHolder(state, now, name));
+    return this.#read(({ state }) => leaseHolder(state, this.#deps.clock.now(), name));
   }
 
   async forgetLeases(prefix: string, lapsed_ms: number): Promise<number> {
@@ -313,10 +333,11 @@ export class LmdbStore implements Store {
     const { promise, resolve } = Promise.withResolvers<void>();
     const opened = this.#held(promise);
     const transaction = opened.dbs.env.useReadTransaction();
+    const recent = opened.recent.copy();
     try {
       opened.check.assertWhole(1, Number.POSITIVE_INFINITY);
-      totals?.(totalsIn(opened.dbs, transaction));
-      yield* dumpItems(opened.dbs, transaction);
+      totals?.(totalsIn(opened.dbs, recent, transaction));
+      yield* dumpItems(opened.dbs, recent, transaction);
       opened.check.assertUnaltered();
     } finally {
       transaction.done();
@@ -326,6 +347,12 @@ export class LmdbStore implements Store {
   }
 
   async load(items: AsyncIterable<DumpItem>): Promise<void> {
-    return this.#use(({ dbs, writer }) => loadItems(dbs, writer, this.#folder, items));
+    return this.#use(async ({ dbs, commits }) => {
+      const writing = this.#writing(commits);
+      await writing.settle(true);
+      // Whatever is committed meanwhile comes before what is loaded.
+      const write = <T>(bytes: number, action: () => T): Promise<T> => writing.put(bytes, action);
+      await loadItems(dbs, write, this.#folder, items).finally(() => writing.reload());
+    });
   }
 }

@@ -5,9 +5,12 @@ import { counterBook } from './counters.ts';
 import { putLeaseToken } from './leases.ts';
 import { clearAll, type Databases, isEmpty } from './tables/databases.ts';
 import { assertFree, putRecords } from './tables/ledger.ts';
+import { putCounts } from './tables/run-counts.ts';
 import { updateRunIndex } from './tables/run-index.ts';
 import { markLoading, markPresent } from './tables/schema.ts';
-import type { Writer } from './writer.ts';
+
+/** As {@link Writer.write} does it. */
+type Write = <T>(bytes: number, action: () => T) => Promise<T>;
 
 /** What is kept of a dump while it is written. */
 class Loading {
@@ -91,29 +94,27 @@ function checkNames(item: DumpItem): void {
  * it empty.
  * @throws {StoreError} `NOT_EMPTY`, `CHAIN`, `NAME`
  */
-export async function loadItems(dbs: Databases, writer: Writer, folder: string, items: AsyncIterable<DumpItem>): Promise<void> {
+export async function loadItems(dbs: Databases, write: Write, folder: string, items: AsyncIterable<DumpItem>): Promise<void> {
   if (!isEmpty(dbs)) throw new StoreError('NOT_EMPTY', `${folder} is not empty: choose a new folder`);
-  await writer.write(0, () => markLoading(dbs.env));
+  await write(0, () => markLoading(dbs.env));
   try {
     const loading = new Loading();
     for await (const { items: batch, bytes } of inBatches(items)) {
       for (const item of batch) checkNames(item);
-      await writer.write(2 * bytes, () => {
+      await write(2 * bytes, () => {
         for (const item of batch) put(dbs, loading, item);
       });
     }
-    await writer.write(0, () => {
-      dbs.state.putSync(['counts'], JSON.stringify(loading.counts));
+    await write(0, () => {
+      putCounts(dbs.state, loading.counts);
       markPresent(dbs.env);
     });
   } catch (error) {
-    await writer
-      .write(0, () => undefined)
-      .then(
-        () => clearAll(dbs),
-        // Nothing can be written any more: whoever opens it next will do it.
-        () => undefined,
-      );
+    await write(0, () => undefined).then(
+      () => clearAll(dbs),
+      // Nothing can be written any more: whoever opens it next will do it.
+      () => undefined,
+    );
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import type { RunQuery } from '@svc/sdk';
 import { createRun, fakeLogger, sampleRun } from '@svc/sdk/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { Recent } from './recent.ts';
 import { queryRuns } from './run-query.ts';
 import { type Databases, openDatabases } from './tables/databases.ts';
 import { openStore, temporaryFolder } from './test-store.ts';
@@ -45,14 +46,19 @@ const NONE: Omit<RunQuery, 'limit'>[] = [
 
 test.each(NONE)('%j looks at no run but the live ones', async (filters) => {
   const get = vi.spyOn(dbs.runs, 'get');
-  expect(await queryRuns(dbs, { ...filters, limit: 1000 })).toEqual({ rows: [], next: null });
+  expect(await queryRuns(dbs, new Recent(null), { ...filters, limit: 1000 })).toEqual({ rows: [], next: null });
   expect(get.mock.calls.length).toBeLessThanOrEqual(LIVE);
   get.mockRestore();
 });
 
 test('a page of two filters looks at its runs, the live ones, and one more', async () => {
   const get = vi.spyOn(dbs.runs, 'get');
-  const { rows } = await queryRuns(dbs, { principal: 'b', route: 'b', status: ['running', 'blocked'], limit: 500 });
+  const { rows } = await queryRuns(dbs, new Recent(null), {
+    principal: 'b',
+    route: 'b',
+    status: ['running', 'blocked'],
+    limit: 500,
+  });
   expect(rows).toHaveLength(500);
   expect(get.mock.calls.length).toBeLessThanOrEqual(501 + LIVE);
   get.mockRestore();

@@ -1,9 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RUN_STATUSES, type RunPage, type RunQuery, type RunRow } from '@svc/sdk';
-import { decodePosition, encodePosition, isStoreName, type PagePosition } from '@svc/toolkit/store';
+import { decodePosition, encodePosition, isStoreName, type PagePosition, type RowFields } from '@svc/toolkit/store';
 import type { Key } from 'lmdb';
 import { LAST } from './last-key.ts';
+import type { Row } from './log/group.ts';
+import type { Recent } from './recent.ts';
 import type { Databases } from './tables/databases.ts';
+import { readRow } from './tables/rows.ts';
 import { LIVE_STATUSES, type RunIndex } from './tables/run-index.ts';
 
 /** Entries of each range that are read before the event loop gets its turn. No iterator is kept over the turn: it would pin the pages of its snapshot. */
@@ -27,7 +30,7 @@ function narrowest(principal: string | undefined, route: string | undefined): Ke
   return route === undefined ? ['status'] : ['route', route];
 }
 
-export function matches(row: RunRow, { status, route, principal, owner }: RunQuery): boolean {
+function matches(row: RowFields, { status, route, principal, owner }: RunQuery): boolean {
   return (
     (status === undefined || status.includes(row.status)) &&
     (route === undefined || row.route === route) &&
@@ -37,7 +40,7 @@ export function matches(row: RunRow, { status, route, principal, owner }: RunQue
 }
 
 /** Order of positions. */
-export function newestFirst([createdA, idA]: PagePosition, [createdB, idB]: PagePosition): number {
+function newestFirst([createdA, idA]: PagePosition, [createdB, idB]: PagePosition): number {
   if (createdA !== createdB) return createdA < createdB ? 1 : -1;
   return idA < idB ? 1 : idA > idB ? -1 : 0;
 }
@@ -79,16 +82,53 @@ function readRange(
   return [...keys].map((key) => [String(key.at(-2)), String(key.at(-1))]);
 }
 
-export async function queryRuns({ runs, runIndex }: Databases, query: RunQuery): Promise<RunPage> {
+/** @param recent as it was at one moment: a run that is in it is not looked for in LMDB */
+export async function queryRuns(dbs: Databases, recent: Recent, query: RunQuery): Promise<RunPage> {
+  const newer = recent.rows;
+  return merged(await recentRows(newer, query), await storedRuns(dbs, newer, query), query.limit);
+}
+
+/** Those that belong on the page, and one more if there is. */
+async function recentRows(newer: ReadonlyMap<string, Row>, query: RunQuery): Promise<RunRow[]> {
+  const before = query.cursor === undefined ? null : decodePosition(query.cursor);
+  const isAsked = (fields: RowFields): boolean =>
+    matches(fields, query) &&
+    (query.since === undefined || fields.created_at >= query.since) &&
+    (before === null || newestFirst(positionOf(fields), before) > 0);
+  const found = [...newer.values()]
+    .filter(({ fields }) => isAsked(fields))
+    .sort((a, b) => newestFirst(positionOf(a.fields), positionOf(b.fields)))
+    .slice(0, query.limit + 1);
+  const rows: RunRow[] = [];
+  for (const { text } of found) {
+    rows.push(JSON.parse(text));
+    if (rows.length % CHUNK === 0) await nextTurn();
+  }
+  return rows;
+}
+
+function merged(recent: readonly RunRow[], page: RunPage, limit: number): RunPage {
+  if (recent.length === 0) return page;
+  const all = [...page.rows, ...recent].sort((a, b) => newestFirst(positionOf(a), positionOf(b)));
+  const rows = all.slice(0, limit);
+  const last = rows.at(-1);
+  const more = page.next !== null || all.length > limit;
+  return { rows, next: more && last !== undefined ? encodePosition(positionOf(last)) : null };
+}
+
+function positionOf({ created_at, run_id }: RowFields): PagePosition {
+  return [created_at, run_id];
+}
+
+async function storedRuns(dbs: Databases, newer: ReadonlyMap<string, Row>, query: RunQuery): Promise<RunPage> {
   let position = query.cursor === undefined ? null : decodePosition(query.cursor);
   const named = [query.principal, query.route].every((name) => name === undefined || isStoreName(name));
   const ranges = named ? rangesOf(query) : [];
   const rows: RunRow[] = [];
   while (true) {
-    const { entries, done } = nextEntries(runIndex, ranges, query.since, position);
+    const { entries, done } = nextEntries(dbs.runIndex, ranges, query.since, position);
     for (const [, run_id] of entries) {
-      const text = runs.get(run_id);
-      const row: RunRow | null = text === undefined ? null : JSON.parse(text);
+      const row = newer.has(run_id) ? null : readRow(dbs, run_id);
       if (row === null || !matches(row, query)) continue;
       const last = rows.at(-1);
       if (rows.length === query.limit && last !== undefined) {

@@ -1,7 +1,10 @@
-import { commitSealed, createRun, moveRun, sampleRun, verifiedChain } from '@svc/sdk/testing';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { commitSealed, createRun, fakeClock, fakeLogger, moveRun, sampleRun, verifiedChain } from '@svc/sdk/testing';
 import { type Key, open } from 'lmdb';
 import { expect, onTestFinished, test } from 'vitest';
-import { openStore, temporaryFolder } from './test-store.ts';
+import { LmdbStore } from './lmdb-store.ts';
+import { copyFiles, openStore, temporaryFolder } from './test-store.ts';
 
 function newFolder(): string {
   const { folder, remove } = temporaryFolder();
@@ -13,20 +16,38 @@ function newFolder(): string {
 async function inside(folder: string) {
   const env = open<string, string>({ path: folder, noSubdir: false, encoding: 'string', overlappingSync: false });
   const keysOf = (name: string) => [...env.openDB<string, Key>(name, { encoding: 'string' }).getKeys()];
-  const found = { runs: keysOf('runs'), started: keysOf('started-runs'), index: keysOf('run-index') };
+  const found = { runs: keysOf('runs'), index: keysOf('run-index') };
   await env.close();
   return found;
 }
 
-test('a run that has started is found by every way, over a restart, and once it has ended nothing is left of its start', async () => {
-  const folder = newFolder();
-  const start = sampleRun({ status: 'running' });
-  let store = await openStore(folder);
-  await store.commit([createRun(start)], () => []);
-  await store.close();
-  expect(await inside(folder)).toEqual({ runs: [], started: [start.run_id], index: [] });
+interface Place {
+  readonly folder: string;
+  readonly store: LmdbStore;
+}
 
-  store = await openStore(folder);
+async function reopened({ folder, store }: Place): Promise<Place> {
+  await store.close();
+  return { folder, store: await openStore(folder) };
+}
+
+async function crashed({ folder, store }: Place): Promise<Place> {
+  const copy = newFolder();
+  copyFiles(folder, copy);
+  await store.close();
+  return { folder: copy, store: await openStore(copy) };
+}
+
+test.each([
+  ['in this process', async (place: Place) => place],
+  ['over a restart', reopened],
+  ['over a crash', crashed],
+])('a run that has started is found by every way, %s, and once it has ended nothing is left of its start', async (_, next) => {
+  const made = newFolder();
+  const start = sampleRun({ status: 'running' });
+  const first = await openStore(made);
+  await first.commit([createRun(start)], () => []);
+  const { folder, store } = await next({ folder: made, store: first });
   expect(await store.run(start.run_id)).toEqual(start);
   expect(await store.statuses([start.run_id])).toEqual(new Map([[start.run_id, 'running']]));
   expect(await store.countRuns()).toMatchObject({ running: 1 });
@@ -68,6 +89,33 @@ test('a run that schema 2 left running is found, and ends without a trace of it 
   expect((await store.runs({ limit: 10 })).rows).toMatchObject([{ run_id: start.run_id, status: 'error' }]);
   await store.close();
   expect((await inside(folder)).index).toHaveLength(4);
+});
+
+test('a run that schema 3 left in a place of its own is found by whoever reads, and moves', async () => {
+  const folder = newFolder();
+  const start = sampleRun({ status: 'running' });
+  await (await openStore(folder)).close();
+  const env = open<string, string>({ path: folder, noSubdir: false, encoding: 'string', overlappingSync: false });
+  const started = env.openDB<string, string>('started-runs', { encoding: 'string' });
+  const state = env.openDB<string, Key[]>('state', { encoding: 'string' });
+  env.transactionSync(() => {
+    env.putSync('schema', '3');
+    env.removeSync('log');
+    started.putSync(start.run_id, JSON.stringify(start));
+    state.putSync(['counts'], JSON.stringify({ running: 1 }));
+  });
+  await env.close();
+  rmSync(join(folder, 'commits.log'));
+
+  for (const access of ['read', 'serve'] as const) {
+    const store = new LmdbStore(folder, 0, { clock: fakeClock(), logger: fakeLogger() });
+    await store.open(access);
+    expect(await store.run(start.run_id)).toEqual(start);
+    expect((await store.runs({ status: ['running'], limit: 10 })).rows).toEqual([start]);
+    expect(await store.countRuns()).toMatchObject({ running: 1 });
+    await store.close();
+  }
+  expect(await inside(folder)).toEqual({ runs: [start.run_id], index: [['live', start.created_at, start.run_id]] });
 });
 
 test('of two that end a started run one wins, and the other is shown the row as it is', async () => {

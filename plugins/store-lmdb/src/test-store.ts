@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Logger } from '@svc/sdk';
@@ -11,6 +11,11 @@ const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance
 export function temporaryFolder(): { folder: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'store-lmdb-'));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Data file and log, as they are for whoever opens the folder after `kill -9`. */
+export function copyFiles(from: string, to: string): void {
+  for (const name of ['data.mdb', 'commits.log']) copyFileSync(join(from, name), join(to, name));
 }
 
 /** Opens a store on a folder, without a free-space reserve, so that a small test disk will do. */

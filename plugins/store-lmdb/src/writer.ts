@@ -2,6 +2,7 @@ import { getSystemErrorName } from 'node:util';
 import { type Logger, StoreError } from '@svc/sdk';
 import type { FreeSpace } from './files/free-space.ts';
 import type { HeldFile } from './files/held-file.ts';
+import { systemCode } from './files/system-code.ts';
 import type { Preallocation } from './preallocation.ts';
 import type { Environment } from './tables/databases.ts';
 
@@ -23,6 +24,8 @@ function reasonPromise(error: Error): Promise<unknown> {
 
 /** Name of the reason where the system gave one (ENOSPC, EIO), else LMDB's number. */
 function nameOf(error: unknown): string {
+  const code = systemCode(error);
+  if (code !== null) return code;
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'number') return 'unknown';
   try {
     return getSystemErrorName(-error.code);
@@ -49,7 +52,8 @@ function endProcess(): void {
 export interface WriterParts {
   readonly env: Environment;
   readonly space: FreeSpace;
-  readonly file: HeldFile;
+  /** The data file and the log, or the first alone where nothing is written. */
+  readonly files: readonly HeldFile[];
   readonly preallocation: Preallocation;
   readonly folder: string;
   readonly logger: Logger;
@@ -57,7 +61,7 @@ export interface WriterParts {
 
 /**
  * The one way to write. After the first failure it writes nothing more: going on after a failed commit can abort the process inside LMDB.
- * Nor after the data file was taken away: what is written then is lost at the next start.
+ * Nor after a file was taken away: what is written then is lost at the next start.
  */
 export class Writer {
   readonly #parts: WriterParts;
@@ -89,22 +93,25 @@ export class Writer {
   }
 
   /**
-   * Queues what `put` puts and resolves once all of it is on disk, or, where the condition of `put` does not hold, nothing of it. What it
-   * throws cannot be rolled back: it must be sure that it can put, and have called `assertInPlace` in this turn of the event loop.
+   * Has the log take something, and resolves once it is on disk. @throws {StoreError} `FULL` where its disk is: then nothing was written, and
+   * the next write may be
    */
-  async putAll(bytes: number, put: () => Promise<boolean>): Promise<boolean> {
-    return this.#admitted(bytes, async () => {
-      try {
-        return await put();
-      } catch (error) {
-        throw this.#stop(error instanceof Error ? error : new Error('a put threw'));
-      }
-    });
+  async append(bytes: number, append: () => Promise<void>): Promise<void> {
+    if (this.#stopped !== null) throw this.#stopped;
+    this.#parts.space.take(bytes);
+    try {
+      await append();
+    } catch (error) {
+      const code = systemCode(error);
+      if (code !== 'ENOSPC' && code !== 'EDQUOT') throw this.#stop(error instanceof Error ? error : new Error('the log threw'));
+      throw new StoreError('FULL', `the disk of ${this.#parts.folder} is full (${code}): free some space`, { cause: error });
+    }
+    this.assertInPlace();
   }
 
-  /** @throws {StoreError} `STOPPED` once the data file was not where it was when it was opened */
+  /** @throws {StoreError} `STOPPED` once a file was not where it was when it was opened */
   assertInPlace(): void {
-    if (this.#gone !== null || !this.#parts.file.isInPlace()) throw this.lose();
+    if (this.#gone !== null || !this.#parts.files.every((file) => file.isInPlace())) throw this.lose();
   }
 
   /** What is stored is not what was written: from now on nothing is written or read. */
@@ -117,7 +124,7 @@ export class Writer {
     return this.#gone;
   }
 
-  /** Nothing is acknowledged unless the file was in place after it was synced. */
+  /** Nothing is acknowledged unless the files were in place after they were synced. */
   async #admitted<T>(bytes: number, write: () => Promise<T>): Promise<T> {
     if (this.#stopped !== null) throw this.#stopped;
     this.#parts.space.take(bytes);

@@ -25,18 +25,20 @@
 struct control {
   volatile int64_t clock_s;     /* added to the time of day */
   volatile int32_t write_errno; /* of each write to the watched file; 0: it succeeds */
-  volatile int32_t sync_errno;  /* of each fsync and fdatasync of it */
+  volatile int32_t sync_errno;  /* of each fsync and fdatasync of it, and of writes that are synced */
 };
 
 /* An entry of the log; `length` bytes follow. */
 struct entry {
-  uint32_t kind; /* 0: write, 1: write and sync, 2: sync */
+  uint16_t kind; /* 0: write, 1: write and sync, 2: sync */
+  uint16_t file; /* which of the watched files */
   uint32_t length;
   int64_t offset;
 };
 
 static struct control calm;
 static struct control *control = &calm;
+/* Paths of the watched files, joined by colons. */
 static const char *watched;
 static int log_fd = -1;
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -55,19 +57,25 @@ __attribute__((constructor)) static void start(void) {
   if (log != NULL) log_fd = open(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 }
 
-static int is_watched(int fd) {
+/* Which of the watched files it is; -1: none. */
+static int watched_file(int fd) {
   char link[32], path[4096];
-  if (watched == NULL) return 0;
+  if (watched == NULL) return -1;
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
   ssize_t length = readlink(link, path, sizeof path - 1);
-  if (length < 0) return 0;
-  path[length] = 0;
-  return strcmp(path, watched) == 0;
+  if (length < 0) return -1;
+  const char *one = watched;
+  for (int file = 0; *one != 0; file++) {
+    size_t size = strcspn(one, ":");
+    if (size == (size_t)length && memcmp(one, path, size) == 0) return file;
+    one += size + (one[size] == ':');
+  }
+  return -1;
 }
 
-static void note(uint32_t kind, int64_t offset, const struct iovec *parts, int count, size_t length) {
+static void note(uint16_t kind, int file, int64_t offset, const struct iovec *parts, int count, size_t length) {
   if (log_fd < 0) return;
-  struct entry entry = {kind, (uint32_t)length, offset};
+  struct entry entry = {kind, (uint16_t)file, (uint32_t)length, offset};
   struct iovec all[1 + 1024];
   int used = 1;
   all[0] = (struct iovec){&entry, sizeof entry};
@@ -84,17 +92,20 @@ static void note(uint32_t kind, int64_t offset, const struct iovec *parts, int c
 
 /* The one way of writing: `offset` -1 for where the file stands, or where it ends if it is opened to append. */
 static ssize_t write_at(int fd, const struct iovec *parts, int count, int64_t offset) {
-  if (!is_watched(fd)) return offset < 0 ? syscall(SYS_writev, fd, parts, count) : syscall(SYS_pwritev, fd, parts, count, offset, 0);
-  if (control->write_errno != 0) {
-    errno = control->write_errno;
+  int file = watched_file(fd);
+  if (file < 0) return offset < 0 ? syscall(SYS_writev, fd, parts, count) : syscall(SYS_pwritev, fd, parts, count, offset, 0);
+  int flags = fcntl(fd, F_GETFL);
+  int synced = (flags & (O_DSYNC | O_SYNC)) != 0;
+  int failure = control->write_errno != 0 ? control->write_errno : synced ? control->sync_errno : 0;
+  if (failure != 0) {
+    errno = failure;
     return -1;
   }
-  int flags = fcntl(fd, F_GETFL);
   int64_t from = (flags & O_APPEND) ? lseek(fd, 0, SEEK_END) : offset < 0 ? lseek(fd, 0, SEEK_CUR) : offset;
   ssize_t length = syscall(SYS_pwritev, fd, parts, count, from, 0);
   if (length < 0) return length;
   if (offset < 0) lseek(fd, from + length, SEEK_SET);
-  note((flags & (O_DSYNC | O_SYNC)) != 0, from, parts, count, (size_t)length);
+  note((uint16_t)synced, file, from, parts, count, (size_t)length);
   return length;
 }
 
@@ -106,13 +117,13 @@ ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset) { re
 ssize_t pwritev64(int fd, const struct iovec *parts, int count, off64_t offset) { return write_at(fd, parts, count, offset); }
 
 static int sync_by(long call, int fd) {
-  int ours = is_watched(fd);
-  if (ours && control->sync_errno != 0) {
+  int file = watched_file(fd);
+  if (file >= 0 && control->sync_errno != 0) {
     errno = control->sync_errno;
     return -1;
   }
   int result = (int)syscall(call, fd);
-  if (ours && result == 0) note(2, 0, NULL, 0, 0);
+  if (file >= 0 && result == 0) note(2, file, 0, NULL, 0, 0);
   return result;
 }
 

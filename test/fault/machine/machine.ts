@@ -8,10 +8,11 @@ const SOURCE = join(import.meta.dirname, 'machine.c');
 /** What a call to the disk can fail with here. */
 export type DiskError = 'ENOSPC' | 'EIO' | 'EROFS';
 
-/** One write to the watched file, or one sync of it. `write+sync`: on disk when it returned. */
-export type DiskEntry =
+/** One write to a watched file, or one sync of it. `write+sync`: on disk when it returned. `file`: which of them, from 0. */
+export type DiskEntry = { readonly file: number } & (
   | { readonly kind: 'write' | 'write+sync'; readonly offset: number; readonly data: Buffer }
-  | { readonly kind: 'sync' };
+  | { readonly kind: 'sync' }
+);
 
 const KINDS = ['write', 'write+sync', 'sync'] as const;
 
@@ -34,15 +35,15 @@ export class Machine {
   readonly #control: number;
   readonly #log: string;
 
-  /** @param file the only file whose writes and syncs are logged and can fail */
-  constructor(file: string) {
+  /** @param files the only files whose writes and syncs are logged and can fail */
+  constructor(...files: readonly string[]) {
     const library = join(this.folder, 'machine.so');
     execFileSync('cc', ['-O1', '-shared', '-fPIC', '-o', library, SOURCE, '-ldl', '-lpthread']);
     const page = join(this.folder, 'control');
     writeFileSync(page, Buffer.alloc(16));
     this.#control = openSync(page, 'r+');
     this.#log = join(this.folder, 'log');
-    this.env = { LD_PRELOAD: library, SVC_MACHINE_CONTROL: page, SVC_MACHINE_FILE: file, SVC_MACHINE_LOG: this.#log };
+    this.env = { LD_PRELOAD: library, SVC_MACHINE_CONTROL: page, SVC_MACHINE_FILE: files.join(':'), SVC_MACHINE_LOG: this.#log };
   }
 
   /** Moves the clock of the day from the true one. */
@@ -75,13 +76,14 @@ export class Machine {
   *entries(): Generator<DiskEntry & { readonly end: number }> {
     const log = readFileSync(this.#log);
     for (let at = 0; at < log.length; ) {
-      const kind = KINDS[log.readUInt32LE(at)];
+      const kind = KINDS[log.readUInt16LE(at)];
+      const file = log.readUInt16LE(at + 2);
       const length = log.readUInt32LE(at + 4);
       const offset = Number(log.readBigInt64LE(at + 8));
       const data = log.subarray(at + 16, at + 16 + length);
       at += 16 + length;
       if (kind === undefined) throw new Error(`entry of an unknown kind before ${at}`);
-      yield kind === 'sync' ? { kind, end: at } : { kind, offset, data, end: at };
+      yield kind === 'sync' ? { kind, file, end: at } : { kind, file, offset, data, end: at };
     }
   }
 

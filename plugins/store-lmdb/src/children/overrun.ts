@@ -1,3 +1,5 @@
+import { constants } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fakeLogger } from '@svc/sdk/testing';
 import { FreeSpace } from '../files/free-space.ts';
@@ -14,9 +16,9 @@ await (await openStore(folder)).close();
 const failure = Object.assign(new Error(message), { code: 28 });
 const env = { childTransaction: () => Promise.reject(failure) } as unknown as Environment;
 const logger = fakeLogger();
-const file = new HeldFile(folder, 'write');
+const file = new HeldFile(join(folder, 'data.mdb'), constants.O_WRONLY | constants.O_APPEND);
 const space = new FreeSpace(folder, 0, { now: Date.now, monotonic: () => performance.now() });
-const writer = new Writer({ env, space, file, preallocation: new Preallocation(file, env, 0), folder, logger });
+const writer = new Writer({ env, space, files: [file], preallocation: new Preallocation(file, env, 0), folder, logger });
 const told = new Promise<boolean>((resolve) => process.on('SIGTERM', () => resolve(true)));
 const codes = await Promise.all([1, 2].map(() => writer.write(1, () => 0).catch(({ code }) => code)));
 // A signal keeps no process alive.

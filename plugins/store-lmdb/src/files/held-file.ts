@@ -1,21 +1,21 @@
-import { closeSync, constants, fstatSync, openSync, statSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, fstatSync, openSync, statSync, write, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { systemCode } from './system-code.ts';
 
 /**
- * The data file that LMDB has open, by a descriptor of our own. LMDB goes on writing to a file that was removed or whose folder was
- * exchanged, and reports success; comparing this descriptor with the path shows it.
+ * A file of the folder, by a descriptor of our own. LMDB goes on writing to a file that was removed or whose folder was exchanged, and reports
+ * success; comparing this descriptor with the path shows it.
  */
 export class HeldFile {
   readonly #path: string;
   readonly #fd: number;
-  /** The largest seen: LMDB never makes the file smaller. */
+  /** The largest seen: nobody makes the file smaller. */
   #size = 0;
 
-  constructor(folder: string, access: 'read' | 'write') {
-    this.#path = join(folder, 'data.mdb');
-    // Without O_CREAT. Appending, so that no write can fall on a page of LMDB's.
-    this.#fd = openSync(this.#path, access === 'read' ? constants.O_RDONLY : constants.O_WRONLY | constants.O_APPEND);
+  /** @param flags as for open(2) */
+  constructor(path: string, flags: number) {
+    this.#path = path;
+    this.#fd = openSync(this.#path, flags, 0o600);
   }
 
   get size(): number {
@@ -42,6 +42,14 @@ export class HeldFile {
   /** @returns how many bytes were written, which a full disk makes fewer */
   append(bytes: Uint8Array): number {
     return writeSync(this.#fd, bytes);
+  }
+
+  /** All of it, or it rejects with the system's error. */
+  async write(bytes: Uint8Array, position: number): Promise<void> {
+    for (let at = 0; at < bytes.length; ) {
+      const { bytesWritten } = await promisify(write)(this.#fd, bytes, at, bytes.length - at, position + at);
+      at += bytesWritten;
+    }
   }
 
   close(): void {

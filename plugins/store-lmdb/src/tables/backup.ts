@@ -1,14 +1,20 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { StoreError } from '@svc/sdk';
 import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { checkDataFile } from '../files/data-file.ts';
 import { isDamage } from '../files/lmdb-damage.ts';
 import { ownStart } from '../files/process-identity.ts';
+import { BLOCK, framesIn } from '../log/frames.ts';
+import { LOG_FILE, readLog } from '../log/log.ts';
+import { type LogState, readLogState } from '../log/log-state.ts';
 import { assertReadable } from './schema.ts';
 
 const DATA_FILE = 'data.mdb';
+/** Two pages of the smallest size. */
+const META_BYTES = 2 * 4096;
 const LOOK_EVERY_MS = 100;
 
 /**
@@ -22,23 +28,67 @@ export async function backUp(folder: string, target: string, progress: (bytes: n
   mkdirSync(target, { recursive: true, mode: 0o700 });
   if (readdirSync(target).length > 0) throw new StoreError('NOT_EMPTY', `${target} is not empty: choose a new folder`);
   const bytes = statSync(join(folder, DATA_FILE)).size;
-  assertRoom(target, bytes);
+  assertRoom(target, bytes + sizeOf(join(folder, LOG_FILE)));
   const unmark = markReader(folder);
   const env = openToRead(folder);
   const looking = setInterval(() => progress(sizeOf(join(target, DATA_FILE)), bytes), LOOK_EVERY_MS);
   try {
     assertReadable(env, folder);
-    await env.backup(target, false);
+    const log = await copyData(env, folder, target);
+    if (log !== null) writeFileSync(join(target, LOG_FILE), log, { mode: 0o600, flush: true });
     await sync(join(target, DATA_FILE));
     await sync(target);
   } catch (error) {
-    rmSync(join(target, DATA_FILE), { force: true });
+    for (const file of [DATA_FILE, LOG_FILE]) rmSync(join(target, file), { force: true });
     throw isDamage(error) ? new StoreError('DAMAGED', `${folder} is damaged: restore a backup`, { cause: error }) : error;
   } finally {
     clearInterval(looking);
     await env.close();
     unmark();
   }
+}
+
+/**
+ * Copies `data.mdb` and gives back the log of that moment or just after: together they have all that was acknowledged by then. Where the
+ * log began anew in between, they may lack some of it, and it is done again.
+ */
+async function copyData(env: RootDatabase<string, string>, folder: string, target: string): Promise<Buffer | null> {
+  const file = join(target, DATA_FILE);
+  const stateNow = (): LogState | null => {
+    env.resetReadTxn();
+    return readLogState(env);
+  };
+  for (;;) {
+    const state = stateNow();
+    const copying = env.backup(target, false);
+    await begun(copying, file);
+    const log = state === null ? null : wholeLog(folder, state);
+    const isSame = stateNow()?.base === state?.base;
+    await copying;
+    if (isSame) return log;
+    rmSync(file);
+  }
+}
+
+/** Without what is being written behind its frames. A frame that is not there yet, and the next is, was written while the file was read. */
+function wholeLog(folder: string, state: LogState): Buffer | null {
+  for (let broken_at = -1; ; ) {
+    const log = readLog(folder);
+    if (log === null) return null;
+    const { end, is_broken } = framesIn(log, state);
+    if (!is_broken) return log.subarray(0, Math.max(end, BLOCK));
+    if (end === broken_at) throw new StoreError('DAMAGED', `${join(folder, LOG_FILE)} is damaged: restore a backup`);
+    broken_at = end;
+  }
+}
+
+/** LMDB writes the two pages that say what is in the copy first, in a moment in which nobody can commit. */
+async function begun(copying: Promise<void>, file: string): Promise<void> {
+  const ended = copying.then(
+    () => true,
+    () => true,
+  );
+  while (sizeOf(file) < META_BYTES && !(await Promise.race([ended, delay(1, false)])));
 }
 
 /** The name of the file in a folder that tells a starting server that the process with this pid only reads. */

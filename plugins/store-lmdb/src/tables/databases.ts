@@ -12,10 +12,8 @@ export type Environment = RootDatabase<string, string>;
 
 export interface Databases {
   readonly env: Environment;
-  /** run_id → JSON of the row, but for those in `startedRuns`. */
+  /** run_id → JSON of the row. */
   readonly runs: Database<string, string>;
-  /** The same of runs that are in their first status, `running`, see started-runs.ts. */
-  readonly startedRuns: Database<string, string>;
   readonly runIndex: RunIndex;
   /** seq → record, see ledger.ts. */
   readonly ledger: Database<string, number>;
@@ -70,7 +68,6 @@ function databasesIn(env: Environment): Databases {
     env,
     runIndex: env.openDB<Uint8Array, RunIndexKey>('run-index', { encoding: 'binary' }),
     runs: env.openDB<string, string>('runs', { encoding: 'string' }),
-    startedRuns: env.openDB<string, string>('started-runs', { encoding: 'string' }),
     ledger: env.openDB<string, number>('ledger', { encoding: 'string' }),
     ledgerIndex: env.openDB<Uint8Array, Key[]>('ledger-index', { encoding: 'binary' }),
     content: env.openDB<Uint8Array, Key[]>('content', { encoding: 'binary' }),

@@ -2,7 +2,7 @@ import { StoreError } from '@svc/sdk';
 import type { RootDatabase } from 'lmdb';
 
 /** Grows when the layout changes so that an older version could not read it or would spoil it. */
-export const SCHEMA = 3;
+export const SCHEMA = 4;
 export const SCHEMA_KEY = 'schema';
 
 /**

@@ -1,0 +1,78 @@
+import { crc32 } from 'node:zlib';
+
+/** Each frame begins a block of its own, so that a write that is torn cannot touch the frame before it. */
+export const BLOCK = 4096;
+/** Checksum of all that follows, length of the text, id, base, number. Little endian. */
+const [LENGTH_AT, ID_AT, BASE_AT, NUMBER_AT, HEADER] = [4, 8, 16, 22, 28];
+const ID_BYTES = 8;
+const NUMBER_BYTES = 6;
+
+/** The frames since the log last began at its beginning. */
+export interface Generation {
+  /** Of the folder: 8 bytes, hexadecimal. */
+  readonly id: string;
+  /** Number of the last frame before it. Numbers rise by one, over all generations. */
+  readonly base: number;
+}
+
+export interface Frame {
+  readonly number: number;
+  readonly text: string;
+}
+
+interface FoundFrame extends Frame, Generation {
+  readonly end: number;
+}
+
+/** Bytes that a frame with this text takes. */
+export function frameSize(text: string): number {
+  return Math.ceil((HEADER + Buffer.byteLength(text)) / BLOCK) * BLOCK;
+}
+
+export function encodeFrame({ id, base }: Generation, { number, text }: Frame): Buffer {
+  const frame = Buffer.alloc(frameSize(text));
+  const length = frame.write(text, HEADER);
+  frame.writeUInt32LE(length, LENGTH_AT);
+  frame.write(id, ID_AT, 'hex');
+  frame.writeUIntLE(base, BASE_AT, NUMBER_BYTES);
+  frame.writeUIntLE(number, NUMBER_AT, NUMBER_BYTES);
+  frame.writeUInt32LE(crc32(frame.subarray(LENGTH_AT, HEADER + length)), 0);
+  return frame;
+}
+
+function frameAt(bytes: Buffer, at: number): FoundFrame | null {
+  if (at + HEADER > bytes.length) return null;
+  const end = at + HEADER + bytes.readUInt32LE(at + LENGTH_AT);
+  // Zeros have the checksum of nothing; a frame is never empty.
+  if (end === at + HEADER || end > bytes.length || crc32(bytes.subarray(at + LENGTH_AT, end)) !== bytes.readUInt32LE(at))
+    return null;
+  return {
+    id: bytes.toString('hex', at + ID_AT, at + ID_AT + ID_BYTES),
+    base: bytes.readUIntLE(at + BASE_AT, NUMBER_BYTES),
+    number: bytes.readUIntLE(at + NUMBER_AT, NUMBER_BYTES),
+    text: bytes.toString('utf8', at + HEADER, end),
+    end: at + Math.ceil((end - at) / BLOCK) * BLOCK,
+  };
+}
+
+/** Of the newest frames in the bytes of a log; null where it begins with none. */
+export function generationIn(bytes: Buffer): Generation | null {
+  return frameAt(bytes, 0);
+}
+
+/** The frames of a generation, in order. `is_broken`: others of it lie behind one that cannot be read, so it was not the last. */
+export function framesIn(bytes: Buffer, { id, base }: Generation): { frames: Frame[]; end: number; is_broken: boolean } {
+  const frames: Frame[] = [];
+  const next = (at: number): FoundFrame | null => {
+    const frame = frameAt(bytes, at);
+    return frame?.id === id && frame.base === base && frame.number > base + frames.length ? frame : null;
+  };
+  let end = 0;
+  for (let frame = next(end); frame?.number === base + frames.length + 1; frame = next(end)) {
+    frames.push(frame);
+    end = frame.end;
+  }
+  let is_broken = false;
+  for (let at = end; at < bytes.length && !is_broken; at += BLOCK) is_broken = next(at) !== null;
+  return { frames, end, is_broken };
+}

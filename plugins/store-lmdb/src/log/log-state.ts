@@ -1,0 +1,47 @@
+import { StoreError } from '@svc/sdk';
+import type { RootDatabase } from 'lmdb';
+import { type Frame, framesIn, type Generation, generationIn } from './frames.ts';
+
+/** What `data.mdb` says of the log. */
+export interface LogState extends Generation {
+  /** Number of the last frame of which `data.mdb` has the rows and records. */
+  readonly applied: number;
+  /** False after an orderly end: `data.mdb` has everything, and the log may be missing. */
+  readonly is_open: boolean;
+}
+
+type Root = RootDatabase<string, string>;
+
+const KEY = 'log';
+
+/** Null in a folder of an older schema. */
+export function readLogState(env: Root): LogState | null {
+  const text = env.get(KEY);
+  return text === undefined ? null : JSON.parse(text);
+}
+
+/** Inside a write. */
+export function putLogState(env: Root, state: LogState): void {
+  env.putSync(KEY, JSON.stringify(state));
+}
+
+/**
+ * The frames that belong to a `data.mdb`: those since its state says that the log began.
+ * @param log null: there is no such file
+ * @throws {StoreError} `DAMAGED` where one that was acknowledged is missing, or the log is not the one of this folder
+ */
+export function framesFor(state: LogState, log: Buffer | null, folder: string): readonly Frame[] {
+  const damaged = (what: string): StoreError =>
+    new StoreError('DAMAGED', `${folder}: ${what}: bring back data.mdb and commits.log of one moment, or a backup`);
+  if (log === null || log.length === 0) {
+    if (state.is_open) throw damaged('commits.log is missing, and may have runs that data.mdb lacks');
+    return [];
+  }
+  const found = generationIn(log);
+  if (found !== null && found.id !== state.id) throw damaged('commits.log is of another folder');
+  if (found !== null && found.base > state.base) throw damaged('data.mdb is older than commits.log');
+  const { frames, is_broken } = framesIn(log, state);
+  if (is_broken) throw damaged('commits.log is damaged');
+  if (state.base + frames.length < state.applied) throw damaged('commits.log is older than data.mdb, or was cut');
+  return frames;
+}

@@ -1,0 +1,101 @@
+import { constants, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StoreError } from '@svc/sdk';
+import { syncFolder } from '@svc/toolkit/store';
+import { HeldFile } from '../files/held-file.ts';
+import { systemCode } from '../files/system-code.ts';
+import { BLOCK, encodeFrame, frameSize, type Generation } from './frames.ts';
+
+export const LOG_FILE = 'commits.log';
+
+const MAX_BYTES = 4 * 1024 * 1024;
+const MIN_BYTES = 64 * 1024;
+/** So much of the reserve of free space, where that is small. */
+const RESERVE_PARTS = 16;
+
+/** Null: there is none. */
+export function readLog(folder: string): Buffer | null {
+  try {
+    return readFileSync(join(folder, LOG_FILE));
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/**
+ * Commits, one after another, in a file of fixed size that is written from its beginning again once `data.mdb` has all of them. A write to it
+ * waits for the disk once: the file is opened with O_DSYNC, and its blocks are written to before, so that nothing else of it changes.
+ */
+export class Log {
+  readonly file: HeldFile;
+  readonly #capacity: number;
+  readonly #id: string;
+  #base: number;
+  #number: number;
+  #position = 0;
+
+  private constructor(file: HeldFile, capacity: number, { id, base }: Generation) {
+    this.file = file;
+    this.#capacity = capacity;
+    this.#id = id;
+    this.#base = base;
+    this.#number = base;
+  }
+
+  /**
+   * Opens the log of a folder, or makes it, to be written from its beginning.
+   * @param reserve of free space, in bytes; 0: the file grows as it is written
+   * @throws {StoreError} `FULL`
+   */
+  static async open(folder: string, generation: Generation, reserve: number): Promise<Log> {
+    const path = join(folder, LOG_FILE);
+    const isNew = !existsSync(path);
+    const file = new HeldFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_DSYNC);
+    const capacity = reserve === 0 ? MAX_BYTES : Math.min(MAX_BYTES, Math.max(MIN_BYTES, Math.floor(reserve / RESERVE_PARTS)));
+    try {
+      // Never empty: that would be a log whose frames were lost.
+      const size = reserve === 0 ? BLOCK : capacity;
+      if (file.size < size) await file.write(Buffer.alloc(size - file.size), file.size);
+      if (isNew) await syncFolder(folder);
+    } catch (cause) {
+      file.close();
+      if (systemCode(cause) !== 'ENOSPC') throw cause;
+      throw new StoreError('FULL', `the disk of ${folder} has no space for ${LOG_FILE} (${capacity} bytes)`, { cause });
+    }
+    return new Log(file, capacity, generation);
+  }
+
+  /** Of the newest frame. */
+  get number(): number {
+    return this.#number;
+  }
+
+  /** Of the frames that follow `restart`. */
+  get next(): Generation {
+    return { id: this.#id, base: this.#number };
+  }
+
+  /** Whether it could be held if nothing else was. */
+  fits(text: string): boolean {
+    return frameSize(text) <= this.#capacity;
+  }
+
+  hasRoom(text: string): boolean {
+    return this.#position + frameSize(text) <= this.#capacity;
+  }
+
+  /** On disk when it resolves; one at a time. After one that failed, the next is written in its place. */
+  async append(text: string): Promise<void> {
+    const frame = encodeFrame({ id: this.#id, base: this.#base }, { number: this.#number + 1, text });
+    await this.file.write(frame, this.#position);
+    this.#position += frame.length;
+    this.#number += 1;
+  }
+
+  /** Once `data.mdb` has all of it and says so: the next frame is the first. */
+  restart(): void {
+    this.#base = this.#number;
+    this.#position = 0;
+  }
+}

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { type LedgerEntry, type LedgerHead, type RunRow, type RunStatus, StoreError } from '@svc/sdk';
+import { assertChained } from '@svc/toolkit/store';
+import type { Transaction } from 'lmdb';
+import type { Generation } from './log/frames.ts';
+import { decodeGroup, type Group, type Row } from './log/group.ts';
+import { readLog } from './log/log.ts';
+import { framesFor, readLogState } from './log/log-state.ts';
+import type { Databases } from './tables/databases.ts';
+import { readHead } from './tables/ledger.ts';
+import { olderStarts } from './tables/rebuild-run-index.ts';
+import { readRow } from './tables/rows.ts';
+import { allCounts, readCounts } from './tables/run-counts.ts';
+
+interface NumberedGroup extends Group {
+  readonly number: number;
+}
+
+/**
+ * What is in the log and not in LMDB: starts of runs, and groups of rows and records that LMDB is given a little later. Whoever reads looks
+ * here and there; what LMDB has by now may still be here too, and is the same.
+ */
+export class Recent {
+  /** How many of `started` the counts in LMDB include: in a folder of schema 3, which is read, all of them. */
+  readonly counted: number;
+  /** Runs in their first status, `running`, by id. */
+  readonly started = new Map<string, Row>();
+  readonly #rows = new Map<string, Row>();
+  #groups: readonly NumberedGroup[] = [];
+  /** Of LMDB's ledger, as far as is known here. */
+  #settled: LedgerHead | null;
+
+  constructor(settled: LedgerHead | null, counted = 0) {
+    this.#settled = settled;
+    this.counted = counted;
+  }
+
+  add(number: number, group: Group): void {
+    for (const row of group.starts) this.started.set(row.fields.run_id, row);
+    for (const row of group.rows) {
+      this.started.delete(row.fields.run_id);
+      this.#rows.set(row.fields.run_id, row);
+    }
+    if (group.rows.length + group.records.length > 0) this.#groups = [...this.#groups, { number, ...group }];
+  }
+
+  /** LMDB has the groups up to this number. */
+  forget(through: number): void {
+    const gone = this.#groups.filter(({ number }) => number <= through);
+    for (const row of gone.flatMap(({ rows }) => rows))
+      if (this.#rows.get(row.fields.run_id) === row) this.#rows.delete(row.fields.run_id);
+    const newest = gone.flatMap(({ records }) => records).at(-1);
+    if (newest !== undefined) this.#settled = headOf(newest);
+    this.#groups = this.#groups.slice(gone.length);
+  }
+
+  /** LMDB has this head, and everything of before. */
+  settle(head: LedgerHead | null): void {
+    this.#settled = head === null ? null : headOf(head);
+  }
+
+  get groups(): readonly NumberedGroup[] {
+    return this.#groups;
+  }
+
+  /** Of the ledger. */
+  get head(): LedgerHead | null {
+    const newest = this.#groups.findLast(({ records }) => records.length > 0)?.records.at(-1);
+    return newest === undefined ? this.#settled : headOf(newest);
+  }
+
+  get settled(): LedgerHead | null {
+    return this.#settled;
+  }
+
+  /** In order of `seq`. */
+  get records(): readonly LedgerEntry[] {
+    return this.#groups.flatMap(({ records }) => records);
+  }
+
+  row(run_id: string): Row | undefined {
+    return this.started.get(run_id) ?? this.#rows.get(run_id);
+  }
+
+  /** The newest of each run, by id. */
+  get rows(): ReadonlyMap<string, Row> {
+    return new Map([...this.#rows, ...this.started]);
+  }
+
+  /** As it is now, for whoever reads over some time. */
+  copy(): Recent {
+    const copy = new Recent(this.#settled, this.counted);
+    copy.#groups = this.#groups;
+    for (const [run_id, row] of this.#rows) copy.#rows.set(run_id, row);
+    for (const [run_id, row] of this.started) copy.started.set(run_id, row);
+    return copy;
+  }
+}
+
+/**
+ * What the log of a folder has and LMDB has not, and the generation of the newest frame.
+ * @throws {StoreError} `DAMAGED` where the log is not what it was
+ */
+export function readRecent(dbs: Databases, folder: string): { recent: Recent; generation: Generation } {
+  const state = readLogState(dbs.env);
+  if (state === null) {
+    const starts = olderStarts(dbs.env);
+    const recent = new Recent(readHead(dbs), starts.length);
+    for (const { key, value } of starts) recent.started.set(key, { fields: JSON.parse(value), text: value });
+    return { recent, generation: { id: randomBytes(8).toString('hex'), base: 0 } };
+  }
+  const recent = new Recent(null);
+  const frames = framesFor(state, readLog(folder), folder);
+  for (const { number, text } of frames) recent.add(number, decodeGroup(text));
+  recent.forget(state.applied);
+  recent.settle(readHead(dbs));
+  // The next row of some was written to LMDB alone.
+  for (const run_id of [...recent.started.keys()]) if (dbs.runs.doesExist(run_id)) recent.started.delete(run_id);
+  try {
+    assertChained(recent.settled, recent.records);
+  } catch (cause) {
+    throw new StoreError('DAMAGED', `the records of ${folder} do not go on in its log: bring back a backup`, { cause });
+  }
+  return { recent, generation: { id: state.id, base: state.base + frames.length } };
+}
+
+function headOf({ seq, hash }: LedgerHead): LedgerHead {
+  return { seq, hash };
+}
+
+/** The newest row of a run. */
+export function rowOf(dbs: Databases, recent: Recent, run_id: string): RunRow | null {
+  const row = recent.row(run_id);
+  return row === undefined ? readRow(dbs, run_id) : JSON.parse(row.text);
+}
+
+/** Of every status, in LMDB as a transaction sees it and here. */
+export function countRuns(dbs: Databases, recent: Recent, transaction?: Transaction): Record<RunStatus, number> {
+  const counts = allCounts(readCounts(dbs.state, transaction));
+  counts.running -= recent.counted;
+  for (const [run_id, { fields }] of recent.rows) {
+    const stored = dbs.runs.get(run_id, transaction === undefined ? undefined : { transaction });
+    if (stored !== undefined) counts[(JSON.parse(stored) as { status: RunStatus }).status] -= 1;
+    counts[fields.status] += 1;
+  }
+  return counts;
+}

@@ -1,0 +1,24 @@
+import type { RunRow } from '@svc/sdk';
+import type { Row } from '../log/group.ts';
+import type { Databases } from './databases.ts';
+import { putCounts, type RunCounts, readCounts } from './run-counts.ts';
+import { updateRunIndex } from './run-index.ts';
+
+export function readRow({ runs }: Pick<Databases, 'runs'>, run_id: string): RunRow | null {
+  const text = runs.get(run_id);
+  return text === undefined ? null : JSON.parse(text);
+}
+
+/** Puts rows; their index entries and counts follow from what stands in their place. Inside a write. */
+export function putRows(dbs: Databases, rows: readonly Row[]): void {
+  if (rows.length === 0) return;
+  const counts: RunCounts = readCounts(dbs.state);
+  for (const { fields, text } of rows) {
+    const before = readRow(dbs, fields.run_id);
+    if (before !== null) counts[before.status] = (counts[before.status] ?? 0) - 1;
+    counts[fields.status] = (counts[fields.status] ?? 0) + 1;
+    dbs.runs.putSync(fields.run_id, text);
+    updateRunIndex(dbs.runIndex, before, fields);
+  }
+  putCounts(dbs.state, counts);
+}
