@@ -10,6 +10,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@svc/source', 'module', 'node', 'development|production'] } },
   test: {
     reporters: ['default', './scripts/summary-reporter.ts'],
+    setupFiles: ['./test/harness/property-runs.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Hundreds of servers are started: Node keeps what it compiled of them, an eighth of the time of a start.
