@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, open, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** What {@link nameBeside} adds, and an earlier release added. */
 const BESIDE = /^\.([0-9a-f-]{36}|\d+)\.new$/;
 const MAX_TRIES = 10;
+/** The longest wait after the first try; it doubles from try to try, up to some seconds: more than a change takes. */
+const WAIT_MS = 10;
 
 /**
  * What a secret's file says, made from `fresh` at the first start, readable by its owner only. Of several processes that start together
@@ -37,7 +40,11 @@ export async function secretFile(file: string, fresh: string, purpose: { what: s
 export async function changeSecretFile(named: string, change: (text: string) => string | null): Promise<void> {
   // Of a link the file that it names is changed, not the link.
   const file = await realpath(named);
-  for (let left = MAX_TRIES; left > 0; left -= 1) if (await isChanged(file, change)) return;
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    if (await isChanged(file, change)) return;
+    // Each try ends those of others: without a pause of its own length two would end each other's for ever.
+    await wait(Math.random() * WAIT_MS * 2 ** tries);
+  }
   throw new Error(`${file} keeps being changed by another process`);
 }
 

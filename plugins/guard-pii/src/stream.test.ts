@@ -206,7 +206,7 @@ describe('a stream of pii', () => {
   });
 
   test('takes a large piece in slices, and can be stopped between them', async () => {
-    const answer = 'write to ann@example.org, or to 4111 1111 1111 1111 😀 '.repeat(2000);
+    const answer = 'write to ann@example.org, or to 4111 1111 1111 1111 😀 '.repeat(500);
     const whole = await checked(guardOf(), 'egress', answerSegments([answer]), {});
     const { released } = await streamed(opened({}, {}), [answer], [answer.length], false);
     expect(released).toEqual(whole.texts);
