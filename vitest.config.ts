@@ -10,8 +10,10 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@svc/source', 'module', 'node', 'development|production'] } },
   test: {
     reporters: ['default', './scripts/summary-reporter.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    setupFiles: ['./test/harness/property-runs.ts'],
+    // For what hangs, not for what is slow: machines that run tests may be many times slower than those on which they are written.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Hundreds of servers are started: Node keeps what it compiled of them, an eighth of the time of a start.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 'svc-compile-cache') },
     // One for each core: tests of bounds in time and memory need the machine to be no busier than that.

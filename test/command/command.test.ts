@@ -243,7 +243,7 @@ it('the operator finds in the log why a model could not be had, and no text of a
   try {
     expect((await gateway.chat('a private text', { model: 'away' })).status).toBe(502);
     // The log is written after the answer.
-    while (!/provider_failed.*\n/.test(gateway.output)) await new Promise(setImmediate);
+    await gateway.until((output) => /provider_failed.*\n/.exec(output) ?? undefined);
     const line = gateway.output.split('\n').find((text) => text.includes('provider_failed'));
     expect(JSON.parse(line ?? '{}')).toMatchObject({
       provider: 'away',

@@ -1,13 +1,11 @@
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '@svc/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SECRET, Sink } from '../../plugins/exporter-webhook/src/sink-fixture.ts';
-import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
+import { echoConfig, type GatewayConfig, TestGateway } from '../harness/gateway.ts';
 
 const open: TestGateway[] = [];
 afterEach(async () => {
@@ -15,26 +13,20 @@ afterEach(async () => {
 });
 
 async function start(options: Parameters<typeof TestGateway.start>[0]): Promise<TestGateway> {
-  const gateway = await TestGateway.start(options);
+  const gateway = await TestGateway.start({ here: true, ...options });
   open.push(gateway);
   return gateway;
 }
 
-/** Starts the server on a configuration that must be refused. */
-function refused(config: JsonObject | string): { status: number | null; stderr: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-refused-'));
-  try {
-    const file = join(folder, 'svc.yaml');
-    writeFileSync(file, typeof config === 'string' ? config : JSON.stringify(config, null, 2));
-    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'serve', '--config', file, '--port', '0'], {
-      encoding: 'utf8',
-      timeout: 30_000,
-    });
-    return { status, stderr };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+/** What the server says of a configuration that it must refuse, with its exit code. */
+async function refused(config: GatewayConfig): Promise<string> {
+  return start({ config, principals: [] }).then(
+    () => 'it was served',
+    (error: Error) => error.message,
+  );
 }
+
+const REFUSED = 'ended with 1:';
 
 describe('1 Configuration behaviours', () => {
   it('1 is built from one configuration file; health reports a digest of it', async () => {
@@ -77,8 +69,8 @@ describe('1 Configuration behaviours', () => {
       { ingress: ['budget'], egress: [] },
       { ingress: [], egress: ['budget'] },
     ]) {
-      const { status, stderr } = refused(asking(pipeline));
-      expect([status, stderr]).toEqual([1, expect.stringContaining('SVC-POL-003')]);
+      const said = await refused(asking(pipeline));
+      for (const part of [REFUSED, 'SVC-POL-003']) expect(said).toContain(part);
     }
     const gateway = await start({ config: asking({ ingress: ['budget'], egress: ['budget'] }) });
     expect((await gateway.chat('a b c d e')).body.usage.total_tokens).toBeGreaterThan(10);
@@ -107,20 +99,19 @@ describe('1 Configuration behaviours', () => {
     expect(text).toContain('<ACCOUNT> and more');
   });
 
-  it.each(['tool_call', 'tool_result'])('7 refuses to start when pipeline.%s is set', (stage) => {
+  it.each(['tool_call', 'tool_result'])('7 refuses to start when pipeline.%s is set', async (stage) => {
     const config = echoConfig({
       routes: { default: { provider: 'local', model: 'echo-1', pipeline: { ingress: [], egress: [], [stage]: ['mask'] } } },
     });
-    const { status, stderr } = refused(config);
-    expect(status).toBe(1);
-    expect(stderr).toContain('SVC-POL-004');
-    expect(stderr).toContain(`routes.default.pipeline.${stage}`);
+    const said = await refused(config);
+    for (const part of [REFUSED, 'SVC-POL-004', `routes.default.pipeline.${stage}`]) expect(said).toContain(part);
   });
 
   it('8 secret references must include #key; the key is ignored by the environment backend', async () => {
     const withKey = (api_key: string) =>
       echoConfig({ providers: { upstream: { type: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key } } });
-    expect(refused(withKey('secret://env/SVC_TEST_SECRET'))).toMatchObject({ status: 1, stderr: expect.stringContaining('#') });
+    const said = await refused(withKey('secret://env/SVC_TEST_SECRET'));
+    for (const part of [REFUSED, '#']) expect(said).toContain(part);
     const gateway = await start({
       config: withKey('secret://env/SVC_TEST_SECRET#ignored'),
       env: { SVC_TEST_SECRET: 'hush-hush-value' },
@@ -191,11 +182,10 @@ describe('1 Configuration behaviours', () => {
     ['a secret that cannot sign', { url: 'https://siem.example', secret: 'too short' }, 'secret: must be whsec_'],
     ['a private address', { url: 'https://10.0.0.1', secret: SECRET }, 'allow_private'],
     ['an unknown option', { url: 'https://siem.example', secret: SECRET, retries: 3 }, 'retries'],
-  ])('10 webhook refuses %s at start', (_, options, remedy) => {
-    const { status, stderr } = refused({ ...echoConfig(), exporters: [{ type: 'webhook', ...options }] });
-    expect(status).toBe(1);
-    expect(stderr).toContain(remedy);
-    expect(stderr).not.toContain(options.secret);
+  ])('10 webhook refuses %s at start', async (_, options, remedy) => {
+    const said = await refused({ ...echoConfig(), exporters: [{ type: 'webhook', ...options }] });
+    for (const part of [REFUSED, remedy]) expect(said).toContain(part);
+    expect(said).not.toContain(options.secret);
   });
 
   it('10 exporters lists destinations for every ledger record, jsonl among them', async () => {
@@ -208,9 +198,8 @@ describe('1 Configuration behaviours', () => {
     expect((await lines()).map((line) => JSON.parse(line))).toEqual(records);
   });
 
-  it('10 an exporter type that is not installed is refused', () => {
-    const { status, stderr } = refused({ ...echoConfig(), exporters: [{ type: 'kafka', url: 'https://siem.example/hook' }] });
-    expect(status).toBe(1);
-    expect(stderr).toContain('SVC-POL-006');
+  it('10 an exporter type that is not installed is refused', async () => {
+    const said = await refused({ ...echoConfig(), exporters: [{ type: 'kafka', url: 'https://siem.example/hook' }] });
+    for (const part of [REFUSED, 'SVC-POL-006']) expect(said).toContain(part);
   });
 });

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answer, completionOf, frames, held, JSON_HEADERS, raw, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 import { readStream } from '../harness/stream-reader.ts';
+import { until } from '../harness/until.ts';
 
 const MAX = 100_000;
 const BUSY = { status: 503, body: { code: 'SVC-BUSY-001', detail: expect.stringMatching(/^SVC-BUSY-001/) } };
@@ -44,7 +45,7 @@ async function metric(name: string): Promise<number> {
 const inFlight = (): Promise<number> => metric('svc_bytes_in_flight');
 
 async function untilFree(): Promise<void> {
-  while ((await inFlight()) > 0);
+  await until(async () => (await inFlight()) === 0);
 }
 
 /** A request that an upstream keeps under work. */
@@ -100,7 +101,7 @@ describe('requests', () => {
     const first = await underWork(60_000);
     const growing = await head('Transfer-Encoding: chunked');
     growing.socket.write(chunk(20_000));
-    while ((await inFlight()) < 80_000);
+    await until(async () => (await inFlight()) >= 80_000);
     growing.socket.write(chunk(30_000));
     expect(await growing.answered()).toMatch(/^HTTP\/1.1 503 [\s\S]*\r\nretry-after: \d+/);
     growing.socket.end(`${chunk(70_000)}0\r\n\r\nGET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -124,7 +125,7 @@ describe('requests', () => {
     const stalled = await head('Content-Length: 80000');
     expect(await inFlight()).toBe(0);
     stalled.socket.write(' '.repeat(79_999));
-    while ((await inFlight()) < 79_999);
+    await until(async () => (await inFlight()) >= 79_999);
     stalled.socket.destroy();
     await untilFree();
   });

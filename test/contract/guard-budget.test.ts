@@ -16,6 +16,7 @@ import {
 import { type Answer, echoConfig, type StartOptions, TestGateway } from '../harness/gateway.ts';
 import { readStream, StreamReader } from '../harness/stream-reader.ts';
 import { chunk } from '../harness/stream-scene.ts';
+import { until } from '../harness/until.ts';
 
 const limit = (unit: string, amount: number, more: JsonObject = {}): JsonObject => ({
   scope: 'principal',
@@ -291,7 +292,7 @@ describe('a budget of tokens', () => {
     reader.leave();
     await (await asked).disconnected;
     const run_id = reader.response.headers.get('x-svc-run-id');
-    while ((await gateway.get(`/v1/runs/${run_id}`)).body.status === 'running');
+    await until(async () => (await gateway.get(`/v1/runs/${run_id}`)).body.status !== 'running');
     const { events } = (await gateway.get(`/v1/runs/${run_id}`)).body;
     const used = events.find(({ event_type }: JsonObject) => event_type === 'provider_call').data.usage;
     expect(used.output_tokens).toBeGreaterThan(0);

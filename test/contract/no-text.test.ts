@@ -16,6 +16,7 @@ import {
   type Upstream,
 } from '../fixtures/upstream.ts';
 import { type Answer, echoConfig, TestGateway } from '../harness/gateway.ts';
+import { until } from '../harness/until.ts';
 
 /** Every marker that was handed out, by what it stood for. */
 const markers = new Map<string, string>();
@@ -201,7 +202,7 @@ describe('no text of anyone in events, ledger, metrics, log and errors, although
     const { body } = await send('POST', '/v1/runs', {
       body: { route: 'model', ...user(mark('background run')), background: true },
     });
-    while ((await send('GET', `/v1/runs/${body.run_id}`)).body.status !== 'completed');
+    await until(async () => (await send('GET', `/v1/runs/${body.run_id}`)).body.status === 'completed');
   });
 
   it.each([400, 401, 403, 404, 413, 422, 429, 500, 503])('an upstream that refuses with %i', async (status) => {
@@ -234,7 +235,7 @@ describe('no text of anyone in events, ledger, metrics, log and errors, although
     leaving.abort();
     expect(await left).toBe('left');
     await disconnected;
-    while (!JSON.stringify(await gateway.ledger()).includes('"disconnected"'));
+    await until(async () => JSON.stringify(await gateway.ledger()).includes('"disconnected"'));
   });
 
   it('malformed bodies', async () => {

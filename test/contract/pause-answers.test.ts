@@ -2,6 +2,7 @@ import type { JsonObject } from '@svc/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { TestGateway } from '../harness/gateway.ts';
+import { until } from '../harness/until.ts';
 import { decide, ofType, PIPELINE, pausedRun, pausingConfig, statusOf } from './pausing-gateway.ts';
 
 let upstream: Upstream;
@@ -105,7 +106,7 @@ describe('/response', () => {
   it('has the answer of a run in the background', async () => {
     const asked = { messages: [{ role: 'user', content: 'hello' }], background: true };
     const { run_id } = (await gateway.post('/v1/runs', asked)).body;
-    while ((await statusOf(gateway, run_id)) !== 'completed');
+    await until(async () => (await statusOf(gateway, run_id)) === 'completed');
     expect((await response(run_id)).body).toMatchObject({ status: 'completed', response: 'upstream: hello' });
   });
 

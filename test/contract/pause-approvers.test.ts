@@ -1,6 +1,7 @@
 import type { JsonObject } from '@svc/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { until } from '../harness/until.ts';
 import { decide, evidenceOf, pausedRun, statusOf } from './pausing-gateway.ts';
 
 let gateway: TestGateway;
@@ -74,7 +75,7 @@ describe("a route's approvers bound those of the body", () => {
   it('a run in the background has its own too', async () => {
     const body = { route: 'bounded', messages: [{ role: 'user', content: 'a wire transfer' }], approvers: ['carol'] };
     const { run_id } = (await gateway.post('/v1/runs', { ...body, background: true })).body;
-    while ((await statusOf(gateway, run_id)) !== 'paused');
+    await until(async () => (await statusOf(gateway, run_id)) === 'paused');
     expect(await decide(gateway, run_id, 'approved', 'bob')).toMatchObject(STRANGER);
     expect(await decide(gateway, run_id, 'approved', 'carol')).toMatchObject({ body: { status: 'completed' } });
   });

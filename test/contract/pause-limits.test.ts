@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { type Answer, TestGateway } from '../harness/gateway.ts';
+import { until } from '../harness/until.ts';
 import { decide, evidenceOf, ofType, pausedRun, pausingConfig, statusOf } from './pausing-gateway.ts';
 
 let upstream: Upstream;
@@ -46,7 +47,7 @@ it('holds for runs, whole and in the background, and over a restart; a decision 
   await gateway.launch();
   expect(await create('wire')).toMatchObject(TOO_MANY);
   const { run_id } = (await create('wire', { background: true })).body;
-  while (['pending', 'running'].includes(await statusOf(gateway, run_id)));
+  await until(async () => !['pending', 'running'].includes(await statusOf(gateway, run_id)));
   const { body } = await gateway.get(`/v1/runs/${run_id}`);
   expect(body.status).toBe('error');
   expect(ofType(body.events, 'error')).toMatchObject([{ stage: 'ingress', data: { code: 'SVC-RATE-001' } }]);

@@ -2,6 +2,7 @@ import type { JsonObject } from '@svc/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { held, answer as modelAnswer, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { TestGateway } from '../harness/gateway.ts';
+import { until } from '../harness/until.ts';
 import {
   decide,
   evidenceOf,
@@ -206,7 +207,7 @@ describe('when a pause has lasted too long', () => {
 
   /** Asks until the server's own clock shows a time; its `date` header is whole seconds, never ahead. */
   async function untilServerTime(time: number): Promise<void> {
-    while (Date.parse((await gateway.get('/v1/health')).headers.get('date') ?? '') < time);
+    await until(async () => Date.parse((await gateway.get('/v1/health')).headers.get('date') ?? '') >= time);
   }
 
   it.each(['approved', 'denied'] as const)('%s comes too late: 409, and the run is denied by itself', async (decision) => {

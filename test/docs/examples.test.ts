@@ -9,6 +9,7 @@ import { answer, failure, liveStream, startUpstream, type Upstream } from '../fi
 import { type Answer, TestGateway } from '../harness/gateway.ts';
 import { StreamReader, textOf } from '../harness/stream-reader.ts';
 import { chunk } from '../harness/stream-scene.ts';
+import { until } from '../harness/until.ts';
 import { ROOT } from './fences.ts';
 import { Newcomer } from './newcomer.ts';
 
@@ -137,7 +138,7 @@ describe('bank.yaml', () => {
     expect(records.map(({ approver }) => approver).filter(Boolean)).toMatchObject([{ principal_id: 'treasury' }]);
     const lines = () => readFileSync(join(bank.folder, 'bank-evidence.jsonl'), 'utf8').trim().split('\n');
     // Each look waits for the server.
-    while (sink.kept.length < records.length || lines().length < records.length) await bank.get('/v1/health', 'audit');
+    await until(() => sink.kept.length >= records.length && lines().length >= records.length);
     expect(sink.kept.map((record) => JSON.parse(record))).toEqual(records);
     expect(lines().map((record) => JSON.parse(record))).toEqual(records);
   });

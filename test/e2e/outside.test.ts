@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fencesOf } from '../docs/fences.ts';
+import { until } from '../harness/until.ts';
 import { faultsOf, type Packed, PUBLISHED, pack, packPublished } from '../outside/packed.ts';
 import { followTutorial } from '../outside/tutorial.ts';
 
@@ -121,7 +122,7 @@ async function askServerIn(project: string): Promise<void> {
     const { chain_length } = (await report.json()) as { chain_length: number };
     const tally = () => JSON.parse(readFileSync(join(project, 'tally.json'), 'utf8')).seq;
     // Each look waits for the server.
-    while (tally() < chain_length) await fetch(`${url}/v1/health`);
+    await until(() => tally() >= chain_length);
   } finally {
     const ended = once(child, 'exit');
     child.kill();

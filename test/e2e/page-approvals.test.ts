@@ -7,6 +7,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   const route = { provider: 'local', model: 'echo-1', pipeline: { ingress: ['mask', 'policy'], egress: [] } };
   gateway = await TestGateway.start({
+    here: true,
     config: echoConfig({
       approvals: { max_paused_per_principal: 1000 },
       routes: { carols: { ...route, approvers: ['carol'], risk_rating: 'low' } },

@@ -26,6 +26,7 @@ async function starter(): Promise<GatewayConfig> {
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await TestGateway.start({
+    here: true,
     config: await starter(),
     principals: [
       ...PRINCIPALS,
@@ -51,7 +52,7 @@ describeInBrowser('the page /showcase', (browser) => {
   afterEach(async () => expect(await browser.complaints()).toEqual([]));
 
   it('tells a visitor of --demo how many questions are left, and when there are more', async () => {
-    const demo = await TestGateway.start({ config: await starter(), args: ['--demo'] });
+    const demo = await TestGateway.start({ here: true, config: await starter(), args: ['--demo'] });
     onTestFinished(() => demo.dispose());
     const use = async (times: number): Promise<void> => {
       for (let n = 0; n < times; n += 1) expect((await demo.chat('hello')).status).toBe(200);
@@ -274,7 +275,7 @@ describeInBrowser('the page /showcase', (browser) => {
           pipeline: { ingress: ['my-guard'], egress: [] },
         },
       };
-      const bare = await TestGateway.start({ config: { ...config, routes } });
+      const bare = await TestGateway.start({ here: true, config: { ...config, routes } });
       try {
         const page = await browser.open(bare, '/showcase', 'alice');
         expect(await page.locator('.stop').allInnerTexts()).toEqual([
@@ -302,7 +303,7 @@ describeInBrowser('the page /showcase', (browser) => {
     }, 90_000);
 
     it('needs no key where the gateway asks for none', async () => {
-      const open = await TestGateway.start({ config: echoConfig(), args: ['--no-auth'] });
+      const open = await TestGateway.start({ here: true, config: echoConfig(), args: ['--no-auth'] });
       try {
         const page = await browser.page(open);
         await page.goto('/showcase');
@@ -321,7 +322,7 @@ describeInBrowser('the page /showcase', (browser) => {
         providers: { away },
         routes: { default: { provider: 'away', model: 'm', pipeline: { ingress: ['mask'], egress: [] } } },
       });
-      const broken = await TestGateway.start({ config, env: { AWAY: 'k' } });
+      const broken = await TestGateway.start({ here: true, config, env: { AWAY: 'k' } });
       try {
         const page = await browser.open(broken, '/showcase', 'alice');
         await page.getByLabel('Or write your own message').fill('Is anybody there?');

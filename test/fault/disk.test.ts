@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { until } from '../harness/until.ts';
 import { evidenceByRun } from './ledger-of.ts';
 import { type DiskError, Machine, whyNoMachine } from './machine/machine.ts';
 import { whyNoMount } from './mount.ts';
@@ -131,8 +132,9 @@ describe.skipIf(noMount !== null)(`a small disk${noMount === null ? '' : `: ${no
   });
 
   it('of 3 MB fills up: then 503, and all that was acknowledged is there when it has space again', async () => {
-    gateway = await TestGateway.start({ config: echoConfig(), args: ['--runs-db', folder] });
-    const told = await askUntilRefused(gateway);
+    const filled = await TestGateway.start({ config: echoConfig(), args: ['--runs-db', folder] });
+    gateway = filled;
+    const told = await askUntilRefused(filled);
     expect(told.filter(({ status }) => status === 200).length).toBeGreaterThan(10);
     expect((await gateway.get('/v1/health')).status).toBe(503);
     await expectKept(gateway, told);
@@ -146,7 +148,7 @@ describe.skipIf(noMount !== null)(`a small disk${noMount === null ? '' : `: ${no
     rmSync(join(folder, 'others'));
     execFileSync('mount', ['-o', 'remount,size=64m', folder]);
     // It goes on by itself, and after a restart too.
-    while ((await gateway.get('/v1/health')).status !== 200);
+    await until(async () => (await filled.get('/v1/health')).status === 200);
     told.push(await ask(gateway, 0));
     expect(pid(gateway)).toBe(before);
     expect(await gateway.stop()).toBe(0);

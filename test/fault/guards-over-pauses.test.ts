@@ -8,6 +8,7 @@ import {
 } from '@svc/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ALLOW, completionOf, type Node, nodeOf, OpenGateway, PAUSE, type RouteParts } from '../harness/open-gateway.ts';
+import { until } from '../harness/until.ts';
 
 let opened: OpenGateway | undefined;
 afterEach(() => opened?.dispose());
@@ -19,7 +20,7 @@ async function open(parts: RouteParts): Promise<OpenGateway> {
 
 /** Waits for a background run. Reads resolve without I/O, so each leaves the event loop a turn. */
 async function completed(gateway: OpenGateway, run_id: string): Promise<void> {
-  while ((await gateway.runs.stored.read(run_id)).row.status !== 'completed') await new Promise(setImmediate);
+  await until(async () => (await gateway.runs.stored.read(run_id)).row.status === 'completed');
 }
 
 const judged = (events: readonly RunEvent[]): string[] =>

@@ -8,6 +8,7 @@ import { sql } from '../../plugins/store-postgres/src/test-database.ts';
 import { startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 import { PostgresServer } from '../harness/postgres-server.ts';
+import { until } from '../harness/until.ts';
 
 /** A disk of its own for the tables: only root may make one. */
 const mount = (folder: string) => spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'svc-test', folder]).status === 0;
@@ -77,6 +78,6 @@ it('while the disk of the database is full no model is asked, and all goes on on
   }
   expect(upstream.requests.length).toBe(asked);
   await rm(join(disk, 'filler'));
-  while ((await gateway.get('/v1/health')).status !== 200);
+  await until(async () => (await gateway.get('/v1/health')).status === 200);
   for (let n = 0; n < 20; n += 1) expect((await gateway.chat('hello')).status).toBe(200);
 });

@@ -3,6 +3,7 @@ import { sql } from '../../plugins/store-postgres/src/test-database.ts';
 import { startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { PostgresServer } from '../harness/postgres-server.ts';
 import { Replicas } from '../harness/replicas.ts';
+import { until } from '../harness/until.ts';
 import { ReplicaLoad, replicaConfig } from './replica-load.ts';
 import { available } from './unavailable.ts';
 
@@ -48,10 +49,10 @@ it('a synchronous standby that is lost: 503 within 5 s, no model is paid, health
     return [done, performance.now() - since];
   };
   const first = timed(gateway.chat('hello'));
-  while ((await hangingCommits()) === 0);
+  await until(async () => (await hangingCommits()) !== 0);
   const lost = performance.now();
   const paid = upstream.requests.length;
-  while ((await gateway.get('/v1/health')).status === 200);
+  await until(async () => (await gateway.get('/v1/health')).status !== 200);
   expect(performance.now() - lost).toBeLessThan(4_000);
   const asked = await Promise.all([
     first,
@@ -82,7 +83,7 @@ it('a gateway that is told to end meanwhile ends', { timeout: 120_000 }, async (
   const gateway = await replicas.add();
   await waitForStandby('lost');
   const hanging = gateway.chat('hello').catch(() => null);
-  while ((await hangingCommits()) === 0);
+  await until(async () => (await hangingCommits()) !== 0);
   const since = performance.now();
   await gateway.stop();
   expect(performance.now() - since).toBeLessThan(25_000);

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, inject, it, onTestFinished } fr
 import { type Behaviour, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { DatabaseProxy } from '../harness/database-proxy.ts';
 import { Replicas } from '../harness/replicas.ts';
+import { until } from '../harness/until.ts';
 import { LONG, pick, ROUNDS_TIMEOUT_MS, rounds, SEED } from './form.ts';
 import { ReplicaLoad, replicaConfig, slowly } from './replica-load.ts';
 
@@ -103,7 +104,7 @@ it('a replica that slept for so long that others took over its runs wakes, lets 
   expect(await Promise.all(background.map(ended))).toEqual(expected);
 
   // Stream and chat among them: their starts are on disk.
-  while ((await other.get('/v1/audit?status=running')).body.runs.length > 0);
+  await until(async () => (await other.get('/v1/audit?status=running')).body.runs.length === 0);
 
   process.kill(sleeper.pid, 'SIGCONT');
   gate.resolve();
@@ -145,6 +146,6 @@ it('a replica that starts right after an outage, which leases did not outlive, l
   expect(await read()).toBe('running');
   process.kill(owner.pid, 'SIGCONT');
   gate.resolve();
-  while ((await read()) === 'running');
+  await until(async () => (await read()) !== 'running');
   expect(await read()).toBe('completed');
 });

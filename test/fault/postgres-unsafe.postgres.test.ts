@@ -2,6 +2,7 @@ import { commitSealed, createRun, fakeLogger, sampleRun, verifiedChain } from '@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStore, sql } from '../../plugins/store-postgres/src/test-database.ts';
 import { PostgresServer } from '../harness/postgres-server.ts';
+import { until } from '../harness/until.ts';
 
 // A server of its own: what is set here is set for every database of it.
 let server: PostgresServer;
@@ -61,11 +62,11 @@ it.each([
   await sql(server.url + query, `ALTER SYSTEM SET ${line}`);
   await sql(server.url + query, 'SELECT pg_reload_conf()');
   // Servers take it up when they come to it.
-  while ((await warnings()).length === 0);
+  await until(async () => (await warnings()).length !== 0);
   expect(await warnings()).toEqual([{ event: 'store_may_lose', setting }]);
   await sql(server.url + query, `ALTER SYSTEM RESET ${setting === 'full_page_writes' ? setting : 'synchronous_standby_names'}`);
   await sql(server.url + query, 'SELECT pg_reload_conf()');
-  while ((await warnings()).length > 0);
+  await until(async () => (await warnings()).length === 0);
   await sql(server.url + query, 'DROP SCHEMA svc CASCADE');
 });
 

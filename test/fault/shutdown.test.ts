@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answer, held, stalled, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
+import { until } from '../harness/until.ts';
 import { evidenceByRun } from './ledger-of.ts';
 
 let upstream: Upstream;
@@ -32,7 +33,7 @@ const BUSY = { status: 503, body: { code: 'SVC-BUSY-001' } };
 async function stopping(): Promise<{ ended: Promise<number | null>; since: number }> {
   const since = performance.now();
   const ended = gateway.stop();
-  while (!gateway.output.includes('"event":"stopping"')) await new Promise(setImmediate);
+  await gateway.until((output) => (output.includes('"event":"stopping"') ? true : undefined));
   return { ended, since };
 }
 
@@ -145,7 +146,7 @@ describe('SIGTERM with a slow model', () => {
     const evidence = await evidenceByRun(gateway);
     for (const run_id of ids.slice(0, 32)) expect(evidence.get(run_id)).toMatchObject({ status: 'error' });
     for (const run_id of ids.slice(32)) {
-      while ((await gateway.get(`/v1/runs/${run_id}`)).body.status !== 'completed');
+      await until(async () => (await gateway.get(`/v1/runs/${run_id}`)).body.status === 'completed');
     }
   });
 });
@@ -188,7 +189,7 @@ describe('a client that does nothing does not keep the server from stopping', ()
     const body = JSON.stringify({ model: 'bare', messages: [{ role: 'user', content: 'hello' }] });
     const head = `POST /v1/chat/completions HTTP/1.1\r\n${alice()}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
     socket.write(`${head}${body}`);
-    while ((await gateway.get('/v1/audit?status=completed')).body.runs.length === 0);
+    await until(async () => (await gateway.get('/v1/audit?status=completed')).body.runs.length !== 0);
     const { ended, since } = await stopping();
     expect(await ended).toBe(0);
     expect(performance.now() - since).toBeLessThan(SOON);

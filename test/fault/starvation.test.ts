@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { until } from '../harness/until.ts';
 
 const BODY_BYTES = 4_000_000;
 /** Together they announce as much as the bound, and send nearly all of it before they stall. */
@@ -32,7 +33,7 @@ async function inFlight(): Promise<number> {
 }
 
 async function untilInFlight(isReached: (bytes: number) => boolean): Promise<void> {
-  while (!isReached(await inFlight()));
+  await until(async () => isReached(await inFlight()));
 }
 
 /** A connection that announces a body and sends this much of it. */

@@ -52,7 +52,7 @@ describe('SIGTERM in the middle of a stream', () => {
     const [inTime, late] = [await heldStream('window'), await heldStream('post')];
     const since = performance.now();
     const ended = scene.gateway.stop();
-    while (!scene.gateway.output.includes('"event":"stopping"')) await new Promise(setImmediate);
+    await scene.gateway.until((output) => (output.includes('"event":"stopping"') ? true : undefined));
     await inTime.live.send(chunk({ content: 'end' }, { finish_reason: 'stop' }));
     await inTime.live.done();
     const frames = await inTime.reader.rest();

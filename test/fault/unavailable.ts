@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Answer, TestGateway } from '../harness/gateway.ts';
+import { until } from '../harness/until.ts';
 
 /** Every kind of request answers 503 SVC-STORE-001 while the database is away: writes and reads alike. */
 export async function expectUnavailable(gateway: TestGateway, run_id: string): Promise<void> {
@@ -31,5 +32,5 @@ export async function expectUnavailable(gateway: TestGateway, run_id: string): P
 
 /** Waits until it says that it can work again; each look waits for the server, not for a clock. */
 export async function available(gateway: TestGateway): Promise<void> {
-  while ((await gateway.get('/v1/health')).status !== 200);
+  await until(async () => (await gateway.get('/v1/health')).status === 200);
 }

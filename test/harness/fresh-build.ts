@@ -3,7 +3,14 @@ import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const SOURCES = ['{kernel/*,sdk/*,plugins/*,host}/{src,pages}/**/*.*', 'scripts/build*', 'openapi.json', 'plugin-registry.json'];
+const SOURCES = [
+  '{kernel/*,sdk/*,plugins/*,host}/{src,pages}/**/*.*',
+  '{kernel/*,sdk/*,plugins/*,host}/package.json',
+  'scripts/build*',
+  'openapi.json',
+  'plugin-registry.json',
+  'package-lock.json',
+];
 /** What a build writes first, and what it writes last. */
 const BUILT = ['kernel/contracts/dist/index.js', 'host/dist/pages'];
 

@@ -40,7 +40,7 @@ export class GatewayHere implements RunningGateway {
     const ended = serveUntilStopped(values, { logger, complain, lifetime, greeting: () => [] }).catch((error: unknown) => {
       if (!(error instanceof CliError)) throw error;
       complain(`svc: ${error.message}\n`);
-      throw new Error(`the gateway ended with ${error.exit_code}: ${output}`);
+      throw new Error(`the gateway ended with ${error.exit_code}:\n${output}`);
     });
     try {
       const url = await Promise.race([listening.promise, ended.then(() => Promise.reject(new Error('it ended')))]);

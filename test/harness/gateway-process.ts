@@ -31,7 +31,7 @@ export class GatewayProcess implements RunningGateway {
         this.url = listening;
         resolve();
       });
-      child.once('exit', (code) => reject(new Error(`the gateway ended with ${code}: ${output}`)));
+      child.once('exit', (code) => reject(new Error(`the gateway ended with ${code}:\n${output}`)));
     });
   }
 

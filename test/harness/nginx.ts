@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { freePort } from './unread-gateways.ts';
+import { until } from './until.ts';
 
 const SITE = join(import.meta.dirname, '..', '..', 'deploy', 'nginx.conf');
 
@@ -50,7 +51,10 @@ export class TestNginx {
     child.stderr?.on('data', (data: Buffer) => {
       errors += data.toString();
     });
-    while (!(await nginx.#isListening())) if (child.exitCode !== null) throw new Error(`nginx ended: ${errors}`);
+    await until(async () => {
+      if (child.exitCode !== null) throw new Error(`nginx ended: ${errors}`);
+      return nginx.#isListening();
+    });
     return nginx;
   }
 

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '@svc/contracts';
 import { installPackages, MAIN } from './gateway.ts';
 import { asGroup, killGroup } from './process-group.ts';
+import { until } from './until.ts';
 
 export interface Unread {
   readonly child: ChildProcess;
@@ -55,9 +56,11 @@ export class UnreadGateways {
       errors += data.toString();
     });
     const url = `http://127.0.0.1:${port}`;
-    while (waits && !(await answers(url))) {
+    const listens = async (): Promise<boolean> => {
       if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${errors}`);
-    }
+      return answers(url);
+    };
+    if (waits) await until(listens);
     return { child, url, errors: () => errors };
   }
 

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, open, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** The suffix of {@link nameBeside}, and that of an earlier release. */
 const BESIDE = /^\.([0-9a-f-]{36}|\d+)\.new$/;
 const MAX_TRIES = 10;
-const BACKOFF_MS = 10;
+/** The longest wait after the first try; it doubles from try to try, up to some seconds: more than a change takes. */
+const WAIT_MS = 10;
 
 /**
  * The text of a secret's file. The first start creates it with `fresh`, readable by its owner only; of several processes that start
@@ -39,10 +40,10 @@ export async function secretFile(file: string, fresh: string, purpose: { what: s
 export async function changeSecretFile(named: string, change: (text: string) => string | null): Promise<void> {
   // A link stays; its target is changed.
   const file = await realpath(named);
-  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     if (await isChanged(file, change)) return;
-    // Each attempt that begins stops those before it. Without a random wait, all could go on doing so.
-    await setTimeout(Math.random() * tries * BACKOFF_MS);
+    // Each try ends those of others: without a pause of its own length two would end each other's for ever.
+    await wait(Math.random() * WAIT_MS * 2 ** tries);
   }
   throw new Error(`${file} keeps being changed by another process`);
 }

@@ -80,7 +80,6 @@ describe('consistency', () => {
         const [older, newer] = [first, second].map((size) => ({ size, root: rootOf(size) }));
         expect(older && newer && provesConsistency(older, newer, path)).toBe(true);
       }),
-      { numRuns: 500 },
     );
   });
 
@@ -103,7 +102,6 @@ describe('consistency', () => {
         expect(provesConsistency(older, newer, [...path, EMPTY_ROOT])).toBe(false);
         if (path.length > 0) expect(provesConsistency(older, newer, path.slice(1))).toBe(false);
       }),
-      { numRuns: 500 },
     );
   });
 

@@ -109,7 +109,6 @@ describe('finds, at its seq,', () => {
           expect((await faultOf(records.with(index, edited)))?.seq).toBe(index + 1);
         },
       ),
-      { numRuns: 500 },
     );
   });
 
@@ -122,7 +121,6 @@ describe('finds, at its seq,', () => {
         bytes[at] = (bytes[at] ?? 0) ^ (1 << bit);
         expect((await faultOf(records.with(index, bytes.toString())))?.seq).toBe(index + 1);
       }),
-      { numRuns: 500 },
     );
   });
 
@@ -138,7 +136,6 @@ describe('finds, at its seq,', () => {
         // The record itself gives it away (seq, prev_hash, form), or else the link of the next.
         expect([index + 1, index + 2]).toContain(seq);
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -269,7 +266,6 @@ describe('what was read elsewhere', () => {
         }
         expect(verifier.report()).toEqual(await verifyLedger(tampered));
       }),
-      { numRuns: 300 },
     );
   });
 });

@@ -17,24 +17,27 @@ const samples = [
 ];
 const clean = ['nothing to see here 😀, 12 of them', 'In 1999 a <b>word</b> or 3.'];
 
-const sets: Record<string, { written: object; streams: 'window' | 'post' | undefined }> = {
+/** One sample serves where only what becomes of a finding is another than in the sets before. */
+const few = samples.slice(-1);
+
+const sets: Record<string, { written: object; streams: 'window' | 'post' | undefined; samples?: string[] }> = {
   'the defaults': { written: {}, streams: 'window' },
   'all entities': {
     written: { entities: KNOWN_ENTITIES.filter((entity) => entity !== 'DATE_TIME' && entity !== 'NATIONAL_INSURANCE_NUMBER') },
     streams: 'window',
   },
-  restoring: { written: { restore: true, threshold: 0.3 }, streams: 'window' },
-  'a block': { written: { verdict: 'block' }, streams: 'window' },
-  'a late block': { written: { verdict: 'block', stream: 'post' }, streams: 'post' },
-  'a pause': { written: { verdict: 'require_approval', restore: true }, streams: undefined },
+  restoring: { written: { restore: true, threshold: 0.3 }, streams: 'window', samples: few },
+  'a block': { written: { verdict: 'block' }, streams: 'window', samples: few },
+  'a late block': { written: { verdict: 'block', stream: 'post' }, streams: 'post', samples: few },
+  'a pause': { written: { verdict: 'require_approval', restore: true }, streams: undefined, samples: few },
 };
 
-describe.each(Object.entries(sets))('guard conformance of %s', (_, { written, streams }) => {
+describe.each(Object.entries(sets))('guard conformance of %s', (_, { written, streams, samples: own = samples }) => {
   test('streams as is meant here', () => {
     expect(pii.create(optionsOf(written), fakePluginDeps()).stream?.capability).toBe(streams);
   });
 
   const guard = (deps: Parameters<typeof pii.create>[1]) => pii.create(optionsOf(written), deps);
-  for (const { name, run } of guardConformance({ guard, samples, clean, time_limit_ms: TIME_LIMIT_MS }))
+  for (const { name, run } of guardConformance({ guard, samples: own, clean, time_limit_ms: TIME_LIMIT_MS }))
     test(name, run, 10 * TIME_LIMIT_MS);
 });

@@ -102,7 +102,6 @@ describe('a stream of pii', () => {
           expect(released).toEqual(whole.texts);
           expect(finish).toMatchObject({ verdict: whole.verdict, code: whole.code, findings: whole.findings, edits: [] });
         }),
-        { numRuns: 300 },
       );
     },
     120_000,
@@ -138,7 +137,6 @@ describe('a stream of pii', () => {
         const inCalls = whole.edits.filter(({ segment }) => segment % 2 === 1);
         expect(edits).toEqual(inCalls.map((edit) => ({ ...edit, segment: (edit.segment - 1) / 2 })));
       }),
-      { numRuns: 200 },
     );
   }, 120_000);
 
@@ -167,7 +165,6 @@ describe('a stream of pii', () => {
           whole.edits.filter(({ segment }) => segment === 1).map(({ replacement }) => replacement),
         ]);
       }),
-      { numRuns: 100 },
     );
   }, 120_000);
 
@@ -209,7 +206,7 @@ describe('a stream of pii', () => {
   });
 
   test('takes a large piece in slices, and can be stopped between them', async () => {
-    const answer = 'write to ann@example.org, or to 4111 1111 1111 1111 😀 '.repeat(2000);
+    const answer = 'write to ann@example.org, or to 4111 1111 1111 1111 😀 '.repeat(500);
     const whole = await checked(guardOf(), 'egress', answerSegments([answer]), {});
     const { released } = await streamed(opened({}, {}), [answer], [answer.length], false);
     expect(released).toEqual(whole.texts);

@@ -124,7 +124,6 @@ describe('a stream', () => {
           expect(marked[channel]?.split(MARK)[0]?.startsWith(release)).toBe(true);
         }
       }),
-      { numRuns: 1000 },
     );
   });
 
@@ -146,7 +145,6 @@ describe('a stream', () => {
           });
         },
       ),
-      { numRuns: 300 },
     );
   });
 

@@ -74,7 +74,6 @@ describe('a stream of secrets', () => {
       fc.asyncProperty(texts, lengths, async (text, cut) => {
         expect((await steps(inPieces(text, cut), options)).join('')).toBe(await whole(text, options));
       }),
-      { numRuns: 500 },
     );
   });
 

@@ -1,6 +1,6 @@
 import { type NewVector, StoreError } from '@svc/sdk';
-import { fakeLogger } from '@svc/sdk/testing';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { fakeLogger, vectorsConformance } from '@svc/sdk/testing';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { PgVectors } from './pg-vectors.ts';
 import { PgvectorServer } from './pgvector-server.ts';
 
@@ -57,18 +57,19 @@ it('what goes wrong in the database says nothing of what was sent', async () => 
   expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('must not show');
 });
 
-it('a database without the extension is refused, with the remedy', async () => {
-  const bare = await PgvectorServer.start({ extension: false });
-  onTestFinished(() => bare.stop());
-  const vectors = new PgVectors({ url: bare.url, connections: 1, index: 'none' }, fakeLogger());
-  await expect(vectors.open(STORAGE)).rejects.toMatchObject({
-    code: 'OPEN',
-    message: expect.stringContaining('CREATE EXTENSION'),
-  });
-  await vectors.close();
-});
-
 it('more dimensions than an index takes are refused at the start', async () => {
   const vectors = new PgVectors({ url: server.url, connections: 1, index: 'hnsw' }, fakeLogger());
   await expect(vectors.open({ ...STORAGE, dimensions: 4001 })).rejects.toMatchObject({ code: 'OPEN' });
+});
+
+describe.each(['none', 'hnsw'] as const)('vectors conformance, index: %s', (index) => {
+  const cases = vectorsConformance({
+    approximate: index === 'hnsw',
+    open: async () => ({
+      make: () => new PgVectors({ url: server.url, connections: 4, index }, fakeLogger()),
+      folder: null,
+      dispose: () => server.empty(),
+    }),
+  });
+  for (const { name, run } of cases) it(name, run);
 });

@@ -14,8 +14,8 @@ export class PgvectorServer {
     this.url = `postgres://postgres@${server.getServerConn()}/postgres`;
   }
 
-  static async start({ extension = true } = {}): Promise<PgvectorServer> {
-    const database = await PGlite.create(extension ? { extensions: { vector } } : {});
+  static async start(): Promise<PgvectorServer> {
+    const database = await PGlite.create({ extensions: { vector } });
     const server = new PGLiteSocketServer({ db: database, port: 0, host: '127.0.0.1', maxConnections: 20 });
     await server.start();
     return new PgvectorServer(database, server);

@@ -205,7 +205,6 @@ describe('no leaf is neither looked at nor listed', () => {
         // What was not looked at must be the bytes of as many listed parts.
         expect(unseen.length).toBeLessThanOrEqual(payload.skipped.length);
       }),
-      { numRuns: 500 },
     );
   });
 
@@ -235,7 +234,6 @@ describe('no leaf is neither looked at nor listed', () => {
         const names = svc_left_out.flatMap((place) => place.split('.'));
         expect(names.filter((name) => name !== 'other' && !isKnownField(name))).toEqual([]);
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -253,7 +251,6 @@ describe('no leaf is neither looked at nor listed', () => {
         const before = new Set(leavesOf(generated).filter((leaf) => !OURS.has(leaf)));
         expect(leavesOf(subject).filter((leaf) => before.has(leaf)).length).toBeLessThanOrEqual(payload.skipped.length);
       }),
-      { numRuns: 300 },
     );
   });
 

@@ -166,7 +166,6 @@ describe('a name at the end of a text', () => {
       fc.property(anyText, fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 20 }), (text, lengths) => {
         expect(streamed(text, lengths)).toEqual(findNames(text, BOTH));
       }),
-      { numRuns: 400 },
     );
   });
 
@@ -195,7 +194,6 @@ test('a name rests on 160 characters to its left', () => {
       const behind = ({ start }: Found) => start >= at;
       expect(placed.filter(behind)).toEqual(findNames(text, BOTH).filter(behind));
     }),
-    { numRuns: 300 },
   );
 });
 

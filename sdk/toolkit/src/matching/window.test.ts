@@ -101,7 +101,6 @@ describe('a text in parts', () => {
         expect(matcher.streams).toBe(true);
         expect(spans(matcher, ...parted(whole, places))).toEqual(wholeSearch(pattern, whole));
       }),
-      { numRuns: 1000 },
     );
   });
 
@@ -112,7 +111,6 @@ describe('a text in parts', () => {
         const matcher = wordsMatcher(words);
         expect(spans(matcher, ...parted(whole, places))).toEqual(spans(matcher, whole));
       }),
-      { numRuns: 500 },
     );
   });
 
@@ -125,7 +123,6 @@ describe('a text in parts', () => {
         expect(spans(matcher, ...parted(whole, places))).toEqual(found);
         for (const { start, end } of found) expect([halves(whole, start), halves(whole, end)]).toEqual([false, false]);
       }),
-      { numRuns: 1000 },
     );
   });
 });
@@ -139,7 +136,6 @@ describe('max_match', () => {
         const found = covered(spans(matcher, whole));
         for (const offset of covered(wholeSearch(pattern, whole))) expect(found).toContain(offset);
       }),
-      { numRuns: 500 },
     );
   });
 
