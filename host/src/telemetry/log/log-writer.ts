@@ -1,9 +1,9 @@
 import type { LogSink } from './log-sink.ts';
 
-/** Lines wait so long for others: no time for a reader, and at load one system call for many of them. */
-const GATHER_MS = 20;
+/** Lines wait so long for others: no time for a reader, and at load one write, which wakes a thread, for many of them. */
+const GATHER_MS = 50;
 /** So many bytes do not wait. */
-const AT_ONCE = 8_192;
+const AT_ONCE = 32_768;
 /** Bytes that wait while nobody reads; lines beyond are lost. */
 const MAX_WAITING = 16_777_216;
 const NEWLINE = 10;

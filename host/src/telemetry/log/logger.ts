@@ -4,7 +4,7 @@ import { stdoutSink } from './log-sink.ts';
 import { LogWriter } from './log-writer.ts';
 
 /** Lines of one write, in bytes. */
-const MAX_WRITE = 16_384;
+const MAX_WRITE = 65_536;
 /** Where several processes write to one pipe, up to so many bytes of one write stay together (PIPE_BUF on Linux). */
 const MAX_WHOLE = 4_096;
 

@@ -1,4 +1,4 @@
-import { errorName, type ModelInventory, SvcError, withTimeout } from '@svc/contracts';
+import { errorName, type ModelInventory, type SealedRecord, SvcError, withTimeout } from '@svc/contracts';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import { ContentVault } from '../content/vault.ts';
 import { LedgerWriter } from '../core/ledger-writer.ts';
@@ -90,7 +90,8 @@ export class Gateway {
     this.#expiry = this.#recurring('expiry', EXPIRE_EVERY_MS, () => this.#expire());
     this.#signing = this.#recurring('checkpoint', CHECKPOINT_EVERY_MS, () => this.#checkpointInTurn());
     const afterOutage = (): void => void this.#recovery.now();
-    this.#writer = new LedgerWriter(store, { clock, logger, observer, afterOutage });
+    const sealed = (records: readonly SealedRecord[]): void => this.#tree?.written(records);
+    this.#writer = new LedgerWriter(store, { clock, logger, observer, afterOutage, sealed });
     this.#vault = new ContentVault(store, options.content_keys);
     this.#env = {
       ...options,
