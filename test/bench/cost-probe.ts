@@ -1,5 +1,5 @@
 /**
- * Loaded into a gateway by `--import`, to count what it does: `GET /functions` gives the calls of each function since it was last asked,
+ * Loaded into a gateway by `--import` with `?PORT`, to count what it does: `GET /functions` gives the calls of each function since it was last asked,
  * `GET /heap` the bytes of JavaScript that are in use, and how often garbage was collected so far.
  */
 import { createServer } from 'node:http';
@@ -29,5 +29,5 @@ createServer(async (request, response) => {
   const told = request.url === '/heap' ? { used: getHeapStatistics().used_heap_size, collections } : await functions();
   response.end(JSON.stringify(told));
 })
-  .listen(Number(process.env.SVC_COST_PORT), '127.0.0.1')
+  .listen(Number(new URL(import.meta.url).search.slice(1)), '127.0.0.1')
   .unref();

@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type CostRow, measureCost, probedBy } from './cost.ts';
 import { measureGuards } from './guards.ts';
 import { Load } from './load-process.ts';
 import { describeMachine } from './machine.ts';
@@ -40,6 +41,13 @@ async function bench(options: Options): Promise<Report> {
     return measured;
   }
 
+  async function cost(): Promise<CostRow[]> {
+    const probe = await freePort();
+    const counted = names.filter((name) => name === 'gateway' || name === 'guarded');
+    const targets = await startTargets(counted, { processes, folder, upstream: port, models: ['whole'], flags: probedBy(probe) });
+    return measureCost(targets, probe, load);
+  }
+
   return {
     at: new Date().toISOString(),
     version: releaseVersion(),
@@ -59,6 +67,7 @@ async function bench(options: Options): Promise<Report> {
     ),
     sealing: parts.sealing ? await measureSealing(folder, options) : null,
     guards: parts.guards ? await measureGuards(folder, port, processes, options) : null,
+    cost: parts.cost ? await cost() : null,
   };
 }
 

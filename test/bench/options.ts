@@ -24,6 +24,7 @@ export interface Options {
     readonly memory: boolean;
     readonly sealing: boolean;
     readonly guards: boolean;
+    readonly cost: boolean;
   };
   readonly open_streams: number;
   readonly memory_requests: number;
@@ -46,8 +47,9 @@ export const HELP = `npm run bench -- [options]
   --streams            streams; many open at once, with memory
   --memory             memory over many requests
   --sealing            commits given straight to the stores: what the lock of the ledger's head lets through
-  --guards             what pii and secrets add to texts of 1, 10 and 100 kB; without any of the five: requests and
-                       streams
+  --guards             what pii and secrets add to texts of 1, 10 and 100 kB
+  --cost               functions that one request calls, and what it allocates, whatever the machine; without any of
+                       the six: requests and streams
   --open-streams N     streams held open at once (1000)
   --memory-requests N  requests of the memory part (200000)
   --no-pin             leave the processes to the scheduler; without it each has its core, where taskset is there
@@ -70,6 +72,7 @@ export function readOptions(args: string[]): Options | null {
       memory: { type: 'boolean', default: false },
       sealing: { type: 'boolean', default: false },
       guards: { type: 'boolean', default: false },
+      cost: { type: 'boolean', default: false },
       'open-streams': { type: 'string', default: '1000' },
       'memory-requests': { type: 'string', default: '200000' },
       'no-pin': { type: 'boolean', default: false },
@@ -83,7 +86,7 @@ export function readOptions(args: string[]): Options | null {
   if (store === undefined) throw new Error(`--store: ${values.store} is none of ${STORES.join(', ')}`);
   const known = TARGETS[store];
   const asked = values.only?.split(',').map((text) => targetOf(text, known)) ?? known;
-  const anyPart = values.requests || values.streams || values.memory || values.sealing || values.guards;
+  const anyPart = values.requests || values.streams || values.memory || values.sealing || values.guards || values.cost;
   return {
     seconds: positive('--seconds', values.seconds),
     rounds: whole('--rounds', values.rounds),
@@ -95,6 +98,7 @@ export function readOptions(args: string[]): Options | null {
       memory: values.memory,
       sealing: values.sealing,
       guards: values.guards,
+      cost: values.cost,
     },
     open_streams: whole('--open-streams', values['open-streams']),
     memory_requests: whole('--memory-requests', values['memory-requests']),

@@ -1,3 +1,4 @@
+import type { CostRow } from './cost.ts';
 import type { GuardRow } from './guards.ts';
 import type { Machine } from './machine.ts';
 import type { MemoryRow } from './memory.ts';
@@ -21,6 +22,7 @@ export interface Report {
   readonly memory: readonly MemoryRow[] | null;
   readonly sealing: readonly SealingRow[] | null;
   readonly guards: readonly GuardRow[] | null;
+  readonly cost: readonly CostRow[] | null;
 }
 
 export function show(report: Report): string {
@@ -31,6 +33,7 @@ export function show(report: Report): string {
   if (report.memory !== null) parts.push(memoryTable(report.memory));
   if (report.sealing !== null) parts.push(sealingTable(report.sealing));
   if (report.guards !== null) parts.push(guardTable(report.guards));
+  if (report.cost !== null) parts.push(costTable(report.cost));
   return `${parts.join('\n\n')}\n`;
 }
 
@@ -154,4 +157,14 @@ function guardTable(rows: readonly GuardRow[]): string {
     figure(row.added_p99_ms),
   ]);
   return table(['guard', 'kB', 'requests', 'without p50 ms', 'p99 ms', 'added p50 ms', 'added p99 ms'], cells);
+}
+
+function costTable(rows: readonly CostRow[]): string {
+  const cells = rows.map(({ target, functions, calls, kilobytes }) => [
+    target,
+    String(functions),
+    figure(calls),
+    figure(kilobytes),
+  ]);
+  return table(['one request', 'functions of ours', 'calls of them', 'kB allocated'], cells);
 }

@@ -32,6 +32,8 @@ interface Scene {
   readonly folder: string;
   readonly upstream: number;
   readonly models: readonly UpstreamModel[];
+  /** Of Node, for gateways. */
+  readonly flags?: readonly string[];
 }
 
 export async function startTargets(names: readonly TargetName[], scene: Scene): Promise<Target[]> {
@@ -124,7 +126,7 @@ const LEDGER_KEY = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkc
 const ALONE: Omit<Kind, 'key'> = { runs_db: null, workers: 1, record_start: true };
 
 async function startGateway(
-  { processes, folder, upstream, models }: Scene,
+  { processes, folder, upstream, models, flags = [] }: Scene,
   { key, runs_db, workers, record_start }: Kind = { ...ALONE, key: newKey() },
 ): Promise<RunningGateway> {
   const port = await freePort();
@@ -135,7 +137,8 @@ async function startGateway(
   writeFileSync(config, JSON.stringify(settings, null, 2));
   // Those that share a ledger sign it with one key.
   if (runs_db !== null) writeFileSync(join(home, 'ledger.key'), LEDGER_KEY, { mode: 0o600 });
-  const args = [MAIN, 'serve', '--config', config, '--port', String(port), '--runs-db', runs_db ?? join(home, 'runs-db')];
+  const serve = ['serve', '--config', config, '--port', String(port), '--runs-db', runs_db ?? join(home, 'runs-db')];
+  const args = [...flags, MAIN, ...serve];
   const started = await processes.serve('measured', `gateway-${port}`, port, args, true);
   return { ...started, port, headers: headersOf(key) };
 }

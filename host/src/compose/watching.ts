@@ -1,5 +1,4 @@
-import { BytesInFlight, type Observer } from '@svc/kernel';
-import { observers } from '../telemetry/observers.ts';
+import { BytesInFlight, type Observer, safeObserver } from '@svc/kernel';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { Container } from './container.ts';
 import { CONFIG, LOGGER, OPTIONS, TRACING } from './tokens.ts';
@@ -15,7 +14,7 @@ export async function startTracing(container: Container): Promise<Tracing | null
 export async function makeObserver(container: Container): Promise<Observer> {
   const { metrics } = container.resolve(OPTIONS);
   const tracing = await container.resolve(TRACING);
-  return observers(tracing === null ? [metrics] : [metrics, tracing]);
+  return tracing === null ? metrics : safeObserver(metrics, tracing);
 }
 
 export function countBytes(container: Container): BytesInFlight {

@@ -22,6 +22,7 @@ function* resultOf(
   rules: readonly CompiledRule[],
   segments: readonly Segment[],
 ): Steps<GuardResult> {
+  if (counts.every((count) => count === 0)) return allow('no-match');
   const replacements = replacementsOf(rules);
   const edits: Edit[] = [];
   for (const { entity_type, pieces } of places) {

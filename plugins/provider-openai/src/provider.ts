@@ -4,8 +4,8 @@ import { readChunks } from './chunk-reader.ts';
 import { readCompletion } from './completion.ts';
 
 /** The request for the upstream: without the gateway's own `svc_…` fields; `stream` is set per call. */
-function bodyOf({ stream: _stream, stream_options, ...rest }: ChatRequest, streamed: boolean): string {
-  const fields = Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('svc_')));
+function bodyOf({ stream: _stream, stream_options, ...fields }: ChatRequest, streamed: boolean): string {
+  for (const name of Object.keys(fields)) if (name.startsWith('svc_')) delete fields[name];
   if (!streamed) return JSON.stringify(fields);
   return JSON.stringify({ ...fields, stream: true, stream_options: { ...stream_options, include_usage: true } });
 }

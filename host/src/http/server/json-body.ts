@@ -7,8 +7,14 @@ const SENTENCES: Readonly<Record<Unrecordable, string>> = {
   number_too_large: 'a number is too large',
 };
 
-/** Refuses JSON that could not be recorded faithfully. @throws {SvcError} SVC-REQ-001 */
-export function assertRecordable(body: unknown): void {
-  const why = whyUnrecordable(body);
+/**
+ * Refuses JSON that could not be recorded faithfully.
+ * @returns how many values it holds
+ * @throws {SvcError} SVC-REQ-001
+ */
+export function assertRecordable(body: unknown): number {
+  const counted = { values: 0 };
+  const why = whyUnrecordable(body, counted);
   if (why !== null) throw new SvcError('SVC-REQ-001', SENTENCES[why]);
+  return counted.values;
 }

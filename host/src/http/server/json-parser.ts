@@ -2,9 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { JSON_LIMITS, JsonCounter, type JsonExcess, nextTurn, SvcError } from '@svc/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { noRoom } from '../admission.ts';
+import { assertRecordable } from './json-body.ts';
 import { readBody } from './read-body.ts';
 
 const LARGE_BYTES = 262_144;
+/** So little cannot hold too many values: they are counted once it is parsed, where all of it is looked at anyway. */
+const SMALL_BYTES = 16_384;
 
 /** Takes JSON in UTF-8 as it is and nothing else: a replaced byte would be recorded as something that nobody sent. It is counted first. */
 export function useJsonParser(app: FastifyInstance): void {
@@ -15,26 +18,36 @@ export function useJsonParser(app: FastifyInstance): void {
     // It takes no body: clients that always say a type need not leave it out.
     if (request.method === 'DELETE' && body.length === 0) return undefined;
     assertTakes(request, body);
-    const parsed = await new Promise((resolve, reject) => {
-      // It calls back at once.
-      void parse(request, body.toString(), (error, value) => (error === null ? resolve(value) : reject(error)));
+    let parsed: unknown;
+    // It calls back at once.
+    void parse(request, body.toString(), (error, value) => {
+      if (error !== null) throw error;
+      parsed = value;
     });
     // To read a large body and to look at what is in it are two pieces of work, between which others have their turn.
     if (body.length > LARGE_BYTES) await nextTurn();
+    const values = assertRecordable(parsed);
+    if (body.length <= SMALL_BYTES) reserveFor(request, values);
     return parsed;
   });
 }
 
 /** @throws {SvcError} for what is not to be parsed */
-function assertTakes({ headers, bytes, routeOptions }: FastifyRequest, body: Buffer): void {
-  const encoding = headers['content-encoding'] ?? 'identity';
+function assertTakes(request: FastifyRequest, body: Buffer): void {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') throw new SvcError('SVC-REQ-004', 'send the body without a content encoding');
   if (!isUtf8(body)) throw new SvcError('SVC-REQ-001', 'the body is not UTF-8');
+  if (body.length <= SMALL_BYTES) return;
   const counter = new JsonCounter();
   counter.begin();
   const excess = counter.push(body);
   if (excess !== null) throw tooMuch(excess);
-  if (routeOptions.config.alwaysAdmitted !== true && !bytes.weigh('request', counter.values)) throw noRoom();
+  reserveFor(request, counter.values);
+}
+
+/** @throws {SvcError} SVC-BUSY-001 where so many values have no room */
+function reserveFor({ bytes, routeOptions }: FastifyRequest, values: number): void {
+  if (routeOptions.config.alwaysAdmitted !== true && !bytes.weigh('request', values)) throw noRoom();
 }
 
 function tooMuch(excess: JsonExcess): SvcError {

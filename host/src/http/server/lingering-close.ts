@@ -9,8 +9,10 @@ import { isUnambiguous } from './message-rules.ts';
  * Answers at once, but closes only once the body has come or the bounds of {@link drainBody} are reached. Closed at once, the connection of a client
  * that is still sending breaks, and it never reads the answer.
  */
-export function useLingeringClose(app: FastifyInstance): void {
+export function useLingeringClose(app: FastifyInstance, isDraining: () => boolean): void {
   app.addHook('onSend', (request, reply, payload, done) => {
+    // So that kept connections go elsewhere with the next request.
+    if (isDraining()) reply.header('connection', 'close');
     if (typeof payload !== 'string' || !isStillSending(request) || !closes(reply)) return done(null, payload);
     reply.header('content-length', Buffer.byteLength(payload));
     done(null, Readable.from(answerThenDrain(payload, request.raw)));

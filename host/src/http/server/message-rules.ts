@@ -21,17 +21,40 @@ export function isUnambiguous(message: IncomingMessage): boolean {
   return refusalOf(message) === null;
 }
 
-function refusalOf({ headersDistinct: fields, httpVersion }: IncomingMessage): SvcError | null {
-  const { host: hosts = [], authorization: keys = [], expect = [], 'transfer-encoding': codings } = fields;
+function refusalOf({ rawHeaders, httpVersion }: IncomingMessage): SvcError | null {
+  const { hosts, keys, expect, codings } = looked(rawHeaders);
   if (hosts.length === 0 && httpVersion === '1.1') return malformed('the header Host is missing');
   if (hosts.length > 1) return malformed('there is more than one header Host');
   if (!HOST_FORM.test(hosts[0] ?? '')) return malformed('the header Host is not well-formed');
-  if (keys.length > 1) return malformed('there is more than one header Authorization');
+  if (keys > 1) return malformed('there is more than one header Authorization');
   if (expect.some((expectation) => expectation.toLowerCase() !== '100-continue'))
     return malformed('the header Expect is unknown');
-  if (codings === undefined) return null;
+  if (codings.length === 0) return null;
   if (httpVersion === '1.0') return malformed('HTTP/1.0 has no transfer codings');
   return codings.length === 1 && codings[0]?.toLowerCase() === 'chunked' ? null : unknownCoding();
+}
+
+/** The fields that matter, each as often as it was sent; `headersDistinct` would make a list of every field. */
+function looked(raw: readonly string[]): { hosts: string[]; keys: number; expect: string[]; codings: string[] } {
+  const fields = { hosts: [] as string[], keys: 0, expect: [] as string[], codings: [] as string[] };
+  for (let at = 0; at < raw.length; at += 2) {
+    const value = raw[at + 1] ?? '';
+    switch (raw[at]?.toLowerCase()) {
+      case 'host':
+        fields.hosts.push(value);
+        break;
+      case 'authorization':
+        fields.keys += 1;
+        break;
+      case 'expect':
+        fields.expect.push(value);
+        break;
+      case 'transfer-encoding':
+        fields.codings.push(value);
+        break;
+    }
+  }
+  return fields;
 }
 
 function malformed(message: string): SvcError {

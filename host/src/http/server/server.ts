@@ -21,13 +21,12 @@ import type { Server, Surface } from '../surface.ts';
 import { BrokenMessages } from './broken-messages.ts';
 import { useCors } from './cors.ts';
 import { useDemoQuota } from './demo.ts';
-import { assertRecordable } from './json-body.ts';
 import { useJsonParser } from './json-parser.ts';
 import { useLingeringClose } from './lingering-close.ts';
 import { assertUnambiguous } from './message-rules.ts';
 import { assertOurProtocol } from './other-protocols.ts';
-import { nameRequest, newRequestId, useRequestId } from './request-id.ts';
-import { usePageHeaders } from './security-headers.ts';
+import { nameRequest, newRequestId } from './request-id.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 import { useValidation } from './validation.ts';
 
 export interface ServerOptions {
@@ -92,9 +91,9 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     const { openApi } = await import('../description/openapi.ts');
     await app.register((await import('@fastify/swagger')).default, openApi());
   }
-  useRequestId(app);
-  usePageHeaders(app);
   app.addHook('onRequest', (request, reply, done) => {
+    nameRequest(reply);
+    reply.headers(SECURITY_HEADERS);
     assertUnambiguous(request, reply);
     done();
   });
@@ -107,24 +106,12 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   // Before a body is read: what nobody serves need not be well-formed.
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.is404) throw new SvcError('SVC-REQ-003', noSuchPath(request.url));
-    done();
-  });
-  if (options.demo !== null) useDemoQuota(app, options.demo);
-  app.addHook('onRequest', (request, _reply, done) => {
     if (readsOld(request.routeOptions.url ?? '')) surface.gateway.assertChecked();
     done();
   });
+  if (options.demo !== null) useDemoQuota(app, options.demo);
   useAdmission(app, surface.bytes);
-  app.addHook('preValidation', (request, _reply, done) => {
-    assertRecordable(request.body);
-    done();
-  });
-  // While it drains, so that kept connections go elsewhere with the next request.
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (surface.isDraining()) reply.header('connection', 'close');
-    done(null, payload);
-  });
-  useLingeringClose(app);
+  useLingeringClose(app, surface.isDraining);
   useRequestLog(app, options.logger);
   chatEndpoints(app, surface);
   responsesEndpoint(app, surface);

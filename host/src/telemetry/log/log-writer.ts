@@ -1,9 +1,9 @@
 import type { LogSink } from './log-sink.ts';
 
 /** Lines are collected for this long: readers do not notice, and under load one system call writes many. */
-const GATHER_MS = 20;
+const GATHER_MS = 50;
 /** This many bytes are written at once. */
-const AT_ONCE = 8_192;
+const AT_ONCE = 32_768;
 /** Maximum bytes in the queue; further lines are lost. */
 const MAX_WAITING = 16_777_216;
 const NEWLINE = 10;

@@ -4,7 +4,7 @@ import { stdoutSink } from './log-sink.ts';
 import { LogWriter } from './log-writer.ts';
 
 /** Bytes of lines per write. */
-const MAX_WRITE = 16_384;
+const MAX_WRITE = 65_536;
 /** If several processes write to one pipe, writes of up to this size are atomic (PIPE_BUF on Linux). */
 const MAX_WHOLE = 4_096;
 

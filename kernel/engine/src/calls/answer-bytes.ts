@@ -31,14 +31,18 @@ export class AnswerBytes {
   }
 
   /** The provider works on it. Given up, it may go on for a while and holds what it has. */
-  async during<T>(work: Promise<T>): Promise<T> {
+  during<T>(work: Promise<T>): Promise<T> {
     this.#working += 1;
-    try {
-      return await this.#run.during(work);
-    } finally {
+    this.#run.hold();
+    const done = (): void => {
+      this.#run.release();
       this.#working -= 1;
       if (this.#working === 0) this.#giveBack();
-    }
+    };
+    // A provider from outside may give something else.
+    const answer = Promise.resolve(work);
+    answer.then(done, done);
+    return answer;
   }
 
   /** The call is over, and of its answer the run keeps what was gathered, or nothing. */

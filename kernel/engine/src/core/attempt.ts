@@ -24,7 +24,8 @@ export interface ResponseStream {
 /** The request as a provider sees it: its own model, and no word of whether the caller gets a stream. */
 export function upstreamRequest(request: ChatRequest, model: string): ChatRequest {
   const { stream: _, stream_options: __, ...rest } = request;
-  return { ...rest, model };
+  rest.model = model;
+  return rest;
 }
 
 /** How an attempt ends whose answer did not fit. No other provider is tried: its answer would not fit either. */

@@ -25,9 +25,9 @@ export async function finish(run: LiveRun, { status, stage, stop, error }: RunEn
   run.move(status, stage, env.config_digest);
   await run.startWrite;
   const settlements = await settle(run, status, env);
-  const { events, ...row } = nextRow(run, env);
-  const evidence = evidenceOf({ ...row, events }, run.route.model_version, isoTime(env.clock.now()));
-  const ended = { ...row, events: [], expires_at: null };
+  const { events } = run.row;
+  const evidence = evidenceOf(run.row, run.route.model_version, isoTime(env.clock.now()));
+  const ended = nextRow(run, [], env);
   const drop_content = run.mayHaveContent ? [PAUSE_CONTENT, REQUEST_CONTENT, KEY_CONTENT] : [];
   const put_content = env.vault.seal(run, keptContent(run, env));
   const placed = await commit(run, { run: ended, put_content, drop_content, settlements }, evidence, env);

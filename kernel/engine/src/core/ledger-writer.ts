@@ -21,6 +21,10 @@ import type { Observer } from '../observing/observer.ts';
 interface Entry {
   /** Its caller was told that it could not be made sure; the write may be under way all the same. */
   abandoned: boolean;
+  /** Its caller was answered. */
+  settled: boolean;
+  /** When its caller is told so, in monotonic milliseconds. */
+  readonly due: number;
   readonly change: RunChange;
   readonly evidence: PlaceRecord | null;
   readonly resolve: (outcome: CommitOutcome) => void;
@@ -67,17 +71,35 @@ export class LedgerWriter {
   readonly #logger: Logger;
   readonly #observer: Observer;
   #waiting: Entry[] = [];
+  /** Of which some may be answered. */
+  #group: readonly Entry[] = [];
+  /** For those that wait or are being written, the first of them: one timer for all. */
+  #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> | null = null;
   /** The group that the store has now, since when (monotonic). */
   #underWay: { readonly since: number; readonly done: Promise<unknown> } | null = null;
   readonly #afterOutage: () => void;
+  readonly #sealed: (records: readonly SealedRecord[]) => void;
   #failing = false;
   #probing: Promise<void> | null = null;
 
-  /** @param env `afterOutage` is called when a write works again after one that failed, and whoever was told of the failure knows it */
-  constructor(store: Store, env: { clock: Clock; logger: Logger; observer: Observer; afterOutage: () => void }) {
+  /**
+   * @param env `afterOutage` is called when a write works again after one that failed, and whoever was told of the failure knows it; `sealed`
+   * with the records of each group that is on disk
+   */
+  constructor(
+    store: Store,
+    env: {
+      clock: Clock;
+      logger: Logger;
+      observer: Observer;
+      afterOutage: () => void;
+      sealed?: (records: readonly SealedRecord[]) => void;
+    },
+  ) {
     this.#store = store;
     this.#afterOutage = env.afterOutage;
+    this.#sealed = env.sealed ?? (() => undefined);
     this.#clock = env.clock;
     this.#logger = env.logger;
     this.#observer = env.observer;
@@ -91,23 +113,25 @@ export class LedgerWriter {
   commit(change: RunChange, evidence: PlaceRecord | null): Promise<CommitOutcome> {
     return new Promise<CommitOutcome>((resolve, reject) => {
       // Behind a write that hangs it waits as long as that one's callers still do.
-      const timer = setTimeout(() => this.#abandon(entry), MAX_WAIT_MS - Math.min(MAX_WAIT_MS, this.#age()));
-      const entry: Entry = {
-        abandoned: false,
-        change,
-        evidence,
-        resolve: (outcome) => {
-          clearTimeout(timer);
-          resolve(outcome);
-        },
-        reject: (error) => {
-          clearTimeout(timer);
-          reject(error);
-        },
-      };
-      this.#waiting.push(entry);
+      const due = (this.#underWay?.since ?? this.#clock.monotonic()) + MAX_WAIT_MS;
+      this.#waiting.push({ abandoned: false, settled: false, due, change, evidence, resolve, reject });
+      this.#timer ??= this.#watch(due);
       this.#writing ??= this.#writeAll();
     });
+  }
+
+  /** Ends the wait of those whose time is over, then looks after the next. */
+  #watch(due: number): NodeJS.Timeout {
+    return setTimeout(
+      () => {
+        const open = [...this.#group, ...this.#waiting].filter(({ settled }) => !settled);
+        const now = this.#clock.monotonic();
+        for (const entry of open) if (entry.due <= now) this.#abandon(entry);
+        const next = open.find(({ settled }) => !settled);
+        this.#timer = next === undefined ? null : this.#watch(next.due);
+      },
+      Math.max(0, due - this.#clock.monotonic()),
+    );
   }
 
   #abandon(entry: Entry): void {
@@ -116,7 +140,7 @@ export class LedgerWriter {
     const cause = new CommitTimeout('the store did not answer in time');
     if (!this.#failing) this.#logger.error({ event: 'commit_failed', changes: 1, reason: cause.name });
     this.#failing = true;
-    entry.reject(storeError(cause));
+    refuse(entry, cause);
   }
 
   /** For how long the store has had the group that is under way. */
@@ -187,11 +211,12 @@ export class LedgerWriter {
     try {
       do {
         await this.#gather();
-        const group = this.#waiting.splice(0, MAX_CHANGES);
+        this.#group = this.#waiting.splice(0, MAX_CHANGES);
         // Those who gathered may all have been told meanwhile that it takes too long.
-        if (group.length > 0) await this.#writeGroup(group);
+        if (this.#group.length > 0) await this.#writeGroup(this.#group);
       } while (this.#waiting.length > 0);
     } finally {
+      this.#group = [];
       this.#writing = null;
     }
   }
@@ -216,17 +241,22 @@ export class LedgerWriter {
 
   async #write(group: readonly Entry[]): Promise<readonly CommitOutcome[]> {
     const started = this.#clock.monotonic();
+    let records: readonly SealedRecord[] = [];
     // Also of a store that throws before it gives a promise.
     const commit = (async () =>
       this.#store.commit(
         group.map(({ change }) => change),
-        (head, winners) => seal(group, head, winners),
+        (head, winners) => {
+          records = seal(group, head, winners);
+          return records;
+        },
       ))();
     this.#underWay = { since: started, done: commit.catch(() => undefined) };
     try {
       const outcomes = await commit;
       this.#observer.commit(this.#clock.monotonic() - started, group.length);
       this.#works();
+      this.#sealed(records);
       return outcomes;
     } catch (cause) {
       this.#failing = true;
@@ -256,7 +286,7 @@ export class LedgerWriter {
       const found: Found = readable ? await this.#find(entry, claimed) : 'unreadable';
       readable = found !== 'unreadable';
       if (found === 'written' || entry.abandoned) continue;
-      if (!readable || failures >= MAX_FAILURES) entry.reject(storeError(cause));
+      if (!readable || failures >= MAX_FAILURES) refuse(entry, cause);
       else if (!(await this.#writeAlone(entry, claimed))) failures += 1;
     }
   }
@@ -268,7 +298,7 @@ export class LedgerWriter {
       settle(entry, outcome === undefined ? undefined : claim(entry, outcome, claimed));
       return true;
     } catch (cause) {
-      if ((await this.#find(entry, claimed)) !== 'written') entry.reject(storeError(cause));
+      if ((await this.#find(entry, claimed)) !== 'written') refuse(entry, cause);
       return false;
     }
   }
@@ -277,12 +307,13 @@ export class LedgerWriter {
    * A rejected commit may have happened all the same (a connection that broke after COMMIT): the row tells, and then the entry is settled.
    * Of two changes of one group that would leave the same row, the first won.
    */
-  async #find({ change, resolve }: Entry, claimed: Set<string>): Promise<Found> {
+  async #find(entry: Entry, claimed: Set<string>): Promise<Found> {
+    const { change } = entry;
     try {
       const row = await this.#store.run(change.run.run_id);
       if (row === null || claimed.has(moveOf(change)) || !isRowOf(change, row)) return 'absent';
       claimed.add(moveOf(change));
-      resolve({ result: 'committed', evidence: row.evidence });
+      settle(entry, { result: 'committed', evidence: row.evidence });
       return 'written';
     } catch {
       return 'unreadable';
@@ -297,8 +328,14 @@ async function inTime(work: Promise<unknown>, limit_ms: number): Promise<void> {
 }
 
 function settle(entry: Entry, outcome: CommitOutcome | undefined): void {
-  if (outcome === undefined) entry.reject(storeError(new Error('the store gave no outcome')));
-  else entry.resolve(outcome);
+  if (outcome === undefined) return refuse(entry, new Error('the store gave no outcome'));
+  entry.settled = true;
+  entry.resolve(outcome);
+}
+
+function refuse(entry: Entry, cause: unknown): void {
+  entry.settled = true;
+  entry.reject(storeError(cause));
 }
 
 function isRowOf({ run }: RunChange, row: RunRow): boolean {

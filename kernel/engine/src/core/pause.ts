@@ -35,7 +35,7 @@ export async function pause(run: LiveRun, halt: Extract<RunStop, { kind: 'paused
     keepRequest: run.keepRequest,
   };
   const expires_at = new Date(keptUntil(run.row, env.expire_after_ms, env) ?? 0).toISOString();
-  const row = { ...nextRow(run, env), expires_at };
+  const row = { ...nextRow(run, [...run.row.events], env), expires_at };
   const put_content = env.vault.seal(run, [{ name: PAUSE_CONTENT, bytes: encodePayload(payload), expires_at: null }]);
   await commit(run, { run: row, put_content, drop_content: [], settlements: [] }, null, env);
   report(run, env);

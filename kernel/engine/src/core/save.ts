@@ -1,4 +1,4 @@
-import { type ContentItem, isSvcError, type RunChange, type RunRow, SvcError } from '@svc/contracts';
+import { type ContentItem, isSvcError, type RunChange, type RunEvent, type RunRow, SvcError } from '@svc/contracts';
 import type { PlaceRecord } from '@svc/ledger';
 import { type LiveRun, storedAs } from './live-run.ts';
 import type { RunsEnv } from './runs-env.ts';
@@ -15,10 +15,10 @@ export class DuplicateRun extends Error {
   }
 }
 
-/** The row as the next commit writes it. */
-export function nextRow(run: LiveRun, env: RunsEnv): RunRow {
+/** The row as the next commit writes it: of a run that does not wait for a decision. */
+export function nextRow(run: LiveRun, events: RunEvent[], env: RunsEnv): RunRow {
   const version = run.stored.kind === 'row' ? run.stored.row.version + 1 : 1;
-  return { ...run.row, owner: env.instance, version, events: [...run.row.events] };
+  return { ...run.row, owner: env.instance, version, events, expires_at: null };
 }
 
 /**
@@ -49,7 +49,7 @@ export async function commit(
 export async function saveRunning(run: LiveRun, content: readonly ContentItem[], env: RunsEnv): Promise<void> {
   const unique_key = run.stored.kind === 'nothing' ? run.stored.unique_key : null;
   const change = {
-    run: { ...nextRow(run, env), expires_at: null },
+    run: nextRow(run, [...run.row.events], env),
     put_content: env.vault.seal(run, content),
     drop_content: [],
     settlements: [],

@@ -1,4 +1,4 @@
-import { errorName, type ModelInventory, SvcError, withTimeout } from '@svc/contracts';
+import { errorName, type ModelInventory, type SealedRecord, SvcError, withTimeout } from '@svc/contracts';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import { ContentVault } from '../content/vault.ts';
 import { LedgerWriter } from '../core/ledger-writer.ts';
@@ -88,10 +88,11 @@ export class Gateway {
     this.#expiry = this.#recurring('expiry', EXPIRE_EVERY_MS, () => this.#expire());
     this.#signing = this.#recurring('checkpoint', CHECKPOINT_EVERY_MS, () => this.#checkpoint());
     const afterOutage = (): void => void this.#recovery.now();
+    const sealed = (records: readonly SealedRecord[]): void => this.#tree?.written(records);
     this.#env = {
       ...options,
       observer,
-      writer: new LedgerWriter(store, { clock, logger, observer, afterOutage }),
+      writer: new LedgerWriter(store, { clock, logger, observer, afterOutage, sealed }),
       vault: new ContentVault(store, options.content_keys),
       pauses: new PauseLimits(store, options.max_paused),
       routes: new Map(options.routes.map(({ runtime }) => [runtime.name, runtime])),

@@ -87,21 +87,28 @@ export const noopObserver: Observer = {
   rag: () => undefined,
 };
 
-/** An observer that can throw without harm. */
-export function safeObserver(observer: Observer): Observer {
-  const quietly = (call: () => void): void => {
-    try {
-      call();
-    } catch {
-      // Watching must not change what happens.
-    }
+/** One observer for several, each of which may leave out what it does not care for, and throw without harm. */
+export function safeObserver(...observers: readonly Partial<Observer>[]): Observer {
+  const tell = <E extends keyof Observer>(event: E): Observer[E] => {
+    const tellAll = (...args: Parameters<Observer[E]>): void => {
+      for (const observer of observers) {
+        try {
+          Reflect.apply(observer[event] ?? ignore, observer, args);
+        } catch {
+          // Watching must not change what happens.
+        }
+      }
+    };
+    return tellAll as Observer[E];
   };
   return {
-    status: (...args) => quietly(() => observer.status(...args)),
-    settled: (...args) => quietly(() => observer.settled(...args)),
-    commit: (...args) => quietly(() => observer.commit(...args)),
-    exported: (...args) => quietly(() => observer.exported(...args)),
-    exportFailed: (...args) => quietly(() => observer.exportFailed(...args)),
-    rag: (...args) => quietly(() => observer.rag(...args)),
+    status: tell('status'),
+    settled: tell('settled'),
+    commit: tell('commit'),
+    exported: tell('exported'),
+    exportFailed: tell('exportFailed'),
+    rag: tell('rag'),
   };
 }
+
+function ignore(): void {}

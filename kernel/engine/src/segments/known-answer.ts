@@ -1,5 +1,5 @@
 import type { ChatChoice, ChatCompletion, ChatMessage, ToolCall } from '@svc/contracts';
-import { LeftOut } from './left-out.ts';
+import { FIELDS, LeftOut } from './left-out.ts';
 
 /**
  * The answer with only the fields that the segment walk knows; `logprobs` (which repeat the text token by token) and fields that
@@ -8,10 +8,10 @@ import { LeftOut } from './left-out.ts';
 export function knownAnswer(completion: ChatCompletion): ChatCompletion {
   const left = new LeftOut();
   left.note('answer', completion);
-  const { id, object, created, model, system_fingerprint, service_tier, usage } = completion;
-  const choices = completion.choices.map((choice) => knownChoice(choice, left));
-  const svc_left_out = left.names.length === 0 ? undefined : left.names;
-  return pruned({ id, object, created, model, system_fingerprint, service_tier, usage, choices, svc_left_out });
+  const answer: ChatCompletion = only(completion, FIELDS.answer);
+  answer.choices = completion.choices.map((choice) => knownChoice(choice, left));
+  if (left.names.length > 0) answer.svc_left_out = left.names;
+  return answer;
 }
 
 function knownChoice(choice: ChatChoice, left: LeftOut): ChatChoice {
@@ -22,23 +22,14 @@ function knownChoice(choice: ChatChoice, left: LeftOut): ChatChoice {
 
 function knownMessage(message: ChatMessage, left: LeftOut): ChatMessage {
   left.note('message', message);
-  const { role, content, refusal, reasoning_content, annotations, audio, function_call, tool_calls } = message;
-  return pruned({
-    role,
-    content,
-    refusal,
-    reasoning_content,
-    annotations,
-    audio,
-    function_call,
-    tool_calls: tool_calls?.map((call) => knownToolCall(call, left)),
-  });
+  const known: ChatMessage = only(message, FIELDS.message);
+  if (known.tool_calls != null) known.tool_calls = known.tool_calls.map((call) => knownToolCall(call, left));
+  return known;
 }
 
 function knownToolCall(call: ToolCall, left: LeftOut): ToolCall {
   left.note('call', call);
-  const { id, type, function: called, custom } = call;
-  return pruned({ id, type, function: called, custom });
+  return only(call, FIELDS.call);
 }
 
 /** Without what only the gateway may say: receipts and events of its own. */
@@ -52,7 +43,12 @@ function isOurs(name: string): boolean {
   return name.startsWith('svc_');
 }
 
-/** Without the fields that were not there. */
-function pruned<T extends object>(value: { [K in keyof T]: T[K] | undefined }): T {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
+/** These fields, as far as they are there. */
+function only<T extends object>(value: T, names: readonly string[]): T {
+  const known: Record<string, unknown> = {};
+  for (const name of names) {
+    const member: unknown = Reflect.get(value, name);
+    if (member !== undefined) known[name] = member;
+  }
+  return known as T;
 }

@@ -1,6 +1,7 @@
 import { isKnownField } from './fields.ts';
 
-const FIELDS = {
+/** The fields that the segment walk knows, in the order in which they are written. */
+export const FIELDS = {
   answer: ['id', 'object', 'created', 'model', 'system_fingerprint', 'service_tier', 'usage', 'choices'],
   choice: ['index', 'finish_reason', 'message'],
   message: ['role', 'content', 'refusal', 'reasoning_content', 'annotations', 'audio', 'function_call', 'tool_calls'],

@@ -21,6 +21,8 @@ import { Tree, TreeMoved } from './tree.ts';
 
 /** Records looked at in one turn of the event loop. */
 const PAGE = 128;
+/** Records of this process that are remembered between two checkpoints; those of before are read. */
+const MAX_WRITTEN = 65_536;
 /** Where the newest checkpoint is kept. */
 export const CHECKPOINT = 'ledger/checkpoint';
 
@@ -57,14 +59,17 @@ export class AlteredLedger extends Error {
 }
 
 /**
- * Keeps the tree over the ledger and signs its heads. Works behind the commits: each record is read back from the store and hashed
- * again before its leaf is added, so that nothing is signed that was not looked at. Several processes may keep the same tree.
+ * Keeps the tree over the ledger and signs its heads. Works behind the commits. What this process has written goes into the tree by the hash that
+ * its writer sealed it with: a record that is altered in the store afterwards does not match what is signed. Records of before, and of other
+ * processes that keep the same tree, are read from the store and hashed again, so that nothing is signed that was not looked at.
  */
 export class TreeKeeper {
   readonly #env: TreeKeeperEnv;
   #tree: Tree | null = null;
   /** Hash of the last record that is in the tree. */
   #last = GENESIS;
+  /** Hashes of records that this process has written, from a seq on without a gap. */
+  #written: { readonly from: number; readonly hashes: string[] } = { from: 1, hashes: [] };
   /** One thing at a time: the tree has one right edge. */
   #queue: Promise<unknown> = Promise.resolve();
   /** The note that this process last put into the guard file, and whether the last try failed. */
@@ -82,6 +87,24 @@ export class TreeKeeper {
   /** Public forms of the keys, the newest first. */
   get verifierKeys(): readonly string[] {
     return this.#env.signers.map(verifierKey);
+  }
+
+  /** Tells of records that are on disk as they were sealed here. */
+  written(records: readonly { readonly seq: number; readonly hash: string }[]): void {
+    for (const { seq, hash } of records) {
+      const { from, hashes } = this.#written;
+      if (seq === from + hashes.length && hashes.length < MAX_WRITTEN) hashes.push(hash);
+      else this.#written = { from: seq, hashes: [hash] };
+    }
+  }
+
+  /** Hashes of the next records, as far as this process has written them; they are not remembered any longer. */
+  #takeWritten(next: number): readonly string[] {
+    const { from, hashes } = this.#written;
+    if (next < from) return [];
+    const taken = hashes.slice(next - from, next - from + PAGE);
+    if (next - from + taken.length >= hashes.length) this.#written = { from: from + hashes.length, hashes: [] };
+    return taken;
   }
 
   /**
@@ -200,6 +223,13 @@ export class TreeKeeper {
 
   async #grow(tree: Tree): Promise<void> {
     for (;;) {
+      const written = this.#takeWritten(tree.size + 1);
+      if (written.length > 0) {
+        this.#last = written.at(-1) ?? this.#last;
+        await tree.append(written.map(leafOf));
+        await nextTurn();
+        continue;
+      }
       const page = await this.#env.store.records({ since_seq: tree.size, limit: PAGE });
       const leaves: Hash[] = [];
       for (const { seq, bytes } of page) {
