@@ -1,3 +1,5 @@
+import { tokenStreams } from '../harness/token-streams.ts';
+
 /** What the upstream answers, computed once. A model is named `whole`, or `stream-CHUNKS-DELAY` with the milliseconds before each chunk. */
 
 const HEAD = { id: 'chatcmpl-bench', created: 1_700_000_000 };
@@ -38,11 +40,20 @@ export function wholeAnswer(chunks: number): Buffer {
 export const STREAM_HEAD = Buffer.from(
   'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n',
 );
-export const CHUNK = frame([{ index: 0, delta: { content: WORD }, finish_reason: null }]);
+/** The tokens of ordinary prose, one a chunk: a guard holds back what may still become something, which a word repeated never does. */
+const CHUNKS = (tokenStreams().get('prose') ?? [])
+  .flat()
+  .map((content) => frame([{ index: 0, delta: { content }, finish_reason: null }]));
 const LAST = frame([{ index: 0, delta: {}, finish_reason: 'stop' }]);
 const COUNTED = frame([], USAGE);
 const DONE = httpChunk('data: [DONE]\n\n');
 const TERMINATOR = Buffer.from('0\r\n\r\n');
+
+export function chunk(place: number): Buffer {
+  const known = CHUNKS[place % CHUNKS.length];
+  if (known === undefined) throw new Error('no tokens');
+  return known;
+}
 
 /** What follows the last chunk of text. */
 export function streamEnd(usageAsked: boolean): Buffer {

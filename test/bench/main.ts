@@ -55,11 +55,15 @@ async function bench(options: Options): Promise<Report> {
     machine,
     options,
     pinned: processes.pinned,
-    requests: await part(parts.requests, names, (targets) => measureRequests(targets, load, options)),
+    requests: await part(
+      parts.requests,
+      names.filter((name) => name !== 'masked'),
+      (targets) => measureRequests(targets, load, options),
+    ),
     streams: await part(parts.streams, streamed, (targets) => measureStreams(targets, load, options)),
     open: await part(
       parts.streams,
-      streamed.filter((name) => name !== 'guarded'),
+      streamed.filter((name) => name !== 'guarded' && name !== 'masked'),
       (targets) => measureOpen(targets, load, upstream, options),
     ),
     memory: await part(parts.memory, ['guarded'], ([gateway]) =>

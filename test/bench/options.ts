@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-const SIDE_BY_SIDE = ['bare', 'gateway', 'unrecorded', 'guarded', 'portkey'] as const;
+const SIDE_BY_SIDE = ['bare', 'gateway', 'unrecorded', 'guarded', 'masked', 'portkey'] as const;
 /** Over PostgreSQL: one gateway, two of them, and one with two workers. */
 const OVER_POSTGRES = ['postgres', 'postgres-2', 'workers-2'] as const;
 const STORES = ['lmdb', 'postgres'] as const;
@@ -39,8 +39,8 @@ export const HELP = `npm run bench -- [options]
   --seconds N          length of one measurement (3)
   --rounds N           how often each measurement is made; the median is shown (5)
   --connections A,B    open connections, each with one request at a time (1,32,128)
-  --store S            lmdb: beside what others make (bare, gateway, unrecorded, guarded, portkey); postgres: LMDB beside one
-                       and two gateways over a PostgreSQL of the bench's own, whole answers only (lmdb)
+  --store S            lmdb: beside what others make (bare, gateway, unrecorded, guarded, masked, portkey); postgres: LMDB
+                       beside one and two gateways over a PostgreSQL of the bench's own, whole answers only (lmdb)
   --only A,B           of these (all)
   --skip-portkey       installs nothing
   --requests           requests that are answered whole

@@ -39,7 +39,7 @@ interface Scene {
 export async function startTargets(names: readonly TargetName[], scene: Scene): Promise<Target[]> {
   const targets: Target[] = [];
   if (names.includes('bare')) targets.push(await bare(scene));
-  if (names.includes('gateway') || names.includes('guarded')) {
+  if (names.includes('gateway') || names.includes('guarded') || names.includes('masked')) {
     targets.push(...(await gateway(scene)).filter(({ name }) => names.includes(name)));
   }
   if (names.includes('unrecorded')) targets.push(await unrecorded(scene));
@@ -69,13 +69,15 @@ async function portkey({ processes, folder, upstream }: Scene): Promise<Target> 
   return { name: 'portkey', instances: [{ port, pid }], headers, model: (model) => model };
 }
 
-/** One gateway, as an operator starts it: authentication on, runs on disk. `guarded` are its routes with a guard in both stages. */
+/** One gateway, as an operator starts it: authentication on, runs on disk. `guarded` are its routes with a guard in both stages, `masked` those that
+ * mask secrets and personal data of answers too. */
 async function gateway(scene: Scene): Promise<Target[]> {
   const { port, pid, headers } = await startGateway(scene);
   const instances = [{ port, pid }] as const;
   return [
     { name: 'gateway', instances, headers, model: (model) => model },
     { name: 'guarded', instances, headers, model: (model) => `${model}-guarded` },
+    { name: 'masked', instances, headers, model: (model) => `${model}-masked` },
   ];
 }
 
@@ -160,11 +162,14 @@ function configuration(key: string, upstream: number, models: readonly UpstreamM
       questions: { type: 'rules', rules: [...rules, { name: 'wire', words, verdict: 'require_approval' }] },
       // A node that may pause would have streams buffered.
       answers: { type: 'rules', rules: [...rules, { name: 'wire', words, verdict: 'block' }] },
+      secrets: { type: 'secrets' },
+      pii: { type: 'pii' },
     },
     routes: Object.fromEntries(
       models.flatMap((model) => [
         [model, { ...route(model), pipeline: { ingress: [], egress: [] } }],
         [`${model}-guarded`, { ...route(model), pipeline: guards }],
+        [`${model}-masked`, { ...route(model), pipeline: { ingress: [], egress: ['answers', 'secrets', 'pii'] } }],
       ]),
     ),
   };

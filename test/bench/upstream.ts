@@ -5,7 +5,7 @@
  */
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as delayed } from 'node:timers/promises';
-import { CHUNK, STREAM_HEAD, shapeOf, streamEnd, wholeAnswer } from './answers.ts';
+import { chunk, STREAM_HEAD, shapeOf, streamEnd, wholeAnswer } from './answers.ts';
 
 let open = 0;
 
@@ -28,7 +28,7 @@ async function stream(socket: Socket, chunks: number, delay: number, usageAsked:
   socket.write(STREAM_HEAD);
   for (let sent = 0; sent < chunks && !socket.destroyed; sent += 1) {
     if (delay > 0) await delayed(delay);
-    socket.write(CHUNK);
+    socket.write(chunk(sent));
   }
   socket.write(streamEnd(usageAsked));
 }

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { PluginDefinition } from '@svc/contracts';
 import pii from '@svc/guard-pii';
 import rules from '@svc/guard-rules';
@@ -9,18 +7,6 @@ import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
 
 type Guard = PluginDefinition<'guard'>;
-
-/** The tokens of some answers, by kind of text, as a model with OpenAI's encoding `o200k_base` sends them: one a chunk. */
-export function tokenStreams(): ReadonlyMap<string, readonly (readonly string[])[]> {
-  const kinds = new Map<string, string[][]>();
-  for (const line of readFileSync(join(import.meta.dirname, '..', 'fixtures', 'token-streams.txt'), 'utf8')
-    .trim()
-    .split('\n')) {
-    if (line.startsWith('# ')) kinds.set(line.slice(2), []);
-    else [...kinds.values()].at(-1)?.push(line.split('¦').map((token) => token.replaceAll('⏎', '\n')));
-  }
-  return kinds;
-}
 
 /** Guards as an operator would have them, one behind the other. */
 export const GUARD_SETS = {

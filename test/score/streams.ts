@@ -1,5 +1,6 @@
 // How long guards hold back text that comes token by token, counted in tokens: `npm run score:streams`. No clock: the figures are the same on any machine.
-import { GUARD_SETS, type GuardSet, lagsOf, tokenStreams } from '../harness/stream-lag.ts';
+import { GUARD_SETS, type GuardSet, lagsOf } from '../harness/stream-lag.ts';
+import { tokenStreams } from '../harness/token-streams.ts';
 
 const at = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

@@ -34,6 +34,6 @@ export function nameFinder(entities: ReadonlySet<string>, threshold: number, lab
           score: Math.round(score * 100) / 100,
         }));
     },
-    openFrom: (text) => Math.min(nameOpenFrom(text), assistantOpenFrom(text)),
+    openFrom: (text, from) => Math.min(nameOpenFrom(text, from), assistantOpenFrom(text)),
   };
 }

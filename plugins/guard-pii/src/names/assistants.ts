@@ -1,3 +1,4 @@
+import { patternMatcher } from '@svc/toolkit/matching';
 import type { Found } from '../text/found.ts';
 import { ENGLISH } from './lists.ts';
 import { model } from './model.ts';
@@ -43,27 +44,36 @@ const MODEL_BEFORE = new RegExp(
   'iu',
 );
 const GREETED = /(?<!\p{L})(?:hi|hello|thanks|thank you),? +$/iu;
-const KINDS = [
-  'language model|llm|chat ?bot|artificial intelligence',
-  '(?:ai|voice|virtual|digital|coding|conversational|intelligent) (?:assistant|agent|model|system|chatbot|tool|program)',
-  '(?:foundation|generative|multimodal|frontier|open) model',
+/** What stands behind the name of a model. `ahead`: what becomes of a look-ahead. */
+function modelAfter(ahead: (written: string) => string): string {
+  const wordEnds = ahead(String.raw`(?!\p{L})`);
+  const noMeasure = ahead(String.raw`(?![\d,:/]|\.\d)(?! (?:years?|months?|weeks?|days?|hours?|minutes?|times?)(?!\p{L}))`);
   // Not an AI researcher.
-  'ai(?=[.,;:!?)]|$| (?:by|made|created|developed|built|trained|that|which)(?!\\p{L}))',
-];
-const KIND = `(?:${KINDS.join('|')})`;
-const MADE = `(?:by|made by|created by|developed by|built by|trained by|released by) (?:${COMPANIES})`;
+  const noAttribute = ahead(String.raw`(?=[.,;:!?)]|$| (?:by|made|created|developed|built|trained|that|which)(?!\p{L}))`);
+  const kinds = [
+    'language model|llm|chat ?bot|artificial intelligence',
+    '(?:ai|voice|virtual|digital|coding|conversational|intelligent) (?:assistant|agent|model|system|chatbot|tool|program)',
+    '(?:foundation|generative|multimodal|frontier|open) model',
+    `ai${noAttribute}`,
+  ];
+  const made = `(?:by|made by|created by|developed by|built by|trained by|released by) (?:${COMPANIES})`;
+  return [
+    String.raw`^(?:[ -]v?\d(?:\.\d{1,2})?${noMeasure}`,
+    String.raw`[ -](?:${EDITIONS})${wordEnds}`,
+    String.raw`['’]s (?:api|context window|training data|system prompt)${wordEnds}`,
+    String.raw`,? (?:\(|[-–—] )?(?:(?:is|was|being|as) )?(?:an?|the|your|our|(?:${COMPANIES})['’]s) (?:\p{L}[\p{L}-]{1,14} ){0,3}?(?:${kinds.join('|')})`,
+    String.raw`,? (?:\(|[-–—] )?(?:(?:is|was|an?|the|\p{L}[\p{L}-]{1,14}) ){0,5}?${made}${wordEnds}`,
+    String.raw`${AND}(?:${MACHINES}|siri|cortana)${wordEnds}`,
+    String.raw`, (?:play|turn (?:on|off|up|down)|set (?:an?|the) (?:timer|alarm|reminder))${wordEnds})`,
+  ].join('|');
+}
 const MODEL_AFTER = new RegExp(
-  [
-    String.raw`^(?:[ -]v?\d(?:\.\d{1,2})?(?![\d,:/]|\.\d)(?! (?:years?|months?|weeks?|days?|hours?|minutes?|times?)(?!\p{L}))`,
-    String.raw`[ -](?:${EDITIONS})(?!\p{L})`,
-    String.raw`['’]s (?:api|context window|training data|system prompt)(?!\p{L})`,
-    String.raw`,? (?:\(|[-–—] )?(?:(?:is|was|being|as) )?(?:an?|the|your|our|(?:${COMPANIES})['’]s) (?:\p{L}[\p{L}-]{1,14} ){0,3}?${KIND}`,
-    String.raw`,? (?:\(|[-–—] )?(?:(?:is|was|an?|the|\p{L}[\p{L}-]{1,14}) ){0,5}?${MADE}(?!\p{L})`,
-    String.raw`${AND}(?:${MACHINES}|siri|cortana)(?!\p{L})`,
-    String.raw`, (?:play|turn (?:on|off|up|down)|set (?:an?|the) (?:timer|alarm|reminder))(?!\p{L}))`,
-  ].join('|'),
+  modelAfter((written) => written),
   'iu',
 );
+/** The same without its look-aheads, which see no further than {@link AHEAD} code units. */
+const MODEL_BEGUN = patternMatcher(`(?i)${modelAfter(() => '')}`);
+const AHEAD = 12;
 
 /** First name and surname of a person who is called like a model. */
 const SURNAMED = new RegExp(String.raw`(?<![\p{L}\d@/_.#-])(?:${SHARED}) {1,2}(\p{Lu}[\p{Ll}’'-]{2,24})(?![\p{L}\d_@])`, 'gu');
@@ -81,15 +91,23 @@ export function withoutAssistants(text: string, found: readonly Found[], entitie
 /** Where a name at the end of a text begins of which it is not settled yet whether it names a model; the text's length if there is none. */
 export function assistantOpenFrom(text: string): number {
   const cut = Math.max(0, text.length - RIGHT - LEFT);
-  const open = text.slice(cut).matchAll(ANY);
-  for (const { index, 0: name } of open) if (cut + index + name.length + RIGHT > text.length) return cut + index;
+  for (const { index, 0: name } of text.slice(cut).matchAll(ANY_SHARED)) {
+    if (mayTurn(text.slice(cut + index + name.length))) return cut + index;
+  }
   return text.length;
 }
-const ANY = new RegExp(
-  String.raw`(?<!\p{L})(?:(?:${COMPANIES})['’]?s?[\s-]{1,2})?(?:${SHARED}|${MACHINES}|${NO_PERSONS})(?!\p{L})`,
-  'giu',
-);
+const ANY_SHARED = new RegExp(String.raw`(?<!\p{L})(?:(?:${COMPANIES})['’]?s?[\s-]{1,2})?(?:${SHARED})(?!\p{L})`, 'giu');
 
+/** Whether more text could say of a name, with this behind it, that it is a model's, or give it a surname. */
+function mayTurn(after: string): boolean {
+  if (after.length >= RIGHT) return false;
+  if (/^ {0,2}$|^ {1,2}\p{Lu}[\p{Ll}’'-]{0,24}$/u.test(after)) return true;
+  const said = MODEL_AFTER.exec(after);
+  if (said !== null && said[0].length + AHEAD <= after.length) return false;
+  const search = MODEL_BEGUN.search();
+  const found = [...search.advance(after, false)];
+  return search.at === 0 || found.length > 0;
+}
 function namesModel(text: string, start: number, end: number): boolean {
   const name = text.slice(start, end);
   if (IS_MODEL.test(name)) return true;

@@ -16,15 +16,17 @@ const TAIL = 400;
 /**
  * The index from which the end of the text may still become, or change, a name as more text comes: the text's length if nothing
  * may. Of what ends at or before it, `findNames` says the same for this text and for every longer one.
+ *
+ * @param from nothing before it is open
  */
-export function nameOpenFrom(text: string): number {
+export function nameOpenFrom(text: string, from = 0): number {
   const cut = Math.max(0, text.length - TAIL);
-  return cut + openFrom(text.slice(cut));
+  return cut + openFrom(text.slice(cut), from - cut);
 }
 
-function openFrom(text: string): number {
+function openFrom(text: string, least: number): number {
   const tokens = tokensOf(text);
-  const open = firstOpen(text, tokens);
+  const open = firstOpen(text, tokens, least);
   let from = tokens[open]?.start ?? text.length;
   for (let at = open; at >= open - MAX_PARTICLES && isLinkedBack(tokens, at, text.length); at--) {
     const before = at - 1;
@@ -37,9 +39,10 @@ function openFrom(text: string): number {
 }
 
 /** The first token whose tag may still change. */
-function firstOpen(text: string, tokens: readonly Token[]): number {
+function firstOpen(text: string, tokens: readonly Token[], least: number): number {
   let open = tokens.length;
-  for (let at = tokens.length - 1; at >= 0 && text.length < (tokens[at]?.end ?? 0) + FAR; at--) {
+  const first = Math.max(least, text.length - FAR);
+  for (let at = tokens.length - 1; at >= 0 && (tokens[at]?.end ?? 0) > first; at--) {
     if (!isSettled(text, tokens, at)) open = at;
   }
   return open;

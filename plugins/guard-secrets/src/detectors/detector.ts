@@ -52,9 +52,9 @@ export class Search {
     const end = notBefore === undefined ? '' : `(?![${notBefore}])`;
     const flags = anyCase ? 'gi' : 'g';
     this.#whole = new RegExp(`${start}${before?.whole ?? ''}(${secret.whole})${end}`, flags);
-    const begun = before === undefined ? secret.begun : `(?:${before.begun}|${before.whole}${secret.begun})`;
-    this.#begun = new RegExp(start + begun, flags);
-    this.#spaceless = !/ |\\s/.test(begun);
+    const after = before === undefined ? start : `(?<=${start}${before.whole})`;
+    this.#begun = new RegExp(after + secret.begun, flags);
+    this.#spaceless = !/ |\\s/.test(secret.begun);
   }
 
   /** The hits that start at `from` or after, from left to right; they may overlap. */
@@ -80,11 +80,10 @@ export class Search {
     return [...this.hits(near, start - from)].some((hit) => hit.start === start - from);
   }
 
-  /** Before this offset more text changes nothing: no shape is begun there. At least `from`. */
+  /** Before this offset more text changes nothing: no secret is begun there. What must stand before one is left as it is, so it is no part of that. At least `from`. */
   openFrom(text: string, from: number): number {
     const word = this.#spaceless ? Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n')) : 0;
-    this.#begun.lastIndex = Math.max(0, from - this.context + 1, text.length - this.reach, word);
-    const match = this.#begun.exec(text);
-    return Math.max(from, match?.index ?? text.length);
+    this.#begun.lastIndex = Math.max(from, text.length - this.reach, word);
+    return this.#begun.exec(text)?.index ?? text.length;
   }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, test } from 'vitest';
+import type { Matcher } from './matcher.ts';
 import { PatternError, patternMatcher } from './pattern.ts';
 import { spans } from './spans.ts';
 import { wordsMatcher } from './words.ts';
@@ -156,6 +157,52 @@ describe('max_match', () => {
 
   test('changes nothing where the pattern has a lower bound', () => {
     expect(spans(patternMatcher('\\d{2,4}', 4), '12345 1')).toEqual([{ start: 0, end: 4 }]);
+  });
+});
+
+describe('what is held back of a text that goes on', () => {
+  const account = '\\b\\d{4}-\\d{4}\\b';
+  const heldFrom = (matcher: Matcher, text: string): string => {
+    const search = matcher.search();
+    for (const _ of search.advance(text, false));
+    return text.slice(search.at);
+  };
+
+  test.each([
+    [account, 'call me now', ''],
+    [account, 'call 12', '12'],
+    [account, 'call 1234-5678', '1234-5678'],
+    [account, 'call 1234-5678 ', ''],
+    [account, 'call 12345', ''],
+    ['(?i)wire\\s{1,8}transfer', 'a Wire \n T', 'Wire \n T'],
+    ['(?i)wire\\s{1,8}transfer', 'a wired t', ''],
+    ['abc|cd', 'xab', 'ab'],
+    ['abc|cd', 'xabc', ''],
+    ['a{2,3}', 'xaa', 'aa'],
+    ['(?m)^#.{1,9}$', 'a # b\n# c', '# c'],
+    ['(?s:b.)\\Q.\\E', 'ab\n', 'b\n'],
+    ['x😀', 'ax\ud83d', 'x\ud83d'],
+  ])('by %s: %j', (pattern, text, held) => {
+    expect(heldFrom(patternMatcher(pattern), text)).toBe(held);
+  });
+
+  test.each([
+    ['\\b[A-Z]{2,5}-\\d+\\b', 'see the page', ''],
+    ['\\b[A-Z]{2,5}-\\d+\\b', 'see ABC-12', 'ABC-12'],
+    ['BEGIN.*END', 'we BEGAN BEG', 'BEG'],
+  ])('by %s, which max_match bounds: %j', (pattern, text, held) => {
+    expect(heldFrom(patternMatcher(pattern, 64), text)).toBe(held);
+  });
+
+  test.each([
+    ['by wire and', ''],
+    ['by wire  tr', 'wire  tr'],
+    ['by wire transfer', 'wire transfer'],
+    ['by wire transfers', ''],
+    ['rewire', ''],
+    ['C+', 'C+'],
+  ])('by words: %j', (text, held) => {
+    expect(heldFrom(wordsMatcher(['wire transfer', 'C++']), text)).toBe(held);
   });
 });
 
