@@ -17,18 +17,18 @@ export interface CountingWorker {
  */
 export class PartKeeper {
   readonly #last = new Map<CountingWorker, MetricsPart>();
-  readonly #asked = new Map<number, { readonly worker: CountingWorker; settle(answered: boolean): void }>();
+  readonly #asked = new Map<number, { readonly worker: CountingWorker; answer(inTime: boolean): void }>();
   #gone: Promise<MetricsPart> = Promise.resolve([]);
   #ids = 0;
 
   /** @param id the id that {@link gather} sent; null if the worker reported on its own */
   take(worker: CountingWorker, id: number | null, part: MetricsPart): void {
     this.#last.set(worker, part);
-    if (id !== null) this.#asked.get(id)?.settle(true);
+    if (id !== null) this.#asked.get(id)?.answer(true);
   }
 
   retire(worker: CountingWorker): void {
-    for (const asked of this.#asked.values()) if (asked.worker === worker) asked.settle(false);
+    for (const asked of this.#asked.values()) if (asked.worker === worker) asked.answer(false);
     const part = this.#last.get(worker);
     this.#last.delete(worker);
     if (part === undefined) return;
@@ -59,13 +59,13 @@ export class PartKeeper {
     this.#ids += 1;
     const id = this.#ids;
     return new Promise((resolve) => {
-      const settle = (answered: boolean): void => {
-        clearTimeout(impatience);
+      const answer = (inTime: boolean): void => {
+        clearTimeout(timeout);
         this.#asked.delete(id);
-        resolve(answered);
+        resolve(inTime);
       };
-      const impatience = setTimeout(settle, ANSWER_MS, false);
-      this.#asked.set(id, { worker, settle });
+      const timeout = setTimeout(answer, ANSWER_MS, false);
+      this.#asked.set(id, { worker, answer });
       worker.send({ type: 'give_part', id });
     });
   }

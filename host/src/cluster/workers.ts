@@ -53,7 +53,7 @@ export class Workers {
     for (const wait of this.#waits) clearTimeout(wait);
     for (const worker of this.#all) worker.send({ type: 'stop', signal });
     const impatience = setTimeout(() => this.#killAll(), this.#order.drain_delay_ms + WORKER_KILL_MS);
-    this.#settleIfNone();
+    this.#endIfNone();
     await this.#ended.promise;
     clearTimeout(impatience);
     return !this.#disorder;
@@ -99,7 +99,7 @@ export class Workers {
         this.#disorder ||= code !== 0;
         // Workers that never served are covered by the one reason why the start failed.
         if (code !== 0 && served_ms > 0) this.#logger.error({ event: 'worker_ended', worker: pid, code, signal, reason });
-        this.#settleIfNone();
+        this.#endIfNone();
     }
   }
 
@@ -120,7 +120,7 @@ export class Workers {
     for (const worker of this.#all) worker.kill();
   }
 
-  #settleIfNone(): void {
+  #endIfNone(): void {
     if (this.#all.size === 0) this.#ended.resolve();
   }
 }

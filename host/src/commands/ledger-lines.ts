@@ -8,19 +8,19 @@ export async function* linesOf(path: string): AsyncGenerator<readonly Buffer[]> 
   const file = openSync(path, 'r');
   try {
     /** The beginning of an incomplete line. */
-    let held = Buffer.alloc(0);
+    let carry = Buffer.alloc(0);
     for (;;) {
       // A line that fills the buffer needs more room.
-      const room = Buffer.allocUnsafe(Math.max(ROOM, held.length * 2));
-      held.copy(room);
-      const bytesRead = readSync(file, room, held.length, room.length - held.length, null);
+      const room = Buffer.allocUnsafe(Math.max(ROOM, carry.length * 2));
+      carry.copy(room);
+      const bytesRead = readSync(file, room, carry.length, room.length - carry.length, null);
       if (bytesRead === 0) break;
-      const filled = room.subarray(0, held.length + bytesRead);
+      const filled = room.subarray(0, carry.length + bytesRead);
       const { lines, rest } = split(filled);
       yield lines;
-      held = filled.subarray(rest);
+      carry = filled.subarray(rest);
     }
-    if (held.length > 0) yield [held];
+    if (carry.length > 0) yield [carry];
   } finally {
     closeSync(file);
   }

@@ -4,7 +4,7 @@ import { checkpointMessage, firstOf, type Message, recordMessage, recordsMessage
 import type { Options } from './options.ts';
 
 /** A delivery begins no more requests after this time, so that the cursor moves regularly however slow the receiver is. */
-const TURN_MS = 10_000;
+const MAX_DELIVERY_MS = 10_000;
 /** The body of a response is not used. */
 const MAX_RESPONSE_BYTES = 1_048_576;
 
@@ -45,7 +45,7 @@ export class WebhookExporter implements Exporter {
   }
 
   async deliver(records: readonly ExportRecord[], signal: AbortSignal): Promise<{ through: number }> {
-    const until = this.#clock.monotonic() + TURN_MS;
+    const until = this.#clock.monotonic() + MAX_DELIVERY_MS;
     let rest = records;
     let through: number | undefined;
     do {

@@ -39,15 +39,15 @@ export class LocalVectors implements Vectors {
   }
 
   upsert(name: string, documents: readonly NewVector[]): Promise<number> {
-    return this.#inTurn(() => this.#upsert(name, documents));
+    return this.#oneAtATime(() => this.#upsert(name, documents));
   }
 
   remove(name: string, ids: readonly string[]): Promise<number> {
-    return this.#inTurn(() => this.#remove(name, new Set(ids)));
+    return this.#oneAtATime(() => this.#remove(name, new Set(ids)));
   }
 
   /** Serialises writes: each must see which ids earlier ones have written. */
-  #inTurn<T>(write: () => Promise<T>): Promise<T> {
+  #oneAtATime<T>(write: () => Promise<T>): Promise<T> {
     const done = this.#writing.then(write);
     this.#writing = done.catch(() => undefined);
     return done;

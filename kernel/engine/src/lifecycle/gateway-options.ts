@@ -1,37 +1,20 @@
 import type { KeyObject } from 'node:crypto';
-import type { Clock, Logger, Store } from '@svc/contracts';
-import type { BytesInFlight } from '../admission/bytes-in-flight.ts';
+import type { Store } from '@svc/contracts';
 import type { MaxPaused } from '../admission/pause-limits.ts';
-import type { TokenCounter } from '../calls/usage.ts';
 import type { ContentKeys } from '../content/key-tree.ts';
 import type { PipelineNode, RuntimeRoute } from '../core/route.ts';
+import type { RunsEnv } from '../core/runs-env.ts';
 import type { ExportTarget } from '../ledger/export/queue.ts';
 import type { RouteInventory } from '../ledger/inventory.ts';
 import type { OwnKey } from '../ledger/signing-keys.ts';
 import type { CheckpointPin } from '../ledger/tree/checkpoint-pin.ts';
-import type { Observer } from '../observing/observer.ts';
-import type { GuardWorkers } from '../workers/guard-workers.ts';
 
-export interface GatewayOptions {
+/** What is the same for all runs (see {@link RunsEnv}), and what the gateway makes the rest of it from. */
+export interface GatewayOptions extends Omit<RunsEnv, 'writer' | 'vault' | 'pauses' | 'routes' | 'instance'> {
   /** Not opened yet; the gateway opens and closes it. */
   readonly store: Store;
   readonly routes: readonly { readonly runtime: RuntimeRoute; readonly inventory: RouteInventory }[];
-  readonly config_digest: string;
-  readonly clock: Clock;
-  /** Threads for the heavy work of guards. Closed by whoever created them. */
-  readonly workers: GuardWorkers;
-  /** Counts tokens if a provider reports no usage. Null: one token for every four characters. */
-  readonly count_tokens: TokenCounter | null;
-  readonly logger: Logger;
-  readonly observer: Observer;
-  readonly bytes: BytesInFlight;
-  readonly record_content: boolean;
-  readonly record_start: boolean;
-  readonly result_ttl_ms: number;
-  readonly expire_after_ms: number;
   readonly max_paused: MaxPaused;
-  /** How long content is kept at most, from the creation of its run. Null: as long as its kind says. */
-  readonly retention_ms: number | null;
   readonly content_keys: ContentKeys;
   /** False for further processes of one server: the inventory is recorded once per start of a server. */
   readonly seals_inventory: boolean;

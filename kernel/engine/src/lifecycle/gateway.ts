@@ -171,7 +171,7 @@ export class Gateway {
     // Until here the lease must show that this process lives. From here on, others may take over at once.
     await closing.end('leases', LEASE_RELEASE_MS, async () => {
       await this.#renewal.stop();
-      await Promise.all([this.#membership, this.#leader].map((held) => this.#quietly('lease_release', () => held.end())));
+      await Promise.all([this.#membership, this.#leader].map((leases) => this.#quietly('lease_release', () => leases.end())));
     });
     await closing.end('runs-db', STORE_CLOSE_MS, () => this.#options.store.close());
   }

@@ -4,7 +4,7 @@ import type { Lease, Store } from '@svc/contracts';
 export class LeaderLease {
   readonly #store: Pick<Store, 'acquireLease' | 'releaseLease'>;
   readonly #instance: string;
-  readonly #held = new Map<string, Lease>();
+  readonly #leases = new Map<string, Lease>();
 
   constructor(store: Pick<Store, 'acquireLease' | 'releaseLease'>, instance: string) {
     this.#store = store;
@@ -14,15 +14,15 @@ export class LeaderLease {
   /** Whether this process is the leader for the next `ttl_ms`. */
   async take(name: string, ttl_ms: number): Promise<boolean> {
     const lease = await this.#store.acquireLease(name, this.#instance, ttl_ms);
-    if (lease === null) this.#held.delete(name);
-    else this.#held.set(name, lease);
+    if (lease === null) this.#leases.delete(name);
+    else this.#leases.set(name, lease);
     return lease !== null;
   }
 
   /** Releases the leases, so that a successor need not wait for them to expire. */
   async end(): Promise<void> {
-    const held = [...this.#held.values()];
-    this.#held.clear();
-    await Promise.all(held.map((lease) => this.#store.releaseLease(lease)));
+    const leases = [...this.#leases.values()];
+    this.#leases.clear();
+    await Promise.all(leases.map((lease) => this.#store.releaseLease(lease)));
   }
 }

@@ -75,7 +75,7 @@ function whereUnreadable(error: unknown): null {
 }
 
 /** What its guards settle by. */
-function settledBy({ request, states, spend }: PausedPayload) {
+function guardStateOf({ request, states, spend }: PausedPayload) {
   return { request, states: new Map(Object.entries(states)), spend: [...spend] };
 }
 
@@ -90,7 +90,7 @@ async function interrupt(row: RunRow, env: RunsEnv): Promise<boolean> {
     bytes: env.bytes.reserve(),
     cost: isUnknown ? 'partial' : 'complete',
   } as const;
-  const run = payload === null ? unreadableRun(row, parts) : storedRun(row, { ...parts, ...settledBy(payload) });
+  const run = payload === null ? unreadableRun(row, parts) : storedRun(row, { ...parts, ...guardStateOf(payload) });
   if (status === 'pending') run.move('running', 'ingress', env.config_digest);
   run.recordAbort('interrupted');
   try {
