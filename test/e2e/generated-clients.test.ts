@@ -125,7 +125,7 @@ describe.skipIf(!hasGo)('a client in Go', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('by oapi-codegen compiles and asks the server', { timeout: 400_000 }, async () => {
+  it('by oapi-codegen compiles and asks the server', { timeout: 900_000 }, async () => {
     const go = (...args: string[]) =>
       run('go', args, { cwd: folder, env: { ...GO_ENV, SVC_URL: gateway.url, SVC_KEY: gateway.key('alice') } });
     mkdirSync(join(folder, 'api'));

@@ -39,18 +39,18 @@ export class PythonEnvironment {
     return new PythonEnvironment(folder);
   }
 
-  /** Installs what pip is told. */
+  /** Installs what pip is told; what is imported is compiled then. */
   pip(...args: string[]): Promise<Ended> {
-    return this.run(['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...args]);
+    return this.run(['-m', 'pip', 'install', '--quiet', '--no-compile', '--disable-pip-version-check', ...args]);
   }
 
-  /** Runs Python, and leaves nothing behind where it runs. */
+  /** Runs Python, which keeps what it compiles in its own folder. */
   async run(
     args: readonly string[],
     { cwd = this.folder, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
   ): Promise<Ended> {
     const path = `${this.#bin}:${process.env.PATH ?? ''}`;
-    const options = { cwd, env: { ...process.env, PATH: path, PYTHONDONTWRITEBYTECODE: '1', ...env } };
+    const options = { cwd, env: { ...process.env, PATH: path, PYTHONPYCACHEPREFIX: join(this.folder, 'compiled'), ...env } };
     return run(join(this.#bin, 'python'), args, options).then(
       ({ stdout, stderr }) => ({ code: 0, said: stdout + stderr }),
       ({ code, stdout, stderr }) => ({ code: Number(code), said: stdout + stderr }),
