@@ -127,7 +127,7 @@ export class LmdbStore implements Store {
       const { recent, generation } = readRecent(dbs, this.#folder);
       let commits: Commits | null = null;
       if (access !== 'read') {
-        const log = await Log.open(this.#folder, generation, reserve);
+        const log = await Log.open(this.#folder, generation, reserve, space);
         files.push(log.file);
         commits = new Commits(dbs, writer, log, recent, this.#deps.clock);
         await commits.settle(true);

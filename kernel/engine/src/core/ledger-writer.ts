@@ -223,7 +223,7 @@ export class LedgerWriter {
 
   /**
    * Lets what comes in during the next turns of the event loop into the group, also after a turn that brought nothing: answers of models
-   * need a turn or two to come. A group costs an fsync and four changes of thread, however large it is; an idle turn takes some microseconds.
+   * need a turn or two to come. A group costs a wait for the disk and two changes of thread, however large it is; an idle turn takes some microseconds.
    */
   async #gather(): Promise<void> {
     for (let turn = 0; turn < GATHER_TURNS && this.#waiting.length < MAX_CHANGES; turn += 1) await nextTurn();

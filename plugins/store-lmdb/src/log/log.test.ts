@@ -162,8 +162,10 @@ test.each(NOT_ITS)('a folder of a killed process whose log %s is refused, and le
   const { folder, store } = await killed('db');
   await store.close();
   await change(folder);
+  const bytes = readFileSync(join(folder, 'data.mdb'));
   for (const access of ['read', 'serve'] as const)
     await expect(opened(folder, access)).rejects.toMatchObject({ code: 'DAMAGED', message: expect.stringContaining(folder) });
+  expect(readFileSync(join(folder, 'data.mdb')).equals(bytes)).toBe(true);
 });
 
 test('a data file from before the log began anew is refused', async () => {

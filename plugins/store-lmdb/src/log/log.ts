@@ -2,6 +2,7 @@ import { constants, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreError } from '@svc/sdk';
 import { syncFolder } from '@svc/toolkit/store';
+import type { FreeSpace } from '../files/free-space.ts';
 import { HeldFile } from '../files/held-file.ts';
 import { systemCode } from '../files/system-code.ts';
 import { BLOCK, encodeFrame, frameSize, type Generation } from './frames.ts';
@@ -48,7 +49,7 @@ export class Log {
    * @param reserve of free space, in bytes; 0: the file grows as it is written
    * @throws {StoreError} `FULL`
    */
-  static async open(folder: string, generation: Generation, reserve: number): Promise<Log> {
+  static async open(folder: string, generation: Generation, reserve: number, space: FreeSpace): Promise<Log> {
     const path = join(folder, LOG_FILE);
     const isNew = !existsSync(path);
     const file = new HeldFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_DSYNC);
@@ -56,7 +57,9 @@ export class Log {
     try {
       // Never empty: that would be a log whose frames were lost.
       const size = reserve === 0 ? BLOCK : capacity;
-      if (file.size < size) await file.write(Buffer.alloc(size - file.size), file.size);
+      const lacking = Math.max(0, size - file.size);
+      space.take(lacking);
+      await file.write(Buffer.alloc(lacking), file.size);
       if (isNew) await syncFolder(folder);
     } catch (cause) {
       file.close();
