@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const svc = (...args: string[]) =>
-  spawnSync(process.execPath, [MAIN, ...args], { cwd: folder, encoding: 'utf8', timeout: 40_000 });
+  spawnSync(process.execPath, [MAIN, ...args], { cwd: folder, encoding: 'utf8', timeout: 120_000 });
 
 /** An operator's project that depends on fixture packages, and has a guard of this type in its only route. */
 async function project(fixtures: readonly string[], type: string, options: object = {}): Promise<void> {
@@ -49,7 +49,7 @@ describe('a broken package is named in one helpful line, and no server is half s
     ['bad-options-schema', 'bad-options-schema', /no object schema.*additionalProperties/],
     ['no-create', 'no-create', /no create function.*ask its author/],
     ['no-guard', 'no-guard', /no-guard/],
-  ])('%s', { timeout: 60_000 }, async (fixture, type, says) => {
+  ])('%s', { timeout: 120_000 }, async (fixture, type, says) => {
     // One fixture's entry is in another package.
     await project([fixture, ...(fixture === 'entry-outside' ? ['entry-missing'] : [])], type);
     const lines = refusal(`@fixture/${fixture}`);

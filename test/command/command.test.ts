@@ -18,7 +18,7 @@ function svc(args: string[], env: Record<string, string> = {}): SpawnSyncReturns
   return spawnSync(process.execPath, [MAIN, ...args], {
     cwd: folder,
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 120_000,
     env: { ...process.env, ...env },
   });
 }

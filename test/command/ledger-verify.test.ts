@@ -25,7 +25,7 @@ function svc(args: readonly string[], env: Record<string, string> = {}): SpawnSy
   return spawnSync(process.execPath, [MAIN, 'ledger', ...args], {
     cwd: folder,
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 120_000,
     env: { ...process.env, ...env },
   });
 }
@@ -36,7 +36,7 @@ function verify(source: string, ...options: readonly string[]) {
 }
 
 describe('what exporters write', () => {
-  it('is anchored by the checkpoint that they got, with the key that the server tells', { timeout: 90_000 }, async () => {
+  it('is anchored by the checkpoint that they got, with the key that the server tells', { timeout: 120_000 }, async () => {
     const sink = await new Sink().listen();
     const exporters = [
       { type: 'jsonl', path: './evidence.jsonl' },

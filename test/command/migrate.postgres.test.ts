@@ -33,7 +33,7 @@ afterEach(async () => {
 
 function svc(...args: string[]): SpawnSyncReturns<string> {
   const env = { ...process.env, SVC_KEY: gateway.key('alice') };
-  return spawnSync(process.execPath, [MAIN, ...args], { cwd: folder, encoding: 'utf8', timeout: 60_000, env });
+  return spawnSync(process.execPath, [MAIN, ...args], { cwd: folder, encoding: 'utf8', timeout: 120_000, env });
 }
 
 const migrate = (from = runs_db, to = url, ...more: string[]) =>

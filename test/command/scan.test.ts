@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function svc(args: readonly string[], input = ''): SpawnSyncReturns<string> {
-  return spawnSync(process.execPath, [MAIN, ...args], { cwd: folder, encoding: 'utf8', timeout: 30_000, input });
+  return spawnSync(process.execPath, [MAIN, ...args], { cwd: folder, encoding: 'utf8', timeout: 120_000, input });
 }
 
 const lines = (...texts: string[]): string => texts.map((text) => `${JSON.stringify({ text })}\n`).join('');

@@ -91,7 +91,7 @@ const reasonOf = ({ body }: Answer) => body.choices[0].finish_reason;
 const sent = () => upstream.requests.at(-1)?.text ?? '';
 
 describe('bank.yaml', () => {
-  it('does what its comments say', { timeout: 60_000 }, async () => {
+  it('does what its comments say', { timeout: 120_000 }, async () => {
     const bank = await serve('bank.yaml');
     const ask = (content: unknown, more = {}) => bank.chat(content, { principal: 'clerk', model: 'assistant', ...more });
 
@@ -152,7 +152,7 @@ describe('bank.yaml', () => {
   });
 });
 
-it('hospital.yaml does what its comments say', { timeout: 60_000 }, async () => {
+it('hospital.yaml does what its comments say', { timeout: 120_000 }, async () => {
   const hospital = await serve('hospital.yaml');
   const ask = (content: unknown, principal = 'ward') => hospital.chat(content, { principal, model: 'ward' });
   const values = ['John Miller', 'MRN 00481516', '943 476 5919', '12/03/1961', '24/004815'];
@@ -185,7 +185,7 @@ it('hospital.yaml does what its comments say', { timeout: 60_000 }, async () => 
 });
 
 describe('coding-assistant.yaml', () => {
-  it('masks secrets and names, stops what tools bring back, and bounds each developer', { timeout: 60_000 }, async () => {
+  it('masks secrets and names, stops what tools bring back, and bounds each developer', { timeout: 120_000 }, async () => {
     const coding = await serve('coding-assistant.yaml');
     const ask = (content: unknown, more = {}) => coding.chat(content, { principal: 'developer', model: 'code', ...more });
     const token = `ghp_${'aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY2z4A'}`;
@@ -214,7 +214,7 @@ describe('coding-assistant.yaml', () => {
     expect(reasonOf(await ask('hello', { max_completion_tokens: 6_000_000 }))).toBe('content_filter');
   });
 
-  it('lets an answer leave while the model still writes it', { timeout: 60_000 }, async () => {
+  it('lets an answer leave while the model still writes it', { timeout: 120_000 }, async () => {
     const coding = await serve('coding-assistant.yaml');
     const live = liveStream();
     upstream.respond(live.behaviour);
@@ -230,7 +230,7 @@ describe('coding-assistant.yaml', () => {
   });
 });
 
-it('public-demo.yaml does what its comments say', { timeout: 60_000 }, async () => {
+it('public-demo.yaml does what its comments say', { timeout: 120_000 }, async () => {
   const demo = await serve('public-demo.yaml', { args: ['--demo'] });
   const ask = (content: string) => demo.chat(content, { principal: 'visitor' });
   const answered = await ask('I am at ann@example.org, password: hX9$kQ2!vB7z.');

@@ -37,7 +37,7 @@ const tarballs = (): Record<string, string> =>
   Object.fromEntries([...packed, ...foreign].map(({ name, tarball }) => [name, `file:${tarball}`]));
 
 describe('packages as they are published', () => {
-  it.each(PUBLISHED)('%s has nothing to be said against it', { timeout: 60_000 }, async (name) => {
+  it.each(PUBLISHED)('%s has nothing to be said against it', { timeout: 120_000 }, async (name) => {
     const one = packed.find((candidate) => candidate.folder === join(ROOT, name));
     expect(one).toBeDefined();
     expect(one && (await faultsOf(one))).toEqual([]);

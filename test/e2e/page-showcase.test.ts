@@ -300,7 +300,7 @@ describeInBrowser('the page /showcase', (browser) => {
       } finally {
         await bare.dispose();
       }
-    }, 90_000);
+    }, 120_000);
 
     it('needs no key where the gateway asks for none', async () => {
       const open = await TestGateway.start({ here: true, config: echoConfig(), args: ['--no-auth'] });

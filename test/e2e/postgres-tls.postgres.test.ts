@@ -64,7 +64,7 @@ async function opened(url: string): Promise<{ encrypted: boolean; warnings: obje
   return { encrypted: rows[0]?.ssl === true, warnings: logger.lines.map(({ fields }) => fields) };
 }
 
-describe.skipIf(!canMakeCertificates)('TLS to the database', { timeout: 60_000 }, () => {
+describe.skipIf(!canMakeCertificates)('TLS to the database', { timeout: 120_000 }, () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'svc-tls-'));
     makeCertificates();

@@ -167,7 +167,7 @@ describe('two workers', () => {
   });
 
   const underLoad = 'one is killed under load: replaced, with the configuration of the start; nothing that was answered is lost';
-  it(underLoad, { timeout: 60_000 }, async () => {
+  it(underLoad, { timeout: 120_000 }, async () => {
     const { config_digest } = (await gateway.get('/v1/health')).body;
     await writeFile(join(gateway.folder, 'svc.yaml'), 'something else');
     const receipts: Receipt[] = [];

@@ -12,7 +12,7 @@ afterEach(() => gateway.dispose());
 
 /** For a slow machine. */
 const SOON = 20_000;
-const TIMEOUT = { timeout: 60_000 };
+const TIMEOUT = { timeout: 120_000 };
 
 async function start(drain_delay: string): Promise<void> {
   gateway = await TestGateway.start({ config: echoConfig({ server: { drain_delay } }) });

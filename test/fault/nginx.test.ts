@@ -4,7 +4,7 @@ import { echoConfig, TestGateway } from '../harness/gateway.ts';
 import { skipsNginx, TestNginx } from '../harness/nginx.ts';
 
 const REQUESTS = 40;
-const TIMEOUT = { timeout: 60_000 };
+const TIMEOUT = { timeout: 120_000 };
 
 let upstream: Upstream;
 let gateways: readonly [TestGateway, TestGateway];
@@ -29,7 +29,7 @@ describe.skipIf(skipsNginx)('deploy/nginx.conf with the real nginx', () => {
     // From here on it has a kept connection to each.
     for (let n = 0; n < 4; n += 1) expect(await nginx.chat('default')).toBe(200);
     expect(new Set(askedModels())).toEqual(new Set(['first', 'second']));
-  }, 60_000);
+  }, 120_000);
   afterEach(async () => {
     await nginx?.dispose();
     for (const gateway of gateways) await gateway.dispose();

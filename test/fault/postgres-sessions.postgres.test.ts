@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 it('a replica that takes nothing any more while the server sends to it loses the head of the ledger to the others', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const others = await openStore(url);
   const stuck = new Connections(databaseUrl(proxy.url), 1, fakeLogger());

@@ -52,7 +52,7 @@ describe('a sink that', () => {
     await scene.complete();
   });
 
-  it('asks for a pause gets it', { timeout: 60_000 }, async () => {
+  it('asks for a pause gets it', { timeout: 120_000 }, async () => {
     const at: number[] = [];
     await using scene = await SinkScene.open((response, asked) => {
       at.push(performance.now());

@@ -125,9 +125,12 @@ it('a caller who had left before the run began is noticed', async () => {
 
 it.each(['nothing', 'usage', 'chunk', 'unsupported', 'chunks'])(
   'a provider that is odd in its %s: the stream ends, and the call is in the evidence',
-  { timeout: 8_000 },
+  { timeout: 120_000 },
   async (odd) => {
-    const scene = await StreamScene.start({ providers: { odd: { type: 'odd', odd } }, routes: { odd: routeTo('odd', []) } });
+    const scene = await StreamScene.start(
+      { providers: { odd: { type: 'odd', odd } }, routes: { odd: routeTo('odd', []) } },
+      false,
+    );
     open.push({ dispose: () => scene.close() });
     await readStream(scene.gateway, 'hello', { model: 'odd', stream_options: { include_usage: true } });
     const { body } = await scene.gateway.get('/v1/audit?limit=1');

@@ -7,7 +7,7 @@ import { evidenceByRun } from './ledger-of.ts';
 
 let scene: StreamScene;
 beforeEach(async () => {
-  scene = await StreamScene.start();
+  scene = await StreamScene.start({}, false);
 });
 afterEach(() => scene.close());
 

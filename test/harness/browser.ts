@@ -46,7 +46,7 @@ export class TestBrowser {
   async start(): Promise<void> {
     const executablePath = findChromium();
     if (executablePath === null) throw new Error(`these tests need a browser: ${INSTALL}`);
-    this.#browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    this.#browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   }
 
   async stop(): Promise<void> {

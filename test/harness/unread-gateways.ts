@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '@svc/contracts';
-import { installPackages, MAIN } from './gateway.ts';
+import { installPackages, MAIN, type RunningGateway } from './gateway.ts';
 import { asGroup, killGroup } from './process-group.ts';
 import { until } from './until.ts';
 
@@ -28,6 +28,7 @@ export interface ServeOptions {
 export class UnreadGateways {
   readonly folder: string;
   readonly #children: ChildProcess[] = [];
+  readonly #here: RunningGateway[] = [];
   readonly #descriptors: number[] = [];
 
   private constructor(folder: string) {
@@ -43,13 +44,8 @@ export class UnreadGateways {
 
   async serve(config: JsonObject, { stdout = 'ignore', runs_db, waits = true }: ServeOptions = {}): Promise<Unread> {
     const port = await freePort();
-    await writeFile(
-      join(this.folder, 'svc.yaml'),
-      JSON.stringify({ server: { drain_delay: '0s' }, ...config, auth: { keys: [] } }),
-    );
-    const args = ['serve', '--config', join(this.folder, 'svc.yaml'), '--port', `${port}`, '--no-auth'];
-    const all = [MAIN, ...args, '--runs-db', runs_db ?? join(this.folder, 'runs-db')];
-    const child = asGroup(spawn(process.execPath, all, { detached: true, stdio: ['ignore', stdout, 'pipe'] }));
+    const args = [MAIN, 'serve', ...(await this.#configured(config, runs_db)), '--port', `${port}`];
+    const child = asGroup(spawn(process.execPath, args, { detached: true, stdio: ['ignore', stdout, 'pipe'] }));
     this.#children.push(child);
     let errors = '';
     child.stderr?.on('data', (data: Buffer) => {
@@ -64,6 +60,20 @@ export class UnreadGateways {
     return { child, url, errors: () => errors };
   }
 
+  /** The next start, in the process of the tests: whether it is let in, and answers. */
+  async serveHere(config: JsonObject): Promise<string> {
+    const { GatewayHere } = await import('./gateway-here.ts');
+    const here = await GatewayHere.start([...(await this.#configured(config)), '--port', '0'], {}, () => undefined);
+    this.#here.push(here);
+    return here.url;
+  }
+
+  async #configured(config: JsonObject, runs_db = join(this.folder, 'runs-db')): Promise<string[]> {
+    const file = join(this.folder, 'svc.yaml');
+    await writeFile(file, JSON.stringify({ server: { drain_delay: '0s' }, ...config, auth: { keys: [] } }));
+    return ['--config', file, '--no-auth', '--runs-db', runs_db];
+  }
+
   /** A pipe as a shell makes it, with nobody who reads. */
   pipe(): { read: number; write: number } {
     const path = join(this.folder, `pipe-${this.#descriptors.length}`);
@@ -75,7 +85,7 @@ export class UnreadGateways {
   }
 
   async dispose(): Promise<void> {
-    await Promise.all(this.#children.map(killGroup));
+    await Promise.all([...this.#children.map(killGroup), ...this.#here.map((here) => here.dispose())]);
     for (const fd of this.#descriptors) closeSync(fd);
     await rm(this.folder, { recursive: true, force: true });
   }
