@@ -113,7 +113,9 @@ function ownFunctions(scripts: readonly Script[]): Called[] {
         const line = lines.findLastIndex((start) => start <= range.startOffset);
         const entry = map.findEntry(line, range.startOffset - (lines[line] ?? 0));
         const source = 'originalSource' in entry ? join(file, '..', entry.originalSource) : file;
-        return source.includes('/node_modules/') ? [] : [{ name, file: relative(ROOT, source), at: `${url} ${range.startOffset}`, calls: range.count / COUNTED }];
+        return source.includes('/node_modules/')
+          ? []
+          : [{ name, file: relative(ROOT, source), at: `${url} ${range.startOffset}`, calls: range.count / COUNTED }];
       });
     });
 }
