@@ -41,6 +41,15 @@ it('looks at the memory of a gateway between requests', async () => {
   expect(report.requests).toBeNull();
 });
 
+it('counts what one request does', async () => {
+  const { report } = await bench('--cost', '--only', 'gateway,guarded', '--seconds', '0.2');
+  expect(report.cost).toMatchObject(['gateway', 'guarded'].map((target) => ({ target, kilobytes: expect.any(Number) })));
+  const [gateway = [], guarded = []] = report.cost?.map(({ called }) => called.map(({ file }) => file)) ?? [];
+  const rules = expect.stringMatching(/^plugins\/guard-rules\/src\//);
+  expect(guarded).toContainEqual(rules);
+  expect(gateway).not.toContainEqual(rules);
+});
+
 it('tells its options as the page does', async () => {
   expect(await readFile(join(import.meta.dirname, '..', '..', 'docs', 'performance.md'), 'utf8')).toContain(HELP);
 });

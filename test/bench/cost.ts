@@ -21,6 +21,9 @@ export interface CostRow {
 interface Called {
   readonly name: string;
   readonly file: string;
+  /** Where it stands in what is run. */
+  readonly at: string;
+  /** By one request. */
   readonly calls: number;
 }
 
@@ -33,9 +36,11 @@ interface Script {
   }[];
 }
 
-const WARM_UP = 10_000;
-/** So many that what a timer does in between is no part of each. */
-const COUNTED = 50;
+const MAX_WARM_UP = 10_000;
+const WARM_UP_PER_SECOND = 3_000;
+/** What a timer does in between is in few of these batches, and so no part of each request. */
+const BATCHES = 5;
+const COUNTED = 10;
 /** So few that their garbage fits into the young generation of {@link probedBy}. */
 const ALLOCATED = 300;
 /** The collection of what was left from before may come in between. */
@@ -48,22 +53,32 @@ export function probedBy(port: number): readonly string[] {
   return ['--min-semi-space-size=256', '--max-semi-space-size=256', '--no-maglev', '--import', `${probe}?${port}`];
 }
 
-/** Counts what a gateway with the probe at this port does for one request of each target, one at a time. */
-export async function measureCost(targets: readonly Target[], probe: number, load: Load): Promise<CostRow[]> {
+/** Counts what a gateway with the probe at this port does for one request of each target, one at a time. `seconds` bound the warming up. */
+export async function measureCost(targets: readonly Target[], probe: number, load: Load, seconds: number): Promise<CostRow[]> {
   const rows: CostRow[] = [];
   for (const target of targets) {
     const ask = (answers: number, connections = 1) =>
       load.run(target, 'whole', { connections, lead_in_ms: 0, until: { answers } });
-    await ask(WARM_UP, 32);
+    await ask(Math.min(MAX_WARM_UP, seconds * WARM_UP_PER_SECOND), 32);
     const kilobytes = (await allocated(probe, () => ask(ALLOCATED, 32))) / ALLOCATED / 1000;
     await told(probe, 'functions');
-    await ask(COUNTED);
-    const called = ownFunctions(await told<Script[]>(probe, 'functions'));
-    const calls = called.reduce((sum, one) => sum + one.calls, 0) / COUNTED;
-    const each = called.filter((one) => one.calls >= COUNTED).map((one) => ({ ...one, calls: one.calls / COUNTED }));
+    let called: Called[] | null = null;
+    for (let batch = 0; batch < BATCHES; batch += 1) {
+      await ask(COUNTED);
+      called = fewest(called, ownFunctions(await told<Script[]>(probe, 'functions')));
+    }
+    const each = (called ?? []).filter(({ calls }) => calls >= 1).sort((a, b) => b.calls - a.calls);
+    const calls = each.reduce((sum, one) => sum + one.calls, 0);
     rows.push({ target: target.name, functions: each.length, calls, kilobytes, called: each });
   }
   return rows;
+}
+
+/** What both batches called, as often as the one that called it less. */
+function fewest(before: readonly Called[] | null, now: Called[]): Called[] {
+  if (before === null) return now;
+  const known = new Map(before.map((one) => [one.at, one.calls]));
+  return now.map((one) => ({ ...one, calls: Math.min(one.calls, known.get(one.at) ?? 0) }));
 }
 
 async function allocated(probe: number, work: () => Promise<unknown>): Promise<number> {
@@ -85,7 +100,7 @@ async function told<T>(port: number, what: 'heap' | 'functions'): Promise<T> {
   return (await (await fetch(`http://127.0.0.1:${port}/${what}`)).json()) as T;
 }
 
-/** Those of our sources, the most called first: what is bundled from libraries is none. */
+/** Those of our sources: what is bundled from libraries is none. */
 function ownFunctions(scripts: readonly Script[]): Called[] {
   return scripts
     .filter(({ url }) => url.startsWith('file:') && url.includes('/dist/') && !url.includes('/node_modules/'))
@@ -98,10 +113,11 @@ function ownFunctions(scripts: readonly Script[]): Called[] {
         const line = lines.findLastIndex((start) => start <= range.startOffset);
         const entry = map.findEntry(line, range.startOffset - (lines[line] ?? 0));
         const source = 'originalSource' in entry ? join(file, '..', entry.originalSource) : file;
-        return source.includes('/node_modules/') ? [] : [{ name, file: relative(ROOT, source), calls: range.count }];
+        return source.includes('/node_modules/')
+          ? []
+          : [{ name, file: relative(ROOT, source), at: `${url} ${range.startOffset}`, calls: range.count / COUNTED }];
       });
-    })
-    .sort((a, b) => b.calls - a.calls);
+    });
 }
 
 function lineStarts(text: string): number[] {

@@ -45,7 +45,7 @@ async function bench(options: Options): Promise<Report> {
     const probe = await freePort();
     const counted = names.filter((name) => name === 'gateway' || name === 'guarded');
     const targets = await startTargets(counted, { processes, folder, upstream: port, models: ['whole'], flags: probedBy(probe) });
-    return measureCost(targets, probe, load);
+    return measureCost(targets, probe, load, options.seconds);
   }
 
   return {

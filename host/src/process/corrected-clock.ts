@@ -35,6 +35,8 @@ interface Look {
  * sleep and are followed.
  */
 export class CorrectedClock implements Clock {
+  /** Every run asks for it many times. */
+  readonly monotonic: () => number;
   readonly #times: MachineTimes;
   readonly #logger: Logger;
   /** The last reading that was followed. */
@@ -45,6 +47,7 @@ export class CorrectedClock implements Clock {
   constructor(logger: Logger, times: MachineTimes = machineTimes) {
     this.#logger = logger;
     this.#times = times;
+    this.monotonic = times.monotonic;
     this.#last = { day: times.day(), monotonic: times.monotonic(), up: times.up() };
   }
 
@@ -52,10 +55,6 @@ export class CorrectedClock implements Clock {
     const since = this.#times.monotonic() - this.#last.monotonic;
     if (since >= LOOK_EVERY_MS) this.#look();
     return Math.floor(this.#last.day + this.#times.monotonic() - this.#last.monotonic);
-  }
-
-  monotonic(): number {
-    return this.#times.monotonic();
   }
 
   #look(): void {

@@ -9,9 +9,20 @@ import { failedNode, type JudgedNode, judgedNode, reportNode, verdictEvent } fro
 
 /**
  * Shows an endpoint, before it is called, to the guards that want to know. `first`: the place of the first of the route's nodes to ask.
- * @returns the first refusal, null when all let it pass
+ * @returns the first refusal, null when all let it pass or none is asked
  */
-export async function askEndpointHooks(
+export function askEndpointHooks(
+  run: PipelineRun,
+  endpoint: Endpoint,
+  first: number,
+  approved: (node: string) => boolean,
+  env: PipelineEnv,
+): Promise<RunStop | null> | null {
+  const isAsked = nodesOf(run.route).some(({ guard }) => guard.endpoint !== undefined);
+  return isAsked ? askNodes(run, endpoint, first, approved, env) : null;
+}
+
+async function askNodes(
   run: PipelineRun,
   { provider, model, region }: Endpoint,
   first: number,

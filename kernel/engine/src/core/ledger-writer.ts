@@ -328,9 +328,11 @@ async function inTime(work: Promise<unknown>, limit_ms: number): Promise<void> {
 }
 
 function settle(entry: Entry, outcome: CommitOutcome | undefined): void {
-  if (outcome === undefined) return refuse(entry, new Error('the store gave no outcome'));
-  entry.settled = true;
-  entry.resolve(outcome);
+  if (outcome === undefined) refuse(entry, new Error('the store gave no outcome'));
+  else {
+    entry.settled = true;
+    entry.resolve(outcome);
+  }
 }
 
 function refuse(entry: Entry, cause: unknown): void {

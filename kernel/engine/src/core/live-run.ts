@@ -31,7 +31,7 @@ export type Stored =
   /** Nothing. Its first row is given `unique_key`, which no other run may have; null: none. */
   | { readonly kind: 'nothing'; readonly unique_key: string | null }
   /** Its first row is being written, beside the ingress guards. A model is called, and the next row written, after it. */
-  | { readonly kind: 'starting'; readonly written: Promise<void> }
+  | { readonly kind: 'starting'; readonly written: Promise<unknown> }
   | { readonly kind: 'row'; readonly row: NonNullable<RunChange['expect']> };
 
 interface LiveRunParts {
@@ -109,7 +109,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
     return this.origin !== 'caller';
   }
 
-  get startWrite(): Promise<void> | null {
+  get startWrite(): Promise<unknown> | null {
     return this.stored.kind === 'starting' ? this.stored.written : null;
   }
 

@@ -1,4 +1,14 @@
-import type { ChatCompletion, ChatRequest, Cost, Endpoint, GuardContext, JsonObject, RunEvent, Spend, Stage } from '@svc/contracts';
+import type {
+  ChatCompletion,
+  ChatRequest,
+  Cost,
+  Endpoint,
+  GuardContext,
+  JsonObject,
+  RunEvent,
+  Spend,
+  Stage,
+} from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import type { CallEnv, CallScope } from '../calls/guard-call.ts';
 import type { Timeline } from '../observing/timeline.ts';
@@ -30,7 +40,7 @@ export interface PipelineRun extends GuardedRequest {
   readonly admitted: boolean;
   readonly timeline: Timeline;
   /** The write of its start, which whatever is sent to a model waits for; null: it was written before, or is not written. */
-  readonly startWrite: Promise<void> | null;
+  readonly startWrite: Promise<unknown> | null;
   readonly bytes: ByteReservation;
 }
 
@@ -62,7 +72,12 @@ class CallContext implements GuardContext {
   readonly #call: CallScope;
   readonly #endpoints: readonly Endpoint[];
 
-  constructor({ run_id, route, principal_id, states, request }: GuardedRequest, node: PipelineNode, stage: Stage, call: CallScope) {
+  constructor(
+    { run_id, route, principal_id, states, request }: GuardedRequest,
+    node: PipelineNode,
+    stage: Stage,
+    call: CallScope,
+  ) {
     const { n, max_completion_tokens, max_tokens } = request;
     let state = states.get(node.name);
     if (state === undefined) {

@@ -36,9 +36,17 @@ export interface RuntimeRoute {
   readonly digest: string;
 }
 
+/** By route, which does not change. */
+const nodes = new WeakMap<RuntimeRoute, readonly PipelineNode[]>();
+
 /** Every node of a route once, in order of first appearance. */
 export function nodesOf(route: RuntimeRoute): readonly PipelineNode[] {
-  return [...new Map([...route.ingress, ...route.egress].map((node) => [node.name, node])).values()];
+  let all = nodes.get(route);
+  if (all === undefined) {
+    all = [...new Map([...route.ingress, ...route.egress].map((node) => [node.name, node])).values()];
+    nodes.set(route, all);
+  }
+  return all;
 }
 
 /** The endpoint that a run on this route is sent to first. */

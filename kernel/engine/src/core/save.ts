@@ -46,7 +46,7 @@ export async function commit(
 }
 
 /** Writes that a run waits for this process or is being worked on by it. `content` goes when the run ends. */
-export async function saveRunning(run: LiveRun, content: readonly ContentItem[], env: RunsEnv): Promise<void> {
+export function saveRunning(run: LiveRun, content: readonly ContentItem[], env: RunsEnv): Promise<unknown> {
   const unique_key = run.stored.kind === 'nothing' ? run.stored.unique_key : null;
   const change = {
     run: nextRow(run, [...run.row.events], env),
@@ -55,7 +55,7 @@ export async function saveRunning(run: LiveRun, content: readonly ContentItem[],
     settlements: [],
     ...(unique_key === null ? {} : { unique_key }),
   };
-  await commit(run, change, null, env);
+  return commit(run, change, null, env);
 }
 
 /**

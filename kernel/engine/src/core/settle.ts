@@ -9,7 +9,12 @@ import type { RunsEnv } from './runs-env.ts';
 const NEVER = new AbortController().signal;
 
 /** Asks every guard once what to book. One that fails leaves its reservation to lapse; the run ends all the same. */
-export async function settle(run: LiveRun, outcome: EndedStatus, env: RunsEnv): Promise<CounterSettlement[]> {
+export function settle(run: LiveRun, outcome: EndedStatus, env: RunsEnv): Promise<CounterSettlement[]> | CounterSettlement[] {
+  const isAsked = nodesOf(run.route).some(({ guard }) => guard.reservations !== undefined);
+  return isAsked ? settleAll(run, outcome, env) : [];
+}
+
+async function settleAll(run: LiveRun, outcome: EndedStatus, env: RunsEnv): Promise<CounterSettlement[]> {
   const settlements: CounterSettlement[] = [];
   for (const node of nodesOf(run.route)) {
     const { reservations } = node.guard;

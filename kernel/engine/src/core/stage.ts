@@ -54,20 +54,32 @@ const UNCOUNTED = { ...JSON_LIMITS, values: Number.POSITIVE_INFINITY, keys: Numb
  * `approved(node)` tells whether an approver already let the payload, as it stands now, pass this node.
  * @returns null when all let it pass
  */
-export async function runStage(
+export function runStage(
   run: PipelineRun,
   stage: Stage,
   resumed_at: number | null,
   approved: (node: string) => boolean,
   env: PipelineEnv,
+): Promise<RunStop | null> | null {
+  const first = resumed_at ?? 0;
+  const asked = [...run.route[stage].entries()].filter(
+    ([index, { guard }]) => index >= first || (stage === 'ingress' && guard.reservations),
+  );
+  // Nobody looks: collecting the text of every request and answer was 5% of an unguarded request's time.
+  if (asked.length === 0 && (resumed_at !== null || run.route.unscannable === 'pass')) return null;
+  return askNodes(run, stage, resumed_at, asked, approved, env);
+}
+
+async function askNodes(
+  run: PipelineRun,
+  stage: Stage,
+  resumed_at: number | null,
+  asked: readonly (readonly [number, PipelineNode])[],
+  approved: (node: string) => boolean,
+  env: PipelineEnv,
 ): Promise<RunStop | null> {
   const nodes = run.route[stage];
   const first = resumed_at ?? 0;
-  // Nobody looks: collecting the text of every request and answer was 5% of an unguarded request's time.
-  const asked = [...nodes.entries()].filter(
-    ([index, { guard }]) => index >= first || (stage === 'ingress' && guard.reservations),
-  );
-  if (asked.length === 0 && (resumed_at !== null || run.route.unscannable === 'pass')) return null;
   let payload = stagePayload(run, stage);
   if (isSvcError(payload)) return stopOnUnread(run, stage, payload, env);
   const unread = resumed_at === null ? refuseUnscannable(run, stage, payload, approved) : null;

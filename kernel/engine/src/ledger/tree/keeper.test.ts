@@ -154,6 +154,34 @@ it('what another process sealed and signed while one looked is no sign of tamper
   expect((await keeperOf(ledger, [key]).checkpoint()).size).toBeGreaterThanOrEqual(10);
 });
 
+describe('what this process has written', () => {
+  const key = signer();
+  const root = async (keeper: TreeKeeper) => (await keeper.checkpoint()).root.toString('hex');
+
+  it('is signed by the hash that it was sealed with, whatever the store holds by then', async () => {
+    const ledger = new Ledger();
+    ledger.grow(300);
+    const sealed = await root(keeperOf(ledger, [key]));
+    const altered = new Ledger();
+    altered.bytes.push(...ledger.bytes.map((bytes) => bytes.replace('alice', 'mallory')));
+    const keeper = keeperOf(altered, [key]);
+    keeper.written(ledger.hashes.map((hash, i) => ({ seq: i + 1, hash })));
+    expect(await root(keeper)).toBe(sealed);
+  });
+
+  it('is read where it is not known from the tree on, or has a gap', async () => {
+    const ledger = new Ledger();
+    ledger.grow(300);
+    const keeper = keeperOf(ledger, [key]);
+    const known = ledger.hashes.map((hash, i) => ({ seq: i + 1, hash }));
+    keeper.written([...known.slice(20, 30), ...known.slice(40, 200)]);
+    expect(await root(keeper)).toBe(await root(keeperOf(ledger, [key])));
+    keeper.written(known.slice(100));
+    ledger.grow(1);
+    expect(await root(keeper)).toBe(await root(keeperOf(ledger, [key])));
+  });
+});
+
 describe('a ledger that was tampered with is not signed', () => {
   it.each([
     ['a changed record', (ledger: Ledger) => ledger.bytes.splice(299, 1, ledger.bytes[299]?.replace('alice', 'malice') ?? '')],
