@@ -2,11 +2,12 @@ import type { PluginDefinition } from '@svc/contracts';
 import pii from '@svc/guard-pii';
 import rules from '@svc/guard-rules';
 import secrets from '@svc/guard-secrets';
-import type { GuardStream, StreamStep } from '@svc/sdk';
+import type { Guard, GuardStream, StreamStep } from '@svc/sdk';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
 
-type Guard = PluginDefinition<'guard'>;
+type Definition = PluginDefinition<'guard'>;
+type Configured = readonly (readonly [Definition, object])[];
 
 /** Guards as an operator would have them, one behind the other. */
 export const GUARD_SETS = {
@@ -19,7 +20,7 @@ export const GUARD_SETS = {
     [secrets, {}],
     [pii, {}],
   ],
-} as const satisfies Record<string, readonly (readonly [Guard, object])[]>;
+} as const satisfies Record<string, Configured>;
 export type GuardSet = keyof typeof GUARD_SETS;
 
 function rulesOfAnOperator(): object[] {
@@ -40,28 +41,57 @@ export interface Lags {
 
 /** Gives an answer's tokens to guards one by one. */
 export async function lagsOf(guards: GuardSet, tokens: readonly string[]): Promise<Lags> {
-  const streams = GUARD_SETS[guards].map(([guard, written]) => opened(guard, written));
-  const left: number[] = [];
-  let released = '';
-  for (const text of tokens) {
-    released += await pushed(streams, text);
-    left.push(released.length);
-  }
-  released += await ended(streams);
-  left.push(released.length);
-  const places = sources(released, tokens.join(''));
+  let length = 0;
+  const releases = await streamed(GUARD_SETS[guards], tokens);
+  const left = releases.map((release) => (length += release.length));
+  const places = sources(releases.join(''), tokens.join(''));
   let end = 0;
   const each = tokens.map((token, at) => {
     end += token.length;
-    return left.findIndex((length, step) => step >= at && (places[length] ?? 0) >= end) - at;
+    return left.findIndex((out, step) => step >= at && (places[out] ?? 0) >= end) - at;
   });
-  return { first: left.findIndex((length) => length > 0), each };
+  return { first: left.findIndex((out) => out > 0), each };
 }
 
-function opened(guard: Guard, written: object): GuardStream {
-  const options = Value.Parse(guard.options, Value.Default(guard.options, written));
-  const stream = guard.create(options, fakePluginDeps()).stream?.open(fakeGuardContext({ stage: 'egress' }));
-  if (stream === undefined) throw new Error(`${guard.type} does not stream`);
+/** What leaves with each of the pieces, and with the end. */
+export async function streamed(guards: Configured, pieces: readonly string[]): Promise<string[]> {
+  const streams = guards.map(([guard, written]) => opened(guard, written));
+  const releases: string[] = [];
+  for (const text of pieces) releases.push(await pushed(streams, text));
+  releases.push(await ended(streams));
+  return releases;
+}
+
+/** What guards make of a whole text, one behind the other. */
+export async function masked(guards: Configured, text: string): Promise<string> {
+  let carried = text;
+  for (const [guard, written] of guards) {
+    const segment = {
+      index: 0,
+      text: carried,
+      kind: 'text',
+      role: 'assistant',
+      path: 'choices.0.message.content',
+      choice: 0,
+    } as const;
+    const { edits } = await created(guard, written).check([segment], fakeGuardContext({ stage: 'egress' }));
+    const inOrder = edits.toSorted((a, b) => a.start - b.start);
+    carried = inOrder.reduceRight(
+      (done, { start, end, replacement }) => done.slice(0, start) + replacement + done.slice(end),
+      carried,
+    );
+  }
+  return carried;
+}
+
+function created(definition: Definition, written: object): Guard {
+  const options = Value.Parse(definition.options, Value.Default(definition.options, written));
+  return definition.create(options, fakePluginDeps());
+}
+
+function opened(definition: Definition, written: object): GuardStream {
+  const stream = created(definition, written).stream?.open(fakeGuardContext({ stage: 'egress' }));
+  if (stream === undefined) throw new Error(`${definition.type} does not stream`);
   return stream;
 }
 

@@ -63,8 +63,8 @@ function modelAfter(ahead: (written: string) => string): string {
     String.raw`['’]s (?:api|context window|training data|system prompt)${wordEnds}`,
     String.raw`,? (?:\(|[-–—] )?(?:(?:is|was|being|as) )?(?:an?|the|your|our|(?:${COMPANIES})['’]s) (?:\p{L}[\p{L}-]{1,14} ){0,3}?(?:${kinds.join('|')})`,
     String.raw`,? (?:\(|[-–—] )?(?:(?:is|was|an?|the|\p{L}[\p{L}-]{1,14}) ){0,5}?${made}${wordEnds}`,
-    String.raw`${AND}(?:${MACHINES}|siri|cortana)${wordEnds}`,
-    String.raw`, (?:play|turn (?:on|off|up|down)|set (?:an?|the) (?:timer|alarm|reminder))${wordEnds})`,
+    `${AND}(?:${MACHINES}|siri|cortana)${wordEnds}`,
+    `, (?:play|turn (?:on|off|up|down)|set (?:an?|the) (?:timer|alarm|reminder))${wordEnds})`,
   ].join('|');
 }
 const MODEL_AFTER = new RegExp(
