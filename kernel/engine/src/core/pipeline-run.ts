@@ -10,6 +10,8 @@ export interface GuardedRequest {
   readonly principal_id: string;
   readonly route: Pick<RuntimeRoute, 'name' | 'endpoints'>;
   readonly request: ChatRequest;
+  /** Of a request that asks for vectors: what a guard does that would mask. */
+  readonly embedding?: RuntimeRoute['embeddings'] | null;
   /** State of each node by name. */
   readonly states: Map<string, JsonObject>;
   readonly abort: Pick<AbortController, 'signal'>;
@@ -65,7 +67,7 @@ export function guardContext(
     state,
     endpoints: run.route.endpoints.map(({ provider, model, region }) => ({ provider, model, region })),
     choices: Number.isInteger(n) && n !== undefined && n > 0 ? n : 1,
-    max_output_tokens: mostOutput(max_completion_tokens, max_tokens),
+    max_output_tokens: run.embedding == null ? mostOutput(max_completion_tokens, max_tokens) : 0,
     signal,
     runInWorker,
   };

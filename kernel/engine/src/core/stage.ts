@@ -165,8 +165,10 @@ export async function askNode(
   );
   const seen = { scanned: scannedOf(segments, payload), duration_ms: judgement.duration_ms };
   if (!judgement.ok) return failedNode(node.on_error, judgement.failure, seen);
-  const { verdict, code, edits, findings, hint, context } = judgement.result;
-  if (node.mode === 'enforce') {
+  const { code, edits, findings, hint, context } = judgement.result;
+  const isRefused = judgement.result.verdict === 'sanitize' && asked.embedding === 'block';
+  const verdict = isRefused ? 'block' : judgement.result.verdict;
+  if (node.mode === 'enforce' && !isRefused) {
     payload.apply(edits, leaves, segments);
     if (context !== undefined) addContext(asked.request.messages, context);
   }
