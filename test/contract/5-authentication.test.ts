@@ -61,7 +61,8 @@ describe('5 Authentication', () => {
 
   it('2 the error has the shape of part 7', async () => {
     const { body } = await gateway.get('/v1/health', null);
-    expect(Object.keys(body)).toEqual(['code', 'detail']);
+    // With OpenAI's own object, as every 401.
+    expect(Object.keys(body)).toEqual(['code', 'detail', 'error']);
     expect(body.detail.startsWith('SVC-AUTH-001')).toBe(true);
   });
 

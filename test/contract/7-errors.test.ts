@@ -51,7 +51,6 @@ describe('7 Errors: body shape', () => {
     ['GET', '/v1/audit?since=never', undefined, [400, 'SVC-REQ-001']],
     ['GET', '/v1/audit/ledger?since_seq=-1', undefined, [400, 'SVC-REQ-001']],
     ['POST', '/v1/rag/index', {}, [503, 'SVC-RAG-001']],
-    ['GET', '/v1/nothing', undefined, [404, 'SVC-REQ-003']],
   ] as const;
 
   it.each(elsewhere)('%s %s answers {code, detail} and nothing else', async (method, path, body, expected) => {
@@ -67,6 +66,8 @@ describe('7 Errors: body shape', () => {
     ['POST', '/v1/chat/completions', {}, null, [401, 'SVC-AUTH-001'], 'authentication_error'],
     ['POST', '/v1/chat/completions', { model: 'default' }, 'bounded-only', [403, 'SVC-AUTH-002'], 'permission_error'],
     ['GET', '/v1/models', undefined, null, [401, 'SVC-AUTH-001'], 'authentication_error'],
+    ['GET', '/v1/nothing', undefined, 'alice', [404, 'SVC-REQ-003'], 'not_found_error'],
+    ['GET', '/v1/health', undefined, null, [401, 'SVC-AUTH-001'], 'authentication_error'],
   ] as const;
 
   it.each(chatCompatible)(

@@ -103,6 +103,7 @@ function routeOf({
     ingress,
     egress,
     unscannable: 'pass',
+    embeddings: 'block',
     approvers: [],
     approval_wait_ms: 0,
     self_approval: true,

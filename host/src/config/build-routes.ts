@@ -34,6 +34,7 @@ export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
       ingress: route.pipeline.ingress.map((pack) => known(nodes, pack)),
       egress: route.pipeline.egress.map((pack) => known(nodes, pack)),
       unscannable: route.unscannable,
+      embeddings: route.embeddings,
       approvers: route.approvers,
       approval_wait_ms: route.approval_wait_ms,
       self_approval: route.self_approval,

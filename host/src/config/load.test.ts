@@ -89,6 +89,7 @@ runs: { result_ttl: 90s }
       approvers: ['bob'],
       self_approval: true,
       unscannable: 'pass',
+      embeddings: 'block',
     });
     expect(plugins.map(({ type, state }) => [type, state])).toEqual([
       ['banned-words', 'used'],

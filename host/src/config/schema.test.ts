@@ -46,7 +46,15 @@ describe('ConfigSchema', () => {
       auth: { keys: [] },
       providers: { p: { timeout_ms: 300_000, idle_timeout_ms: 60_000, stream_timeout_ms: 1_800_000 } },
       packs: {},
-      routes: { r: { approvers: [], self_approval: true, unscannable: 'pass', pipeline: { ingress: [], egress: [] } } },
+      routes: {
+        r: {
+          approvers: [],
+          self_approval: true,
+          unscannable: 'pass',
+          embeddings: 'block',
+          pipeline: { ingress: [], egress: [] },
+        },
+      },
       approvals: { expire_after: '30d' },
       runs: { result_ttl: '24h', record_start: true },
       exporters: [],

@@ -143,6 +143,11 @@ export const RouteSchema = closed(
       default: 'pass',
       description: 'What happens to parts that no guard can read (images, audio, files).',
     }),
+    embeddings: Type.Enum(['block', 'mask'], {
+      default: 'block',
+      description:
+        'What a guard does that would mask text of `/v1/embeddings`. `mask` embeds the masked text, which then cannot be found by what was masked.',
+    }),
     description: Type.Optional(Type.String({ description: 'Purpose of the route, for the inventory.' })),
     version: Type.Optional(Type.String({ minLength: 1, description: 'Version of the model or of its use, for the inventory.' })),
     origin: Type.Optional(

@@ -21,7 +21,7 @@ function isForOpenAiClients(path: string, { code, status }: SvcError): boolean {
   return OPENAI_PATHS.test(path) || status === 401 || code === 'SVC-REQ-003';
 }
 
-const OPENAI_PATHS = /^\/v1\/(chat\/completions$|responses$|models)/;
+const OPENAI_PATHS = /^\/v1\/(chat\/completions$|responses$|embeddings$|models)/;
 
 /** Answers with an error of ours. Nothing of a cause, a stack or a path is in it. */
 export function sendError(error: SvcError, path: string, reply: FastifyReply): FastifyReply {

@@ -2,6 +2,7 @@ import { EVENT_SCHEMAS, ModelInventory, RunEvent, RunEvidence } from '@svc/contr
 import type { TSchema } from 'typebox';
 import { ConsistencyProof, InventoryList, LedgerKeys, LedgerList, Report, RunList } from './schemas/audit.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatErrorFrame, ChatMessage, ChatRequest } from './schemas/chat.ts';
+import { EmbeddingList, EmbeddingsRequest } from './schemas/embeddings.ts';
 import { ErrorBody } from './schemas/errors.ts';
 import { RagDelete, RagDeleted, RagFound, RagIndex, RagIndexed, RagQuery } from './schemas/rag.ts';
 import { ModelResponse, ResponsesEvent, ResponsesRequest } from './schemas/responses.ts';
@@ -21,6 +22,7 @@ import {
 
 export * from './schemas/audit.ts';
 export * from './schemas/chat.ts';
+export * from './schemas/embeddings.ts';
 export * from './schemas/errors.ts';
 export { keepHeader, ref } from './schemas/parts.ts';
 export * from './schemas/rag.ts';
@@ -43,6 +45,8 @@ export const NAMED_SCHEMAS: readonly TSchema[] = [
   ResponsesRequest,
   ModelResponse,
   ResponsesEvent,
+  EmbeddingsRequest,
+  EmbeddingList,
   Model,
   ModelList,
   CreateRun,

@@ -69,7 +69,7 @@ export interface HeavyWork {
   runInWorker(moduleUrl: string, input: unknown): Promise<unknown>;
 }
 
-/** What a guard may know about the run. It has no access to HTTP. Pass it on as it is: a copy (`{ ...ctx }`) lacks what is made on demand. */
+/** What a guard may know about the run. It has no access to HTTP. */
 export interface GuardContext extends HeavyWork {
   readonly run_id: string;
   readonly route: string;

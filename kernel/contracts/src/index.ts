@@ -67,11 +67,13 @@ export {
 } from './plugin.ts';
 export {
   type CallContext,
+  type EmbeddingRequest,
   type Endpoint,
   isProviderError,
   PROVIDER_ERROR_KINDS,
   type Provider,
   type ProviderAnswer,
+  type ProviderEmbeddings,
   ProviderError,
   type ProviderErrorKind,
   type ProviderStream,

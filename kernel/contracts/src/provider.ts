@@ -108,6 +108,27 @@ export interface ProviderStream {
   readonly unsupported: readonly string[];
 }
 
+/** OpenAI's embeddings request. */
+export interface EmbeddingRequest {
+  /** The upstream model. */
+  readonly model: string;
+  readonly input: readonly string[];
+  /** Length of the vectors, where the model can shorten them. */
+  readonly dimensions?: number;
+  /** Default: `float`. */
+  readonly encoding_format?: 'float' | 'base64';
+  readonly [field: string]: unknown;
+}
+
+/** `unsupported`: as in {@link ProviderAnswer}. */
+export interface ProviderEmbeddings {
+  /** One for each text, in their order: numbers, or base64 of little-endian 32-bit floats where that was asked for. */
+  readonly embeddings: readonly (readonly number[] | string)[];
+  /** Null: the upstream told none. */
+  readonly usage: { readonly prompt_tokens: number; readonly total_tokens: number } | null;
+  readonly unsupported: readonly string[];
+}
+
 /**
  * One configured model provider. `request` is in OpenAI's chat shape with the upstream `model` set; do not mutate it.
  *
@@ -119,6 +140,8 @@ export interface Provider {
   complete(request: ChatRequest, context: CallContext): Promise<ProviderAnswer>;
   /** @throws {ProviderError} before the first chunk; later failures come out of `chunks`. */
   stream(request: ChatRequest, context: CallContext): Promise<ProviderStream>;
+  /** Vectors of texts. Absent: its routes refuse `/v1/embeddings`. @throws {ProviderError} */
+  embed?(request: EmbeddingRequest, context: CallContext): Promise<ProviderEmbeddings>;
   /** Closes pooled connections. Called when no call is in flight. */
   close?(): Promise<void>;
 }

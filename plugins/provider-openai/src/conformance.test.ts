@@ -16,6 +16,11 @@ afterAll(async () => {
 const cases = providerConformance({
   create: () => openAi(upstream.url),
   model: 'm-1',
+  embedding: async () => {
+    const embeds = await startUpstream(behaviours.embeddings());
+    opened.push(embeds);
+    return openAi(embeds.url);
+  },
   stalled: async () => {
     const silent = await startUpstream();
     opened.push(silent);

@@ -1,6 +1,6 @@
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
-import { OpenAiOptions, targetOf } from './options.ts';
+import { OpenAiOptions, targetsOf } from './options.ts';
 
 function optionsWith(given: Record<string, unknown>): OpenAiOptions {
   const options: unknown = Value.Default(OpenAiOptions, { base_url: 'https://api.example.com/v1', ...given });
@@ -35,11 +35,11 @@ describe('target', () => {
     ['https://api.example.com/v1', 'https://api.example.com', '/v1/chat/completions'],
     ['https://api.example.com/v1//', 'https://api.example.com', '/v1/chat/completions'],
     ['http://127.0.0.1:11434/openai/v1/', 'http://127.0.0.1:11434', '/openai/v1/chat/completions'],
-  ])('%s', (base_url, origin, path) => expect(targetOf(optionsWith({ base_url }))).toMatchObject({ origin, path }));
+  ])('%s', (base_url, origin, path) => expect(targetsOf(optionsWith({ base_url })).chat).toMatchObject({ origin, path }));
 
   test('carries only the headers that are configured', () => {
-    expect(targetOf(optionsWith({})).headers).toEqual({});
-    expect(targetOf(optionsWith({ api_key: 'k', organization: 'org-1', project: 'proj-1' })).headers).toEqual({
+    expect(targetsOf(optionsWith({})).chat.headers).toEqual({});
+    expect(targetsOf(optionsWith({ api_key: 'k', organization: 'org-1', project: 'proj-1' })).chat.headers).toEqual({
       authorization: 'Bearer k',
       'openai-organization': 'org-1',
       'openai-project': 'proj-1',
@@ -56,10 +56,10 @@ describe('target', () => {
     'https://api.example.com/v1#a',
     '',
   ])('refuses the base URL %o and names the key', (base_url) => {
-    expect(() => targetOf(optionsWith({ base_url }))).toThrow(/^base_url: /);
+    expect(() => targetsOf(optionsWith({ base_url }))).toThrow(/^base_url: /);
   });
 
   test.each(['', 'k3y\n', 'k3 k3y', 'k3yé'])('refuses the key %j without quoting it', (api_key) => {
-    expect(() => targetOf(optionsWith({ api_key }))).toThrow(/^api_key: (?!.*k3y)/s);
+    expect(() => targetsOf(optionsWith({ api_key }))).toThrow(/^api_key: (?!.*k3y)/s);
   });
 });

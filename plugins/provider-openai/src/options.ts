@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 export const OpenAiOptions = Type.Object(
   {
     base_url: Type.String({
-      description: 'http or https URL up to, without, `/chat/completions`: `https://api.openai.com/v1`.',
+      description: 'http or https URL up to, without, `/chat/completions` or `/embeddings`: `https://api.openai.com/v1`.',
     }),
     ...openAiAccountOptions,
     ...limitOptions,
@@ -14,6 +14,6 @@ export const OpenAiOptions = Type.Object(
 export type OpenAiOptions = Static<typeof OpenAiOptions>;
 
 /** @throws {Error} naming the key and the remedy, never a value. */
-export function targetOf(options: OpenAiOptions): UpstreamTarget {
-  return openAiTarget(options, '/chat/completions');
+export function targetsOf(options: OpenAiOptions): { chat: UpstreamTarget; embeddings: UpstreamTarget } {
+  return { chat: openAiTarget(options, '/chat/completions'), embeddings: openAiTarget(options, '/embeddings') };
 }

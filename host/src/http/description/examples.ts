@@ -80,6 +80,15 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     request: { model: route, instructions: 'Be brief.', input: 'Pay from account 1234-5678-9012.' },
     answer: { ...json(response), 'text/event-stream': { type: 'response.completed', sequence_number: 9, response } },
   },
+  createEmbeddings: {
+    request: { model: route, input: ['Transfers take one working day.'] },
+    answer: json({
+      object: 'list',
+      data: [{ object: 'embedding', index: 0, embedding: [0.6, 0.8] }],
+      model: route,
+      usage: { prompt_tokens: 7, total_tokens: 7 },
+    }),
+  },
   listModels: { answer: json({ object: 'list', data: [model] }) },
   getModel: { answer: json(model) },
   createRun: {

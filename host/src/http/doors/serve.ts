@@ -1,28 +1,18 @@
-import { SvcError } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { requireRole, requireRoute } from '../auth.ts';
 import { clientGone } from '../client-gone.ts';
 import { receipts } from '../receipts.ts';
-import { noteRoute } from '../request-log.ts';
-import { findRoute, type Surface } from '../surface.ts';
+import type { Surface } from '../surface.ts';
 import { traceparentOf } from '../trace-context.ts';
+import { askedRoute } from './asked-route.ts';
 import type { AnswerWriter, ReadRequest } from './door.ts';
 import { EVENT_STREAM } from './event-stream.ts';
 import { FrameStream } from './frame-stream.ts';
 
-/**
- * Serves a door: one request is one run of the route that its `model` names. The endpoint's schema must be validated with
- * `attachValidation`, since an unknown route is told before anything is said of the body; its handler returns the reply.
- */
+/** Serves a door: one request is one run of the route that its `model` names. The endpoint returns the reply, see {@link askedRoute}. */
 export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const principal = requireRole(request, 'call');
-    const name = routeNameOf(request.body);
-    const { runtime } = findRoute(surface, name);
-    noteRoute(request, surface, name);
-    requireRoute(principal, name);
-    if (request.validationError !== undefined) throw request.validationError;
+    const { principal, runtime } = askedRoute(request, surface);
     // As the schema has it.
     const { request: chat, stream, unsupported, writer } = read(request.body as Body);
     if (unsupported.length > 0) reply.header('x-svc-unsupported', unsupported.join(', '));
@@ -54,12 +44,6 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
     if (frames === null) void reply.send(writer.whole(outcome));
     else void reply.headers(EVENT_STREAM).send(writer.end(outcome));
   };
-}
-
-function routeNameOf(body: unknown): string {
-  const name = typeof body === 'object' && body !== null && 'model' in body ? body.model : undefined;
-  if (typeof name !== 'string') throw new SvcError('SVC-REQ-001', 'body/model must be the name of a route');
-  return name;
 }
 
 /** Ends a response that has begun when its run has come to rest. */

@@ -6,6 +6,7 @@ import { isNoRoom, useAdmission } from '../admission.ts';
 import { type Authentication, authenticate, useAuthentication } from '../auth.ts';
 import { auditEndpoints } from '../endpoints/audit.ts';
 import { chatEndpoints } from '../endpoints/chat.ts';
+import { embeddingsEndpoint } from '../endpoints/embeddings.ts';
 import { healthEndpoints } from '../endpoints/health.ts';
 import { modelEndpoints } from '../endpoints/models.ts';
 import { openApiEndpoint } from '../endpoints/openapi.ts';
@@ -115,6 +116,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   useRequestLog(app, options.logger);
   chatEndpoints(app, surface);
   responsesEndpoint(app, surface);
+  embeddingsEndpoint(app, surface);
   modelEndpoints(app, surface);
   runEndpoints(app, surface);
   auditEndpoints(app, surface);
@@ -154,6 +156,6 @@ function causeName(error: Error): string {
 /** Clients whose base URL lacks the prefix ask for `/chat/completions`. */
 function noSuchPath(url: string): string {
   return url.startsWith('/v1/')
-    ? "no such path, or not with this method: of OpenAI's API there are /v1/chat/completions, /v1/responses and /v1/models"
+    ? "no such path, or not with this method: of OpenAI's API there are /v1/chat/completions, /v1/responses, /v1/embeddings and /v1/models"
     : 'no such path: the API is under /v1';
 }

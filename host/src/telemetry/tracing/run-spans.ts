@@ -56,15 +56,19 @@ function recordCall(
 ): void {
   const start = began + call.started_ms;
   const attributes = attributesOfCall(call, typeOf(call.provider));
-  const span = tracer.startSpan(`chat ${call.model}`, { kind: SpanKind.CLIENT, startTime: start, attributes }, within);
+  const span = tracer.startSpan(
+    `${call.operation} ${call.model}`,
+    { kind: SpanKind.CLIENT, startTime: start, attributes },
+    within,
+  );
   if (isFailure(call.outcome)) span.setStatus({ code: SpanStatusCode.ERROR });
   span.end(start + call.duration_ms);
 }
 
 function attributesOfCall(call: CallReport, type: string): Attributes {
-  const { provider, model, region, attempt, outcome, streamed, first_token_ms, usage, finish_reason } = call;
+  const { operation, provider, model, region, attempt, outcome, streamed, first_token_ms, usage, finish_reason } = call;
   return {
-    'gen_ai.operation.name': 'chat',
+    'gen_ai.operation.name': operation,
     'gen_ai.provider.name': type,
     'gen_ai.request.model': model,
     ...(streamed ? { 'gen_ai.request.stream': true } : {}),

@@ -41,9 +41,19 @@ export function reportedUsage(usage: ChatUsage | null | undefined): TokenUsage |
   };
 }
 
+/** Of texts that were embedded. */
+export async function embeddingUsage(
+  input: readonly string[],
+  usage: { readonly prompt_tokens: number } | null,
+  count: TokenCounter | null,
+): Promise<TokenUsage> {
+  const reported = usage === null ? null : reportedUsage({ ...usage, completion_tokens: 0, total_tokens: usage.prompt_tokens });
+  return reported ?? estimatedUsage({ messages: input.map((content) => ({ role: 'user', content })) }, '', 0, count);
+}
+
 /** Counted here. `written` may be the beginning only of what was written, `length` is the length of all of it. */
 export async function estimatedUsage(
-  request: ChatRequest,
+  request: Pick<ChatRequest, 'messages'>,
   written: string,
   length: number,
   count: TokenCounter | null,

@@ -99,8 +99,9 @@ function attemptOf(run: LiveRun, env: RunsEnv): Attempt {
 /** Pauses the run, or ends it. */
 async function settled(run: LiveRun, halt: RunStop | null, env: RunsEnv): Promise<RunOutcome> {
   if (halt?.kind === 'disconnected' || halt?.kind === 'interrupted') run.recordAbort(halt.kind);
-  const paused = halt?.kind === 'paused' ? await pausedWithin(run, halt, env) : null;
-  return paused ?? finish(run, endOf(halt), env);
+  const stop = halt?.kind === 'paused' && run.stream?.pauses === false ? ({ ...halt, kind: 'blocked' } as const) : halt;
+  const paused = stop?.kind === 'paused' ? await pausedWithin(run, stop, env) : null;
+  return paused ?? finish(run, endOf(stop), env);
 }
 
 /** Null where too many runs wait already. */

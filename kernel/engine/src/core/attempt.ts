@@ -13,12 +13,17 @@ export type AttemptEnd =
 /** Makes one upstream attempt and takes its answer into the run. */
 export type Attempt = (endpoint: RouteEndpoint, attempt: number) => Promise<AttemptEnd>;
 
-/** How an answer leaves as it comes, of a run whose caller asked for that. Streaming makes it: the core knows no frames. */
+/**
+ * How an answer leaves that is not taken into the run: as it comes, of a run whose caller asked for that, or as vectors. The core knows no
+ * frames and no vectors.
+ */
 export interface ResponseStream {
   /** Makes one upstream attempt; what leaves of its answer has passed the egress nodes. */
   attempt(run: PipelineRun, endpoint: RouteEndpoint, attempt: number, env: UpstreamEnv): Promise<AttemptEnd>;
   /** The last frames, to be sent once the run's evidence is on disk; null as long as there are none. */
   readonly tail: readonly ChatCompletionChunk[] | null;
+  /** Whether the run may wait for a decision; where not, a pause is a block. */
+  readonly pauses: boolean;
 }
 
 /** The request as a provider sees it: its own model, and no word of whether the caller gets a stream. */

@@ -1,7 +1,7 @@
 import { type EventData, type ProviderError, runEvent, type TokenUsage } from '@svc/contracts';
 import { failureReason } from '../calls/failure-reason.ts';
 import { asProviderError } from '../calls/provider-failure.ts';
-import type { CallOutcome } from '../observing/observer.ts';
+import type { CallOutcome, CallReport } from '../observing/observer.ts';
 import { isKnownField } from '../segments/index.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { RouteEndpoint } from './route.ts';
@@ -28,6 +28,7 @@ export class CallRecord {
   readonly #attempt: number;
   readonly #streamed: boolean;
   readonly #env: PipelineEnv;
+  readonly #operation: CallReport['operation'];
   readonly #started: number;
   /** Null while more may come of it. */
   #took: Taken | null = null;
@@ -36,7 +37,15 @@ export class CallRecord {
   /** Fields of the answer that were left out behind a guard. */
   left_out: readonly string[] = [];
 
-  constructor(run: PipelineRun, endpoint: RouteEndpoint, attempt: number, streamed: boolean, env: PipelineEnv) {
+  constructor(
+    run: PipelineRun,
+    endpoint: RouteEndpoint,
+    attempt: number,
+    streamed: boolean,
+    env: PipelineEnv,
+    operation: CallReport['operation'] = 'chat',
+  ) {
+    this.#operation = operation;
     this.#run = run;
     this.#endpoint = endpoint;
     this.#attempt = attempt;
@@ -124,6 +133,7 @@ export class CallRecord {
     };
     this.#run.events.push(runEvent('provider_call', 'execute', provider, data));
     this.#run.timeline.calls.push({
+      operation: this.#operation,
       provider,
       model,
       region,

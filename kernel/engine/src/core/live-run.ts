@@ -47,6 +47,7 @@ interface LiveRunParts {
   contentKey?: RunKey | null;
   keepAnswer?: boolean;
   keepRequest?: boolean;
+  embedding?: RuntimeRoute['embeddings'] | null;
   traceparent?: string | null;
 }
 
@@ -67,6 +68,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
   readonly keepAnswer: boolean;
   /** Whether what the model was sent is kept, too: its caller asked for that. */
   readonly keepRequest: boolean;
+  readonly embedding: RuntimeRoute['embeddings'] | null;
   /** W3C trace context that the caller sent. */
   readonly traceparent: string | null;
   /** Released when this process has done its work on the run. */
@@ -89,6 +91,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
     this.contentKey = parts.contentKey ?? null;
     this.keepAnswer = parts.keepAnswer ?? false;
     this.keepRequest = parts.keepRequest ?? false;
+    this.embedding = parts.embedding ?? null;
     this.traceparent = parts.traceparent ?? null;
     this.bytes = parts.bytes;
   }

@@ -2,7 +2,6 @@ import type {
   ChatCompletion,
   ChatRequest,
   Cost,
-  Endpoint,
   GuardContext,
   JsonObject,
   RunEvent,
@@ -20,6 +19,8 @@ export interface GuardedRequest {
   readonly principal_id: string;
   readonly route: Pick<RuntimeRoute, 'name' | 'endpoints'>;
   readonly request: ChatRequest;
+  /** Of a request that asks for vectors: what a guard does that would mask. */
+  readonly embedding?: RuntimeRoute['embeddings'] | null;
   /** State of each node by name. */
   readonly states: Map<string, JsonObject>;
   readonly abort: Pick<AbortController, 'signal'>;
@@ -53,58 +54,32 @@ export function callEnv(
   return { clock, workers, admitted: run.admitted || stage === 'egress' };
 }
 
-export function guardContext(run: GuardedRequest, node: PipelineNode, stage: Stage, call: CallScope): GuardContext {
-  return new CallContext(run, node, stage, call);
-}
-
 /** What few guards ask for is made when they do. */
-class CallContext implements GuardContext {
-  readonly run_id: string;
-  readonly route: string;
-  readonly principal_id: string;
-  readonly node: string;
-  readonly stage: Stage;
-  readonly mode: GuardContext['mode'];
-  readonly state: JsonObject;
-  readonly choices: number;
-  readonly max_output_tokens: number | null;
-  readonly runInWorker: GuardContext['runInWorker'];
-  readonly #call: CallScope;
-  readonly #endpoints: readonly Endpoint[];
-
-  constructor(
-    { run_id, route, principal_id, states, request }: GuardedRequest,
-    node: PipelineNode,
-    stage: Stage,
-    call: CallScope,
-  ) {
-    const { n, max_completion_tokens, max_tokens } = request;
-    let state = states.get(node.name);
-    if (state === undefined) {
-      state = {};
-      states.set(node.name, state);
-    }
-    this.run_id = run_id;
-    this.route = route.name;
-    this.principal_id = principal_id;
-    this.node = node.name;
-    this.stage = stage;
-    this.mode = node.mode;
-    this.state = state;
-    this.choices = Number.isInteger(n) && n !== undefined && n > 0 ? n : 1;
-    this.max_output_tokens = mostOutput(max_completion_tokens, max_tokens);
-    this.runInWorker = (moduleUrl, input) => call.runInWorker(moduleUrl, input);
-    this.#call = call;
-    this.#endpoints = route.endpoints;
+export function guardContext(run: GuardedRequest, node: PipelineNode, stage: Stage, call: CallScope): GuardContext {
+  const { n, max_completion_tokens, max_tokens } = run.request;
+  let state = run.states.get(node.name);
+  if (state === undefined) {
+    state = {};
+    run.states.set(node.name, state);
   }
-
-  get signal(): AbortSignal {
-    return this.#call.signal;
-  }
-
-  get endpoints(): readonly Endpoint[] {
-    return this.#endpoints.map(({ provider, model, region }) => ({ provider, model, region }));
-  }
+  return {
+    run_id: run.run_id,
+    route: run.route.name,
+    principal_id: run.principal_id,
+    node: node.name,
+    stage,
+    mode: node.mode,
+    state,
+    choices: Number.isInteger(n) && n !== undefined && n > 0 ? n : 1,
+    max_output_tokens: run.embedding == null ? mostOutput(max_completion_tokens, max_tokens) : 0,
+    get endpoints() {
+      return run.route.endpoints.map(({ provider, model, region }) => ({ provider, model, region }));
+    },
+    get signal() {
+      return call.signal;
+    },
+    runInWorker: (moduleUrl, input) => call.runInWorker(moduleUrl, input),
+  };
 }
 
 /** Of two bounds the looser one: which of them a provider heeds is its own affair. One that a guard masked is a text, and no bound. */

@@ -26,6 +26,8 @@ export interface RuntimeRoute {
   readonly egress: readonly PipelineNode[];
   /** What happens to a request or answer with parts that no guard can read. */
   readonly unscannable: 'pass' | 'block' | 'require_approval';
+  /** What a guard that masks does to texts that are embedded: what is masked in an index is not found, and nobody is told. */
+  readonly embeddings: 'block' | 'mask';
   readonly approvers: readonly string[];
   /** How long a caller on the line waits for a decision, in milliseconds; 0: not at all. */
   readonly approval_wait_ms: number;
@@ -75,6 +77,7 @@ export function routeOrTombstone(name: string, { routes }: { readonly routes: Re
     ingress: [],
     egress: [],
     unscannable: 'pass',
+    embeddings: 'block',
     approvers: [],
     approval_wait_ms: 0,
     self_approval: true,

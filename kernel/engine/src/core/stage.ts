@@ -191,7 +191,7 @@ export function askNode(
 /** What a node said, once what it enforces has changed the payload. */
 function enforced(
   judgement: Judgement<GuardResult>,
-  { request }: GuardedRequest,
+  { request, embedding }: GuardedRequest,
   node: PipelineNode,
   payload: Payload,
   seen: Seen,
@@ -200,8 +200,11 @@ function enforced(
   const { duration_ms } = judgement;
   const scanned = scannedOf(seen, payload);
   if (!judgement.ok) return failedNode(node.on_error, judgement.failure, { scanned, duration_ms });
-  const { verdict, code, edits, findings, hint, context } = judgement.result;
-  if (node.mode === 'enforce') {
+  const { code, edits, findings, hint, context } = judgement.result;
+  const masks = judgement.result.verdict === 'sanitize' || edits.length > 0;
+  const isRefused = masks && embedding === 'block';
+  const verdict = isRefused ? 'block' : judgement.result.verdict;
+  if (node.mode === 'enforce' && !isRefused) {
     payload.apply(edits, seen.leaves, segments);
     if (context !== undefined) addContext(request.messages, context);
   }

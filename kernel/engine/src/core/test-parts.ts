@@ -102,6 +102,7 @@ export function routeOf(
     ingress: [],
     egress: [],
     unscannable: 'pass',
+    embeddings: 'block',
     approvers: [],
     approval_wait_ms: 0,
     self_approval: true,

@@ -1,4 +1,4 @@
-import { type ChatCompletion, isObject, type ProviderAnswer, ProviderError, withTimeout } from '@svc/contracts';
+import { type CallContext, type ChatCompletion, isObject, type ProviderAnswer, ProviderError, withTimeout } from '@svc/contracts';
 import { AnswerBytes } from '../calls/answer-bytes.ts';
 import { answerHead } from '../calls/answer-head.ts';
 import { mayHaveCost } from '../calls/provider-failure.ts';
@@ -23,7 +23,11 @@ export async function callWhole(
   const bytes = new AnswerBytes(run.bytes, () => deadline.abort());
   let answer: ProviderAnswer;
   try {
-    answer = await callWithDeadline(run, endpoint, attempt, deadline, bytes);
+    const request = upstreamRequest(run.request, endpoint.model);
+    answer = await callWithDeadline(run, endpoint, attempt, deadline, bytes, (context) =>
+      endpoint.instance.complete(request, context),
+    );
+    if (!isCompletion(answer.completion)) throw new ProviderError('malformed');
     if (bytes.exceeded) throw new ProviderError('aborted');
     bytes.end('all');
   } catch (thrown) {
@@ -54,30 +58,24 @@ export async function callWhole(
 }
 
 /** The deadline holds over the whole call, whatever the provider does with its signal. */
-async function callWithDeadline(
+export async function callWithDeadline<T>(
   run: PipelineRun,
   endpoint: RouteEndpoint,
   attempt: number,
   deadline: AbortController,
   bytes: AnswerBytes,
-): Promise<ProviderAnswer> {
+  ask: (context: CallContext) => Promise<T>,
+): Promise<T> {
   const { timeout_ms } = endpoint.timeouts;
   // One signal for all reasons: AbortSignal.any keeps weak references that every garbage collection must visit.
   const { signal } = deadline;
   if (run.abort.signal.aborted) throw new ProviderError('aborted');
-  const call = endpoint.instance.complete(upstreamRequest(run.request, endpoint.model), {
-    run_id: run.run_id,
-    attempt,
-    signal,
-    timeout_ms,
-    onBuffered: bytes.buffered,
-  });
+  const call = ask({ run_id: run.run_id, attempt, signal, timeout_ms, onBuffered: bytes.buffered });
   const raced = await withTimeout(bytes.during(call), timeout_ms, run.abort.signal);
   if (!raced.done) {
     deadline.abort();
     throw new ProviderError(run.abort.signal.aborted ? 'aborted' : 'timeout');
   }
-  if (!isCompletion(raced.value.completion)) throw new ProviderError('malformed');
   return raced.value;
 }
 

@@ -38,6 +38,7 @@ export function buildRoute(
     ingress: ingress.map(nodeOf),
     egress: egress.map(nodeOf),
     unscannable: 'pass',
+    embeddings: 'block',
     approvers: [],
     approval_wait_ms: 0,
     self_approval: true,

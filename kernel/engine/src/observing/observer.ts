@@ -4,6 +4,8 @@ export type CallOutcome = 'answered' | 'cut' | ProviderErrorKind;
 
 /** One upstream attempt. Times are milliseconds, `started_ms` counted from the beginning of the run's work. */
 export interface CallReport {
+  /** As OpenTelemetry names it. */
+  readonly operation: 'chat' | 'embeddings';
   readonly provider: string;
   readonly model: string;
   readonly region: string | null;

@@ -5,6 +5,7 @@ import { newRunId } from '../admission/run-id.ts';
 import { LiveRun, stateEvent } from '../core/live-run.ts';
 import { firstEndpoint, type RuntimeRoute } from '../core/route.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
+import type { EmbeddingCall } from '../embeddings/embedding-call.ts';
 import type { AnswerSink } from '../streaming/index.ts';
 
 /** A run that a caller asks for. */
@@ -14,6 +15,8 @@ export interface AskedRun {
   request: ChatRequest;
   /** Parts of what the caller sent that are not in `request`: paths of known field names. */
   unsupported?: readonly string[];
+  /** Where vectors of `request.input` are asked for; the answer is there. */
+  embedding?: EmbeddingCall;
   approvers: readonly string[];
   keepAnswer: boolean;
   /** Whether the caller wants to read later what the model was sent. */
@@ -62,6 +65,7 @@ export function newRun(asked: AskedRun, status: 'pending' | 'running', { clock, 
     stored: { kind: 'nothing', unique_key },
     traceparent,
     keepRequest,
+    embedding: asked.embedding === undefined ? null : route.embeddings,
     keepAnswer: asked.keepAnswer || unique_key !== null,
   });
 }

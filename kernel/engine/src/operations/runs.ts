@@ -54,6 +54,7 @@ export class Runs {
   async start(asked: AskedRun, gone?: AbortSignal): Promise<RunOutcome> {
     await this.#assertOpen();
     const run = newRun(asked, 'running', this.#env);
+    run.stream = asked.embedding ?? null;
     if (asked.sink !== null && canStream(asked.route)) {
       const include_usage = asked.request.stream_options?.include_usage === true;
       run.stream = responseStream({ sink: asked.sink, include_usage, keep: run.keepAnswer || this.#env.record_content });

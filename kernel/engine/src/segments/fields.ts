@@ -66,7 +66,7 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set(
   additionalProperties anyOf oneOf allOf const default title format pattern minimum maximum minLength maxLength minItems maxItems
   $ref $defs url_citation start_index end_index approximate city country region timezone
   verbosity safety_identifier prompt_cache_key prompt_cache_retention web_search_options search_context_size user_location voice
-  obfuscation svc_left_out`.split(/\s+/),
+  obfuscation svc_left_out encoding_format dimensions`.split(/\s+/),
 );
 
 export function isKnownField(key: string): boolean {

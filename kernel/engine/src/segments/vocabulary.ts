@@ -12,6 +12,7 @@ const VOCABULARIES: Readonly<Record<'request' | 'answer', Vocabularies>> = {
   request: {
     'audio.format': words('wav mp3 flac opus aac pcm16'),
     'audio.voice': words('alloy ash ballad cedar coral echo fable marin nova onyx sage shimmer verse'),
+    encoding_format: words('float base64'),
     function_call: words('none auto'),
     'modalities.*': words('text audio image'),
     'prediction.type': words('content'),
@@ -56,7 +57,7 @@ export function vocabularyOf(of: 'request' | 'answer', pattern: string): Readonl
 /** Places of numbers that say how much or where. */
 const QUANTITIES: Readonly<Record<'request' | 'answer', RegExp>> = {
   request:
-    /^(n|max_tokens|max_completion_tokens|temperature|top_p|top_logprobs|presence_penalty|frequency_penalty|logit_bias\.\?)$/,
+    /^(n|dimensions|max_tokens|max_completion_tokens|temperature|top_p|top_logprobs|presence_penalty|frequency_penalty|logit_bias\.\?)$/,
   answer: /^(choices\.\*\.index|usage\..*|choices\.\*\.message\.annotations\.\*\.url_citation\.(start|end)_index)$/,
 };
 /** Digits, sign and point together. A longer number (`temperature: 0.4111111111111111`) is looked at like any other. */

@@ -29,6 +29,7 @@ const NO_ROOM: Relayed = { kind: 'no room' };
 export function responseStream(caller: Omit<StreamTarget, 'tail'>): ResponseStream {
   const line: StreamTarget = { ...caller, tail: null };
   return {
+    pauses: true,
     attempt: (run, endpoint, attempt, env) => callLive(run, endpoint, attempt, line, env),
     get tail() {
       return line.tail;

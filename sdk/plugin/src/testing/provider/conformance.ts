@@ -4,6 +4,7 @@ import { explained } from '../cases/explained.ts';
 import { abortCases } from './abort-cases.ts';
 import { answerCases } from './answer-cases.ts';
 import { promptly } from './calls.ts';
+import { embeddingCases } from './embedding-cases.ts';
 
 export interface ProviderConformanceOptions {
   /** Creates a new instance for an upstream that answers every request. The suite closes it. */
@@ -15,6 +16,8 @@ export interface ProviderConformanceOptions {
    * call. Only for a provider without an upstream it may be absent.
    */
   stalled?: () => Promise<{ provider: Provider; reached: Promise<unknown> }>;
+  /** A fresh instance before an upstream that answers embeddings. Leave it out only for a provider without `embed`. */
+  embedding?: () => Provider | Promise<Provider>;
 }
 
 /** Runs `check` on a new provider, then closes it, which must resolve promptly. */
@@ -41,5 +44,5 @@ export function providerConformance(options: ProviderConformanceOptions): Confor
       await promptly('close', Promise.resolve(provider.close?.()));
     }
   };
-  return explained([...answerCases(withProvider), ...abortCases(withProvider, options)]);
+  return explained([...answerCases(withProvider), ...abortCases(withProvider, options), ...embeddingCases(options)]);
 }

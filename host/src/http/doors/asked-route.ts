@@ -1,0 +1,28 @@
+import { SvcError } from '@svc/contracts';
+import type { RuntimeRoute } from '@svc/kernel';
+import type { FastifyRequest } from 'fastify';
+import { requireRole, requireRoute } from '../auth.ts';
+import type { Principal } from '../key-ring.ts';
+import { noteRoute } from '../request-log.ts';
+import { findRoute, type Surface } from '../surface.ts';
+
+/**
+ * The route that the body names as its `model`. The endpoint's schema must be validated with `attachValidation`, since an unknown route is told
+ * before anything is said of the body.
+ * @throws {SvcError} SVC-AUTH-001, SVC-AUTH-002, SVC-ROUTE-001, SVC-REQ-001
+ */
+export function askedRoute(request: FastifyRequest, surface: Surface): { principal: Principal; runtime: RuntimeRoute } {
+  const principal = requireRole(request, 'call');
+  const name = routeNameOf(request.body);
+  const { runtime } = findRoute(surface, name);
+  noteRoute(request, surface, name);
+  requireRoute(principal, name);
+  if (request.validationError !== undefined) throw request.validationError;
+  return { principal, runtime };
+}
+
+function routeNameOf(body: unknown): string {
+  const name = typeof body === 'object' && body !== null && 'model' in body ? body.model : undefined;
+  if (typeof name !== 'string') throw new SvcError('SVC-REQ-001', 'body/model must be the name of a route');
+  return name;
+}

@@ -1,0 +1,70 @@
+import { type ChatRequest, SvcError } from '@svc/contracts';
+import { EmbeddingCall, type RunOutcome } from '@svc/kernel';
+import { clientGone } from '../client-gone.ts';
+import { askedRoute } from '../doors/asked-route.ts';
+import { stopSentence } from '../doors/stopped-completion.ts';
+import { receipts } from '../receipts.ts';
+import { EmbeddingList, EmbeddingsRequest, ErrorBody, keepHeader, ref } from '../schemas.ts';
+import type { Server, Surface } from '../surface.ts';
+import { traceparentOf } from '../trace-context.ts';
+
+export function embeddingsEndpoint(app: Server, surface: Surface): void {
+  app.post(
+    '/v1/embeddings',
+    {
+      attachValidation: true,
+      config: { metered: true },
+      schema: {
+        operationId: 'createEmbeddings',
+        tags: ['chat'],
+        summary: 'Turn texts into vectors through a route',
+        description:
+          'The guards in `ingress` check the texts. A guard that masks, or asks for approval, blocks: a masked text would be indexed without a word. What is blocked is 422. Fallbacks are not tried, since vectors of two models cannot be compared.',
+        headers: keepHeader,
+        body: ref(EmbeddingsRequest),
+        response: { 200: ref(EmbeddingList), 400: ref(ErrorBody), 404: ref(ErrorBody), 422: ref(ErrorBody) },
+      },
+    },
+    async (request, reply) => {
+      const { principal, runtime } = askedRoute(request, surface);
+      const { input, encoding_format, dimensions, ...rest } = request.body;
+      // For these null is the same as nothing, and upstreams take it for neither.
+      const settings = Object.entries({ encoding_format, dimensions }).filter(([, value]) => value != null);
+      if (runtime.endpoints[0]?.instance.embed === undefined)
+        throw new SvcError('SVC-ROUTE-002', 'the provider of this route has no embeddings; use a route to one that has');
+      const embedding = new EmbeddingCall();
+      const asked: ChatRequest = { ...rest, messages: [], input, ...Object.fromEntries(settings) };
+      const outcome = await surface.gateway.runs.start(
+        {
+          route: runtime,
+          principal_id: principal.principal_id,
+          request: asked,
+          embedding,
+          approvers: [],
+          keepAnswer: false,
+          keepRequest: request.headers['x-svc-keep'] === 'request',
+          synchronous: false,
+          idempotency_key: null,
+          traceparent: traceparentOf(request),
+          sink: null,
+          bytes: request.bytes,
+        },
+        clientGone(reply),
+      );
+      receipts(outcome, reply);
+      if (outcome.error !== null) throw outcome.error;
+      const { answer } = embedding;
+      if (outcome.stop !== null || answer === null) throw refused(outcome);
+      const data = answer.embeddings.map((vector, index) => ({
+        object: 'embedding' as const,
+        index,
+        embedding: typeof vector === 'string' ? vector : [...vector],
+      }));
+      return { object: 'list' as const, data, model: runtime.name, usage: answer.usage };
+    },
+  );
+}
+
+function refused(outcome: RunOutcome): SvcError {
+  return new SvcError('SVC-RUN-007', stopSentence(outcome), { run_id: outcome.row.run_id });
+}

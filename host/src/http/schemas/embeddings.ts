@@ -1,0 +1,42 @@
+import { Type } from 'typebox';
+import { nullable, open, routeName } from './parts.ts';
+
+/** OpenAI's bound. */
+const MAX_TEXTS = 2_048;
+
+export const EmbeddingsRequest = Type.Object(
+  {
+    model: Type.String({ description: 'Name of the route.', examples: ['search'] }),
+    input: Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: MAX_TEXTS })], {
+      description: 'A text, or several. Token ids are refused: no guard can read them.',
+    }),
+    encoding_format: Type.Optional(nullable(Type.Enum(['float', 'base64']), 'How vectors are written. Default: `float`.')),
+    dimensions: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Length of the vectors, where the model can shorten them.')),
+  },
+  { ...open, $id: 'EmbeddingsRequest', description: "OpenAI's embeddings request; other parameters are passed through." },
+);
+
+export const EmbeddingList = Type.Object(
+  {
+    object: Type.Literal('list', { description: 'Constant.' }),
+    data: Type.Array(
+      Type.Object({
+        object: Type.Literal('embedding', { description: 'Constant.' }),
+        index: Type.Integer({ description: 'Which of the texts, from 0.' }),
+        embedding: Type.Union([Type.Array(Type.Number()), Type.String()], {
+          description: 'The vector: numbers, or base64 of little-endian 32-bit floats.',
+        }),
+      }),
+      { description: 'A vector for each text.' },
+    ),
+    model: routeName,
+    usage: Type.Object(
+      {
+        prompt_tokens: Type.Integer({ description: 'Tokens of the texts.' }),
+        total_tokens: Type.Integer({ description: 'The same.' }),
+      },
+      { description: 'Token usage as reported by the provider, or counted by the gateway.' },
+    ),
+  },
+  { $id: 'EmbeddingList', description: "OpenAI's list of embeddings." },
+);

@@ -1,0 +1,82 @@
+import { type EmbeddingRequest, type ProviderEmbeddings, ProviderError } from '@svc/contracts';
+import { AnswerBytes } from '../calls/answer-bytes.ts';
+import { mayHaveCost } from '../calls/provider-failure.ts';
+import { chatUsage, embeddingUsage } from '../calls/usage.ts';
+import { type AttemptEnd, noRoomForAnswer, type ResponseStream } from '../core/attempt.ts';
+import { CallRecord } from '../core/call-record.ts';
+import type { PipelineRun } from '../core/pipeline-run.ts';
+import type { RouteEndpoint } from '../core/route.ts';
+import type { UpstreamEnv } from '../core/stage.ts';
+import { callWithDeadline } from '../core/whole-call.ts';
+
+/** Vectors of the texts in their order, and what they used. */
+interface Embedded extends Pick<ProviderEmbeddings, 'embeddings'> {
+  readonly usage: { readonly prompt_tokens: number; readonly total_tokens: number };
+}
+
+/**
+ * A run that embeds texts: its request has `input` in place of messages, and its answer, which has no text to look at, goes past the egress
+ * nodes to whoever asked. No fallback is tried: vectors of another model in one index are found by chance.
+ */
+export class EmbeddingCall implements ResponseStream {
+  readonly tail = null;
+  /** Who asks for vectors has no form for an answer that comes later. */
+  readonly pauses = false;
+  #answer: Embedded | null = null;
+
+  /** Of a completed run; null before. */
+  get answer(): Embedded | null {
+    return this.#answer;
+  }
+
+  async attempt(run: PipelineRun, endpoint: RouteEndpoint, attempt: number, env: UpstreamEnv): Promise<AttemptEnd> {
+    const record = new CallRecord(run, endpoint, attempt, false, env, 'embeddings');
+    const deadline = new AbortController();
+    const bytes = new AnswerBytes(run.bytes, () => deadline.abort());
+    const asked = !run.abort.signal.aborted;
+    const request = embeddingRequest(run, endpoint.model);
+    try {
+      const answer = await callWithDeadline(run, endpoint, attempt, deadline, bytes, async (context) => {
+        // A provider may not have it; what it has is a method of its own.
+        if (endpoint.instance.embed === undefined) throw new ProviderError('configuration', { cost: 'none' });
+        return endpoint.instance.embed(request, context);
+      });
+      if (bytes.exceeded) throw new ProviderError('aborted');
+      bytes.end('all');
+      record.received();
+      const usage = await embeddingUsage(request.input, answer.usage, env.count_tokens);
+      record.bill(usage);
+      if (!isAnswer(answer, request.input.length)) throw new ProviderError('malformed');
+      const { prompt_tokens, total_tokens } = answer.usage ?? chatUsage(usage);
+      this.#answer = { embeddings: answer.embeddings, usage: { prompt_tokens, total_tokens } };
+      record.answered({ finish_reason: null, unsupported: answer.unsupported });
+      return { kind: 'answered' };
+    } catch (thrown) {
+      bytes.end('nothing');
+      if (bytes.exceeded) {
+        run.cost = 'partial';
+        record.cut();
+        return noRoomForAnswer();
+      }
+      const failure = record.failed(thrown);
+      if (asked && mayHaveCost(failure)) run.cost = 'partial';
+      return { kind: 'failed', failure, fallback: false };
+    }
+  }
+}
+
+/** As the guards left it. */
+function embeddingRequest({ request }: PipelineRun, model: string): EmbeddingRequest {
+  const { messages: _, input, ...rest } = request;
+  return { ...rest, model, input: Array.isArray(input) ? input.map(String) : [String(input)] };
+}
+
+/** Providers are plugins: what callers are given is looked at here. Nothing that could be text is a vector. */
+function isAnswer({ embeddings }: ProviderEmbeddings, count: number): boolean {
+  return Array.isArray(embeddings) && embeddings.length === count && embeddings.every(isVector);
+}
+
+function isVector(value: unknown): boolean {
+  if (typeof value === 'string') return /^[A-Za-z0-9+/]+={0,2}$/.test(value);
+  return Array.isArray(value) && value.length > 0 && value.every(Number.isFinite);
+}
