@@ -1,13 +1,4 @@
-import type {
-  ChatCompletion,
-  ChatRequest,
-  Cost,
-  GuardContext,
-  JsonObject,
-  RunEvent,
-  Spend,
-  Stage,
-} from '@svc/contracts';
+import type { ChatCompletion, ChatRequest, Cost, GuardContext, JsonObject, RunEvent, Spend, Stage } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import type { CallEnv, CallScope } from '../calls/guard-call.ts';
 import type { Timeline } from '../observing/timeline.ts';

@@ -855,6 +855,52 @@ class ResponsesEvent(TypedDict):
     response: NotRequired[ModelResponse]
 
 
+class EmbeddingsRequest(TypedDict):
+    """OpenAI's embeddings request; other parameters are passed through."""
+
+    model: str
+    """Name of the route."""
+    input: str | list[str]
+    """A text, or several. Token ids are refused: no guard can read them."""
+    encoding_format: NotRequired[EmbeddingsRequestEncodingFormat | None]
+    """How vectors are written. Default: `float`."""
+    dimensions: NotRequired[int | None]
+    """Length of the vectors, where the model can shorten them."""
+
+
+class EmbeddingList(TypedDict):
+    """OpenAI's list of embeddings."""
+
+    object: Literal["list"]
+    """Constant."""
+    data: list[EmbeddingListData]
+    """A vector for each text."""
+    model: str
+    """The route's name."""
+    usage: EmbeddingListUsage
+    """Token usage as reported by the provider, or counted by the gateway."""
+
+
+class EmbeddingListData(TypedDict):
+    """A vector for each text."""
+
+    object: Literal["embedding"]
+    """Constant."""
+    index: int
+    """Which of the texts, from 0."""
+    embedding: list[float] | str
+    """The vector: numbers, or base64 of little-endian 32-bit floats."""
+
+
+class EmbeddingListUsage(TypedDict):
+    """Token usage as reported by the provider, or counted by the gateway."""
+
+    prompt_tokens: int
+    """Tokens of the texts."""
+    total_tokens: int
+    """The same."""
+
+
 class Model(TypedDict):
     """A route as a model."""
 
@@ -1305,6 +1351,7 @@ RunEvidenceStatus: TypeAlias = Literal["pending", "running", "paused", "complete
 ChatCompletionChunkSvcEvent: TypeAlias = Literal["stream_violation", "late_violation", "blocked", "paused", "denied"]
 ModelResponseStatus: TypeAlias = Literal["completed", "incomplete", "failed", "in_progress"]
 ModelResponseIncompleteDetailsReason: TypeAlias = Literal["content_filter", "max_output_tokens"]
+EmbeddingsRequestEncodingFormat: TypeAlias = Literal["float", "base64"]
 CreatedRunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 RunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 StoredRunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
