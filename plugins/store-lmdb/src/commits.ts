@@ -3,7 +3,7 @@ import type { PreparedChange } from '@svc/toolkit/store';
 import { isPlain, type PlannedCommit, planCommit, putCommit } from './commit.ts';
 import { encodeGroup, type Group } from './log/group.ts';
 import type { Log } from './log/log.ts';
-import { putLogState, readLogState } from './log/log-state.ts';
+import { type LogState, putLogState, readLogState } from './log/log-state.ts';
 import type { Recent } from './recent.ts';
 import type { Databases } from './tables/databases.ts';
 import { assertFree, continues, forked, putRecords, readHead } from './tables/ledger.ts';
@@ -12,6 +12,12 @@ import { SMALL, type Writer } from './writer.ts';
 
 /** How long LMDB may lack what the log has: many groups are then one write of LMDB's, which waits for the disk twice. */
 const APPLY_AFTER_MS = 50;
+
+/** What is in the log and not in LMDB, and what LMDB says of the log when it has that. */
+interface Lacking extends Pick<Group, 'rows' | 'records'> {
+  readonly state: LogState;
+}
+
 const NOTHING: Group = { starts: [], rows: [], records: [] };
 
 /**
@@ -65,21 +71,8 @@ export class Commits {
   }
 
   /** Writes to LMDB what it lacks of the groups in the log, and then what `more` puts. */
-  async put<T>(bytes: number, more: () => T): Promise<T> {
-    let through = 0;
-    const waiting = this.#recent.groups.flatMap(({ rows, records }) => [
-      ...rows.map(({ text }) => text.length),
-      ...records.map((record) => record.bytes.length),
-    ]);
-    const result = await this.#writer.write(
-      waiting.reduce((sum, length) => sum + length, bytes),
-      () => {
-        through = this.#putGroups();
-        return more();
-      },
-    );
-    this.#recent.forget(through);
-    return result;
+  put<T>(bytes: number, more: () => T): Promise<T> {
+    return this.#inTurn(() => this.#put(bytes, more));
   }
 
   /** After something else than a commit wrote to the ledger. */
@@ -121,7 +114,7 @@ export class Commits {
 
   async #write(bytes: number, plan: PlannedCommit, now: number): Promise<void> {
     const { starts, rows, records } = plan.group;
-    await this.put(bytes, () => {
+    await this.#put(bytes, () => {
       assertFree(this.#dbs, records);
       putCommit(this.#dbs, now, plan);
     });
@@ -130,10 +123,20 @@ export class Commits {
     if (newest !== undefined) this.#recent.settle(newest);
   }
 
+  async #put<T>(bytes: number, more: () => T): Promise<T> {
+    let through = 0;
+    const result = await this.#writer.write(bytes + this.#recent.bytes, () => {
+      through = this.#putGroups(this.#lacking());
+      return more();
+    });
+    this.#recent.forget(through);
+    return result;
+  }
+
   async #settle(is_open: boolean): Promise<void> {
     const started = [...this.#recent.started.values()];
     const bytes = started.reduce((sum, { text }) => sum + 2 * text.length, SMALL);
-    await this.put(bytes, () => {
+    await this.#put(bytes, () => {
       putRows(this.#dbs, started);
       putLogState(this.#dbs.env, { ...this.#log.next, applied: this.#log.number, is_open });
     });
@@ -141,23 +144,24 @@ export class Commits {
     this.#log.restart();
   }
 
-  /** Inside a write. @returns the number of the last group that LMDB has then */
-  #putGroups(): number {
-    const { groups } = this.#recent;
-    const last = groups.at(-1);
-    const state = readLogState(this.#dbs.env);
-    if (last === undefined || state === null) return 0;
-    const lacking = groups.filter(({ number }) => number > state.applied);
-    const records = lacking.flatMap((group) => group.records);
+  /** What LMDB is to have, of those groups that it has not yet. */
+  #lacking(): Lacking {
+    // In a new folder it is not there before the first write.
+    const state = readLogState(this.#dbs.env) ?? { ...this.#log.next, applied: this.#log.number, is_open: true };
+    const groups = this.#recent.groups.filter(({ number }) => number > state.applied);
+    const records = groups.flatMap((group) => group.records);
     // Somebody else has written records in the place of those that were acknowledged.
     if (records[0] !== undefined && this.#dbs.ledger.doesExist(records[0].seq)) throw this.#writer.lose();
+    const applied = Math.max(state.applied, groups.at(-1)?.number ?? 0);
+    return { records, rows: groups.flatMap(({ rows }) => rows), state: { ...state, applied } };
+  }
+
+  /** Inside a write. @returns the number of the last group that LMDB has then */
+  #putGroups({ records, rows, state }: Lacking): number {
     putRecords(this.#dbs, records);
-    putRows(
-      this.#dbs,
-      lacking.flatMap(({ rows }) => rows),
-    );
-    putLogState(this.#dbs.env, { ...state, applied: last.number });
-    return last.number;
+    putRows(this.#dbs, rows);
+    putLogState(this.#dbs.env, state);
+    return state.applied;
   }
 
   #applySoon(): void {
@@ -169,8 +173,32 @@ export class Commits {
 
   async #apply(): Promise<void> {
     // What a full disk refuses is tried again; after any other failure nothing more is written.
-    const goes_on = await this.put(0, () => true).catch((error) => error instanceof StoreError && error.code === 'FULL');
+    const goes_on = await this.#queueGroups().then(
+      () => true,
+      (error) => error instanceof StoreError && error.code === 'FULL',
+    );
     this.#timer = null;
     if (goes_on) this.#applySoon();
+  }
+
+  /**
+   * Only commits write rows, counts and records, and in their turn no other is being written to LMDB: so what is read now is still so when it
+   * is written, LMDB's thread can do that by itself, and the next commit need not wait for it.
+   */
+  async #queueGroups(): Promise<void> {
+    const { written, through } = await this.#inTurn(async () => {
+      this.#writer.assertInPlace();
+      this.#dbs.env.resetReadTxn();
+      const lacking = this.#lacking();
+      const first = lacking.records[0];
+      const put = (): void => {
+        this.#putGroups(lacking);
+      };
+      const queue = (): Promise<boolean> =>
+        first === undefined ? this.#dbs.env.batch(put) : this.#dbs.ledger.ifNoExists(first.seq, put);
+      return { written: this.#writer.putAll(this.#recent.bytes, queue), through: lacking.state.applied };
+    });
+    if (!(await written)) throw this.#writer.lose();
+    this.#recent.forget(through);
   }
 }

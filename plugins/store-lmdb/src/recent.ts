@@ -63,6 +63,15 @@ export class Recent {
     return this.#groups;
   }
 
+  /** About how many LMDB is given with them. */
+  get bytes(): number {
+    const lengths = this.#groups.flatMap(({ rows, records }) => [
+      ...rows.map(({ text }) => text.length),
+      ...records.map((record) => record.bytes.length),
+    ]);
+    return lengths.reduce((sum, length) => sum + length, 0);
+  }
+
   /** Of the ledger. */
   get head(): LedgerHead | null {
     const newest = this.#groups.findLast(({ records }) => records.length > 0)?.records.at(-1);

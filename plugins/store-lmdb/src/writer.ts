@@ -93,6 +93,20 @@ export class Writer {
   }
 
   /**
+   * Queues what `put` puts, for LMDB's thread to write by itself, and resolves once all of it is on disk; or, where the condition of `put` does
+   * not hold, nothing of it. What it throws cannot be rolled back: it must be sure that it can put, and have called `assertInPlace` in this turn.
+   */
+  async putAll(bytes: number, put: () => Promise<boolean>): Promise<boolean> {
+    return this.#admitted(bytes, async () => {
+      try {
+        return await put();
+      } catch (error) {
+        throw this.#stop(error instanceof Error ? error : new Error('a put threw'));
+      }
+    });
+  }
+
+  /**
    * Has the log take something, and resolves once it is on disk. @throws {StoreError} `FULL` where its disk is: then nothing was written, and
    * the next write may be
    */

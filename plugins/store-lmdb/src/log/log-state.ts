@@ -22,7 +22,7 @@ export function readLogState(env: Root): LogState | null {
 
 /** Inside a write. */
 export function putLogState(env: Root, state: LogState): void {
-  env.putSync(KEY, JSON.stringify(state));
+  env.put(KEY, JSON.stringify(state));
 }
 
 /**

@@ -65,19 +65,25 @@ async function copyData(env: RootDatabase<string, string>, folder: string, targe
     const log = state === null ? null : wholeLog(folder, state);
     const isSame = stateNow()?.base === state?.base;
     await copying;
-    if (isSame) return log;
+    if (isSame && log?.is_broken === true)
+      throw new StoreError('DAMAGED', `${join(folder, LOG_FILE)} is damaged: restore a backup`);
+    if (isSame) return log?.bytes ?? null;
     rmSync(file);
   }
 }
 
+interface FoundLog {
+  readonly bytes: Buffer;
+  readonly is_broken: boolean;
+}
+
 /** Without what is being written behind its frames. A frame that is not there yet, and the next is, was written while the file was read. */
-function wholeLog(folder: string, state: LogState): Buffer | null {
+function wholeLog(folder: string, state: LogState): FoundLog | null {
   for (let broken_at = -1; ; ) {
     const log = readLog(folder);
     if (log === null) return null;
     const { end, is_broken } = framesIn(log, state);
-    if (!is_broken) return log.subarray(0, Math.max(end, BLOCK));
-    if (end === broken_at) throw new StoreError('DAMAGED', `${join(folder, LOG_FILE)} is damaged: restore a backup`);
+    if (!is_broken || end === broken_at) return { bytes: log.subarray(0, Math.max(end, BLOCK)), is_broken };
     broken_at = end;
   }
 }

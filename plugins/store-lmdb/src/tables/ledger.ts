@@ -52,9 +52,9 @@ export function continues({ ledger }: Databases, head: LedgerHead | null, { seq,
 /** Puts records that go on from the head. Inside a write. */
 export function putRecords({ ledger, ledgerIndex }: Databases, records: readonly LedgerEntry[]): void {
   for (const record of records) {
-    ledger.putSync(record.seq, encode(record));
-    ledgerIndex.putSync(modelKey(record.model_id, record.record_type, record.seq), NO_VALUE);
-    if (isRare(record.record_type)) ledgerIndex.putSync(typeKey(record.record_type, record.seq), NO_VALUE);
+    ledger.put(record.seq, encode(record));
+    ledgerIndex.put(modelKey(record.model_id, record.record_type, record.seq), NO_VALUE);
+    if (isRare(record.record_type)) ledgerIndex.put(typeKey(record.record_type, record.seq), NO_VALUE);
   }
 }
 

@@ -9,15 +9,15 @@ export function readRow({ runs }: Pick<Databases, 'runs'>, run_id: string): RunR
   return text === undefined ? null : JSON.parse(text);
 }
 
-/** Puts rows; their index entries and counts follow from what stands in their place. Inside a write. */
+/** Puts the last row of each run; index entries and counts follow from what stands in its place. Inside a write. */
 export function putRows(dbs: Databases, rows: readonly Row[]): void {
   if (rows.length === 0) return;
   const counts: RunCounts = readCounts(dbs.state);
-  for (const { fields, text } of rows) {
+  for (const { fields, text } of new Map(rows.map((row) => [row.fields.run_id, row])).values()) {
     const before = readRow(dbs, fields.run_id);
     if (before !== null) counts[before.status] = (counts[before.status] ?? 0) - 1;
     counts[fields.status] = (counts[fields.status] ?? 0) + 1;
-    dbs.runs.putSync(fields.run_id, text);
+    dbs.runs.put(fields.run_id, text);
     updateRunIndex(dbs.runIndex, before, fields);
   }
   putCounts(dbs.state, counts);

@@ -18,5 +18,5 @@ export function readCounts(state: Database<string, Key[]>, transaction?: Transac
 
 /** Inside a write. */
 export function putCounts(state: Database<string, Key[]>, counts: RunCounts): void {
-  state.putSync(KEY, JSON.stringify(counts));
+  state.put(KEY, JSON.stringify(counts));
 }

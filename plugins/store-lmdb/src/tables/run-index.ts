@@ -35,8 +35,8 @@ export function updateRunIndex(index: RunIndex, before: IndexedFields | null, af
   const old = before === null ? [] : indexKeys(before);
   const keys = indexKeys(after);
   if (isSame(old, keys)) return;
-  for (const key of old) index.removeSync(key);
-  for (const key of keys) index.putSync(key, NO_VALUE);
+  for (const key of old) index.remove(key);
+  for (const key of keys) index.put(key, NO_VALUE);
 }
 
 function isSame(a: readonly RunIndexKey[], b: readonly RunIndexKey[]): boolean {
