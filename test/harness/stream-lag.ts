@@ -132,5 +132,6 @@ function sources(masked: string, text: string): number[] {
     for (let offset = 1; offset < placeholder.length; offset++) places[from + offset] = at;
     from += placeholder.length;
   }
+  places[masked.length] = text.length;
   return places;
 }

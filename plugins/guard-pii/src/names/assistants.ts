@@ -59,8 +59,8 @@ function modelAfter(ahead: (written: string) => string): string {
   const made = `(?:by|made by|created by|developed by|built by|trained by|released by) (?:${COMPANIES})`;
   return [
     String.raw`^(?:[ -]v?\d(?:\.\d{1,2})?${noMeasure}`,
-    String.raw`[ -](?:${EDITIONS})${wordEnds}`,
-    String.raw`['’]s (?:api|context window|training data|system prompt)${wordEnds}`,
+    `[ -](?:${EDITIONS})${wordEnds}`,
+    `['’]s (?:api|context window|training data|system prompt)${wordEnds}`,
     String.raw`,? (?:\(|[-–—] )?(?:(?:is|was|being|as) )?(?:an?|the|your|our|(?:${COMPANIES})['’]s) (?:\p{L}[\p{L}-]{1,14} ){0,3}?(?:${kinds.join('|')})`,
     String.raw`,? (?:\(|[-–—] )?(?:(?:is|was|an?|the|\p{L}[\p{L}-]{1,14}) ){0,5}?${made}${wordEnds}`,
     `${AND}(?:${MACHINES}|siri|cortana)${wordEnds}`,

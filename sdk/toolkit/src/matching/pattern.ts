@@ -1,4 +1,4 @@
-import { RE2JS, RE2JSSyntaxException } from 're2js';
+import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
 import type { Matcher, Span } from './matcher.ts';
 import { patternShape } from './pattern-shape.ts';
 import { boundedMatcher, CHARACTER, characterAt, exactMatcher, type Finder } from './window.ts';
@@ -32,14 +32,16 @@ export function patternMatcher(pattern: string, maxMatch = Infinity): Matcher {
 }
 
 /**
- * See {@link Finder.openFrom}. Each place is asked about by itself, with the character before it, since RE2's DFA says whether there is a match but not where: that
- * is still many times as fast as RE2's search for places.
+ * See {@link Finder.openFrom}. Each place is asked about by itself, with the character before it: RE2's DFA says whether there is a match,
+ * not where, and is still many times as fast as RE2's search for places. Compiled at the first question, which whole texts do not ask.
  */
 function openings(begun: string | null): Finder['openFrom'] {
-  const atStart = begun === null ? null : compiledOrNull(`\\A${begun}`);
-  const later = begun === null ? null : compiledOrNull(`\\A(?s:.)${begun}`);
-  if (atStart === null || later === null) return (_, from) => from;
+  let asked: { atStart: RE2JS | null; later: RE2JS | null } | undefined;
   return (text, from) => {
+    if (begun === null) return from;
+    asked ??= { atStart: compiledOrNull(`\\A${begun}`), later: compiledOrNull(`\\A(?s:.)${begun}`) };
+    const { atStart, later } = asked;
+    if (atStart === null || later === null) return from;
     for (let at = from; at < text.length; at += characterAt(text, at)) {
       if (at === 0 ? atStart.test(text) : later.test(text.slice(at - 1))) return at;
     }
@@ -52,7 +54,7 @@ function compiledOrNull(pattern: string): RE2JS | null {
   try {
     return RE2JS.compile(pattern);
   } catch (error) {
-    if (error instanceof RE2JSSyntaxException) return null;
+    if (error instanceof RE2JSException) return null;
     throw error;
   }
 }
