@@ -1,5 +1,6 @@
 export { type ByteReservation, BytesInFlight } from './admission/bytes-in-flight.ts';
 export { asProviderError, callerError } from './calls/provider-failure.ts';
+export { estimatedTokens } from './calls/usage.ts';
 export { KeyTree } from './content/key-tree.ts';
 export type { ContentKeys } from './content/keys.ts';
 export { responseText } from './content/run-content.ts';
@@ -10,7 +11,6 @@ export type { PipelineEnv } from './core/stage.ts';
 export { createGateway, type EmbeddedGateway, type NewGateway } from './embedding/create-gateway.ts';
 export type { NewRoute } from './embedding/new-route.ts';
 export { pluginDeps } from './embedding/plugin-deps.ts';
-export { EmbeddingCall } from './embeddings/embedding-call.ts';
 export { boundedCounters } from './ledger/bounded-counters.ts';
 export { backUpStore, CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
 export type { RouteInventory } from './ledger/inventory.ts';
@@ -49,6 +49,7 @@ export {
 } from './plugins/index.ts';
 export { assertKnownRoles, type Unrecordable, whyUnrecordable } from './segments/index.ts';
 export { type AnswerSink, canStream } from './streaming/index.ts';
+export { EmbeddingCall } from './vectors/embedding-call.ts';
 export { pep440, VERSION } from './version.ts';
 export { GuardPool } from './workers/guard-pool.ts';
 export type { GuardWorkers } from './workers/guard-workers.ts';
