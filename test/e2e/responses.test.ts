@@ -131,6 +131,24 @@ describe('the AI SDK with its default model', () => {
     expect(scene.asked.text).not.toContain('ACC-1');
   });
 
+  it('goes on with what was said, where it is told that nothing is stored; else it is told what to set', async () => {
+    scene.upstream.respond(answer('Hi.'), answer('Well.'));
+    const first = await model('default').doGenerate({ prompt });
+    const said = first.content.flatMap((part) =>
+      part.type === 'text'
+        ? [{ type: 'text' as const, text: part.text, ...(part.providerMetadata && { providerOptions: part.providerMetadata }) }]
+        : [],
+    );
+    const turns = [...prompt, { role: 'assistant' as const, content: said }, ...prompt];
+    await expect(model('default').doGenerate({ prompt: turns })).rejects.toMatchObject({
+      statusCode: 400,
+      message: expect.stringContaining('store: false'),
+    });
+    const { content } = await model('default').doGenerate({ prompt: turns, providerOptions: { openai: { store: false } } });
+    expect(content).toMatchObject([{ type: 'text', text: 'Well.' }]);
+    expect(scene.asked.body).toMatchObject({ messages: [{}, { role: 'assistant', content: 'Hi.' }, {}] });
+  });
+
   it('reads a stream, also one that is stopped', async () => {
     const read = async (text: string) => {
       const asked = [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }];

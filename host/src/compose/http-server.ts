@@ -1,7 +1,9 @@
+import { estimatedTokens } from '@svc/kernel';
 import type { Authentication } from '../http/auth.ts';
 import { loadPages } from '../http/pages.ts';
 import { buildServer } from '../http/server/server.ts';
 import type { Server, Surface } from '../http/surface.ts';
+import { countTokens } from '../tokens/token-counter.ts';
 import type { Container } from './container.ts';
 import { servedRoutes } from './served-routes.ts';
 import { BYTES_IN_FLIGHT, CLOCK, CONFIG, DRAINING, GATEWAY, KEY_RING, LOGGER, OPTIONS, RAG, ROUTES } from './tokens.ts';
@@ -36,6 +38,7 @@ async function surfaceOf(container: Container): Promise<Surface> {
     started_at: Math.floor(container.resolve(CLOCK).now() / 1000),
     keep_alive_ms: config.server.keep_alive_ms,
     metrics,
+    countTokens: (text) => estimatedTokens(text, countTokens),
     bytes: container.resolve(BYTES_IN_FLIGHT),
     isDraining: () => draining.begun,
     pages: await loadPages(),

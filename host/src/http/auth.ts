@@ -11,6 +11,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answers without a key. */
     public?: boolean;
+    /** Takes the key as `x-api-key` too, as clients of Anthropic's API send it. */
+    takesApiKey?: boolean;
     /** What a browser without a key gets: a page that signs in, or (`null`) the handler's own redirect, which tells nothing. */
     signInPage?: Page | null;
   }
@@ -46,10 +48,15 @@ export function authenticate(request: FastifyRequest, authentication: Authentica
     assertLocal(request, authentication.allowed_hosts);
     return ANONYMOUS;
   }
-  const principal = authentication.ring.find(request.headers.authorization);
+  const principal = authentication.ring.find(request.headers.authorization ?? apiKeyOf(request));
   if (principal === null)
     throw new SvcError('SVC-AUTH-001', 'missing or unknown key; send the header Authorization: Bearer svc-…');
   return principal;
+}
+
+function apiKeyOf({ headers, routeOptions }: FastifyRequest): string | undefined {
+  const key = headers['x-api-key'];
+  return routeOptions.config.takesApiKey === true && typeof key === 'string' ? `Bearer ${key}` : undefined;
 }
 
 export function sendPage(reply: FastifyReply, { html, policy }: Page): FastifyReply {

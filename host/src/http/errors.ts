@@ -16,6 +16,20 @@ export function openAiError({ message, status, code }: SvcError): NonNullable<Er
   return { message, type: openAiType(status), code, param: null };
 }
 
+/** Anthropic's `error.type` for a status. */
+function anthropicType(status: number): string {
+  if (status === 413) return 'request_too_large';
+  if (status === 503) return 'overloaded_error';
+  return status === 504 ? 'timeout_error' : openAiType(status);
+}
+
+/** Anthropic's `error` object; with our code, which it has no place for otherwise. */
+export function anthropicError(error: SvcError): NonNullable<ErrorBody['error']> {
+  return { ...openAiError(error), type: anthropicType(error.status) };
+}
+
+const ANTHROPIC_PATHS = /^\/v1\/messages/;
+
 /** What OpenAI's clients may meet: its endpoints, and wherever they come to with a wrong path or key. They read the message from `error`. */
 function isForOpenAiClients(path: string, { code, status }: SvcError): boolean {
   return OPENAI_PATHS.test(path) || status === 401 || code === 'SVC-REQ-003';
@@ -27,7 +41,10 @@ const OPENAI_PATHS = /^\/v1\/(chat\/completions$|responses$|embeddings$|models)/
 export function sendError(error: SvcError, path: string, reply: FastifyReply): FastifyReply {
   const { code, message, status } = error;
   const body: ErrorBody = { code, detail: message };
-  if (isForOpenAiClients(path, error)) body.error = openAiError(error);
+  if (ANTHROPIC_PATHS.test(path)) {
+    const { id } = reply.request;
+    Object.assign(body, { type: 'error', error: anthropicError(error), request_id: id });
+  } else if (isForOpenAiClients(path, error)) body.error = openAiError(error);
   if (error.run_id !== undefined) reply.header('x-svc-run-id', error.run_id);
   if (error.retry_after_s !== undefined) reply.header('retry-after', String(error.retry_after_s));
   if (error.paid) reply.header('x-should-retry', 'false');

@@ -43,6 +43,8 @@ export interface Surface {
   /** So long a stream may be silent before a comment keeps it alive. */
   readonly keep_alive_ms: number;
   readonly metrics: Metrics;
+  /** An estimate for models of other tokenizers, and where none can be asked. */
+  readonly countTokens: (text: string) => Promise<number>;
   readonly bytes: BytesInFlight;
   /** Whether it is told to stop, and new connections are to go elsewhere. */
   readonly isDraining: () => boolean;

@@ -64,6 +64,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/messages": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Ask a model through a route, in the words of the Messages API
+         * @description A blocked, paused or denied request is not an HTTP error: its message has the stop_reason `refusal`, and a text that says why. The key may come as `x-api-key`.
+         */
+        readonly post: operations["createMessage"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/messages/count_tokens": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Count the tokens of a request for a message
+         * @description Counted here: nothing is sent to a model, and there is no run.
+         */
+        readonly post: operations["countMessageTokens"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/models": {
         readonly parameters: {
             readonly query?: never;
@@ -580,17 +620,24 @@ export interface components {
              * @example SVC-AUTH-001: missing or unknown key
              */
             readonly detail: string;
-            /** @description The same error in OpenAI's format, on the endpoints of OpenAI's API, for an unknown path, and with every 401. */
+            /** @description The same error in OpenAI's format, on the endpoints of OpenAI's API, for an unknown path, and with every 401; on those of Anthropic's API in that. */
             readonly error?: {
                 /** @description The same as `detail`. */
                 readonly message: string;
-                /** @description OpenAI's name for the kind of error. */
+                /** @description OpenAI's or Anthropic's name for the kind of error. */
                 readonly type: string;
                 /** @description One of the codes in docs/errors.md. */
                 readonly code: string;
                 /** @description Always null. */
                 readonly param: null;
             };
+            /**
+             * @description On the endpoints of Anthropic's API.
+             * @enum {string}
+             */
+            readonly type?: "error";
+            /** @description As `x-request-id`, on the endpoints of Anthropic's API. */
+            readonly request_id?: string;
         };
         /** @description An event of the type `state`. */
         readonly StateEvent: {
@@ -1338,7 +1385,7 @@ export interface components {
             readonly error: {
                 /** @description The same as `detail`. */
                 readonly message: string;
-                /** @description OpenAI's name for the kind of error. */
+                /** @description OpenAI's or Anthropic's name for the kind of error. */
                 readonly type: string;
                 /** @description One of the codes in docs/errors.md. */
                 readonly code: string;
@@ -1487,6 +1534,113 @@ export interface components {
                 /** @description The same. */
                 readonly total_tokens: number;
             };
+        };
+        /** @description Anthropic's request for a message. */
+        readonly MessagesRequest: {
+            /**
+             * @description Name of the route.
+             * @example default
+             */
+            readonly model: string;
+            /** @description The turns so far; also of the role `system`. */
+            readonly messages: readonly {
+                readonly [key: string]: unknown;
+            }[];
+            /** @description A system message before the turns. */
+            readonly system?: (string | readonly {
+                readonly [key: string]: unknown;
+            }[]) | null;
+            /** @description Tools with an `input_schema`. A vendor's own tools are left out, and named in `x-svc-unsupported`. */
+            readonly tools?: readonly {
+                readonly [key: string]: unknown;
+            }[] | null;
+            /** @description Most tokens of an answer. */
+            readonly max_tokens: number;
+            /** @description Answer as server-sent events. */
+            readonly stream?: boolean | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Anthropic's request to count tokens. */
+        readonly CountTokensRequest: {
+            /**
+             * @description Name of the route.
+             * @example default
+             */
+            readonly model: string;
+            /** @description The turns so far; also of the role `system`. */
+            readonly messages: readonly {
+                readonly [key: string]: unknown;
+            }[];
+            /** @description A system message before the turns. */
+            readonly system?: (string | readonly {
+                readonly [key: string]: unknown;
+            }[]) | null;
+            /** @description Tools with an `input_schema`. A vendor's own tools are left out, and named in `x-svc-unsupported`. */
+            readonly tools?: readonly {
+                readonly [key: string]: unknown;
+            }[] | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Anthropic's count of tokens. */
+        readonly TokenCount: {
+            /** @description Counted by the gateway's own tokenizer: an estimate for other models. */
+            readonly input_tokens: number;
+        };
+        /** @description Anthropic's message. */
+        readonly Message: {
+            /** @description `msg_` and the run id. */
+            readonly id: string;
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly type: "message";
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly role: "assistant";
+            /** @description The route's name. */
+            readonly model: string;
+            /** @description Blocks: `text`, `thinking`, `tool_use`. */
+            readonly content: readonly {
+                readonly [key: string]: unknown;
+            }[];
+            /** @description Why the answer ends; `refusal` when the run was blocked, paused or denied, with a text that says why; null while it goes on. */
+            readonly stop_reason: string | null;
+            /** @description Always null. */
+            readonly stop_sequence: null;
+            /** @description Token usage as reported by the provider, or counted by the gateway. */
+            readonly usage: {
+                /** @description Tokens of the request that were not read from a cache. */
+                readonly input_tokens: number;
+                /** @description Always 0. */
+                readonly cache_creation_input_tokens: number;
+                /** @description Tokens of the request that were read from a cache. */
+                readonly cache_read_input_tokens: number;
+                /** @description Tokens of the answer. */
+                readonly output_tokens: number;
+            };
+            /** @description The run id. */
+            readonly svc_run_id?: string;
+            /** @description `<seq> <hash>` of the ledger record. */
+            readonly svc_evidence?: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description An event of a streamed message. */
+        readonly MessageEvent: {
+            /** @description Kind of the event, of Anthropic's; the last is `message_stop`, or `error`. */
+            readonly type: string;
+            readonly message?: components["schemas"]["Message"];
+            /** @description The run id, in `message_delta` and `error`. */
+            readonly svc_run_id?: string;
+            /** @description `<seq> <hash>` of the ledger record, in `message_delta`. */
+            readonly svc_evidence?: string;
+        } & {
+            readonly [key: string]: unknown;
         };
         /** @description A route as a model. */
         readonly Model: {
@@ -2022,6 +2176,11 @@ export type ModelResponse = components['schemas']['ModelResponse'];
 export type ResponsesEvent = components['schemas']['ResponsesEvent'];
 export type EmbeddingsRequest = components['schemas']['EmbeddingsRequest'];
 export type EmbeddingList = components['schemas']['EmbeddingList'];
+export type MessagesRequest = components['schemas']['MessagesRequest'];
+export type CountTokensRequest = components['schemas']['CountTokensRequest'];
+export type TokenCount = components['schemas']['TokenCount'];
+export type Message = components['schemas']['Message'];
+export type MessageEvent = components['schemas']['MessageEvent'];
 export type Model = components['schemas']['Model'];
 export type ModelList = components['schemas']['ModelList'];
 export type CreateRun = components['schemas']['CreateRun'];
@@ -2937,6 +3096,435 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly createMessage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Stores the request sent to the model, with the edits of the guards, for /v1/runs/{run_id}/request.
+                 * @example request
+                 */
+                readonly "x-svc-keep"?: "request";
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "model": "chat",
+                 *       "max_tokens": 1024,
+                 *       "messages": [
+                 *         {
+                 *           "role": "user",
+                 *           "content": "Pay from account 1234-5678-9012."
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["MessagesRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The message, or its events with `stream`. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-svc-left-out": components["headers"]["x-svc-left-out"];
+                    readonly "x-svc-retry-at": components["headers"]["x-svc-retry-at"];
+                    readonly "x-svc-unsupported": components["headers"]["x-svc-unsupported"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "msg_019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "type": "message",
+                     *       "role": "assistant",
+                     *       "model": "chat",
+                     *       "content": [
+                     *         {
+                     *           "type": "text",
+                     *           "text": "I have paid from account <ACCOUNT>.",
+                     *           "citations": null
+                     *         }
+                     *       ],
+                     *       "stop_reason": "end_turn",
+                     *       "stop_sequence": null,
+                     *       "usage": {
+                     *         "input_tokens": 120,
+                     *         "cache_creation_input_tokens": 0,
+                     *         "cache_read_input_tokens": 0,
+                     *         "output_tokens": 40
+                     *       },
+                     *       "svc_run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
+                     *       "svc_evidence": "2 sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Message"];
+                    /**
+                     * @example {
+                     *       "type": "message_stop"
+                     *     }
+                     */
+                    readonly "text/event-stream": components["schemas"]["MessageEvent"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-ROUTE-001`: unknown route */
+            readonly 404: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-002`: body too large; `SVC-PROV-003`: model provider refused the call */
+            readonly 413: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-004`: body is not JSON */
+            readonly 415: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-003`: model provider refused the call */
+            readonly 422: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RATE-001`: too many requests; `SVC-PROV-003`: model provider refused the call */
+            readonly 429: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-005`: transfer coding not supported */
+            readonly 501: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call */
+            readonly 502: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-002`: model provider timed out */
+            readonly 504: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly countMessageTokens: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "model": "chat",
+                 *       "messages": [
+                 *         {
+                 *           "role": "user",
+                 *           "content": "Pay from account 1234-5678-9012."
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["CountTokensRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Anthropic's count of tokens. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "input_tokens": 24
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["TokenCount"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-ROUTE-001`: unknown route */
+            readonly 404: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-002`: body too large */
+            readonly 413: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-004`: body is not JSON */
+            readonly 415: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-005`: transfer coding not supported */
+            readonly 501: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-BUSY-001`: no capacity for this request now */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {

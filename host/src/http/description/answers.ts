@@ -32,12 +32,14 @@ const RAG: readonly Fault[] = [...BODY, 'SVC-RAG-001', 'SVC-BUSY-001', 'SVC-STOR
 
 const ASKS: readonly Fault[] = [...BODY, 'SVC-ROUTE-001', 'SVC-BUSY-001', 'SVC-STORE-001', ...UPSTREAM];
 /** Operations that ask a model through a door: what was refused before there was a run has none. */
-const DOORS: readonly string[] = ['createChatCompletion', 'createResponse', 'createEmbeddings'];
+const DOORS: readonly string[] = ['createChatCompletion', 'createResponse', 'createMessage', 'createEmbeddings'];
 
 /** What the server answers on each operation beside the body that its schema tells. */
 const ANSWERS: Readonly<Record<string, Answers>> = {
   createChatCompletion: { faults: ASKS, headers: OF_ANSWER, metered: true },
   createResponse: { faults: ASKS, headers: OF_CONVERTED, metered: true },
+  createMessage: { faults: ASKS, headers: OF_CONVERTED, metered: true },
+  countMessageTokens: { faults: [...BODY, 'SVC-ROUTE-001', 'SVC-BUSY-001'], headers: [] },
   createEmbeddings: { faults: [...ASKS, 'SVC-ROUTE-002', 'SVC-RUN-007'], headers: OF_RUN, metered: true },
   listModels: { faults: [], headers: [] },
   getModel: { faults: ['SVC-ROUTE-001'], headers: [] },

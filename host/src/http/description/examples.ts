@@ -58,6 +58,18 @@ const response = {
   svc_run_id: run_id,
   svc_evidence: `${EVIDENCE.seq} ${EVIDENCE.hash}`,
 };
+const message = {
+  id: `msg_${run_id}`,
+  type: 'message',
+  role: 'assistant',
+  model: route,
+  content: [{ type: 'text', text: ANSWER, citations: null }],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: { input_tokens: 120, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 40 },
+  svc_run_id: run_id,
+  svc_evidence: `${EVIDENCE.seq} ${EVIDENCE.hash}`,
+};
 const model = { id: route, object: 'model', created: 1767603600, owned_by: 'risk-team' };
 const run = { run_id, route, principal_id, status: 'completed', approvers: ['bob'], events, config_digest };
 const node = (name: string) => ({
@@ -80,6 +92,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     request: { model: route, instructions: 'Be brief.', input: 'Pay from account 1234-5678-9012.' },
     answer: { ...json(response), 'text/event-stream': { type: 'response.completed', sequence_number: 9, response } },
   },
+  createMessage: {
+    request: { model: route, max_tokens: 1024, messages: MESSAGES },
+    answer: { ...json(message), 'text/event-stream': { type: 'message_stop' } },
+  },
+  countMessageTokens: { request: { model: route, messages: MESSAGES }, answer: json({ input_tokens: 24 }) },
   createEmbeddings: {
     request: { model: route, input: ['Transfers take one working day.'] },
     answer: json({

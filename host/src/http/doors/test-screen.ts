@@ -30,3 +30,23 @@ export async function textsShown(request: ChatRequest): Promise<readonly string[
   if (stop !== null) throw new Error(`stopped: ${stop.kind}`);
   return shown;
 }
+
+/** A text that stands nowhere else, made of an id: its place is known by it. */
+export function markedBy(id: string): string {
+  return `x ${id} !`;
+}
+
+/** The paths of a body's marked texts and keys, by names without indexes. */
+export function placesOf(value: unknown, path = ''): [text: string, path: string][] {
+  if (typeof value === 'string') return isMarked(value) ? [[value, path]] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => {
+    const place = Array.isArray(value) || isMarked(key) ? path : path === '' ? key : `${path}.${key}`;
+    const own: [string, string][] = isMarked(key) ? [[key, path]] : [];
+    return [...own, ...placesOf(member, place)];
+  });
+}
+
+function isMarked(text: string): boolean {
+  return /^x [0-9a-f-]{36} !$/.test(text);
+}

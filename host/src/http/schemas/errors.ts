@@ -3,7 +3,7 @@ import { text } from './parts.ts';
 
 export const OpenAiError = Type.Object({
   message: text('The same as `detail`.'),
-  type: text("OpenAI's name for the kind of error."),
+  type: text("OpenAI's or Anthropic's name for the kind of error."),
   code: text('One of the codes in docs/errors.md.'),
   param: Type.Null({ description: 'Always null.' }),
 });
@@ -18,9 +18,11 @@ export const ErrorBody = Type.Object(
     error: Type.Optional(
       Type.Object(OpenAiError.properties, {
         description:
-          "The same error in OpenAI's format, on the endpoints of OpenAI's API, for an unknown path, and with every 401.",
+          "The same error in OpenAI's format, on the endpoints of OpenAI's API, for an unknown path, and with every 401; on those of Anthropic's API in that.",
       }),
     ),
+    type: Type.Optional(Type.Literal('error', { description: "On the endpoints of Anthropic's API." })),
+    request_id: Type.Optional(Type.String({ description: "As `x-request-id`, on the endpoints of Anthropic's API." })),
   },
   { $id: 'Error', description: 'Every error has this body.' },
 );

@@ -8,6 +8,7 @@ import { auditEndpoints } from '../endpoints/audit.ts';
 import { chatEndpoints } from '../endpoints/chat.ts';
 import { embeddingsEndpoint } from '../endpoints/embeddings.ts';
 import { healthEndpoints } from '../endpoints/health.ts';
+import { messagesEndpoints } from '../endpoints/messages.ts';
 import { modelEndpoints } from '../endpoints/models.ts';
 import { openApiEndpoint } from '../endpoints/openapi.ts';
 import { pageEndpoints } from '../endpoints/pages.ts';
@@ -117,6 +118,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   chatEndpoints(app, surface);
   responsesEndpoint(app, surface);
   embeddingsEndpoint(app, surface);
+  messagesEndpoints(app, surface);
   modelEndpoints(app, surface);
   runEndpoints(app, surface);
   auditEndpoints(app, surface);
@@ -156,6 +158,6 @@ function causeName(error: Error): string {
 /** Clients whose base URL lacks the prefix ask for `/chat/completions`. */
 function noSuchPath(url: string): string {
   return url.startsWith('/v1/')
-    ? "no such path, or not with this method: of OpenAI's API there are /v1/chat/completions, /v1/responses, /v1/embeddings and /v1/models"
+    ? "no such path, or not with this method: of OpenAI's API there are /v1/chat/completions, /v1/responses, /v1/embeddings and /v1/models, of Anthropic's /v1/messages"
     : 'no such path: the API is under /v1';
 }

@@ -71,6 +71,12 @@ export async function estimatedUsage(
   };
 }
 
+/** Of one text that no model was asked with. */
+export async function estimatedTokens(text: string, count: TokenCounter | null): Promise<number> {
+  const [tokens = 0] = await tokensOf([text.slice(0, MAX_COUNTED)], count);
+  return extended(tokens, text.length);
+}
+
 /** The same in OpenAI's words, for an answer that came without. */
 export function chatUsage({ input_tokens, output_tokens }: TokenUsage): ChatUsage {
   return { prompt_tokens: input_tokens, completion_tokens: output_tokens, total_tokens: input_tokens + output_tokens };

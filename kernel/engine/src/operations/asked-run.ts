@@ -5,8 +5,8 @@ import { newRunId } from '../admission/run-id.ts';
 import { LiveRun, stateEvent } from '../core/live-run.ts';
 import { firstEndpoint, type RuntimeRoute } from '../core/route.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
-import type { EmbeddingCall } from '../embeddings/embedding-call.ts';
 import type { AnswerSink } from '../streaming/index.ts';
+import type { EmbeddingCall } from '../vectors/embedding-call.ts';
 
 /** A run that a caller asks for. */
 export interface AskedRun {

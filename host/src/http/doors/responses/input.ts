@@ -44,7 +44,10 @@ export class Input {
         this.#takeOutput(item, path);
         break;
       case 'item_reference':
-        throw badField(path, 'refers to an item, and none is kept here; send the item itself');
+        throw badField(
+          path,
+          'refers to an item, and none is kept here; set `store: false` in the client, which then sends the item itself',
+        );
       default:
         // Of a vendor's own tools, and what a model of that vendor thought.
         this.#left.note('input', textAt(type, `${path}/type`));

@@ -1,61 +1,15 @@
-import type { ChatCompletionChunk, ChatMessage, JsonObject } from '@svc/contracts';
-import type { RunOutcome } from '@svc/kernel';
+import type { JsonObject } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { answered, BLOCKED, eventsOf, RUN, streamed } from '../test-outcome.ts';
 import { ResponsesWriter } from './writer.ts';
 
-const RUN = '01900000-0000-7000-8000-000000000001';
-const ROW: RunOutcome['row'] = {
-  run_id: RUN,
-  route: 'r',
-  principal_id: 'alice',
-  status: 'completed',
-  approvers: [],
-  events: [],
-  config_digest: '',
-  created_at: '2026-11-21T12:00:00.000Z',
-  expires_at: null,
-  approver: null,
-  owner: '',
-  version: 1,
-  evidence: { seq: 7, hash: 'sha256:00' },
-};
-const NOTHING = { row: ROW, events: [], completion: null, stop: null, tail: null, error: null, paid: false } as const;
-const HEAD = { id: `chatcmpl-${RUN}`, created: 1, model: 'r' } as const;
 const SPACED = new Map([['crm__find', { namespace: 'crm', name: 'find' }]]);
 const writer = () => new ResponsesWriter('r', {}, SPACED);
 
-function answered(message: Partial<ChatMessage>, finish_reason = 'stop'): RunOutcome {
-  const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
-  const choices = [{ index: 0, message: { role: 'assistant', content: null, ...message }, finish_reason }];
-  return { ...NOTHING, completion: { ...HEAD, object: 'chat.completion', choices, usage } };
-}
-
-function eventsOf(text: string): JsonObject[] {
-  return text
-    .split('\n\n')
-    .filter((event) => event !== '')
-    .map((event) => {
-      const [, name, data] = /^event: (.*)\ndata: (.*)$/.exec(event) ?? [];
-      const parsed = JSON.parse(data ?? '') as JsonObject;
-      expect(parsed.type).toBe(name);
-      return parsed;
-    });
-}
-
 const typesOf = (events: readonly JsonObject[]) => events.map(({ type }) => String(type).replace('response.', ''));
 
-/** Pieces of one choice, and how it ends. */
-function stream(deltas: readonly Record<string, unknown>[], finish_reason = 'stop'): JsonObject[] {
-  const chunk = (delta: Record<string, unknown>, reason: string | null = null): ChatCompletionChunk => ({
-    ...HEAD,
-    object: 'chat.completion.chunk',
-    choices: [{ index: 0, delta, finish_reason: reason }],
-  });
-  const to = writer();
-  const pieces = deltas.map((delta) => to.piece(chunk(delta)));
-  return eventsOf(pieces.join('') + to.end({ ...NOTHING, tail: [chunk({}, finish_reason)] }));
-}
+const stream = (deltas: readonly Record<string, unknown>[], finish_reason?: string) => streamed(writer(), deltas, finish_reason);
 
 describe('a streamed answer', () => {
   it('is a message of text, event by event', () => {
@@ -129,8 +83,7 @@ describe('a streamed answer', () => {
 
 describe('a whole answer', () => {
   it('of a stop is incomplete, and its refusal says why', () => {
-    const stop = { kind: 'blocked', stage: 'ingress', node: 'words', code: 'wire' } as const;
-    expect(writer().whole({ ...NOTHING, stop })).toMatchObject({
+    expect(writer().whole(BLOCKED)).toMatchObject({
       status: 'incomplete',
       incomplete_details: { reason: 'content_filter' },
       output: [{ type: 'message', content: [{ type: 'refusal', refusal: expect.stringContaining('"words" (wire)') }] }],

@@ -1,0 +1,240 @@
+import { isSvcError, type JsonObject } from '@svc/contracts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { markedBy, placesOf, textsShown } from '../test-screen.ts';
+import { type MessagesRequest, readMessages } from './request.ts';
+
+const HELLO = [{ role: 'user', content: 'hi' }];
+const read = (body: JsonObject) => readMessages({ model: 'r', max_tokens: 9, messages: HELLO, ...body } as MessagesRequest);
+const messagesOf = (...messages: JsonObject[]) => read({ messages }).request.messages;
+
+describe('what is asked', () => {
+  it('is a conversation of the chat format, with the tools and settings that it has', () => {
+    const { request, stream, unsupported } = read({
+      system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
+      messages: [...HELLO, { role: 'system', content: 'It is late.' }],
+      stream: true,
+      stop_sequences: ['END'],
+      temperature: 0.5,
+      top_k: 3,
+      thinking: { type: 'adaptive' },
+      context_management: { edits: [] },
+      output_config: { effort: 'high', format: { type: 'json_schema', schema: { type: 'object' } } },
+      metadata: { user_id: 'u-1' },
+      tools: [
+        { name: 'see', description: 'Looks.', input_schema: { type: 'object' } },
+        { type: 'web_search_20250305', name: 'web_search' },
+        { type: 'not_invented_yet_20990101', name: 'x' },
+      ],
+      tool_choice: { type: 'any', disable_parallel_tool_use: true },
+    });
+    expect(request).toEqual({
+      model: 'r',
+      messages: [{ role: 'system', content: 'Be brief.' }, ...HELLO, { role: 'system', content: 'It is late.' }],
+      tools: [{ type: 'function', function: { name: 'see', description: 'Looks.', parameters: { type: 'object' } } }],
+      tool_choice: 'required',
+      parallel_tool_calls: false,
+      reasoning_effort: 'high',
+      response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: { type: 'object' } } },
+      user: 'u-1',
+      max_completion_tokens: 9,
+      temperature: 0.5,
+      stop: ['END'],
+      stream_options: { include_usage: true },
+    });
+    expect(stream).toBe(true);
+    expect(unsupported).toEqual([
+      'top_k',
+      'context_management',
+      'thinking',
+      'system.cache_control',
+      'tools.web_search',
+      'tools.other',
+    ]);
+  });
+
+  it('keeps calls with their results, and shows what tools gave beside text behind them', () => {
+    const source = { type: 'base64', media_type: 'image/png', data: 'AAAA' };
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+    expect(
+      messagesOf(
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Look.' },
+            { type: 'image', source },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'Hm.', signature: 'S' },
+            { type: 'text', text: 'I look.' },
+            { type: 'tool_use', id: 'toolu_1', name: 'see', input: { a: 1 } },
+          ],
+        },
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'tool_result',
+              tool_use_id: 'toolu_1',
+              content: [
+                { type: 'text', text: 'seen' },
+                { type: 'image', source },
+              ],
+            },
+            { type: 'text', text: 'Well?' },
+          ],
+        },
+      ),
+    ).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'Look.' }, image] },
+      {
+        role: 'assistant',
+        content: 'I look.',
+        tool_calls: [{ id: 'toolu_1', type: 'function', function: { name: 'see', arguments: '{"a":1}' } }],
+      },
+      { role: 'tool', tool_call_id: 'toolu_1', content: 'seen' },
+      { role: 'user', content: [image, { type: 'text', text: 'Well?' }] },
+    ]);
+  });
+
+  it('may hold documents', () => {
+    const pdf = { type: 'base64', media_type: 'application/pdf', data: 'AAAA' };
+    const plain = { type: 'text', media_type: 'text/plain', data: 'Read me.' };
+    expect(
+      messagesOf({
+        role: 'user',
+        content: [
+          { type: 'document', source: pdf, title: 'a.pdf' },
+          { type: 'document', source: plain },
+        ],
+      }),
+    ).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'file', file: { file_data: 'data:application/pdf;base64,AAAA', filename: 'a.pdf' } },
+          { type: 'text', text: 'Read me.' },
+        ],
+      },
+    ]);
+  });
+});
+
+describe('is refused', () => {
+  it.each<[string, JsonObject]>([
+    ['a role that nobody knows', { messages: [{ role: 'tool', content: 'x' }] }],
+    ['a turn that is none', { messages: ['x'] }],
+    ['content that is none', { messages: [{ role: 'user', content: 7 }] }],
+    ['a call without an input', { messages: [{ role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'f' }] }] }],
+    ['a result of no call', { messages: [{ role: 'user', content: [{ type: 'tool_result', content: 'x' }] }] }],
+    ['nothing to say', { messages: [{ role: 'assistant', content: [{ type: 'thinking', thinking: 'x', signature: 's' }] }] }],
+    ['a tool without a schema', { tools: [{ name: 'f' }] }],
+    ['a choice that nobody knows', { tools: [{ name: 'f', input_schema: {} }], tool_choice: { type: 'some' } }],
+  ])('%s', (_what, body) => {
+    let thrown: unknown;
+    try {
+      read(body);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(isSvcError(thrown) ? thrown.code : thrown).toBe('SVC-REQ-001');
+  });
+});
+
+const marked = fc.uuid().map(markedBy);
+const cached = fc.option(fc.record({ note: marked }), { nil: undefined });
+const source = fc.oneof(
+  fc.record({ type: fc.constant('url'), url: marked }),
+  fc.record({ type: fc.constant('file'), file_id: marked }),
+);
+const block = fc.oneof(
+  fc.record({ type: fc.constant('text'), text: marked, cache_control: cached }),
+  fc.record({ type: fc.constant('image'), source }),
+  fc.record({
+    type: fc.constant('document'),
+    source: fc.record({ type: fc.constant('text'), data: marked }),
+    title: fc.option(marked),
+    context: fc.option(marked),
+  }),
+  fc.record({ type: fc.constantFrom('thinking', 'web_search_tool_result', 'not_invented_yet'), text: marked }),
+);
+const turn = fc.oneof(
+  fc.record({
+    role: fc.constantFrom('user', 'system'),
+    content: fc.oneof(marked, fc.array(block, { maxLength: 3 })),
+  }),
+  fc.record({
+    role: fc.constant('assistant'),
+    content: fc.array(
+      fc.oneof(
+        block,
+        fc.record({
+          type: fc.constant('tool_use'),
+          id: marked,
+          name: marked,
+          input: fc.dictionary(marked, marked, { maxKeys: 2 }),
+        }),
+      ),
+      { maxLength: 3 },
+    ),
+  }),
+  fc.record({
+    role: fc.constant('user'),
+    content: fc.tuple(
+      fc.record({
+        type: fc.constant('tool_result'),
+        tool_use_id: marked,
+        content: fc.oneof(marked, fc.array(block, { maxLength: 2 })),
+      }),
+      block,
+    ),
+  }),
+);
+const tool = fc.oneof(
+  fc.record({ name: marked, description: marked, input_schema: fc.record({ title: marked }), cache_control: cached }),
+  fc.record({ type: fc.constantFrom('web_search_20250305', 'not_invented_yet'), name: marked }),
+);
+const body = fc.record({
+  messages: fc.array(turn, { minLength: 1, maxLength: 4 }),
+  system: fc.option(fc.oneof(marked, fc.array(fc.record({ type: fc.constant('text'), text: marked, cache_control: cached }))), {
+    nil: undefined,
+  }),
+  tools: fc.array(tool, { maxLength: 3 }),
+  stop_sequences: fc.array(marked, { maxLength: 2 }),
+  metadata: fc.record({ user_id: marked, ticket: marked }),
+  thinking: fc.option(fc.record({ type: fc.constant('enabled'), note: marked }), { nil: undefined }),
+  not_invented_yet: fc.option(marked, { nil: undefined }),
+});
+
+it('no text is neither looked at nor listed', async () => {
+  await fc.assert(
+    fc.asyncProperty(body, async (given) => {
+      const asked = JSON.parse(JSON.stringify(given)) as JsonObject;
+      let read_: ReturnType<typeof readMessages>;
+      try {
+        read_ = read(structuredClone(asked));
+      } catch (error) {
+        // Nothing but what a vendor's own models said: nothing of it goes anywhere.
+        expect(isSvcError(error)).toBe(true);
+        return;
+      }
+      const sent = JSON.stringify(read_.request);
+      const shown = (await textsShown(read_.request)).join('\n');
+      for (const [text, path] of placesOf(asked)) {
+        if (sent.includes(text)) expect(shown, path).toContain(text);
+        else
+          expect(
+            read_.unsupported.some(
+              (name) => name.split('.')[0] === path.split('.')[0] || (name === 'other' && !path.includes('.')),
+            ),
+            path,
+          ).toBe(true);
+      }
+      for (const name of read_.unsupported) expect(name).toMatch(/^[a-z_.0-9]+$/);
+    }),
+    { numRuns: 300 },
+  );
+});

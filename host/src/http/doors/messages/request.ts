@@ -1,0 +1,120 @@
+import { type ChatRequest, isObject, type JsonObject, type JsonValue } from '@svc/contracts';
+import { arrayAt, badField, objectAt, present, textAt } from '../bad-field.ts';
+import type { DoorRequest } from '../door.ts';
+import { LeftBehind } from '../left-behind.ts';
+import { MESSAGES_NAMES, withoutDate } from './names.ts';
+import { Turns } from './turns.ts';
+import { MessagesWriter } from './writer.ts';
+
+/** What the schema of the endpoint makes sure of; every other field is looked at here. */
+export type MessagesRequest = { readonly model: string; readonly stream?: boolean | null } & JsonObject;
+
+/** What is given to the model, or says how the answer is to come. */
+const TAKEN: ReadonlySet<string> = new Set(
+  'model messages system max_tokens stop_sequences stream temperature top_p tools tool_choice metadata service_tier output_config thinking'.split(
+    ' ',
+  ),
+);
+
+/** Anthropic's Messages API, for models that are asked in the chat format. @throws {SvcError} SVC-REQ-001 */
+export function readMessages(body: MessagesRequest): DoorRequest {
+  const left = new LeftBehind(MESSAGES_NAMES);
+  left.noteAll('', Object.fromEntries(Object.entries(body).filter(([name]) => !TAKEN.has(name))));
+  const { model, max_tokens, temperature, top_p, stop_sequences, service_tier, thinking } = body;
+  if (isObject(thinking) && thinking.type !== 'disabled') left.note('', 'thinking');
+  const stream = body.stream === true;
+  const turns = new Turns(left);
+  turns.takeSystem(body.system);
+  turns.take(body.messages);
+  if (turns.messages.length === 0) throw badField('body/messages', 'must hold a message');
+  return {
+    request: {
+      model,
+      messages: turns.messages,
+      ...toolFields(body, left),
+      ...outputFields(body.output_config, left),
+      ...userField(body.metadata, left),
+      ...present({ max_completion_tokens: max_tokens, temperature, top_p, stop: emptyAsNull(stop_sequences) }),
+      ...(service_tier === 'standard_only' ? { service_tier: 'default' } : {}),
+      // The last event tells the usage.
+      ...(stream ? { stream_options: { include_usage: true } } : {}),
+    } as ChatRequest,
+    stream,
+    unsupported: left.paths,
+    writer: new MessagesWriter(model),
+  };
+}
+
+function emptyAsNull(list: JsonValue | undefined): JsonValue {
+  return Array.isArray(list) && list.length === 0 ? null : (list ?? null);
+}
+
+/** Without a tool there is nothing to choose. */
+function toolFields({ tools, tool_choice }: MessagesRequest, left: LeftBehind): JsonObject {
+  if (tools == null) return {};
+  const known = arrayAt(tools, 'body/tools').flatMap((value, index) =>
+    toolOf(objectAt(value, `body/tools/${index}`), `body/tools/${index}`, left),
+  );
+  return known.length === 0 ? {} : { tools: known, ...choiceFields(tool_choice, left) };
+}
+
+function toolOf({ type, name, description, input_schema, ...rest }: JsonObject, path: string, left: LeftBehind): JsonObject[] {
+  if (type != null && type !== 'custom') {
+    // A vendor's own tool. Agents send them always, and a model can do without.
+    left.note('tools', withoutDate(textAt(type, `${path}/type`)));
+    return [];
+  }
+  left.noteAll('tools', rest);
+  const called = present({
+    name: textAt(name, `${path}/name`),
+    description,
+    parameters: objectAt(input_schema, `${path}/input_schema`),
+  });
+  return [{ type: 'function', function: called }];
+}
+
+const CHOICES: Readonly<Record<string, string>> = { auto: 'auto', any: 'required', none: 'none' };
+
+function choiceFields(choice: JsonValue | undefined, left: LeftBehind): JsonObject {
+  if (choice == null) return {};
+  const { type, name, disable_parallel_tool_use, ...rest } = objectAt(choice, 'body/tool_choice');
+  left.noteAll('tool_choice', rest);
+  const tool_choice =
+    type === 'tool'
+      ? { type: 'function', function: { name: textAt(name, 'body/tool_choice/name') } }
+      : CHOICES[textAt(type, 'body/tool_choice/type')];
+  if (tool_choice === undefined) throw badField('body/tool_choice/type', 'must be one of auto, any, tool, none');
+  return { tool_choice, ...(disable_parallel_tool_use === true ? { parallel_tool_calls: false } : {}) };
+}
+
+const EFFORTS: readonly unknown[] = ['low', 'medium', 'high', 'xhigh'];
+
+function outputFields(config: JsonValue | undefined, left: LeftBehind): JsonObject {
+  if (config == null) return {};
+  const { effort, format, ...rest } = objectAt(config, 'body/output_config');
+  left.noteAll('output_config', rest);
+  if (effort != null && !EFFORTS.includes(effort)) left.note('output_config', 'effort');
+  const isSchema = isObject(format) && format.type === 'json_schema';
+  if (format != null && !isSchema) left.note('output_config', 'format');
+  return present({
+    reasoning_effort: EFFORTS.includes(effort) ? effort : null,
+    response_format: isSchema
+      ? {
+          type: 'json_schema',
+          json_schema: { name: 'answer', schema: objectAt(format.schema, 'body/output_config/format/schema') },
+        }
+      : null,
+  });
+}
+
+/** Servers of the chat format refuse longer ones. */
+const MAX_USER_LENGTH = 64;
+
+function userField(metadata: JsonValue | undefined, left: LeftBehind): JsonObject {
+  if (metadata == null) return {};
+  const { user_id, ...rest } = objectAt(metadata, 'body/metadata');
+  left.noteAll('metadata', rest);
+  if (typeof user_id === 'string' && user_id.length <= MAX_USER_LENGTH) return { user: user_id };
+  left.noteAll('metadata', { user_id });
+  return {};
+}

@@ -1,0 +1,106 @@
+import { SvcError } from '@svc/contracts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { answered, BLOCKED, eventsOf, RUN, streamed } from '../test-outcome.ts';
+import { MessagesWriter } from './writer.ts';
+
+const writer = () => new MessagesWriter('r');
+const call = (index: number, more: object) => ({ tool_calls: [{ index, ...more }] });
+
+describe('a streamed answer', () => {
+  it('is of blocks that follow each other; calls come last, whole', () => {
+    const events = streamed(
+      writer(),
+      [
+        { role: 'assistant' },
+        { reasoning_content: 'Hm.' },
+        { content: 'I ' },
+        { content: 'look.' },
+        call(0, { id: 'call_1', type: 'function', function: { name: 'see', arguments: '{"a":' } }),
+        call(1, { id: 'call_2', type: 'function', function: { name: 'go', arguments: '' } }),
+        call(0, { function: { arguments: '1}' } }),
+      ],
+      'tool_calls',
+    );
+    const told = events.map(({ type, index, delta, content_block }) => [type, index, Object(delta ?? content_block).type]);
+    expect(told).toEqual([
+      ['message_start', undefined, undefined],
+      ['content_block_start', 0, 'thinking'],
+      ['content_block_delta', 0, 'thinking_delta'],
+      ['content_block_stop', 0, undefined],
+      ['content_block_start', 1, 'text'],
+      ['content_block_delta', 1, 'text_delta'],
+      ['content_block_delta', 1, 'text_delta'],
+      ['content_block_stop', 1, undefined],
+      ['content_block_start', 2, 'tool_use'],
+      ['content_block_delta', 2, 'input_json_delta'],
+      ['content_block_stop', 2, undefined],
+      ['content_block_start', 3, 'tool_use'],
+      ['content_block_delta', 3, 'input_json_delta'],
+      ['content_block_stop', 3, undefined],
+      ['message_delta', undefined, undefined],
+      ['message_stop', undefined, undefined],
+    ]);
+    expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' }, svc_run_id: RUN, svc_evidence: '7 sha256:00' });
+  });
+
+  it('that fails ends with an error, begun or not', () => {
+    const [event] = eventsOf(writer().failed(RUN, new SvcError('SVC-BUSY-001', 'busy')));
+    expect(event).toMatchObject({ type: 'error', error: { type: 'overloaded_error', code: 'SVC-BUSY-001' }, svc_run_id: RUN });
+    expect(writer().failed(RUN, new Error('secret'))).not.toContain('secret');
+  });
+});
+
+describe('a whole answer', () => {
+  it.each([
+    ['stop', 'end_turn'],
+    ['length', 'max_tokens'],
+    ['content_filter', 'refusal'],
+  ])('that ends with %s has the stop_reason %s', (finish_reason, stop_reason) => {
+    expect(writer().whole(answered({ content: 'Hi' }, finish_reason))).toMatchObject({
+      content: [{ type: 'text', text: 'Hi' }],
+      stop_reason,
+      usage: { input_tokens: 3, output_tokens: 2 },
+    });
+  });
+
+  it('of a stop is a refusal, and its text says why', () => {
+    expect(writer().whole(BLOCKED)).toMatchObject({
+      id: `msg_${RUN}`,
+      content: [{ type: 'text', text: expect.stringContaining('"words" (wire)') }],
+      stop_reason: 'refusal',
+      svc_run_id: RUN,
+    });
+  });
+
+  it.each([
+    ['', {}],
+    ['[1]', { arguments: [1] }],
+    ['{"a', { arguments: '{"a' }],
+  ])('has an object as input, whatever the model wrote: %s', (written, input) => {
+    const tool_calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: written } }];
+    expect(writer().whole(answered({ tool_calls }, 'tool_calls'))).toMatchObject({ content: [{ type: 'tool_use', input }] });
+  });
+
+  it('is what its events would have come to', () => {
+    const text = fc.string({ minLength: 1, maxLength: 8 });
+    const made = fc.record({ id: text, type: fc.constant('function'), function: fc.record({ name: text, arguments: text }) });
+    const message = fc.record(
+      { content: text, refusal: text, reasoning_content: text, tool_calls: fc.array(made, { minLength: 1, maxLength: 3 }) },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(message, fc.constantFrom('stop', 'length', 'content_filter', 'tool_calls'), (said, reason) => {
+        const events = eventsOf(writer().end(answered(said, reason)));
+        const whole = JSON.parse(JSON.stringify(writer().whole(answered(said, reason))));
+        const joined = (kind: string, field: string) =>
+          events.flatMap(({ delta }) => (Object(delta).type === kind ? [Object(delta)[field]] : [])).join('');
+        expect(joined('text_delta', 'text')).toBe((said.content ?? '') + (said.refusal ?? ''));
+        expect(joined('thinking_delta', 'thinking')).toBe(said.reasoning_content ?? '');
+        const begun = events.flatMap(({ type, content_block }) => (type === 'content_block_start' ? [content_block] : []));
+        expect(begun.map((block) => Object(block).type)).toEqual(whole.content.map(({ type }: { type: string }) => type));
+        expect(events.at(-2)).toMatchObject({ delta: { stop_reason: whole.stop_reason }, usage: whole.usage });
+      }),
+    );
+  });
+});

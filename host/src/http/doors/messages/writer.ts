@@ -1,0 +1,179 @@
+import { type ChatCompletionChunk, type ChatUsage, isObject, isSvcError, SvcError } from '@svc/contracts';
+import type { RunOutcome } from '@svc/kernel';
+import { anthropicError } from '../../errors.ts';
+import type { AnswerWriter } from '../door.ts';
+import { lastChunks, receiptsOf } from '../last-chunks.ts';
+
+const WISHES = { include_usage: true, stop: 'refusal' } as const;
+
+/** What grows piece by piece. */
+const TEXTS = {
+  thinking: { field: 'thinking', delta: 'thinking_delta', rest: { signature: '' } },
+  text: { field: 'text', delta: 'text_delta', rest: { citations: null } },
+} as const;
+type TextType = keyof typeof TEXTS;
+
+interface TextBlock {
+  readonly type: TextType;
+  text: string;
+}
+
+interface Call {
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+/** Writes an answer as a message, or as its events. A whole message is what its events would have come to. */
+export class MessagesWriter implements AnswerWriter {
+  readonly #route: string;
+  readonly #texts: TextBlock[] = [];
+  /** Blocks follow each other, and pieces of calls may come in turns: calls are written when all has come. */
+  readonly #calls = new Map<number, Call>();
+  #run_id: string | null = null;
+  #finish_reason: string | null = null;
+  #usage: ChatUsage | null = null;
+  #refused = false;
+  /** Fields of the last chunk that are the gateway's own. */
+  #ours: Record<string, unknown> = {};
+
+  constructor(route: string) {
+    this.#route = route;
+  }
+
+  whole(outcome: RunOutcome): object {
+    for (const chunk of lastChunks(outcome, WISHES)) this.piece(chunk);
+    const content = [...this.#texts.map((block) => contentOf(block, block.text)), ...[...this.#calls.values()].map(useOf)];
+    return { ...this.#message(content, this.#stopReason), ...this.#ours, ...receiptsOf(outcome) };
+  }
+
+  piece({ id, choices, usage, ...fields }: ChatCompletionChunk): string {
+    const begun = this.#begin(id.slice('chatcmpl-'.length));
+    this.#usage = usage ?? this.#usage;
+    for (const [name, value] of Object.entries(fields)) if (name.startsWith('svc_')) this.#ours[name] = value;
+    const choice = choices.find(({ index }) => index === 0);
+    if (choice === undefined) return begun;
+    this.#finish_reason = choice.finish_reason ?? this.#finish_reason;
+    const { reasoning_content, content, refusal, tool_calls } = choice.delta;
+    if (isText(refusal)) this.#refused = true;
+    for (const { index, id: call_id, function: called } of tool_calls ?? []) {
+      const call = this.#calls.get(index) ?? { id: '', name: '', arguments: '' };
+      this.#calls.set(index, call);
+      call.id ||= call_id ?? '';
+      call.name ||= called?.name ?? '';
+      call.arguments += called?.arguments ?? '';
+    }
+    return begun + this.#grow('thinking', reasoning_content) + this.#grow('text', content) + this.#grow('text', refusal);
+  }
+
+  end(outcome: RunOutcome): string {
+    const { row, error } = outcome;
+    if (error !== null) return this.failed(row.run_id, error);
+    const pieces = lastChunks(outcome, WISHES).map((chunk) => this.piece(chunk));
+    const delta = { stop_reason: this.#stopReason, stop_sequence: null };
+    return [
+      ...pieces,
+      this.#closeText(),
+      ...[...this.#calls.values()].map((call, at) => callEvents(call, this.#texts.length + at)),
+      event('message_delta', { delta, usage: usageOf(this.#usage), ...this.#ours, ...receiptsOf(outcome) }),
+      event('message_stop', {}),
+    ].join('');
+  }
+
+  failed(run_id: string, thrown: unknown): string {
+    const error = isSvcError(thrown) ? thrown : new SvcError('SVC-INT-001', 'internal error', { cause: thrown });
+    return event('error', { error: anthropicError(error), svc_run_id: run_id });
+  }
+
+  #begin(run_id: string): string {
+    if (this.#run_id !== null) return '';
+    this.#run_id = run_id;
+    return event('message_start', { message: this.#message([], null) });
+  }
+
+  #grow(type: TextType, delta: unknown): string {
+    if (!isText(delta)) return '';
+    let block = this.#texts.at(-1);
+    let begun = '';
+    if (block?.type !== type) {
+      begun = this.#closeText();
+      block = { type, text: '' };
+      const index = this.#texts.push(block) - 1;
+      begun += event('content_block_start', { index, content_block: contentOf(block, '') });
+    }
+    block.text += delta;
+    const { field, delta: kind } = TEXTS[type];
+    return begun + event('content_block_delta', { index: this.#texts.length - 1, delta: { type: kind, [field]: delta } });
+  }
+
+  #closeText(): string {
+    return this.#texts.length === 0 ? '' : event('content_block_stop', { index: this.#texts.length - 1 });
+  }
+
+  get #stopReason(): string {
+    if (this.#refused || this.#finish_reason === 'content_filter') return 'refusal';
+    if (this.#finish_reason === 'length') return 'max_tokens';
+    return this.#calls.size > 0 ? 'tool_use' : 'end_turn';
+  }
+
+  #message(content: readonly object[], stop_reason: string | null): object {
+    return {
+      id: `msg_${this.#run_id}`,
+      type: 'message',
+      role: 'assistant',
+      model: this.#route,
+      content,
+      stop_reason,
+      stop_sequence: null,
+      usage: usageOf(this.#usage),
+    };
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function contentOf({ type }: TextBlock, text: string): object {
+  const { field, rest } = TEXTS[type];
+  return { type, [field]: text, ...rest };
+}
+
+function useOf({ id, name, arguments: written }: Call): object {
+  return { type: 'tool_use', id, name, input: inputOf(written) };
+}
+
+/** A model may have written anything, or nothing; the protocol has an object. */
+function inputOf(written: string): unknown {
+  if (written.trim() === '') return {};
+  try {
+    const input: unknown = JSON.parse(written);
+    return isObject(input) ? input : { arguments: input };
+  } catch {
+    return { arguments: written };
+  }
+}
+
+function callEvents({ id, name, arguments: written }: Call, index: number): string {
+  const partial_json = JSON.stringify(inputOf(written));
+  return [
+    event('content_block_start', { index, content_block: { type: 'tool_use', id, name, input: {} } }),
+    event('content_block_delta', { index, delta: { type: 'input_json_delta', partial_json } }),
+    event('content_block_stop', { index }),
+  ].join('');
+}
+
+/** Tokens of the cache are told apart from the others. */
+function usageOf(usage: ChatUsage | null): object {
+  const cache_read_input_tokens = usage?.prompt_tokens_details?.cached_tokens ?? 0;
+  return {
+    input_tokens: Math.max((usage?.prompt_tokens ?? 0) - cache_read_input_tokens, 0),
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens,
+    output_tokens: usage?.completion_tokens ?? 0,
+  };
+}
+
+function event(type: string, fields: object): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+}

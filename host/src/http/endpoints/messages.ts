@@ -1,0 +1,70 @@
+import { askedRoute } from '../doors/asked-route.ts';
+import { type MessagesRequest as Asked, readMessages } from '../doors/messages/request.ts';
+import { serveDoor } from '../doors/serve.ts';
+import {
+  CountTokensRequest,
+  ErrorBody,
+  keepHeader,
+  Message,
+  MessageEvent,
+  MessagesRequest,
+  ref,
+  TokenCount,
+} from '../schemas.ts';
+import type { Server, Surface } from '../surface.ts';
+
+export function messagesEndpoints(app: Server, surface: Surface): void {
+  const serve = serveDoor<Asked>(surface, readMessages);
+  app.post(
+    '/v1/messages',
+    {
+      attachValidation: true,
+      config: { metered: true, takesApiKey: true },
+      schema: {
+        operationId: 'createMessage',
+        tags: ['chat'],
+        summary: 'Ask a model through a route, in the words of the Messages API',
+        description:
+          'A blocked, paused or denied request is not an HTTP error: its message has the stop_reason `refusal`, and a text that says why. The key may come as `x-api-key`.',
+        headers: keepHeader,
+        body: ref(MessagesRequest),
+        response: {
+          200: {
+            description: 'The message, or its events with `stream`.',
+            content: {
+              'application/json': { schema: ref(Message) },
+              'text/event-stream': { schema: ref(MessageEvent) },
+            },
+          },
+          400: ref(ErrorBody),
+          404: ref(ErrorBody),
+        },
+      },
+    },
+    async (request, reply) => {
+      await serve(request, reply);
+      return reply;
+    },
+  );
+
+  app.post(
+    '/v1/messages/count_tokens',
+    {
+      attachValidation: true,
+      config: { takesApiKey: true },
+      schema: {
+        operationId: 'countMessageTokens',
+        tags: ['chat'],
+        summary: 'Count the tokens of a request for a message',
+        description: 'Counted here: nothing is sent to a model, and there is no run.',
+        body: ref(CountTokensRequest),
+        response: { 200: ref(TokenCount), 400: ref(ErrorBody), 404: ref(ErrorBody) },
+      },
+    },
+    async (request) => {
+      askedRoute(request, surface);
+      const { messages, tools = [] } = readMessages(request.body as Asked).request;
+      return { input_tokens: await surface.countTokens(JSON.stringify([messages, tools])) };
+    },
+  );
+}

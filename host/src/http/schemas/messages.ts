@@ -1,0 +1,75 @@
+import { Type } from 'typebox';
+import { nullable, open, ref, routeName, text } from './parts.ts';
+
+const anyObject = Type.Record(Type.String(), Type.Unknown());
+
+const conversation = {
+  model: Type.String({ description: 'Name of the route.', examples: ['default'] }),
+  messages: Type.Array(anyObject, { minItems: 1, description: 'The turns so far; also of the role `system`.' }),
+  system: Type.Optional(nullable(Type.Union([Type.String(), Type.Array(anyObject)]), 'A system message before the turns.')),
+  tools: Type.Optional(
+    nullable(
+      Type.Array(anyObject),
+      "Tools with an `input_schema`. A vendor's own tools are left out, and named in `x-svc-unsupported`.",
+    ),
+  ),
+};
+
+export const MessagesRequest = Type.Object(
+  {
+    ...conversation,
+    max_tokens: Type.Integer({ minimum: 1, description: 'Most tokens of an answer.' }),
+    stream: Type.Optional(nullable(Type.Boolean(), 'Answer as server-sent events.')),
+  },
+  { ...open, $id: 'MessagesRequest', description: "Anthropic's request for a message." },
+);
+
+export const CountTokensRequest = Type.Object(conversation, {
+  ...open,
+  $id: 'CountTokensRequest',
+  description: "Anthropic's request to count tokens.",
+});
+
+export const TokenCount = Type.Object(
+  { input_tokens: Type.Integer({ description: "Counted by the gateway's own tokenizer: an estimate for other models." }) },
+  { $id: 'TokenCount', description: "Anthropic's count of tokens." },
+);
+
+const MessageUsage = Type.Object(
+  {
+    input_tokens: Type.Integer({ description: 'Tokens of the request that were not read from a cache.' }),
+    cache_creation_input_tokens: Type.Integer({ description: 'Always 0.' }),
+    cache_read_input_tokens: Type.Integer({ description: 'Tokens of the request that were read from a cache.' }),
+    output_tokens: Type.Integer({ description: 'Tokens of the answer.' }),
+  },
+  { description: 'Token usage as reported by the provider, or counted by the gateway.' },
+);
+
+export const Message = Type.Object(
+  {
+    id: text('`msg_` and the run id.'),
+    type: Type.Literal('message', { description: 'Constant.' }),
+    role: Type.Literal('assistant', { description: 'Constant.' }),
+    model: routeName,
+    content: Type.Array(anyObject, { description: 'Blocks: `text`, `thinking`, `tool_use`.' }),
+    stop_reason: nullable(
+      Type.String(),
+      'Why the answer ends; `refusal` when the run was blocked, paused or denied, with a text that says why; null while it goes on.',
+    ),
+    stop_sequence: Type.Null({ description: 'Always null.' }),
+    usage: MessageUsage,
+    svc_run_id: Type.Optional(Type.String({ description: 'The run id.' })),
+    svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record.' })),
+  },
+  { ...open, $id: 'Message', description: "Anthropic's message." },
+);
+
+export const MessageEvent = Type.Object(
+  {
+    type: text("Kind of the event, of Anthropic's; the last is `message_stop`, or `error`."),
+    message: Type.Optional(ref(Message)),
+    svc_run_id: Type.Optional(Type.String({ description: 'The run id, in `message_delta` and `error`.' })),
+    svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record, in `message_delta`.' })),
+  },
+  { ...open, $id: 'MessageEvent', description: 'An event of a streamed message.' },
+);

@@ -1,0 +1,133 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answer, broken, completionOf, failure, SSE_HEADERS, sseFrame } from '../fixtures/upstream.ts';
+import { chunk } from '../harness/stream-scene.ts';
+import { OpenAiScene, ofType, say } from './openai-scene.ts';
+
+let scene: OpenAiScene;
+beforeAll(async () => {
+  scene = await OpenAiScene.start();
+});
+afterAll(() => scene.close());
+
+const client = (key: { apiKey: string } | { authToken: string } = { apiKey: scene.gateway.key('alice') }) =>
+  new Anthropic({ baseURL: scene.gateway.url, apiKey: null, authToken: null, maxRetries: 0, ...key });
+const asked = (content: string, model = 'default') => ({ model, max_tokens: 64, messages: say(content) });
+const TOOLS: Anthropic.ToolUnion[] = [
+  { name: 'transfer', description: 'Moves money.', input_schema: { type: 'object', properties: {} } },
+  { type: 'web_search_20250305', name: 'web_search' },
+];
+
+describe("Anthropic's official client", () => {
+  it('asks whole, with its key in either form: texts are masked on both ways, and the evidence is told', async () => {
+    const key = scene.gateway.key('alice');
+    for (const form of [{ apiKey: key }, { authToken: key }]) {
+      scene.upstream.respond(answer('to ACC-2'));
+      const { data, response } = await client(form)
+        .messages.create({ ...asked('pay ACC-3'), system: 'Serve ACC-1.', tools: TOOLS })
+        .withResponse();
+      expect(data).toMatchObject({
+        type: 'message',
+        model: 'default',
+        content: [{ text: 'to <ACCOUNT>' }],
+        stop_reason: 'end_turn',
+      });
+      const run_id = response.headers.get('x-svc-run-id');
+      expect(data.id).toBe(`msg_${run_id}`);
+      expect(response.headers.get('x-svc-unsupported')).toBe('tools.web_search');
+      expect(scene.asked.path).toBe('/v1/chat/completions');
+      expect(scene.asked.text).not.toMatch(/ACC-\d|web_search/);
+      const [evidence] = await scene.evidence(run_id);
+      expect(response.headers.get('x-svc-evidence')).toBe(`${evidence?.seq} ${evidence?.hash}`);
+      expect(ofType(await scene.events(run_id), 'unsupported')).toMatchObject([{ data: { names: ['tools.web_search'] } }]);
+    }
+    expect(await scene.everythingRecorded()).not.toMatch(/ACC-\d/);
+  });
+
+  it.each(['bare', 'default'])('reads a stream to its end, and its helper joins it (route %s)', async (model) => {
+    scene.upstream.respond(answer('Hello to you.'));
+    const stream = client().messages.stream(asked('hello', model));
+    const message = await stream.finalMessage();
+    expect(message).toMatchObject({ content: [{ type: 'text', text: 'Hello to you.' }], stop_reason: 'end_turn' });
+    expect(message.usage.output_tokens).toBeGreaterThan(0);
+  });
+
+  it('calls a tool and gives its result', async () => {
+    const message = {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'transfer', arguments: '{"to":"ACC-7"}' } }],
+    };
+    scene.upstream.respond(
+      answer({ ...completionOf({}, ''), choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }),
+      answer('done'),
+    );
+    const first = await client()
+      .messages.stream({ ...asked('pay'), tools: TOOLS })
+      .finalMessage();
+    expect(first).toMatchObject({
+      content: [{ type: 'tool_use', id: 'call_1', name: 'transfer', input: { to: '<ACCOUNT>' } }],
+      stop_reason: 'tool_use',
+    });
+    const messages: Anthropic.MessageParam[] = [
+      ...say('pay'),
+      { role: 'assistant', content: first.content },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_1', content: 'paid ACC-9' }] },
+    ];
+    const second = await client().messages.create({ ...asked(''), messages, tools: TOOLS });
+    expect(second.content).toMatchObject([{ text: 'done' }]);
+    expect(scene.asked.body).toMatchObject({
+      messages: [
+        { role: 'user', content: 'pay' },
+        { role: 'assistant', tool_calls: [{ id: 'call_1' }] },
+        { role: 'tool', tool_call_id: 'call_1', content: 'paid <ACCOUNT>' },
+      ],
+    });
+  });
+
+  it.each([
+    ['forbidden', 'blocked'],
+    ['a wire transfer', 'paused'],
+  ])('%s: the message is a refusal; streamed too', async (content, status) => {
+    const whole = await client().messages.create(asked(content));
+    expect(whole).toMatchObject({ stop_reason: 'refusal', content: [{ text: expect.stringContaining('"policy"') }] });
+    const { body } = await scene.gateway.get(`/v1/runs/${Reflect.get(whole, 'svc_run_id')}`);
+    expect(body.status).toBe(status);
+    const streamed = await client().messages.stream(asked(content)).finalMessage();
+    expect(streamed).toMatchObject({ stop_reason: 'refusal', content: [{ text: expect.stringContaining('"policy"') }] });
+  });
+
+  it('reads errors: of the upstream, within a stream, of the request, of the key and of the route', async () => {
+    const kind = (type: string) => ({ error: { type: 'error', error: { type }, request_id: expect.any(String) } });
+    scene.upstream.respond(failure(400));
+    await expect(client().messages.create(asked('x', 'bare'))).rejects.toMatchObject({
+      status: 400,
+      ...kind('invalid_request_error'),
+    });
+    scene.upstream.respond(broken(sseFrame(chunk({ content: 'Hel' })), SSE_HEADERS));
+    await expect(client().messages.stream(asked('x', 'bare')).finalMessage()).rejects.toThrow('SVC-PROV-001');
+    await expect(client().messages.create({ ...asked('x'), messages: [] })).rejects.toBeInstanceOf(Anthropic.BadRequestError);
+    const unknown = client({ apiKey: `svc-${'0'.repeat(64)}` });
+    await expect(unknown.messages.create(asked('x'))).rejects.toMatchObject({ status: 401, ...kind('authentication_error') });
+    await expect(client().messages.create(asked('x', 'none'))).rejects.toMatchObject({ status: 404, ...kind('not_found_error') });
+  });
+
+  it('counts tokens: no model is asked, and there is no run', async () => {
+    const before = scene.upstream.requests.length;
+    const { input_tokens: few } = await client().messages.countTokens({ model: 'default', messages: say('hello') });
+    const { input_tokens: many } = await client().messages.countTokens({ model: 'default', messages: say('hello '.repeat(100)) });
+    expect(few).toBeGreaterThan(0);
+    expect(many).toBeGreaterThan(few + 90);
+    expect(scene.upstream.requests).toHaveLength(before);
+  });
+
+  it('an x-api-key opens no other door', async () => {
+    const headers = { 'x-api-key': scene.gateway.key('alice') };
+    const { status } = await scene.gateway.request('POST', '/v1/runs', {
+      principal: null,
+      headers,
+      body: { messages: say('hi') },
+    });
+    expect(status).toBe(401);
+  });
+});
