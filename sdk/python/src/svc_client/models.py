@@ -18,16 +18,20 @@ class Error(TypedDict):
     detail: str
     """The code, followed by a message for people."""
     error: NotRequired[ErrorError]
-    """The same error in OpenAI's format, on the endpoints of OpenAI's API, for an unknown path, and with every 401."""
+    """The same error in OpenAI's format, on the endpoints of OpenAI's API, for an unknown path, and with every 401; on those of Anthropic's API in that."""
+    type: NotRequired[Literal["error"]]
+    """On the endpoints of Anthropic's API."""
+    request_id: NotRequired[str]
+    """As `x-request-id`, on the endpoints of Anthropic's API."""
 
 
 class ErrorError(TypedDict):
-    """The same error in OpenAI's format, on the endpoints of OpenAI's API, for an unknown path, and with every 401."""
+    """The same error in OpenAI's format, on the endpoints of OpenAI's API, for an unknown path, and with every 401; on those of Anthropic's API in that."""
 
     message: str
     """The same as `detail`."""
     type: str
-    """OpenAI's name for the kind of error."""
+    """OpenAI's or Anthropic's name for the kind of error."""
     code: str
     """One of the codes in docs/errors.md."""
     param: None
@@ -765,7 +769,7 @@ class ChatErrorFrameError(TypedDict):
     message: str
     """The same as `detail`."""
     type: str
-    """OpenAI's name for the kind of error."""
+    """OpenAI's or Anthropic's name for the kind of error."""
     code: str
     """One of the codes in docs/errors.md."""
     param: None
@@ -899,6 +903,93 @@ class EmbeddingListUsage(TypedDict):
     """Tokens of the texts."""
     total_tokens: int
     """The same."""
+
+
+class MessagesRequest(TypedDict):
+    """Anthropic's request for a message."""
+
+    model: str
+    """Name of the route."""
+    messages: list[dict[str, Any]]
+    """The turns so far; also of the role `system`."""
+    system: NotRequired[str | list[dict[str, Any]] | None]
+    """A system message before the turns."""
+    tools: NotRequired[list[dict[str, Any]] | None]
+    """Tools with an `input_schema`. A vendor's own tools are left out, and named in `x-svc-unsupported`."""
+    max_tokens: int
+    """Most tokens of an answer."""
+    stream: NotRequired[bool | None]
+    """Answer as server-sent events."""
+
+
+class CountTokensRequest(TypedDict):
+    """Anthropic's request to count tokens."""
+
+    model: str
+    """Name of the route."""
+    messages: list[dict[str, Any]]
+    """The turns so far; also of the role `system`."""
+    system: NotRequired[str | list[dict[str, Any]] | None]
+    """A system message before the turns."""
+    tools: NotRequired[list[dict[str, Any]] | None]
+    """Tools with an `input_schema`. A vendor's own tools are left out, and named in `x-svc-unsupported`."""
+
+
+class TokenCount(TypedDict):
+    """Anthropic's count of tokens."""
+
+    input_tokens: int
+    """Counted by the gateway's own tokenizer: an estimate for other models."""
+
+
+class Message(TypedDict):
+    """Anthropic's message."""
+
+    id: str
+    """`msg_` and the run id."""
+    type: Literal["message"]
+    """Constant."""
+    role: Literal["assistant"]
+    """Constant."""
+    model: str
+    """The route's name."""
+    content: list[dict[str, Any]]
+    """Blocks: `text`, `thinking`, `tool_use`."""
+    stop_reason: str | None
+    """Why the answer ends; `refusal` when the run was blocked, paused or denied, with a text that says why; null while it goes on."""
+    stop_sequence: None
+    """Always null."""
+    usage: MessageUsage
+    """Token usage as reported by the provider, or counted by the gateway."""
+    svc_run_id: NotRequired[str]
+    """The run id."""
+    svc_evidence: NotRequired[str]
+    """`<seq> <hash>` of the ledger record."""
+
+
+class MessageUsage(TypedDict):
+    """Token usage as reported by the provider, or counted by the gateway."""
+
+    input_tokens: int
+    """Tokens of the request that were not read from a cache."""
+    cache_creation_input_tokens: int
+    """Always 0."""
+    cache_read_input_tokens: int
+    """Tokens of the request that were read from a cache."""
+    output_tokens: int
+    """Tokens of the answer."""
+
+
+class MessageEvent(TypedDict):
+    """An event of a streamed message."""
+
+    type: str
+    """Kind of the event, of Anthropic's; the last is `message_stop`, or `error`."""
+    message: NotRequired[Message]
+    svc_run_id: NotRequired[str]
+    """The run id, in `message_delta` and `error`."""
+    svc_evidence: NotRequired[str]
+    """`<seq> <hash>` of the ledger record, in `message_delta`."""
 
 
 class Model(TypedDict):
