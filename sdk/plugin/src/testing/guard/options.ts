@@ -15,6 +15,6 @@ export interface GuardConformanceOptions {
   clean?: readonly string[];
   /** What the guard may know of the run, where it matters to it. `state`, `stage` and `signal` are the suite's. */
   context?: Partial<Omit<GuardContext, 'state' | 'stage' | 'signal'>>;
-  /** Milliseconds for 100,000 characters, whole or streamed. Default 5000, as a node's `timeout_ms`. */
+  /** Milliseconds for 100,000 characters, whole or streamed; waiting for the processor does not count. Default 5000, as a node's `timeout_ms`. */
   time_limit_ms?: number;
 }
