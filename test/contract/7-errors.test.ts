@@ -14,6 +14,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   const bounded = { provider: 'local', model: 'echo-1', approvers: ['bob'], pipeline: { ingress: ['policy'], egress: [] } };
   gateway = await TestGateway.start({
+    here: true,
     config: echoConfig({ routes: { bounded, waiting: { ...bounded, approval_wait_ms: 60_000 } } }),
     principals: [
       { principal_id: 'alice' },

@@ -19,7 +19,7 @@ async function asked(path: string, host: string, headers: Record<string, string>
 
 const TAKEN = [200, undefined];
 const REFUSED = [403, 'SVC-AUTH-002'];
-const start = (...args: string[]) => TestGateway.start({ config: echoConfig(), args: ['--no-auth', ...args] });
+const start = (...args: string[]) => TestGateway.start({ here: true, config: echoConfig(), args: ['--no-auth', ...args] });
 
 describe('--no-auth', () => {
   it('on the loopback takes its names and those that are allowed', async () => {

@@ -15,6 +15,6 @@ export interface GuardConformanceOptions {
   clean?: readonly string[];
   /** The run's data, if it matters to the guard. `state`, `stage` and `signal` are set by the suite. */
   context?: Partial<Omit<GuardContext, 'state' | 'stage' | 'signal'>>;
-  /** Milliseconds for 100,000 characters, whole or streamed. Default 5000, as for a node's `timeout_ms`. */
+  /** Milliseconds for 100,000 characters, whole or streamed; waiting for the processor does not count. Default 5000, as for a node's `timeout_ms`. */
   time_limit_ms?: number;
 }
