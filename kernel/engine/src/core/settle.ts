@@ -1,27 +1,23 @@
 import type { CounterSettlement, EndedStatus } from '@svc/contracts';
 import { GuardCall } from '../calls/guard-call.ts';
+import { CallContext } from '../calls/guard-context.ts';
 import { isSettlement } from '../calls/guard-result.ts';
 import type { LiveRun } from './live-run.ts';
-import { callEnv, guardContext } from './pipeline-run.ts';
+import { callEnv } from './pipeline-run.ts';
 import { nodesOf } from './route.ts';
 import type { RunsEnv } from './runs-env.ts';
 
 const NEVER = new AbortController().signal;
 
 /** Asks every guard once what to book. One that fails leaves its reservation to lapse; the run ends all the same. */
-export function settle(run: LiveRun, outcome: EndedStatus, env: RunsEnv): Promise<CounterSettlement[]> | CounterSettlement[] {
-  const isAsked = nodesOf(run.route).some(({ guard }) => guard.reservations !== undefined);
-  return isAsked ? settleAll(run, outcome, env) : [];
-}
-
-async function settleAll(run: LiveRun, outcome: EndedStatus, env: RunsEnv): Promise<CounterSettlement[]> {
+export async function settle(run: LiveRun, outcome: EndedStatus, env: RunsEnv): Promise<CounterSettlement[]> {
   const settlements: CounterSettlement[] = [];
   for (const node of nodesOf(run.route)) {
     const { reservations } = node.guard;
     if (reservations === undefined) continue;
     const call = new GuardCall(node.guard, node.timeout_ms, callEnv(run, 'egress', env), NEVER);
     try {
-      const context = guardContext(run, node, 'egress', call);
+      const context = new CallContext(run, node, 'egress', call);
       const asked = Promise.resolve(reservations.settle(context, run.spend, outcome, run.cost));
       const settled = await call.race(asked);
       if (!settled.done) throw new Error('settle ran past its limit');

@@ -11,6 +11,7 @@ import {
   type SvcError,
 } from '@svc/contracts';
 import type { CallEnv } from '../calls/guard-call.ts';
+import { CallContext } from '../calls/guard-context.ts';
 import { isGuardResult } from '../calls/guard-result.ts';
 import type { TokenCounter } from '../calls/usage.ts';
 import { addContext } from '../segments/added-context.ts';
@@ -27,7 +28,7 @@ import { turnFor } from '../segments/turn.ts';
 import { VERSION } from '../version.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
 import { type Judgement, judge } from './judge.ts';
-import { callEnv, type GuardedRequest, guardContext, type PipelineRun } from './pipeline-run.ts';
+import { callEnv, type GuardedRequest, type PipelineRun } from './pipeline-run.ts';
 import { anyEnforces, anyReadsNumbers, type PipelineNode } from './route.ts';
 import { haltOnBusy, haltOnVerdict, type RunStop, stopOnAbort } from './run-stop.ts';
 import { failedNode, type JudgedNode, judgedNode, reportNode, type Scanned, verdictEvent } from './verdict-event.ts';
@@ -178,7 +179,7 @@ export function askNode(
     env,
     asked.abort.signal,
     (call) => {
-      const answer = node.guard.check(segments, guardContext(asked, node, stage, call));
+      const answer = node.guard.check(segments, new CallContext(asked, node, stage, call));
       // One that runs past its limit still holds what it was given.
       return asked.bytes === null ? answer : asked.bytes.during(answer);
     },
@@ -222,7 +223,7 @@ async function askAgain(
     node,
     env,
     run.abort.signal,
-    (call) => node.guard.reservations?.revalidate(segments, guardContext(run, node, stage, call)),
+    (call) => node.guard.reservations?.revalidate(segments, new CallContext(run, node, stage, call)),
     (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments) && isPlain(answer),
   );
   const seen = { scanned: scannedOf(scope, payload), duration_ms: judgement.duration_ms };

@@ -1,8 +1,9 @@
 import { type GuardResult, type GuardStream, type SkippedPart, type StreamStep, VERDICTS } from '@svc/contracts';
 import type { CallEnv, GuardCall, GuardFailure } from '../calls/guard-call.ts';
+import { CallContext } from '../calls/guard-context.ts';
 import { isGuardResult, isStreamStep } from '../calls/guard-result.ts';
 import { type Judgement, judge } from '../core/judge.ts';
-import { callEnv, guardContext, type PipelineRun } from '../core/pipeline-run.ts';
+import { callEnv, type PipelineRun } from '../core/pipeline-run.ts';
 import type { PipelineNode } from '../core/route.ts';
 import type { PipelineEnv } from '../core/stage.ts';
 import { failedNode, type JudgedNode, judgedNode, type NodeMode } from '../core/verdict-event.ts';
@@ -43,7 +44,7 @@ export class NodeStream {
     this.node = node;
     this.mode = node.guard.stream?.capability === 'window' ? 'window' : 'post';
     this.#env = callEnv(run, 'egress', env);
-    const context = guardContext(run, node, 'egress', {
+    const context = new CallContext(run, node, 'egress', {
       signal: this.#given_up.signal,
       runInWorker: (moduleUrl, input) => this.#work(moduleUrl, input),
     });
