@@ -21,9 +21,15 @@ export interface CostRow {
 interface Called {
   readonly name: string;
   readonly file: string;
-  /** Where it stands in what is run. */
-  readonly at: string;
   /** By one request. */
+  readonly calls: number;
+}
+
+/** A function where it stands in a bundle. */
+interface Counted {
+  readonly url: string;
+  readonly offset: number;
+  readonly name: string;
   readonly calls: number;
 }
 
@@ -62,23 +68,23 @@ export async function measureCost(targets: readonly Target[], probe: number, loa
     await ask(Math.min(MAX_WARM_UP, seconds * WARM_UP_PER_SECOND), 32);
     const kilobytes = (await allocated(probe, () => ask(ALLOCATED, 32))) / ALLOCATED / 1000;
     await told(probe, 'functions');
-    let called: Called[] | null = null;
+    let counted: Counted[] | null = null;
     for (let batch = 0; batch < BATCHES; batch += 1) {
       await ask(COUNTED);
-      called = fewest(called, ownFunctions(await told<Script[]>(probe, 'functions')));
+      counted = fewest(counted, ownFunctions(await told<Script[]>(probe, 'functions')));
     }
-    const each = (called ?? []).filter(({ calls }) => calls >= 1).sort((a, b) => b.calls - a.calls);
-    const calls = each.reduce((sum, one) => sum + one.calls, 0);
-    rows.push({ target: target.name, functions: each.length, calls, kilobytes, called: each });
+    const called = inSources((counted ?? []).filter(({ calls }) => calls >= 1));
+    const calls = called.reduce((sum, one) => sum + one.calls, 0);
+    rows.push({ target: target.name, functions: called.length, calls, kilobytes, called });
   }
   return rows;
 }
 
 /** What both batches called, as often as the one that called it less. */
-function fewest(before: readonly Called[] | null, now: Called[]): Called[] {
+function fewest(before: readonly Counted[] | null, now: Counted[]): Counted[] {
   if (before === null) return now;
-  const known = new Map(before.map((one) => [one.at, one.calls]));
-  return now.map((one) => ({ ...one, calls: Math.min(one.calls, known.get(one.at) ?? 0) }));
+  const known = new Map(before.map((one) => [`${one.url} ${one.offset}`, one.calls]));
+  return now.map((one) => ({ ...one, calls: Math.min(one.calls, known.get(`${one.url} ${one.offset}`) ?? 0) }));
 }
 
 async function allocated(probe: number, work: () => Promise<unknown>): Promise<number> {
@@ -100,24 +106,39 @@ async function told<T>(port: number, what: 'heap' | 'functions'): Promise<T> {
   return (await (await fetch(`http://127.0.0.1:${port}/${what}`)).json()) as T;
 }
 
-/** Those of our sources: what is bundled from libraries is none. */
-function ownFunctions(scripts: readonly Script[]): Called[] {
+/** What was called of our packages. */
+function ownFunctions(scripts: readonly Script[]): Counted[] {
   return scripts
     .filter(({ url }) => url.startsWith('file:') && url.includes('/dist/') && !url.includes('/node_modules/'))
-    .flatMap(({ url, functions }) => {
-      const file = fileURLToPath(url);
-      const lines = lineStarts(readFileSync(file, 'utf8'));
-      const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')));
-      return functions.flatMap(({ functionName: name, ranges: [range] }) => {
-        if (range === undefined || range.count === 0 || range.startOffset === 0) return [];
-        const line = lines.findLastIndex((start) => start <= range.startOffset);
-        const entry = map.findEntry(line, range.startOffset - (lines[line] ?? 0));
-        const source = 'originalSource' in entry ? join(file, '..', entry.originalSource) : file;
-        return source.includes('/node_modules/')
+    .flatMap(({ url, functions }) =>
+      functions.flatMap(({ functionName: name, ranges: [range] }) =>
+        range === undefined || range.count === 0 || range.startOffset === 0
           ? []
-          : [{ name, file: relative(ROOT, source), at: `${url} ${range.startOffset}`, calls: range.count / COUNTED }];
-      });
-    });
+          : [{ url, offset: range.startOffset, name, calls: range.count / COUNTED }],
+      ),
+    );
+}
+
+/** By the files of our sources, the most called first: what is bundled from libraries is none. */
+function inSources(counted: readonly Counted[]): Called[] {
+  const scripts = new Map([...new Set(counted.map(({ url }) => url))].map((url) => [url, sourcesOf(fileURLToPath(url))]));
+  return counted
+    .flatMap(({ url, offset, name, calls }) => {
+      const source = scripts.get(url)?.(offset) ?? '';
+      return source.includes('/node_modules/') ? [] : [{ name, file: relative(ROOT, source), calls }];
+    })
+    .sort((a, b) => b.calls - a.calls);
+}
+
+/** The source file of what stands at an offset of a bundle. */
+function sourcesOf(file: string): (offset: number) => string {
+  const lines = lineStarts(readFileSync(file, 'utf8'));
+  const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')));
+  return (offset) => {
+    const line = lines.findLastIndex((start) => start <= offset);
+    const entry = map.findEntry(line, offset - (lines[line] ?? 0));
+    return 'originalSource' in entry ? join(file, '..', entry.originalSource) : file;
+  };
 }
 
 function lineStarts(text: string): number[] {

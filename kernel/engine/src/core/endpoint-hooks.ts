@@ -1,7 +1,8 @@
 import type { Endpoint, EndpointVerdict } from '@svc/contracts';
+import { guardContext } from '../calls/guard-context.ts';
 import { isEndpointVerdict } from '../calls/guard-result.ts';
 import { judge } from './judge.ts';
-import { callEnv, guardContext, type PipelineRun } from './pipeline-run.ts';
+import { callEnv, type PipelineRun } from './pipeline-run.ts';
 import { nodesOf, type PipelineNode } from './route.ts';
 import { haltOnBusy, haltOnVerdict, type RunStop, stopOnAbort } from './run-stop.ts';
 import type { PipelineEnv } from './stage.ts';
@@ -9,20 +10,9 @@ import { failedNode, type JudgedNode, judgedNode, reportNode, verdictEvent } fro
 
 /**
  * Shows an endpoint, before it is called, to the guards that want to know. `first`: the place of the first of the route's nodes to ask.
- * @returns the first refusal, null when all let it pass or none is asked
+ * @returns the first refusal, null when all let it pass
  */
-export function askEndpointHooks(
-  run: PipelineRun,
-  endpoint: Endpoint,
-  first: number,
-  approved: (node: string) => boolean,
-  env: PipelineEnv,
-): Promise<RunStop | null> | null {
-  const isAsked = nodesOf(run.route).some(({ guard }) => guard.endpoint !== undefined);
-  return isAsked ? askNodes(run, endpoint, first, approved, env) : null;
-}
-
-async function askNodes(
+export async function askEndpointHooks(
   run: PipelineRun,
   { provider, model, region }: Endpoint,
   first: number,
@@ -50,7 +40,7 @@ async function askEndpoint(run: PipelineRun, endpoint: Endpoint, node: PipelineN
     node,
     callEnv(run, 'execute', env),
     run.abort.signal,
-    (scope) => node.guard.endpoint?.(guardContext(run, node, 'ingress', scope), endpoint),
+    (call) => node.guard.endpoint?.(guardContext(run, node, 'ingress', call), endpoint),
     (answer): answer is EndpointVerdict => isEndpointVerdict(answer, node.guard),
   );
   const { duration_ms } = judgement;

@@ -38,6 +38,8 @@ export interface LooseRecord {
   readonly place: PlaceRecord;
 }
 
+type Sealed = (records: readonly SealedRecord[]) => void;
+
 /** Bounds one transaction, so that its pages and its memory stay small. */
 const MAX_CHANGES = 256;
 /** How long a group waits for more, in turns of the event loop. */
@@ -79,7 +81,7 @@ export class LedgerWriter {
   /** The group that the store has now, since when (monotonic). */
   #underWay: { readonly since: number; readonly done: Promise<unknown> } | null = null;
   readonly #afterOutage: () => void;
-  readonly #sealed: (records: readonly SealedRecord[]) => void;
+  readonly #sealed: Sealed;
   #failing = false;
   #probing: Promise<void> | null = null;
 
@@ -87,16 +89,7 @@ export class LedgerWriter {
    * @param env `afterOutage` is called when a write works again after one that failed, and whoever was told of the failure knows it; `sealed`
    * with the records of each group that is on disk
    */
-  constructor(
-    store: Store,
-    env: {
-      clock: Clock;
-      logger: Logger;
-      observer: Observer;
-      afterOutage: () => void;
-      sealed?: (records: readonly SealedRecord[]) => void;
-    },
-  ) {
+  constructor(store: Store, env: { clock: Clock; logger: Logger; observer: Observer; afterOutage: () => void; sealed?: Sealed }) {
     this.#store = store;
     this.#afterOutage = env.afterOutage;
     this.#sealed = env.sealed ?? (() => undefined);

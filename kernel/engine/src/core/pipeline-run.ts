@@ -1,8 +1,8 @@
-import type { ChatCompletion, ChatRequest, Cost, GuardContext, JsonObject, RunEvent, Spend, Stage } from '@svc/contracts';
+import type { ChatCompletion, ChatRequest, Cost, JsonObject, RunEvent, Spend, Stage } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
-import type { CallEnv, CallScope } from '../calls/guard-call.ts';
+import type { CallEnv } from '../calls/guard-call.ts';
 import type { Timeline } from '../observing/timeline.ts';
-import type { PipelineNode, RuntimeRoute } from './route.ts';
+import type { RuntimeRoute } from './route.ts';
 
 /** What guards are asked about, and told of: the request of a run, or one that belongs to none. */
 export interface GuardedRequest {
@@ -43,38 +43,4 @@ export function callEnv(
   { clock, workers }: Pick<CallEnv, 'clock' | 'workers'>,
 ): CallEnv {
   return { clock, workers, admitted: run.admitted || stage === 'egress' };
-}
-
-/** What few guards ask for is made when they do. */
-export function guardContext(run: GuardedRequest, node: PipelineNode, stage: Stage, call: CallScope): GuardContext {
-  const { n, max_completion_tokens, max_tokens } = run.request;
-  let state = run.states.get(node.name);
-  if (state === undefined) {
-    state = {};
-    run.states.set(node.name, state);
-  }
-  return {
-    run_id: run.run_id,
-    route: run.route.name,
-    principal_id: run.principal_id,
-    node: node.name,
-    stage,
-    mode: node.mode,
-    state,
-    choices: Number.isInteger(n) && n !== undefined && n > 0 ? n : 1,
-    max_output_tokens: run.embedding == null ? mostOutput(max_completion_tokens, max_tokens) : 0,
-    get endpoints() {
-      return run.route.endpoints.map(({ provider, model, region }) => ({ provider, model, region }));
-    },
-    get signal() {
-      return call.signal;
-    },
-    runInWorker: (moduleUrl, input) => call.runInWorker(moduleUrl, input),
-  };
-}
-
-/** Of two bounds the looser one: which of them a provider heeds is its own affair. One that a guard masked is a text, and no bound. */
-function mostOutput(one: unknown, other: unknown): number | null {
-  if (typeof one !== 'number') return typeof other === 'number' ? other : null;
-  return typeof other === 'number' ? Math.max(one, other) : one;
 }

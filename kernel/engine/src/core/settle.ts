@@ -1,20 +1,16 @@
 import type { CounterSettlement, EndedStatus } from '@svc/contracts';
 import { GuardCall } from '../calls/guard-call.ts';
+import { guardContext } from '../calls/guard-context.ts';
 import { isSettlement } from '../calls/guard-result.ts';
 import type { LiveRun } from './live-run.ts';
-import { callEnv, guardContext } from './pipeline-run.ts';
+import { callEnv } from './pipeline-run.ts';
 import { nodesOf } from './route.ts';
 import type { RunsEnv } from './runs-env.ts';
 
 const NEVER = new AbortController().signal;
 
 /** Asks every guard once what to book. One that fails leaves its reservation to lapse; the run ends all the same. */
-export function settle(run: LiveRun, outcome: EndedStatus, env: RunsEnv): Promise<CounterSettlement[]> | CounterSettlement[] {
-  const isAsked = nodesOf(run.route).some(({ guard }) => guard.reservations !== undefined);
-  return isAsked ? settleAll(run, outcome, env) : [];
-}
-
-async function settleAll(run: LiveRun, outcome: EndedStatus, env: RunsEnv): Promise<CounterSettlement[]> {
+export async function settle(run: LiveRun, outcome: EndedStatus, env: RunsEnv): Promise<CounterSettlement[]> {
   const settlements: CounterSettlement[] = [];
   for (const node of nodesOf(run.route)) {
     const { reservations } = node.guard;

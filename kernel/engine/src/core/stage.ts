@@ -11,6 +11,7 @@ import {
   type SvcError,
 } from '@svc/contracts';
 import type { CallEnv } from '../calls/guard-call.ts';
+import { guardContext } from '../calls/guard-context.ts';
 import { isGuardResult } from '../calls/guard-result.ts';
 import type { TokenCounter } from '../calls/usage.ts';
 import { addContext } from '../segments/added-context.ts';
@@ -27,7 +28,7 @@ import { turnFor } from '../segments/turn.ts';
 import { VERSION } from '../version.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
 import { type Judgement, judge } from './judge.ts';
-import { callEnv, type GuardedRequest, guardContext, type PipelineRun } from './pipeline-run.ts';
+import { callEnv, type GuardedRequest, type PipelineRun } from './pipeline-run.ts';
 import { anyEnforces, anyReadsNumbers, type PipelineNode } from './route.ts';
 import { haltOnBusy, haltOnVerdict, type RunStop, stopOnAbort } from './run-stop.ts';
 import { failedNode, type JudgedNode, judgedNode, reportNode, type Scanned, verdictEvent } from './verdict-event.ts';

@@ -1,8 +1,9 @@
 import { type GuardResult, type GuardStream, type SkippedPart, type StreamStep, VERDICTS } from '@svc/contracts';
 import type { CallEnv, GuardCall, GuardFailure } from '../calls/guard-call.ts';
+import { guardContext } from '../calls/guard-context.ts';
 import { isGuardResult, isStreamStep } from '../calls/guard-result.ts';
 import { type Judgement, judge } from '../core/judge.ts';
-import { callEnv, guardContext, type PipelineRun } from '../core/pipeline-run.ts';
+import { callEnv, type PipelineRun } from '../core/pipeline-run.ts';
 import type { PipelineNode } from '../core/route.ts';
 import type { PipelineEnv } from '../core/stage.ts';
 import { failedNode, type JudgedNode, judgedNode, type NodeMode } from '../core/verdict-event.ts';
