@@ -1,10 +1,25 @@
-import type { GuardContext, Stage } from '@svc/contracts';
-import type { GuardedRequest } from '../core/pipeline-run.ts';
-import type { PipelineNode } from '../core/route.ts';
+import type { ChatRequest, Endpoint, GuardContext, JsonObject, Stage } from '@svc/contracts';
 import type { CallScope } from './guard-call.ts';
 
-/** What a guard may know of one call. What few guards ask for is made when they do. */
-export function guardContext(run: GuardedRequest, node: PipelineNode, stage: Stage, call: CallScope): GuardContext {
+/** As much of a request as a guard may know. */
+interface AskedAbout {
+  readonly run_id: string;
+  readonly principal_id: string;
+  readonly route: { readonly name: string; readonly endpoints: readonly Endpoint[] };
+  readonly request: ChatRequest;
+  /** Of a request that asks for vectors: what happens to what a guard would mask. */
+  readonly embedding?: 'block' | 'mask' | null;
+  /** State of each node by name. */
+  readonly states: Map<string, JsonObject>;
+}
+
+/** What few guards ask for is made when they do. */
+export function guardContext(
+  run: AskedAbout,
+  node: { readonly name: string; readonly mode: GuardContext['mode'] },
+  stage: Stage,
+  call: CallScope,
+): GuardContext {
   const { n, max_completion_tokens, max_tokens } = run.request;
   let state = run.states.get(node.name);
   if (state === undefined) {
