@@ -46,6 +46,8 @@ function svc(...args: string[]) {
 const verified = (folder = 'runs-db') => svc('ledger', 'verify', folder, '--json');
 
 async function overwrite(page: number, bytes: Buffer): Promise<void> {
+  // Of the same moment as the data: a server of an earlier round has written to it.
+  await cp(place('whole', 'commits.log'), place('runs-db', 'commits.log'));
   const changed = Buffer.from(whole);
   bytes.copy(changed, page * PAGE);
   await writeFile(place('runs-db', 'data.mdb'), changed);

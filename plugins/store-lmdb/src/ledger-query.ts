@@ -59,7 +59,8 @@ function nextRecords(
     });
     return bySeq(dbs, [...keys.map((key) => Number(key[2]))], guard);
   }
-  guard(after + 1, after + size);
+  // LMDB's cursor also moves to the record after the last one.
+  guard(after + 1, after + size + 1);
   const entries = dbs.ledger.getRange({ start: after + 1, limit: size });
   return [...entries.map(({ key, value }) => ({ seq: key, ...decodeEntry(value) }))];
 }
