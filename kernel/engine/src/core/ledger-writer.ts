@@ -4,9 +4,7 @@ import {
   type Clock,
   type CommitOutcome,
   errorName,
-  GENESIS,
   type LedgerHead,
-  type LedgerRecordType,
   type Logger,
   type RunChange,
   type RunRow,
@@ -16,6 +14,7 @@ import {
   withTimeout,
 } from '@svc/contracts';
 import type { PlaceRecord } from '@svc/ledger';
+import { type LooseRecord, placeRecords } from '../ledger/place-records.ts';
 import type { Observer } from '../observing/observer.ts';
 
 interface Entry {
@@ -29,13 +28,6 @@ interface Entry {
   readonly evidence: PlaceRecord | null;
   readonly resolve: (outcome: CommitOutcome) => void;
   readonly reject: (error: Error) => void;
-}
-
-/** A record that belongs to no run, such as a `model_inventory`. */
-export interface LooseRecord {
-  readonly record_type: LedgerRecordType;
-  readonly model_id: string;
-  readonly place: PlaceRecord;
 }
 
 type Sealed = (records: readonly SealedRecord[]) => void;
@@ -150,7 +142,7 @@ export class LedgerWriter {
   async append(records: readonly LooseRecord[]): Promise<readonly SealedRecord[]> {
     let sealed: readonly SealedRecord[] = [];
     await this.#store.commit([], (head) => {
-      sealed = placeAll(
+      sealed = placeRecords(
         head,
         records.map((record) => ({ ...record, change: null })),
       );
@@ -355,18 +347,7 @@ function seal(group: readonly Entry[], head: LedgerHead | null, winners: readonl
     if (entry?.evidence == null) return [];
     return [{ record_type: 'run_evidence' as const, model_id: entry.change.run.route, place: entry.evidence, change }];
   });
-  return placeAll(head, records);
-}
-
-/** Chains records on to the head, in order. */
-function placeAll(head: LedgerHead | null, records: readonly (LooseRecord & { change: number | null })[]): SealedRecord[] {
-  let { seq, hash } = head ?? { seq: 0, hash: GENESIS };
-  return records.map(({ record_type, model_id, place, change }) => {
-    seq += 1;
-    const placed = place(seq, hash);
-    hash = placed.hash;
-    return { seq, ...placed, record_type, model_id, change };
-  });
+  return placeRecords(head, records);
 }
 
 function storeError(cause: unknown): SvcError {

@@ -1,6 +1,6 @@
 import type { ModelInventory, Store } from '@svc/contracts';
 import { canonicalJson, prepareRecord } from '@svc/ledger';
-import type { LooseRecord } from '../core/ledger-writer.ts';
+import type { LooseRecord } from './place-records.ts';
 
 /** What an inventory record says of a route, but for dates that depend on the ledger. */
 export type RouteDefinition = Omit<
