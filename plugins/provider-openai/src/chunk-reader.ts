@@ -1,6 +1,6 @@
 import type { ChatCompletionChunk } from '@svc/sdk';
-import { endedEarly, type Identity, malformed, type SseEvent, TextPieces } from '@svc/toolkit/upstream';
-import { readChunk } from './chunk.ts';
+import { endedEarly, type Identity, malformed, type SseEvent } from '@svc/toolkit/upstream';
+import { readChunk, StreamState } from './chunk.ts';
 
 /** Tells from the chunks whether the answer is complete. */
 class Progress {
@@ -32,10 +32,10 @@ export async function* readChunks(
   identity: Identity,
 ): AsyncGenerator<ChatCompletionChunk, void, void> {
   const progress = new Progress();
-  const pieces = new TextPieces();
+  const state = new StreamState();
   for await (const event of events) {
     if (event.data === '[DONE]') return progress.assertBegun();
-    const chunk = readChunk(event, identity, pieces);
+    const chunk = readChunk(event, identity, state);
     progress.see(chunk);
     yield chunk;
   }

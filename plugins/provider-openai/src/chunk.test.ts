@@ -1,11 +1,10 @@
-import { TextPieces } from '@svc/toolkit/upstream';
 import { describe, expect, test } from 'vitest';
-import { readChunk } from './chunk.ts';
+import { readChunk, StreamState } from './chunk.ts';
 
 const identity = { id: 'chatcmpl-run', created: 7, model: 'asked' };
 const HEAD = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' };
-const read = (frame: unknown, type = 'message', pieces = new TextPieces()) =>
-  readChunk({ type, data: JSON.stringify(frame) }, identity, pieces);
+const read = (frame: unknown, type = 'message', state = new StreamState()) =>
+  readChunk({ type, data: JSON.stringify(frame) }, identity, state);
 
 describe('a chunk', () => {
   test('as OpenAI gives it comes back whole', () => {
@@ -58,7 +57,7 @@ describe('a chunk', () => {
     ['with content that is an array', { choices: [{ index: 0, delta: { content: ['x'] } }] }],
     ['with an index that is a list', { choices: [{ index: [0], delta: {} }] }],
     ['with an index that is an object', { choices: [{ index: { toString: 1 }, delta: { content: 'x' } }] }],
-    ['with a tool call that has no index', { choices: [{ index: 0, delta: { tool_calls: [{ id: 'c' }] } }] }],
+    ['with a tool call whose index is a text', { choices: [{ index: 0, delta: { tool_calls: [{ index: '0' }] } }] }],
     [
       'with arguments that are an object',
       { choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: {} } }] } }] },
@@ -70,7 +69,8 @@ describe('a chunk', () => {
 
   test('never writes out what stands in the place of an index, for each of its texts', () => {
     const written: string[] = [];
-    const pieces = new TextPieces();
+    const state = new StreamState();
+    const { pieces } = state;
     const push = pieces.push.bind(pieces);
     pieces.push = (text, piece) => {
       written.push(text);
@@ -82,12 +82,12 @@ describe('a chunk', () => {
       { index: list, delta: { content: 'x', tool_calls } },
       { index: 0, delta: { tool_calls: [{ ...tool_calls[0], index: list }] } },
     ])
-      expect(() => read({ choices: [choice] }, 'message', pieces)).toThrow(expect.objectContaining({ kind: 'malformed' }));
+      expect(() => read({ choices: [choice] }, 'message', state)).toThrow(expect.objectContaining({ kind: 'malformed' }));
     expect(written).toEqual([]);
   });
 
   test('that is no JSON is malformed', () => {
-    expect(() => readChunk({ type: 'message', data: '{"cho' }, identity, new TextPieces())).toThrow(
+    expect(() => readChunk({ type: 'message', data: '{"cho' }, identity, new StreamState())).toThrow(
       expect.objectContaining({ kind: 'malformed' }),
     );
   });

@@ -6,14 +6,16 @@ import {
   malformed,
   parseJsonPiece,
   type SseEvent,
-  type TextPieces,
+  TextPieces,
   wellFormed,
 } from '@svc/toolkit/upstream';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { mendCommonFields } from './common-fields.ts';
+import { joinContentParts } from './content-parts.ts';
 import { joinPieces } from './delta-text.ts';
 import { dropNulls, objectsIn } from './json-shapes.ts';
+import { ToolCallIndexes } from './tool-call-index.ts';
 
 const ToolCallDelta = Type.Object({
   index: Type.Integer({ minimum: 0 }),
@@ -42,7 +44,22 @@ const Chunk = Compile(
   }),
 );
 
-function mendChoice(choice: JsonObject, pieces: TextPieces): void {
+/** What is remembered between the chunks of one stream. */
+export class StreamState {
+  /** Half surrogate pairs. */
+  readonly pieces = new TextPieces();
+  readonly #calls = new Map<number, ToolCallIndexes>();
+
+  /** The tool calls of a choice. */
+  callsOf(choice: number): ToolCallIndexes {
+    const calls = this.#calls.get(choice) ?? new ToolCallIndexes();
+    this.#calls.set(choice, calls);
+    return calls;
+  }
+}
+
+function mendChoice(choice: JsonObject, state: StreamState): void {
+  if (isObject(choice.error)) throw reportedError(choice.error);
   choice.index ??= 0;
   // An index becomes part of each piece's path, so a list in its place would be repeated as often.
   if (typeof choice.index !== 'number') throw malformed('a choice whose index is no number');
@@ -50,12 +67,14 @@ function mendChoice(choice: JsonObject, pieces: TextPieces): void {
   choice.delta ??= {};
   if (!isObject(choice.delta)) return;
   dropNulls(choice.delta, ['role', 'tool_calls']);
+  joinContentParts(choice.delta);
   for (const call of objectsIn(choice.delta.tool_calls)) {
-    if (typeof call.index !== 'number') throw malformed('a tool call whose index is no number');
-    dropNulls(call, ['id', 'type', 'function']);
+    dropNulls(call, ['index', 'id', 'type', 'function']);
+    if (call.index !== undefined && typeof call.index !== 'number') throw malformed('a tool call whose index is no number');
+    state.callsOf(choice.index).set(call);
     if (isObject(call.function)) dropNulls(call.function, ['name', 'arguments']);
   }
-  joinPieces(choice, choice.delta, pieces);
+  joinPieces(choice, choice.delta, state.pieces);
 }
 
 /** An error that an upstream reports inside a stream. Its number, if any, is an HTTP status. */
@@ -69,10 +88,10 @@ function reportedError(error: JsonValue | undefined): ProviderError {
 
 /**
  * Reads one event of a stream.
- * @param pieces of this stream: holds half surrogate pairs between events
+ * @param state of this stream
  * @throws {ProviderError} `malformed`, or what the upstream reports in an `error` frame
  */
-export function readChunk(event: SseEvent, identity: Identity, pieces: TextPieces): ChatCompletionChunk {
+export function readChunk(event: SseEvent, identity: Identity, state: StreamState): ChatCompletionChunk {
   if (event.type === 'error') throw reportedError(undefined);
   const frame = parseJsonPiece(event.data);
   if (!isObject(frame)) throw malformed('not an object');
@@ -81,7 +100,7 @@ export function readChunk(event: SseEvent, identity: Identity, pieces: TextPiece
   mendCommonFields(frame, 'chat.completion.chunk', identity);
   // The chunk that carries usage may come without choices.
   if (frame.usage !== undefined) frame.choices ??= [];
-  for (const choice of objectsIn(frame.choices)) mendChoice(choice, pieces);
+  for (const choice of objectsIn(frame.choices)) mendChoice(choice, state);
   const chunk: unknown = wellFormed(frame);
   if (!Chunk.Check(chunk)) throw malformed('not a chat completion chunk');
   return chunk;

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@svc/sdk';
+import type { JsonObject, JsonValue } from '@svc/sdk';
 import { type Identity, isCount, isObject } from '@svc/toolkit/upstream';
-import { dropNulls } from './json-shapes.ts';
+import { dropNulls, objectsIn } from './json-shapes.ts';
 
 /** Fills in fields that many servers omit, and drops an invalid usage: the gateway then counts by itself. */
 export function mendCommonFields(answer: JsonObject, object: string, identity: Identity): void {
@@ -9,7 +9,14 @@ export function mendCommonFields(answer: JsonObject, object: string, identity: I
   if (typeof answer.model !== 'string') answer.model = identity.model;
   // Some servers send fractions of a second.
   answer.created = typeof answer.created === 'number' ? Math.floor(answer.created) : identity.created;
-  if ('usage' in answer && !isUsage(answer.usage)) delete answer.usage;
+  answer.usage ??= misplacedUsage(answer);
+  if (!isUsage(answer.usage)) delete answer.usage;
+}
+
+/** Groq puts a stream's usage into `x_groq`, others into its last choice. */
+function misplacedUsage({ x_groq, choices }: JsonObject): JsonValue {
+  if (isObject(x_groq) && isObject(x_groq.usage)) return x_groq.usage;
+  return objectsIn(choices).findLast(({ usage }) => isObject(usage))?.usage ?? null;
 }
 
 function isUsage(usage: unknown): boolean {

@@ -76,9 +76,24 @@ describe('an answer', () => {
     ['a function call', { id: 'c', type: 'function', function: { name: 'f', arguments: 'not JSON' } }],
   ])('may hold %s', (_name, call) => expect(readChoice({ message: { tool_calls: [call] } })?.message.tool_calls).toEqual([call]));
 
+  test('gives a name to a tool call that has none', () => {
+    const called = { function: { name: 'f', arguments: '' } };
+    const tool_calls = [called, { ...called, id: '' }, { ...called, id: 'c' }].map((call) => ({ ...call }));
+    expect(readChoice({ message: { tool_calls } })?.message.tool_calls?.map(({ id }) => id)).toEqual(['call_0', 'call_1', 'c']);
+  });
+
+  test("joins Mistral's parts", () => {
+    const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] };
+    expect(readChoice({ message: { content: [thinking, { type: 'text', text: 'x' }] } })?.message).toEqual({
+      role: 'assistant',
+      content: 'x',
+      reasoning_content: 'hm',
+    });
+  });
+
   test.each([
     ['a function call without function', { message: { tool_calls: [{ id: 'c', type: 'function' }] } }],
-    ['a tool call without id', { message: { tool_calls: [{ function: { name: 'f', arguments: '' } }] } }],
+    ['a tool call whose id is a number', { message: { tool_calls: [{ id: 1, function: { name: 'f', arguments: '' } }] } }],
     ['a tool call that is a string', { message: { tool_calls: ['f'] } }],
     ['a negative index', { index: -1, message: { content: 'x' } }],
     ['a fractional index', { index: 0.5, message: { content: 'x' } }],

@@ -3,6 +3,7 @@ import { type Identity, isObject, malformed, parseJson } from '@svc/toolkit/upst
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { mendCommonFields } from './common-fields.ts';
+import { joinContentParts } from './content-parts.ts';
 import { dropNulls, objectsIn } from './json-shapes.ts';
 
 const ToolCall = Type.Object({
@@ -35,12 +36,18 @@ const Completion = Compile(
 );
 
 function mendChoice(choice: JsonObject, position: number): void {
+  if (isObject(choice.error)) throw malformed('an error with status 200');
   choice.index ??= position;
   choice.finish_reason ??= null;
   if (!isObject(choice.message)) return;
   choice.message.role ??= 'assistant';
   dropNulls(choice.message, ['tool_calls']);
-  for (const call of objectsIn(choice.message.tool_calls)) call.type ??= 'function';
+  joinContentParts(choice.message);
+  for (const [index, call] of objectsIn(choice.message.tool_calls).entries()) {
+    call.type ??= 'function';
+    // Gemini's older models name no call.
+    if (call.id === undefined || call.id === null || call.id === '') call.id = `call_${index}`;
+  }
 }
 
 /**

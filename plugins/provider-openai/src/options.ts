@@ -1,11 +1,26 @@
 import { limitOptions, openAiAccountOptions, openAiTarget, type UpstreamTarget } from '@svc/toolkit/upstream';
 import { type Static, Type } from 'typebox';
+import { PRESET_NAMES, PRESETS, type Preset } from './presets.ts';
 
 export const OpenAiOptions = Type.Object(
   {
-    base_url: Type.String({
-      description: 'http or https URL up to, without, `/chat/completions` or `/embeddings`: `https://api.openai.com/v1`.',
-    }),
+    preset: Type.Optional(
+      Type.Enum([...PRESET_NAMES], {
+        description: 'Defaults for a server that differs from OpenAI: address, header of the key, fields it refuses.',
+      }),
+    ),
+    base_url: Type.Optional(
+      Type.String({
+        description:
+          'http or https URL up to, without, `/chat/completions` or `/embeddings`: `https://api.openai.com/v1`. Required unless the preset has one.',
+      }),
+    ),
+    path: Type.Optional(Type.String({ pattern: '^/[^?#]*$', description: 'In place of `/chat/completions`, after `base_url`.' })),
+    stream_options: Type.Optional(
+      Type.Boolean({
+        description: 'false: `stream_options` is not sent, for servers that refuse it. Default: true, but for `mistral`.',
+      }),
+    ),
     ...openAiAccountOptions,
     ...limitOptions,
   },
@@ -13,7 +28,23 @@ export const OpenAiOptions = Type.Object(
 );
 export type OpenAiOptions = Static<typeof OpenAiOptions>;
 
+/** A server: where calls go, and what it takes. */
+export interface OpenAiServer {
+  readonly chat: UpstreamTarget;
+  readonly embeddings: UpstreamTarget;
+  readonly stream_options: boolean;
+}
+
 /** @throws {Error} naming the key and the remedy, never a value. */
-export function targetsOf(options: OpenAiOptions): { chat: UpstreamTarget; embeddings: UpstreamTarget } {
-  return { chat: openAiTarget(options, '/chat/completions'), embeddings: openAiTarget(options, '/embeddings') };
+export function serverOf(options: OpenAiOptions): OpenAiServer {
+  const preset: Preset = options.preset === undefined ? {} : PRESETS[options.preset];
+  const account = { ...preset, ...options };
+  const { base_url } = account;
+  if (base_url === undefined)
+    throw new Error('base_url: is missing; give the address of the server, such as https://api.openai.com/v1');
+  return {
+    chat: openAiTarget({ ...account, base_url }, options.path ?? '/chat/completions'),
+    embeddings: openAiTarget({ ...account, base_url }, '/embeddings'),
+    stream_options: account.stream_options ?? true,
+  };
 }

@@ -41,9 +41,10 @@ export class UpstreamClient {
    * @throws {ProviderError}
    */
   async whole(body: string, context: CallContext, limits?: JsonLimits): Promise<string> {
+    const { tokens } = this.#target;
     try {
       context.signal.throwIfAborted();
-      const request = this.#request(body, 'application/json', context);
+      const request = this.#request(body, 'application/json', context, tokens && (await tokens.token(context.signal)));
       const { status, headers, text } = await wholeAnswer(this.#connections(), request, context, limits);
       if (!isOk(status)) throw this.#refusal(status, headers);
       await turnFor(text);
@@ -74,10 +75,12 @@ export class UpstreamClient {
 
   /** A 2xx answer, its body unread. */
   async #open(body: string, context: CallContext): Promise<OpenAnswer> {
+    const { tokens } = this.#target;
     let answer: OpenAnswer;
     try {
       context.signal.throwIfAborted();
-      answer = await openAnswer(this.#connections(), this.#request(body, 'text/event-stream', context), context.signal);
+      const request = this.#request(body, 'text/event-stream', context, tokens && (await tokens.token(context.signal)));
+      answer = await openAnswer(this.#connections(), request, context.signal);
     } catch (error) {
       throw failureOf(error, context.signal);
     }
@@ -96,11 +99,13 @@ export class UpstreamClient {
     return this.#pool;
   }
 
-  #request(body: string, accept: string, { timeout_ms }: CallContext) {
+  #request(body: string, accept: string, { timeout_ms }: CallContext, token: string | undefined) {
+    const { path, headers } = this.#target;
+    const bearer = token !== undefined && { authorization: `Bearer ${token}` };
     return {
       method: 'POST',
-      path: this.#target.path,
-      headers: { 'content-type': 'application/json', 'user-agent': 'svc', ...this.#target.headers, accept },
+      path,
+      headers: { 'content-type': 'application/json', 'user-agent': 'svc', ...headers, ...bearer, accept },
       body,
       // undici's own 300 s would cut a call with a longer limit.
       headersTimeout: timeout_ms,
@@ -109,6 +114,7 @@ export class UpstreamClient {
   }
 
   #refusal(status: number, headers: OpenAnswer['headers']): ProviderError {
+    if (status === 401) this.#target.tokens?.forget();
     const retry_after_s = retryAfter(headers['retry-after'], this.#clock.now());
     return new ProviderError(kindOfStatus(status), { status, ...(retry_after_s !== undefined && { retry_after_s }) });
   }

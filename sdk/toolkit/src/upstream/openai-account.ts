@@ -1,33 +1,81 @@
 import { type Static, Type } from 'typebox';
 import { addressOf, checkApiKey, HEADER_VALUE, type UpstreamTarget } from './target.ts';
+import { TokenSource, tokenOptions } from './token-source.ts';
+
+/** RFC 9110, section 5.6.2: what the name of a header may hold. */
+const HEADER_NAME = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$";
+
+/** The client writes these itself. */
+const OWN_HEADERS = new Set([
+  'accept',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'transfer-encoding',
+  'upgrade',
+]);
 
 /** Properties for the options schema of whatever calls a server that speaks OpenAI's API. */
 export const openAiAccountOptions = {
   api_key: Type.Optional(
     Type.String({
       writeOnly: true,
-      description: 'Sent as `Authorization: Bearer …`. Leave it out where the server needs none.',
+      description: 'Sent as `Authorization: Bearer …`, or bare in `auth_header`. Leave it out where the server needs none.',
     }),
   ),
+  auth_header: Type.Optional(
+    Type.String({ pattern: HEADER_NAME, description: 'Header that has the bare `api_key`, such as `api-key`.' }),
+  ),
+  ...tokenOptions,
   organization: Type.Optional(Type.String({ pattern: HEADER_VALUE, description: 'Sent as `OpenAI-Organization`.' })),
   project: Type.Optional(Type.String({ pattern: HEADER_VALUE, description: 'Sent as `OpenAI-Project`.' })),
+  headers: Type.Optional(
+    Type.Record(
+      Type.String({ pattern: HEADER_NAME }),
+      Type.String({ pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$' }),
+      {
+        additionalProperties: false,
+      description: 'Further headers of every call. A value that is a secret is written as a secret:// reference.',
+      },
+    ),
+  ),
+  query: Type.Optional(
+    Type.Record(Type.String({ minLength: 1 }), Type.String(), {
+      description: 'Query of every call, such as `{ api-version: "2024-10-21" }`.',
+    }),
+  ),
 };
 
-const Cost = Type.Object({ ...openAiAccountOptions, base_url: Type.String() });
+const Account = Type.Object({ ...openAiAccountOptions, base_url: Type.String() });
 
 /**
  * Where calls of `path` go. Judges what the schema cannot.
  * @throws {Error} naming the key and the remedy, never a value.
  */
-export function openAiTarget({ base_url, api_key, organization, project }: Static<typeof Cost>, path: string): UpstreamTarget {
+export function openAiTarget(options: Static<typeof Account>, path: string): UpstreamTarget {
+  const { base_url, api_key, auth_header, organization, project, headers = {}, query = {} } = options;
   const address = addressOf(base_url, path);
   checkApiKey(api_key);
+  const tokens = TokenSource.of(options);
+  if (api_key !== undefined && tokens !== undefined) throw new Error('api_key: has no use beside a token; leave one of them out');
+  const own = Object.keys(headers).find((name) => OWN_HEADERS.has(name.toLowerCase()));
+  if (own !== undefined) throw new Error(`headers: ${own} is written by the gateway; leave it out`);
+  const search = new URLSearchParams(query).toString();
   return {
-    ...address,
+    origin: address.origin,
+    path: search === '' ? address.path : `${address.path}?${search}`,
     headers: {
-      ...(api_key !== undefined && { authorization: `Bearer ${api_key}` }),
+      ...headers,
+      ...(api_key !== undefined && credential(api_key, auth_header)),
       ...(organization !== undefined && { 'openai-organization': organization }),
       ...(project !== undefined && { 'openai-project': project }),
     },
+    ...(tokens !== undefined && { tokens }),
   };
+}
+
+function credential(api_key: string, auth_header: string | undefined): Record<string, string> {
+  return auth_header === undefined ? { authorization: `Bearer ${api_key}` } : { [auth_header]: api_key };
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { TokenSource } from './token-source.ts';
 
 /** 16 MiB: a streamed answer of 40,000 tokens at about 350 bytes a token's frame is 14 MB. */
 const MAX_RESPONSE_BYTES = 16_777_216;
@@ -31,6 +32,8 @@ export interface UpstreamTarget {
   readonly origin: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Gives each call its `Authorization`, where that changes with time. */
+  readonly tokens?: TokenSource;
 }
 
 /**

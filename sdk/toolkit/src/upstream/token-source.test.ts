@@ -1,0 +1,86 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { TokenSource } from './token-source.ts';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-token-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+const { signal } = new AbortController();
+
+function source(options: Parameters<typeof TokenSource.of>[0]): TokenSource {
+  const tokens = TokenSource.of(options);
+  if (tokens === undefined) throw new Error('no source');
+  return tokens;
+}
+
+async function file(text: string): Promise<string> {
+  const path = join(directory, crypto.randomUUID());
+  await writeFile(path, text);
+  return path;
+}
+
+describe('a token of a file', () => {
+  test('is read again after its time, and at once when it was refused', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+    try {
+      const token_file = await file('one\n');
+      const tokens = source({ token_file, token_refresh_s: 5 });
+      expect(await tokens.token(signal)).toBe('one');
+      await writeFile(token_file, 'two');
+      now.mockReturnValue(4_999);
+      expect(await tokens.token(signal)).toBe('one');
+      now.mockReturnValue(5_000);
+      expect(await tokens.token(signal)).toBe('two');
+      await writeFile(token_file, 'three');
+      tokens.forget();
+      expect(await tokens.token(signal)).toBe('three');
+    } finally {
+      now.mockRestore();
+    }
+  });
+
+  test('that cannot be read fails the call as configuration, unpaid, and is tried again', async () => {
+    const token_file = join(directory, 'late');
+    const tokens = source({ token_file });
+    await expect(tokens.token(signal)).rejects.toMatchObject({ kind: 'configuration', cost: 'none' });
+    await writeFile(token_file, 'there');
+    expect(await tokens.token(signal)).toBe('there');
+  });
+
+  test.each(['', ' \n', 'two words', 'line\nline'])('that is %j fails without a word of it', async (text) => {
+    const tokens = source({ token_file: await file(text) });
+    await expect(tokens.token(signal)).rejects.toMatchObject({ kind: 'configuration', cause: 'a token that no header may hold' });
+  });
+});
+
+describe('a token of a command', () => {
+  const print = (script: string) => [process.execPath, '-e', script];
+
+  test('is what it prints; calls at once share one run', async () => {
+    const path = await file('');
+    const script = `require('fs').appendFileSync(${JSON.stringify(path)}, 'x'); console.log(require('fs').readFileSync(${JSON.stringify(path)}, 'utf8'))`;
+    const tokens = source({ token_command: print(script) });
+    expect(await Promise.all([tokens.token(signal), tokens.token(signal)])).toEqual(['x', 'x']);
+  });
+
+  test('that fails says nothing of what it printed', async () => {
+    const tokens = source({ token_command: print("console.log('s3cret'); process.exit(1)") });
+    const error = await tokens.token(signal).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ kind: 'configuration', cost: 'none' });
+    expect(String(error instanceof Error && error.cause)).not.toContain('s3cret');
+  });
+
+  test('is not waited for by a call that was aborted', async () => {
+    const controller = new AbortController();
+    const tokens = source({ token_command: print('process.stdin.resume(); setTimeout(() => {}, 3000)') });
+    const waiting = tokens.token(controller.signal);
+    controller.abort(new Error('gone'));
+    await expect(waiting).rejects.toThrow('gone');
+    await expect(tokens.token(signal)).rejects.toMatchObject({ kind: 'configuration' });
+  });
+});

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { ProviderError } from '@svc/contracts';
+import { type Static, Type } from 'typebox';
+import { HEADER_VALUE } from './target.ts';
+
+const run = promisify(execFile);
+
+/** Longest time that a command may take. Command lines of clouds take 1 to 3 s. */
+const COMMAND_MS = 20_000;
+
+/** Properties for the options schema of a provider whose credential is a token that somebody renews. */
+export const tokenOptions = {
+  token_file: Type.Optional(
+    Type.String({ minLength: 1, description: 'File that holds a bearer token, read again every `token_refresh_s`.' }),
+  ),
+  token_command: Type.Optional(
+    Type.Array(Type.String(), {
+      minItems: 1,
+      description: 'Program and arguments that print a bearer token, run without a shell and again every `token_refresh_s`.',
+    }),
+  ),
+  token_refresh_s: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 86_400,
+      description: 'Seconds that a token is used. Default: 10 for a file, 300 for a command. A 401 ends it at once.',
+    }),
+  ),
+};
+
+const Tokens = Type.Object(tokenOptions);
+
+/** A bearer token that is read from a file or a command, and read again while the gateway runs. */
+export class TokenSource {
+  readonly #read: () => Promise<string>;
+  readonly #refresh_ms: number;
+  #token: Promise<string> | undefined;
+  #until = 0;
+
+  private constructor(read: () => Promise<string>, refresh_s: number) {
+    this.#read = read;
+    this.#refresh_ms = refresh_s * 1_000;
+  }
+
+  /**
+   * Undefined without one of the options.
+   * @throws {Error} naming the key and the remedy
+   */
+  static of({ token_file, token_command, token_refresh_s }: Static<typeof Tokens>): TokenSource | undefined {
+    if (token_file !== undefined && token_command !== undefined) {
+      throw new Error('token_command: has no use beside token_file; leave one of them out');
+    }
+    if (token_file !== undefined) return new TokenSource(() => readFile(token_file, 'utf8'), token_refresh_s ?? 10);
+    if (token_command === undefined) {
+      if (token_refresh_s !== undefined) throw new Error('token_refresh_s: has no use without token_file or token_command');
+      return undefined;
+    }
+    const [program = '', ...args] = token_command;
+    return new TokenSource(async () => (await run(program, args, { timeout: COMMAND_MS })).stdout, token_refresh_s ?? 300);
+  }
+
+  /**
+   * The token now. Calls that come while it is read share one reading.
+   * @throws {ProviderError} `configuration`, without a word of what the file holds or the command printed; the signal's reason once it aborts
+   */
+  token(signal: AbortSignal): Promise<string> {
+    const now = performance.now();
+    if (this.#token === undefined || now >= this.#until) {
+      const token = this.#next();
+      this.#token = token;
+      this.#until = now + this.#refresh_ms;
+      // What failed is tried again by the next call.
+      token.catch(() => this.forget(token));
+    }
+    return untilAborted(this.#token, signal);
+  }
+
+  /** The upstream refused it: the next call reads a new one. */
+  forget(token = this.#token): void {
+    if (this.#token === token) this.#token = undefined;
+  }
+
+  async #next(): Promise<string> {
+    const text = await this.#read().catch(() => {
+      throw unreadable('a token that cannot be read');
+    });
+    const token = text.trim();
+    if (!new RegExp(HEADER_VALUE).test(token)) throw unreadable('a token that no header may hold');
+    return token;
+  }
+}
+
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  const done = await Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', abort));
+  signal.throwIfAborted();
+  return done;
+}
+
+function unreadable(cause: string): ProviderError {
+  return new ProviderError('configuration', { cost: 'none', cause });
+}
