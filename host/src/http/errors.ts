@@ -12,8 +12,8 @@ function openAiType(status: number): string {
 }
 
 /** OpenAI's `error` object, from which official clients read the message. */
-export function openAiError({ message, status, code }: SvcError): NonNullable<ErrorBody['error']> {
-  return { message, type: openAiType(status), code, param: null };
+export function openAiError({ message, status, code, upstream }: SvcError): NonNullable<ErrorBody['error']> {
+  return { message, type: openAiType(status), code: upstream?.code ?? code, param: upstream?.param ?? null };
 }
 
 /** Anthropic's `error.type` for a status. */
@@ -47,6 +47,7 @@ export function sendError(error: SvcError, path: string, reply: FastifyReply): F
   } else if (isForOpenAiClients(path, error)) body.error = openAiError(error);
   if (error.run_id !== undefined) reply.header('x-svc-run-id', error.run_id);
   if (error.retry_after_s !== undefined) reply.header('retry-after', String(error.retry_after_s));
+  if (error.retry_after_ms !== undefined) reply.header('retry-after-ms', String(error.retry_after_ms));
   if (error.paid) reply.header('x-should-retry', 'false');
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));

@@ -1,3 +1,5 @@
+import type { UpstreamErrorCode } from './upstream-error.ts';
+
 /**
  * The one table of error codes. `status` is the HTTP status of the answer; `null` marks a code that appears in events only.
  * docs/errors.md is checked against this table by a test.
@@ -41,6 +43,10 @@ export interface SvcErrorOptions {
   status?: number;
   /** Seconds, as sent in `Retry-After`. */
   retry_after_s?: number;
+  /** Milliseconds, as sent in `retry-after-ms`. */
+  retry_after_ms?: number;
+  /** What the model's provider said of a refusal: `error.code` and `error.param` of the answer. */
+  upstream?: { readonly code: UpstreamErrorCode; readonly param: string | null };
   /** True once a model call was billed: an automatic retry would be billed twice. */
   paid?: boolean;
   run_id?: string;
@@ -56,6 +62,8 @@ export class SvcError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly retry_after_s: number | undefined;
+  readonly retry_after_ms: number | undefined;
+  readonly upstream: SvcErrorOptions['upstream'];
   readonly paid: boolean;
   readonly run_id: string | undefined;
 
@@ -65,6 +73,8 @@ export class SvcError extends Error {
     this.code = code;
     this.status = options.status ?? ERROR_CODES[code].status ?? 500;
     this.retry_after_s = options.retry_after_s;
+    this.retry_after_ms = options.retry_after_ms;
+    this.upstream = options.upstream;
     this.paid = options.paid ?? false;
     this.run_id = options.run_id;
   }

@@ -76,6 +76,7 @@ export {
   type ProviderEmbeddings,
   ProviderError,
   type ProviderErrorKind,
+  type ProviderErrorOptions,
   type ProviderStream,
   type UpstreamTimeouts,
 } from './provider.ts';
@@ -126,3 +127,4 @@ export {
 } from './store.ts';
 export { isThenable } from './thenable.ts';
 export { type Raced, TimeoutBudget, withTimeout } from './timeout-budget.ts';
+export { isUpstreamErrorCode, UPSTREAM_ERROR_CODES, type UpstreamErrorCode } from './upstream-error.ts';

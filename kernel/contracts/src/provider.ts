@@ -1,4 +1,5 @@
 import type { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat.ts';
+import type { UpstreamErrorCode } from './upstream-error.ts';
 
 /** Where a call goes: the provider's name in the configuration, the upstream model, and the declared region (null if none). */
 export interface Endpoint {
@@ -42,6 +43,16 @@ export type ProviderErrorKind = (typeof PROVIDER_ERROR_KINDS)[number];
 
 const BRAND: unique symbol = Symbol.for('svc.provider-error');
 
+export interface ProviderErrorOptions {
+  readonly status?: number;
+  readonly retry_after_s?: number;
+  readonly retry_after_ms?: number;
+  readonly code?: UpstreamErrorCode;
+  readonly param?: string;
+  readonly cost?: 'none' | 'unknown';
+  readonly cause?: unknown;
+}
+
 /**
  * The only error that a provider should throw; anything else is treated as `unavailable`.
  * It carries no upstream text: an upstream's message may quote the caller.
@@ -53,6 +64,12 @@ export class ProviderError extends Error {
   readonly status: number | undefined;
   /** Seconds, from the upstream's `Retry-After`. */
   readonly retry_after_s: number | undefined;
+  /** Milliseconds, from its `retry-after-ms`. */
+  readonly retry_after_ms: number | undefined;
+  /** Its own code for the refusal, where that is a known one. */
+  readonly code: UpstreamErrorCode | undefined;
+  /** The request's field that it refused, such as `messages[0].content`. The kernel drops it unless all of its names are known. */
+  readonly param: string | undefined;
 
   /**
    * Whether the call may have been billed despite the error, if that is not clear from its kind: a connection that broke after the
@@ -60,15 +77,15 @@ export class ProviderError extends Error {
    */
   readonly cost: 'none' | 'unknown' | undefined;
 
-  constructor(
-    kind: ProviderErrorKind,
-    options: { status?: number; retry_after_s?: number; cost?: 'none' | 'unknown'; cause?: unknown } = {},
-  ) {
+  constructor(kind: ProviderErrorKind, options: ProviderErrorOptions = {}) {
     super(`provider call failed: ${kind}`, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ProviderError';
     this.kind = kind;
     this.status = options.status;
     this.retry_after_s = options.retry_after_s;
+    this.retry_after_ms = options.retry_after_ms;
+    this.code = options.code;
+    this.param = options.param;
     this.cost = options.cost;
   }
 }
@@ -90,6 +107,8 @@ export interface CallContext {
    * incomplete event of a stream. If they exceed the memory limit, `signal` is aborted. Absent if memory is not limited.
    */
   readonly onBuffered?: (bytes: number) => void;
+  /** Reports the upstream's id of the call, from its `x-request-id` or the like: at most 128 letters, digits, `-` and `_`. Others are not recorded. */
+  readonly onRequestId?: (id: string) => void;
 }
 
 /** A complete answer. `unsupported`: names of request parameters that this provider ignored; never drop one silently. */

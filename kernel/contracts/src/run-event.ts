@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { VERDICTS } from './guard.ts';
 import { PROVIDER_ERROR_KINDS } from './provider.ts';
 import { RUN_STATUSES } from './run-status.ts';
+import { UPSTREAM_ERROR_CODES, type UpstreamErrorCode } from './upstream-error.ts';
 
 export const EVENT_STAGES = ['ingress', 'execute', 'egress', 'approval'] as const;
 export type EventStage = (typeof EVENT_STAGES)[number];
@@ -95,7 +96,16 @@ export const EVENT_DATA = {
         description: '`cut`: the gateway let nothing more leave; others say how it failed.',
       }),
       finish_reason: Type.Optional(nullable('Of an answer.')),
+      code: Type.Optional(
+        Type.Unsafe<UpstreamErrorCode>({
+          type: 'string',
+          enum: [...UPSTREAM_ERROR_CODES],
+          description: 'What an upstream said that refused or failed, where the code is a known one.',
+        }),
+      ),
+      param: Type.Optional(text('Field of the request that it refused.')),
       status: Type.Optional(Type.Integer({ description: 'HTTP status of an upstream that refused.' })),
+      upstream_request_id: Type.Optional(text("The upstream's id of the call.")),
       latency_ms: count('Milliseconds from its start to its end.'),
       first_token_ms: Type.Optional(count('Milliseconds to the first text of a stream.')),
       left_out: Type.Optional(

@@ -5,6 +5,7 @@ import {
   kindOfStatus,
   malformed,
   parseJsonPiece,
+  refusalDetails,
   type SseEvent,
   TextPieces,
   wellFormed,
@@ -80,10 +81,11 @@ function mendChoice(choice: JsonObject, state: StreamState): void {
 /** An error that an upstream reports inside a stream. Its number, if any, is an HTTP status. */
 function reportedError(error: JsonValue | undefined): ProviderError {
   const status = isObject(error) ? error.code : undefined;
+  const options = { ...refusalDetails(error), cause: 'an error inside the stream' };
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 400 || status > 599) {
-    return new ProviderError('unavailable', { cause: 'an error inside the stream' });
+    return new ProviderError('unavailable', options);
   }
-  return new ProviderError(kindOfStatus(status), { status, cause: 'an error inside the stream' });
+  return new ProviderError(kindOfStatus(status), { status, ...options });
 }
 
 /**

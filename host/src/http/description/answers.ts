@@ -117,7 +117,10 @@ function ownHeadersOf(status: number, operationId: string): HeaderName[] {
 
 function faultHeaders(status: number, operationId: string): HeaderName[] {
   const waits: HeaderName[] = status === 429 || status === 503 ? ['retry-after'] : [];
-  if (DOORS.includes(operationId)) return [403, 404, 415].includes(status) ? [] : [...OF_RUN, ...waits, 'x-should-retry'];
+  if (DOORS.includes(operationId)) {
+    const provider: HeaderName[] = status === 429 ? ['retry-after-ms'] : [];
+    return [403, 404, 415].includes(status) ? [] : [...OF_RUN, ...waits, ...provider, 'x-should-retry'];
+  }
   // A run that was to pause where too many wait has ended.
   if (operationId === 'createRun' && status === 429) return [...OF_RUN, ...waits, 'x-should-retry'];
   const isOfRun = answersOf(operationId).faults.includes('SVC-RUN-001') && [403, 409, 410, 500, 503].includes(status);

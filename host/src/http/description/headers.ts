@@ -43,6 +43,11 @@ export const HEADERS = {
     schema: { type: 'integer', minimum: 0 },
     example: 5,
   },
+  'retry-after-ms': {
+    description: 'Milliseconds to wait before a retry, where the model provider said so. OpenAI clients honour it.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 250,
+  },
   'ratelimit-limit': {
     description: 'With `--demo`: requests per visitor and minute.',
     schema: { type: 'integer', minimum: 0 },

@@ -4,8 +4,12 @@ import { text } from './parts.ts';
 export const OpenAiError = Type.Object({
   message: text('The same as `detail`.'),
   type: text("OpenAI's or Anthropic's name for the kind of error."),
-  code: text('One of the codes in docs/errors.md.'),
-  param: Type.Null({ description: 'Always null.' }),
+  code: text(
+    'One of the codes in docs/errors.md, or what the model provider gave as a known code, such as `context_length_exceeded`.',
+  ),
+  param: Type.Union([Type.String(), Type.Null()], {
+    description: 'Field of the request that the model provider refused, else null.',
+  }),
 });
 
 export const ErrorBody = Type.Object(

@@ -11,6 +11,7 @@ const EXPOSED = [
   'x-svc-unsupported',
   'x-svc-retry-at',
   'retry-after',
+  'retry-after-ms',
   'ratelimit-limit',
   'ratelimit-remaining',
   'ratelimit-reset',

@@ -1,16 +1,29 @@
-import { isProviderError, PROVIDER_ERROR_KINDS, ProviderError, type ProviderErrorKind, SvcError } from '@svc/contracts';
+import {
+  type EventData,
+  isProviderError,
+  isUpstreamErrorCode,
+  PROVIDER_ERROR_KINDS,
+  ProviderError,
+  type ProviderErrorKind,
+  SvcError,
+  type SvcErrorOptions,
+} from '@svc/contracts';
+import { isKnownParam } from '../segments/index.ts';
 
 /** Any failure of a provider as its contract's error. What it should not have thrown, or not with such fields, counts as `unavailable`. */
 export function asProviderError(thrown: unknown): ProviderError {
   if (!isProviderError(thrown) || !PROVIDER_ERROR_KINDS.includes(thrown.kind))
     return new ProviderError('unavailable', { cause: thrown });
-  const { kind, status, retry_after_s, cost } = thrown;
+  const { kind, status, retry_after_s, retry_after_ms, cost, code, param } = thrown;
   return new ProviderError(kind, {
     ...(cost === 'none' || cost === 'unknown' ? { cost } : {}),
     ...(Number.isInteger(status) && status !== undefined && status >= 100 && status < 600 ? { status } : {}),
     ...(retry_after_s !== undefined && retry_after_s >= 0 && Number.isFinite(retry_after_s)
       ? { retry_after_s: Math.ceil(retry_after_s) }
       : {}),
+    ...(retry_after_ms !== undefined && Number.isSafeInteger(retry_after_ms) && retry_after_ms >= 0 ? { retry_after_ms } : {}),
+    ...(isUpstreamErrorCode(code) ? { code } : {}),
+    ...(typeof param === 'string' && isKnownParam(param) ? { param } : {}),
     cause: thrown,
   });
 }
@@ -34,15 +47,29 @@ export function mayHaveCost({ kind, cost }: ProviderError): boolean {
   }
 }
 
+/** What an event says of a failure. */
+export function failureData({ status, code, param }: ProviderError): Partial<EventData<'provider_call'>> {
+  return {
+    ...(code !== undefined && { code }),
+    ...(param !== undefined && { param }),
+    ...(status !== undefined && { status }),
+  };
+}
+
+function upstreamOf({ code, param }: ProviderError): Pick<SvcErrorOptions, 'upstream'> {
+  return code === undefined ? {} : { upstream: { code, param: param ?? null } };
+}
+
 /** What the caller is told: the upstream's status where the caller can act on it, never the upstream's words. */
 export function callerError(failure: ProviderError): SvcError {
-  const { status, retry_after_s } = failure;
+  const { status, retry_after_s, retry_after_ms } = failure;
   const kind: ProviderErrorKind = failure.kind;
   switch (kind) {
     case 'invalid_request': {
       const own = status === 400 || status === 413 || status === 422 ? status : 400;
       return new SvcError('SVC-PROV-003', `the model provider refused the request with status ${own}`, {
         status: own,
+        ...upstreamOf(failure),
         cause: failure,
       });
     }
@@ -50,6 +77,8 @@ export function callerError(failure: ProviderError): SvcError {
       return new SvcError('SVC-PROV-003', 'the model provider is limiting requests', {
         status: 429,
         ...(retry_after_s === undefined ? {} : { retry_after_s }),
+        ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
+        ...upstreamOf(failure),
         cause: failure,
       });
     case 'configuration':
@@ -57,7 +86,10 @@ export function callerError(failure: ProviderError): SvcError {
         cause: failure,
       });
     case 'unavailable':
-      return new SvcError('SVC-PROV-001', 'the model provider cannot be reached or failed', { cause: failure });
+      return new SvcError('SVC-PROV-001', 'the model provider cannot be reached or failed', {
+        ...upstreamOf(failure),
+        cause: failure,
+      });
     case 'malformed':
       return new SvcError('SVC-PROV-001', 'the model provider answered something that is not a chat completion', {
         cause: failure,

@@ -1,6 +1,6 @@
 import { type EventData, type ProviderError, runEvent, type TokenUsage } from '@svc/contracts';
 import { failureReason } from '../calls/failure-reason.ts';
-import { asProviderError } from '../calls/provider-failure.ts';
+import { asProviderError, failureData } from '../calls/provider-failure.ts';
 import type { CallOutcome, CallReport } from '../observing/observer.ts';
 import { isKnownField } from '../segments/index.ts';
 import type { PipelineRun } from './pipeline-run.ts';
@@ -19,13 +19,14 @@ interface Taken {
   readonly upstream_ms: number;
 }
 
+const REQUEST_ID = /^[\w-]{1,128}$/;
 const FINISH_REASONS: readonly unknown[] = ['stop', 'length', 'tool_calls', 'content_filter', 'function_call', null];
 
 /** One upstream attempt from its start: its event, its log line where it failed, its bill and its report. */
 export class CallRecord {
   readonly #run: PipelineRun;
   readonly #endpoint: RouteEndpoint;
-  readonly #attempt: number;
+  readonly attempt: number;
   readonly #streamed: boolean;
   readonly #env: PipelineEnv;
   readonly #operation: CallReport['operation'];
@@ -34,6 +35,7 @@ export class CallRecord {
   #took: Taken | null = null;
   #first_token_ms: number | null = null;
   #usage: TokenUsage | null = null;
+  #upstream_request_id: string | undefined;
   /** Fields of the answer that were left out behind a guard. */
   left_out: readonly string[] = [];
 
@@ -48,11 +50,16 @@ export class CallRecord {
     this.#operation = operation;
     this.#run = run;
     this.#endpoint = endpoint;
-    this.#attempt = attempt;
+    this.attempt = attempt;
     this.#streamed = streamed;
     this.#env = env;
     this.#started = env.clock.monotonic();
   }
+
+  /** For `CallContext.onRequestId`. What a plugin says is looked at. */
+  readonly requestId = (id: unknown): void => {
+    if (typeof id === 'string' && REQUEST_ID.test(id)) this.#upstream_request_id = id;
+  };
 
   /** The first text of a stream has come. */
   firstToken(): void {
@@ -82,13 +89,13 @@ export class CallRecord {
     const names = [...new Set(unsupported.map((name) => (isKnownField(name) ? name : 'other')))];
     this.#end('answered', typeof reason === 'string' ? reason : null, {
       ...(names.length === 0 ? {} : { unsupported: names }),
-      ...this.#billed(),
+      ...this.#ofUpstream(),
     });
   }
 
   /** The gateway itself ended the call: a guard let nothing more leave, or the run could not be put on disk. */
   cut(): void {
-    this.#end('cut', undefined, this.#billed());
+    this.#end('cut', undefined, this.#ofUpstream());
   }
 
   failed(thrown: unknown): ProviderError {
@@ -97,15 +104,16 @@ export class CallRecord {
     const { kind, status = null } = failure;
     const reason = failureReason(failure);
     const { run_id } = this.#run;
-    const fields = { run_id, provider, model, attempt: this.#attempt, kind, status, reason };
+    const fields = { run_id, provider, model, attempt: this.attempt, kind, status, reason };
     // A run that was given up says nothing of its provider.
     if (kind !== 'aborted') this.#env.logger.warn({ event: 'provider_failed', ...fields });
-    this.#end(kind, undefined, { ...(status === null ? {} : { status }), ...this.#billed() });
+    this.#end(kind, undefined, { ...failureData(failure), ...this.#ofUpstream() });
     return failure;
   }
 
-  #billed(): { usage?: TokenUsage } {
-    return this.#usage === null ? {} : { usage: this.#usage };
+  #ofUpstream(): Pick<EventData<'provider_call'>, 'upstream_request_id' | 'usage'> {
+    const id = this.#upstream_request_id;
+    return { ...(id === undefined ? {} : { upstream_request_id: id }), ...(this.#usage === null ? {} : { usage: this.#usage }) };
   }
 
   #elapsed(): number {
@@ -115,7 +123,7 @@ export class CallRecord {
   /** `finish_reason`: undefined of an attempt that has none. */
   #end(outcome: CallOutcome, finish_reason: string | null | undefined, rest: Partial<EventData<'provider_call'>>): void {
     const { provider, model, region } = this.#endpoint;
-    const attempt = this.#attempt;
+    const { attempt } = this;
     const { duration_ms, upstream_ms } = this.received();
     const first_token_ms = this.#first_token_ms;
     // In canonical order, see evidenceOf.

@@ -24,7 +24,7 @@ export async function callWhole(
   let answer: ProviderAnswer;
   try {
     const request = upstreamRequest(run.request, endpoint.model);
-    answer = await callWithDeadline(run, endpoint, attempt, deadline, bytes, (context) =>
+    answer = await callWithDeadline(run, endpoint, record, deadline, bytes, (context) =>
       endpoint.instance.complete(request, context),
     );
     if (!isCompletion(answer.completion)) throw new ProviderError('malformed');
@@ -61,7 +61,7 @@ export async function callWhole(
 export async function callWithDeadline<T>(
   run: PipelineRun,
   endpoint: RouteEndpoint,
-  attempt: number,
+  { attempt, requestId }: CallRecord,
   deadline: AbortController,
   bytes: AnswerBytes,
   ask: (context: CallContext) => Promise<T>,
@@ -70,7 +70,7 @@ export async function callWithDeadline<T>(
   // One signal for all reasons: AbortSignal.any keeps weak references that every garbage collection must visit.
   const { signal } = deadline;
   if (run.abort.signal.aborted) throw new ProviderError('aborted');
-  const call = ask({ run_id: run.run_id, attempt, signal, timeout_ms, onBuffered: bytes.buffered });
+  const call = ask({ run_id: run.run_id, attempt, signal, timeout_ms, onBuffered: bytes.buffered, onRequestId: requestId });
   const raced = await withTimeout(bytes.during(call), timeout_ms, run.abort.signal);
   if (!raced.done) {
     deadline.abort();

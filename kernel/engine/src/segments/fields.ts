@@ -69,6 +69,15 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set(
   obfuscation svc_left_out encoding_format dimensions`.split(/\s+/),
 );
 
+/** Whether a path such as `tools[0].function.parameters` names known fields only. */
+export function isKnownParam(path: string): boolean {
+  return (
+    path.length <= 128 &&
+    /^\w+(\.\w+|\[\d{1,4}\])*$/.test(path) &&
+    path.split(/[.[\]]+/).every((part) => part === '' || /^\d+$/.test(part) || isKnownField(part))
+  );
+}
+
 export function isKnownField(key: string): boolean {
   return KNOWN_FIELDS.has(key);
 }

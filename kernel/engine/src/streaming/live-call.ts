@@ -49,7 +49,7 @@ export async function callLive(
   const record = new CallRecord(run, endpoint, attempt, true, env);
   const upstream = new UpstreamStream(run, endpoint, env);
   const meter = new UsageCounter(env.count_tokens);
-  const relayed = await relay(upstream, endpoint, attempt, meter, record, answer);
+  const relayed = await relay(upstream, endpoint, meter, record, answer);
   record.received(upstream.waited_ms);
   record.left_out = answer.left_out;
   upstream.bytes.end(relayed.kind === 'ended' ? 'gathered' : 'nothing');
@@ -93,14 +93,13 @@ export async function callLive(
 async function relay(
   upstream: UpstreamStream,
   endpoint: RouteEndpoint,
-  attempt: number,
   meter: UsageCounter,
   record: CallRecord,
   answer: LiveAnswer,
 ): Promise<Relayed> {
   try {
     if (answer.violation !== null) return { kind: 'violation' };
-    await upstream.open(endpoint, attempt);
+    await upstream.open(endpoint, record);
     for (;;) {
       // What has come already is looked at together: an upstream may send an answer in fifty thousand events.
       if (answer.waits && !(await upstream.hasNext())) await answer.flush();

@@ -3,6 +3,7 @@ import { type ChatCompletionChunk, ProviderError, type ProviderStream, type Upst
 import { AnswerBytes } from '../calls/answer-bytes.ts';
 import { asProviderError } from '../calls/provider-failure.ts';
 import { upstreamRequest } from '../core/attempt.ts';
+import type { CallRecord } from '../core/call-record.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import type { RouteEndpoint } from '../core/route.ts';
 import type { PipelineEnv } from '../core/stage.ts';
@@ -47,12 +48,13 @@ export class UpstreamStream {
   }
 
   /** @throws {ProviderError} */
-  async open(endpoint: RouteEndpoint, attempt: number): Promise<void> {
+  async open(endpoint: RouteEndpoint, { attempt, requestId }: CallRecord): Promise<void> {
     const { run_id, request } = this.#run;
     const { stream_options } = request;
     const asked = { ...upstreamRequest(request, endpoint.model), ...(stream_options == null ? {} : { stream_options }) };
     const timeout_ms = this.#timeouts.stream_timeout_ms;
-    const context = { run_id, attempt, signal: this.#given_up.signal, timeout_ms, onBuffered: this.bytes.buffered };
+    const reports = { onBuffered: this.bytes.buffered, onRequestId: requestId };
+    const context = { run_id, attempt, signal: this.#given_up.signal, timeout_ms, ...reports };
     const opening = this.bytes.during((async () => openStream(await endpoint.instance.stream(asked, context)))());
     try {
       const { chunks, unsupported } = await this.#wait(opening);

@@ -36,7 +36,7 @@ export class EmbeddingCall implements ResponseStream {
     const asked = !run.abort.signal.aborted;
     const request = embeddingRequest(run, endpoint.model);
     try {
-      const answer = await callWithDeadline(run, endpoint, attempt, deadline, bytes, async (context) => {
+      const answer = await callWithDeadline(run, endpoint, record, deadline, bytes, async (context) => {
         // A provider may not have it; what it has is a method of its own.
         if (endpoint.instance.embed === undefined) throw new ProviderError('configuration', { cost: 'none' });
         return endpoint.instance.embed(request, context);

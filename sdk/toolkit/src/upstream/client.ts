@@ -3,7 +3,8 @@ import { Pool } from 'undici';
 import { ChunkStream, type ReadEvents } from './chunk-stream.ts';
 import { failureOf, isOk, kindOfStatus, malformed } from './failures.ts';
 import { type OpenAnswer, openAnswer } from './incoming-body.ts';
-import { retryAfter } from './retry-after.ts';
+import { readRefusal, refusalOf } from './refusal.ts';
+import { retryOf } from './retry-after.ts';
 import type { UpstreamLimits, UpstreamTarget } from './target.ts';
 import { turnFor } from './turn.ts';
 import { wholeAnswer } from './whole-answer.ts';
@@ -46,7 +47,8 @@ export class UpstreamClient {
       context.signal.throwIfAborted();
       const request = this.#request(body, 'application/json', context, tokens && (await tokens.token(context.signal)));
       const { status, headers, text } = await wholeAnswer(this.#connections(), request, context, limits);
-      if (!isOk(status)) throw this.#refusal(status, headers);
+      reportRequestId(headers, context);
+      if (!isOk(status)) throw this.#refusal(status, headers, text);
       await turnFor(text);
       return text;
     } catch (error) {
@@ -81,12 +83,14 @@ export class UpstreamClient {
       context.signal.throwIfAborted();
       const request = this.#request(body, 'text/event-stream', context, tokens && (await tokens.token(context.signal)));
       answer = await openAnswer(this.#connections(), request, context.signal);
+      reportRequestId(answer.headers, context);
     } catch (error) {
       throw failureOf(error, context.signal);
     }
     if (isOk(answer.status)) return answer;
-    answer.body.discard();
-    throw this.#refusal(answer.status, answer.headers);
+    const text = await readRefusal(answer.body);
+    if (context.signal.aborted) throw new ProviderError('aborted');
+    throw this.#refusal(answer.status, answer.headers, text);
   }
 
   #connections(): Pool {
@@ -113,9 +117,16 @@ export class UpstreamClient {
     } as const;
   }
 
-  #refusal(status: number, headers: OpenAnswer['headers']): ProviderError {
+  #refusal(status: number, headers: OpenAnswer['headers'], text: string): ProviderError {
     if (status === 401) this.#target.tokens?.forget();
-    const retry_after_s = retryAfter(headers['retry-after'], this.#clock.now());
-    return new ProviderError(kindOfStatus(status), { status, ...(retry_after_s !== undefined && { retry_after_s }) });
+    return new ProviderError(kindOfStatus(status), { status, ...retryOf(headers, this.#clock.now()), ...refusalOf(text) });
   }
+}
+
+/** What the vendors call the id of a call. */
+const REQUEST_IDS = ['x-request-id', 'request-id', 'apim-request-id', 'x-amzn-requestid'];
+
+function reportRequestId(headers: OpenAnswer['headers'], { onRequestId }: CallContext): void {
+  const id = REQUEST_IDS.map((name) => headers[name]).find((value) => typeof value === 'string');
+  if (typeof id === 'string') onRequestId?.(id);
 }

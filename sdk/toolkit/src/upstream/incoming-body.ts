@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 const MAX_UNREAD_BYTES = 65_536;
 
 /** How long what is left of an answer may take to come in; then its connection is closed. */
-export const DISCARD_MS = 1_000;
+const DISCARD_MS = 1_000;
 
 /** An answer that has begun. */
 export interface OpenAnswer {

@@ -6,6 +6,7 @@ export { endedEarly, kindOfStatus, malformed } from './failures.ts';
 export { type Identity, identityOf } from './identity.ts';
 export { isCount, parseJson, parseJsonPiece, wellFormed } from './json.ts';
 export { openAiAccountOptions, openAiTarget } from './openai-account.ts';
+export { refusalDetails } from './refusal.ts';
 export type { SseEvent } from './sse.ts';
 export { addressOf, checkApiKey, HEADER_VALUE, limitOptions, type UpstreamLimits, type UpstreamTarget } from './target.ts';
 export { TextPieces } from './text-pieces.ts';

@@ -37,7 +37,7 @@ export const openAiAccountOptions = {
       Type.String({ pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$' }),
       {
         additionalProperties: false,
-      description: 'Further headers of every call. A value that is a secret is written as a secret:// reference.',
+        description: 'Further headers of every call. A value that is a secret is written as a secret:// reference.',
       },
     ),
   ),

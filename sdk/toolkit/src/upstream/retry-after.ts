@@ -1,3 +1,5 @@
+import type { ProviderErrorOptions } from '@svc/contracts';
+
 /**
  * Seconds from a `Retry-After` header: a number of seconds, or an HTTP date (RFC 9110, section 10.2.3) seen from `now`
  * (milliseconds since the epoch). Undefined for anything else; a date that has passed gives 0.
@@ -9,4 +11,19 @@ export function retryAfter(header: string | string[] | undefined, now: number): 
   // All three forms of an HTTP date begin with the day's name; Date.parse alone would take `2`, `1.5` or `-3` for dates.
   const at = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1000));
+}
+
+/** The pause that an upstream asks for: `Retry-After`, and OpenAI's `retry-after-ms`, of which it makes whole seconds where it is alone. */
+export function retryOf(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  now: number,
+): Pick<ProviderErrorOptions, 'retry_after_s' | 'retry_after_ms'> {
+  const value = headers['retry-after-ms'];
+  const retry_after_ms = typeof value === 'string' && /^\d{1,9}(\.\d+)?$/.test(value) ? Math.ceil(Number(value)) : undefined;
+  const retry_after_s =
+    retryAfter(headers['retry-after'], now) ?? (retry_after_ms === undefined ? undefined : Math.ceil(retry_after_ms / 1000));
+  return {
+    ...(retry_after_s !== undefined && { retry_after_s }),
+    ...(retry_after_ms !== undefined && { retry_after_ms }),
+  };
 }

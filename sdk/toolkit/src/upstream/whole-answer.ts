@@ -1,12 +1,12 @@
 import { type CallContext, JSON_VALUE_BYTES, JsonCounter, type JsonLimits } from '@svc/contracts';
 import type { Dispatcher } from 'undici';
 import { isOk, tooMuchJson } from './failures.ts';
-import { DISCARD_MS } from './incoming-body.ts';
+import { REFUSAL_BYTES, REFUSAL_MS } from './refusal.ts';
 
 export interface WholeAnswer {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
-  /** Empty for a status other than 2xx, whose body nobody reads. */
+  /** Of a status other than 2xx: its beginning. */
   readonly text: string;
 }
 
@@ -41,6 +41,10 @@ export function wholeAnswer(
       clearTimeout(late);
       signal.removeEventListener('abort', abort);
     };
+    const answer = (): WholeAnswer => {
+      const [only = Buffer.alloc(0), ...more] = chunks;
+      return { status, headers, text: UTF8.decode(more.length === 0 ? only : Buffer.concat(chunks)) };
+    };
     signal.addEventListener('abort', abort, { once: true });
     dispatcher.dispatch(options, {
       onRequestStart(controller) {
@@ -53,13 +57,13 @@ export function wholeAnswer(
         status = code;
         headers = fields;
         if (isOk(status)) return;
-        late = setTimeout(() => giveUp(new Error('a body that nobody reads')), DISCARD_MS);
-        resolve({ status, headers, text: '' });
+        late = setTimeout(() => giveUp(new Error('a refusal that does not end')), REFUSAL_MS);
       },
       onResponseData(_controller, chunk) {
-        if (!isOk(status)) return;
+        if (!isOk(status) && bytes > REFUSAL_BYTES) return;
         chunks.push(chunk);
         bytes += chunk.length;
+        if (!isOk(status)) return;
         const excess = counter.push(chunk);
         // Many small values are more than their bytes.
         onBuffered?.(Math.max(bytes, counter.values * JSON_VALUE_BYTES));
@@ -67,12 +71,13 @@ export function wholeAnswer(
       },
       onResponseEnd() {
         end();
-        const [only = Buffer.alloc(0), ...more] = chunks;
-        resolve({ status, headers, text: UTF8.decode(more.length === 0 ? only : Buffer.concat(chunks)) });
+        resolve(answer());
       },
       onResponseError(_controller, error) {
         end();
-        reject(error);
+        // What a refusal says beside its status is not needed.
+        if (status !== 0 && !isOk(status) && !signal.aborted) resolve(answer());
+        else reject(error);
       },
     });
   });
