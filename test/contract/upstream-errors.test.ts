@@ -93,10 +93,11 @@ describe('the id that the upstream gave a call', () => {
     };
     scene.upstream.respond((request, response) => {
       response.setHeader('request-id', 'req_abc-1');
-      return (stream ? frames([chunk({ content: 'x' }), chunk({}, 'stop')]) : raw(200, JSON_HEADERS, JSON.stringify(completion)))(
-        request,
-        response,
-      );
+      return (
+        stream
+          ? frames([chunk({ content: 'x' }), chunk({}, { finish_reason: 'stop' })])
+          : raw(200, JSON_HEADERS, JSON.stringify(completion))
+      )(request, response);
     });
     expect((await asked(stream)).call).toMatchObject({ outcome: 'answered', upstream_request_id: 'req_abc-1' });
   });

@@ -99,7 +99,8 @@ function routeOf({
   };
   return {
     name,
-    endpoints: [{ provider: 'local', model: 'm-1', region: 'eu', instance, timeouts: timeoutsOf(timeout_ms) }],
+    endpoints: [{ provider: 'local', model: 'm-1', region: 'eu', instance, timeouts: timeoutsOf(timeout_ms), weight: null }],
+    retries: 0,
     ingress,
     egress,
     unscannable: 'pass',

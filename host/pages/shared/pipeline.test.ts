@@ -17,7 +17,7 @@ const route: Route = {
   review_interval_days: null,
   residency: [],
   approvers: [],
-  provider: { name: 'local', type: 'echo', region: null, model: 'echo-1' },
+  provider: { name: 'local', type: 'echo', region: null, model: 'echo-1', weight: null },
   fallbacks: [],
   pipeline: { ingress: [node('mask'), node('policy')], egress: [node('mask')] },
   streams: 'as-it-comes',

@@ -12,8 +12,9 @@ export function servedRoutes(config: ResolvedConfig, built: readonly BuiltRoute[
 function attributesOf(config: ResolvedConfig, runtime: RuntimeRoute): Route {
   const { name } = runtime;
   const route = config.routes.get(name);
-  const provider = config.providers.get(route?.provider ?? '');
-  if (route === undefined || provider === undefined) throw new Error(`route ${name} is not configured`);
+  const [first, ...others] = runtime.endpoints;
+  const provider = config.providers.get(first?.provider ?? '');
+  if (route === undefined || first === undefined || provider === undefined) throw new Error(`route ${name} is not configured`);
   const nodes = (stage: readonly string[]): Route['pipeline']['ingress'] =>
     stage.flatMap((pack) => {
       const node = config.packs.get(pack);
@@ -29,8 +30,8 @@ function attributesOf(config: ResolvedConfig, runtime: RuntimeRoute): Route {
     review_interval_days: route.review_interval_days ?? null,
     residency: route.residency ?? [],
     approvers: route.approvers,
-    provider: { name: provider.name, type: provider.type, region: provider.region, model: route.model },
-    fallbacks: route.fallbacks.map((fallback) => ({ name: fallback.provider, model: fallback.model })),
+    provider: { name: provider.name, type: provider.type, region: provider.region, model: first.model, weight: first.weight },
+    fallbacks: others.map((other) => ({ name: other.provider, model: other.model, weight: other.weight })),
     pipeline: { ingress: nodes(route.pipeline.ingress), egress: nodes(route.pipeline.egress) },
     streams: canStream(runtime) ? 'as-it-comes' : 'when-judged',
   };

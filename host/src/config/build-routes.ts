@@ -18,19 +18,25 @@ export interface BuiltRoute {
 /** Resolves every route of a configuration without errors. */
 export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
   return [...config.routes].map(([name, route]) => {
-    const endpoints = endpointsOf(route).map(({ provider, model }) => ({ provider: known(config.providers, provider), model }));
+    const endpoints = endpointsOf(route).map(({ provider, model, weight }) => ({
+      provider: known(config.providers, provider),
+      model,
+      weight,
+    }));
     const providers = endpoints.map(({ provider }) => provider);
     const packs = new Map([...route.pipeline.ingress, ...route.pipeline.egress].map((pack) => [pack, known(config.packs, pack)]));
     const nodes = new Map([...packs].map(([pack, node]) => [pack, pipelineNode(node)]));
     const runtime: RuntimeRoute = {
       name,
-      endpoints: endpoints.map(({ provider, model }) => ({
+      endpoints: endpoints.map(({ provider, model, weight }) => ({
         provider: provider.name,
         model,
+        weight,
         region: provider.region,
         instance: provider.instance,
         timeouts: provider.timeouts,
       })),
+      retries: route.retries,
       ingress: route.pipeline.ingress.map((pack) => known(nodes, pack)),
       egress: route.pipeline.egress.map((pack) => known(nodes, pack)),
       unscannable: route.unscannable,
@@ -91,7 +97,7 @@ function inventoryOf(
     definition: {
       record_type: 'model_inventory',
       model_id: name,
-      model_name: route.model,
+      model_name: first.model,
       model_description: route.description ?? null,
       model_risk_rating: route.risk_rating ?? null,
       model_owner: route.owner ?? null,

@@ -1,10 +1,21 @@
 import type { Path } from './diagnostic.ts';
 import type { Route } from './schema.ts';
 
-/** All endpoints of a route in order, with their paths in the route. */
-export function endpointsOf({ provider, model, fallbacks }: Route): { provider: string; model: string; at: Path }[] {
+/** An endpoint as a route names it. */
+export interface NamedEndpoint {
+  readonly provider: string;
+  readonly model: string;
+  /** Null: a fallback. */
+  readonly weight: number | null;
+  /** Where the route names its provider. */
+  readonly at: Path;
+}
+
+/** All endpoints of a route: those that share its runs, then the fallbacks. */
+export function endpointsOf({ provider, model, endpoints, fallbacks }: Route): NamedEndpoint[] {
+  const only = provider === undefined || model === undefined ? [] : [{ provider, model, weight: null, at: ['provider'] }];
   return [
-    { provider, model, at: ['provider'] },
-    ...fallbacks.map((fallback, index) => ({ ...fallback, at: ['fallbacks', index, 'provider'] })),
+    ...(endpoints?.map((endpoint, index) => ({ ...endpoint, at: ['endpoints', index, 'provider'] })) ?? only),
+    ...fallbacks.map((fallback, index) => ({ ...fallback, weight: null, at: ['fallbacks', index, 'provider'] })),
   ];
 }

@@ -4,6 +4,19 @@ import type { LintContext } from './lint-context.ts';
 import { nearestName } from './nearest.ts';
 import type { Route } from './schema.ts';
 
+/** SVC-POL-001: a route without an endpoint, or with two ways of naming it. */
+export function lintEndpoints({ provider, model, endpoints }: Route, path: Path, { report }: LintContext): void {
+  if (endpoints !== undefined) {
+    const beside = provider === undefined ? 'model' : 'provider';
+    if (provider !== undefined || model !== undefined)
+      report.error('SVC-POL-001', [...path, beside], 'stands beside endpoints; leave one of them out', { at: 'key' });
+    return;
+  }
+  if (provider === undefined)
+    report.error('SVC-POL-001', [...path, 'provider'], 'is missing', { expected: 'provider and model, or endpoints', at: 'key' });
+  else if (model === undefined) report.error('SVC-POL-001', [...path, 'model'], 'is missing', { at: 'key' });
+}
+
 /** SVC-POL-002: unknown names in a route. */
 export function lintReferences(route: Route, path: Path, { report, providers, packs }: LintContext): void {
   for (const { provider, at } of endpointsOf(route)) {

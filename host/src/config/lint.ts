@@ -2,7 +2,7 @@ import { askGuards } from './ask-guard.ts';
 import { lintApprovers } from './lint-approvers.ts';
 import type { LintContext } from './lint-context.ts';
 import { lintFitness } from './lint-fitness.ts';
-import { lintReferences } from './lint-references.ts';
+import { lintEndpoints, lintReferences } from './lint-references.ts';
 import { lintResidency } from './lint-residency.ts';
 import { lintBothStages, lintOfferedStages, lintOrder, lintScope } from './lint-stages.ts';
 
@@ -11,6 +11,7 @@ export function lintRoutes(context: LintContext): void {
   for (const [name, route] of context.routes.repaired) {
     const path = ['routes', name];
     const answers = askGuards(route, context);
+    lintEndpoints(route, path, context);
     lintReferences(route, path, context);
     lintApprovers(name, route, context);
     lintBothStages(route, path, context, answers);

@@ -104,8 +104,36 @@ const stage = (description: string) => Type.Array(Type.String(), { uniqueItems: 
 
 export const RouteSchema = closed(
   {
-    provider: Type.String({ minLength: 1, description: 'Key of a provider.' }),
-    model: Type.String({ minLength: 1, description: "The provider's own name of the model." }),
+    provider: Type.Optional(Type.String({ minLength: 1, description: 'Key of a provider. Not beside `endpoints`.' })),
+    model: Type.Optional(
+      Type.String({ minLength: 1, description: "The provider's own name of the model. Not beside `endpoints`." }),
+    ),
+    endpoints: Type.Optional(
+      Type.Array(
+        closed({
+          provider: Type.String({ minLength: 1, description: 'Key of a provider.' }),
+          model: Type.String({ minLength: 1, description: "The provider's own name of the model." }),
+          weight: Type.Number({
+            exclusiveMinimum: 0,
+            maximum: 1_000_000,
+            default: 1,
+            description: 'Its share of the runs, beside the weights of the others.',
+          }),
+        }),
+        {
+          minItems: 1,
+          description:
+            'In place of `provider` and `model`: the runs are shared out by weight. After a failure, the others are tried, then the `fallbacks`.',
+        },
+      ),
+    ),
+    retries: Type.Integer({
+      default: 0,
+      minimum: 0,
+      maximum: 10,
+      description:
+        'How often a call is repeated at the same endpoint when it was refused as too many (429) or failed at no cost, after a growing pause of at most 10 s.',
+    }),
     fallbacks: Type.Array(
       closed({
         provider: Type.String({ minLength: 1, description: 'Key of a provider.' }),
@@ -113,7 +141,8 @@ export const RouteSchema = closed(
       }),
       {
         default: [],
-        description: 'Tried in this order when the provider is busy (429), fails (5xx), is unreachable or times out.',
+        description:
+          'Tried in this order when the provider is busy (429), fails (5xx), is unreachable, times out or answers what is no answer.',
       },
     ),
     owner: Type.Optional(Type.String({ minLength: 1, description: 'Owner of the route, for the inventory.' })),

@@ -92,8 +92,9 @@ export const EVENT_DATA = {
       model: text('Upstream model.'),
       region: nullable('Null: none declared.'),
       attempt: Type.Integer({ minimum: 1, description: 'From 1.' }),
-      outcome: Type.Enum(['answered', 'cut', ...PROVIDER_ERROR_KINDS], {
-        description: '`cut`: the gateway let nothing more leave; others say how it failed.',
+      outcome: Type.Enum(['answered', 'cut', 'skipped', ...PROVIDER_ERROR_KINDS], {
+        description:
+          '`cut`: the gateway let nothing more leave; `skipped`: not called, since its last calls all failed; others say how it failed.',
       }),
       finish_reason: Type.Optional(nullable('Of an answer.')),
       code: Type.Optional(

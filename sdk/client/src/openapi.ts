@@ -626,10 +626,10 @@ export interface components {
                 readonly message: string;
                 /** @description OpenAI's or Anthropic's name for the kind of error. */
                 readonly type: string;
-                /** @description One of the codes in docs/errors.md. */
+                /** @description One of the codes in docs/errors.md, or what the model provider gave as a known code, such as `context_length_exceeded`. */
                 readonly code: string;
-                /** @description Always null. */
-                readonly param: null;
+                /** @description Field of the request that the model provider refused, else null. */
+                readonly param: string | null;
             };
             /**
              * @description On the endpoints of Anthropic's API.
@@ -910,8 +910,17 @@ export interface components {
                 readonly outcome: "answered" | "cut" | "invalid_request" | "rate_limited" | "configuration" | "unavailable" | "timeout" | "malformed" | "aborted";
                 /** @description Of an answer. */
                 readonly finish_reason?: string | null;
+                /**
+                 * @description What an upstream said that refused or failed, where the code is a known one.
+                 * @enum {string}
+                 */
+                readonly code?: "context_length_exceeded" | "insufficient_quota" | "billing_hard_limit_reached" | "rate_limit_exceeded" | "tokens" | "requests" | "unsupported_value" | "unsupported_parameter" | "unknown_parameter" | "invalid_value" | "invalid_type" | "invalid_function_parameters" | "invalid_json_schema" | "missing_required_parameter" | "integer_above_max_value" | "integer_below_min_value" | "decimal_above_max_value" | "decimal_below_min_value" | "string_above_max_length" | "string_below_min_length" | "array_above_max_length" | "array_below_min_length" | "invalid_prompt" | "invalid_image" | "invalid_image_format" | "invalid_image_url" | "invalid_base64_image" | "image_too_large" | "image_too_small" | "image_parse_error" | "failed_to_download_image" | "image_content_policy_violation" | "content_policy_violation" | "content_filter" | "model_not_found" | "server_error" | "invalid_request_error" | "authentication_error" | "billing_error" | "permission_error" | "not_found_error" | "request_too_large" | "rate_limit_error" | "timeout_error" | "api_error" | "overloaded_error" | "INVALID_ARGUMENT" | "FAILED_PRECONDITION" | "RESOURCE_EXHAUSTED" | "UNAVAILABLE" | "DEADLINE_EXCEEDED";
+                /** @description Field of the request that it refused. */
+                readonly param?: string;
                 /** @description HTTP status of an upstream that refused. */
                 readonly status?: number;
+                /** @description The upstream's id of the call. */
+                readonly upstream_request_id?: string;
                 /** @description Milliseconds from its start to its end. */
                 readonly latency_ms: number;
                 /** @description Milliseconds to the first text of a stream. */
@@ -1387,10 +1396,10 @@ export interface components {
                 readonly message: string;
                 /** @description OpenAI's or Anthropic's name for the kind of error. */
                 readonly type: string;
-                /** @description One of the codes in docs/errors.md. */
+                /** @description One of the codes in docs/errors.md, or what the model provider gave as a known code, such as `context_length_exceeded`. */
                 readonly code: string;
-                /** @description Always null. */
-                readonly param: null;
+                /** @description Field of the request that the model provider refused, else null. */
+                readonly param: string | null;
             };
             /** @description The run id. */
             readonly svc_run_id: string;
@@ -2118,6 +2127,11 @@ export interface components {
          */
         readonly "retry-after": number;
         /**
+         * @description Milliseconds to wait before a retry, where the model provider said so. OpenAI clients honour it.
+         * @example 250
+         */
+        readonly "retry-after-ms": number;
+        /**
          * @description With `--demo`: requests per visitor and minute.
          * @example 30
          */
@@ -2217,6 +2231,7 @@ export type HeaderXSvcUnsupported = components['headers']['x-svc-unsupported'];
 export type HeaderXSvcRetryAt = components['headers']['x-svc-retry-at'];
 export type HeaderXShouldRetry = components['headers']['x-should-retry'];
 export type HeaderRetryAfter = components['headers']['retry-after'];
+export type HeaderRetryAfterMs = components['headers']['retry-after-ms'];
 export type HeaderRatelimitLimit = components['headers']['ratelimit-limit'];
 export type HeaderRatelimitRemaining = components['headers']['ratelimit-remaining'];
 export type HeaderRatelimitReset = components['headers']['ratelimit-reset'];
@@ -2418,6 +2433,7 @@ export interface operations {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "retry-after-ms": components["headers"]["retry-after-ms"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
@@ -2742,6 +2758,7 @@ export interface operations {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "retry-after-ms": components["headers"]["retry-after-ms"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
@@ -3011,6 +3028,7 @@ export interface operations {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "retry-after-ms": components["headers"]["retry-after-ms"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
@@ -3298,6 +3316,7 @@ export interface operations {
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "retry-after-ms": components["headers"]["retry-after-ms"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];

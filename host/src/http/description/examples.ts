@@ -173,7 +173,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
           review_interval_days: 365,
           residency: ['us'],
           approvers: ['bob'],
-          provider: { name: 'openai', type: 'openai', region: 'us', model: 'gpt-4o' },
+          provider: { name: 'openai', type: 'openai', region: 'us', model: 'gpt-4o', weight: null },
           fallbacks: [],
           pipeline: { ingress: [node('accounts'), node('payments')], egress: [node('accounts')] },
           streams: 'as-it-comes',

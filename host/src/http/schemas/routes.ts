@@ -31,6 +31,8 @@ export const RouteNode = Type.Object(
   { $id: 'RouteNode', description: 'A guard of a pipeline.' },
 );
 
+const weight = nullable(Type.Number(), 'Its share of the runs; null: it has none, as the only provider or as a fallback.');
+
 export const Route = Type.Object(
   {
     name: routeName,
@@ -45,11 +47,13 @@ export const Route = Type.Object(
         type: text('Type of the provider.'),
         region: nullable(Type.String(), 'As configured.'),
         model,
+        weight,
       },
       { description: 'The primary provider.' },
     ),
-    fallbacks: Type.Array(Type.Object({ name: text('Its key under `providers`.'), model }), {
-      description: 'Providers that are tried when the first fails.',
+    fallbacks: Type.Array(Type.Object({ name: text('Its key under `providers`.'), model, weight }), {
+      description:
+        'Providers that share the runs with the first, where they have a weight, and those that are tried when it fails.',
     }),
     pipeline: Type.Object(
       {

@@ -1,3 +1,4 @@
+import type { Endpoint } from '@svc/contracts';
 import type { BytesInFlight, Gateway, Observer, RagOutcome, RagWork, RunReport } from '@svc/kernel';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { CommitMetrics } from './commit-metrics.ts';
@@ -47,6 +48,10 @@ export class Metrics implements Observer {
   settled(report: RunReport): void {
     this.#runs.settled(report);
     this.#upstreams.settled(report);
+  }
+
+  circuit(endpoint: Endpoint, open: boolean): void {
+    this.#upstreams.circuit(endpoint, open);
   }
 
   commit(duration_ms: number, changes: number): void {

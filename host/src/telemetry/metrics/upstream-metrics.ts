@@ -1,10 +1,12 @@
+import type { Endpoint } from '@svc/contracts';
 import type { RunReport } from '@svc/kernel';
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** Duration and usage of upstream attempts. Provider and model are those of the configuration, not of the answer. */
 export class UpstreamMetrics {
   readonly #duration: Histogram<'route' | 'provider' | 'model' | 'outcome'>;
   readonly #firstToken: Histogram<'route' | 'provider' | 'model'>;
+  readonly #circuits: Gauge<'provider' | 'model'>;
   readonly #tokens: Counter<'route' | 'provider' | 'model' | 'kind'>;
 
   constructor(registry: Registry) {
@@ -23,6 +25,12 @@ export class UpstreamMetrics {
       buckets: [0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2.5, 5, 10, 30, 60, 120, 300],
       registers,
     });
+    this.#circuits = new Gauge({
+      name: 'svc_upstream_circuit_open',
+      help: 'Number of processes that pass an endpoint over because its last calls all failed.',
+      labelNames: ['provider', 'model'],
+      registers,
+    });
     this.#tokens = new Counter({
       name: 'svc_tokens_total',
       help: 'Billed tokens of upstream attempts; cached_input is part of input.',
@@ -31,8 +39,13 @@ export class UpstreamMetrics {
     });
   }
 
+  circuit({ provider, model }: Endpoint, open: boolean): void {
+    this.#circuits.set({ provider, model }, open ? 1 : 0);
+  }
+
   settled({ route, calls }: RunReport): void {
     for (const { provider, model, outcome, upstream_ms, first_token_ms, usage } of calls) {
+      if (outcome === 'skipped') continue;
       const endpoint = { route, provider, model };
       this.#duration.observe({ ...endpoint, outcome }, upstream_ms / 1000);
       if (first_token_ms !== null) this.#firstToken.observe(endpoint, first_token_ms / 1000);

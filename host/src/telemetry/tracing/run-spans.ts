@@ -91,5 +91,5 @@ function attributesOfCall(call: CallReport, type: string): Attributes {
 
 /** A call that the gateway ended is no failure. */
 function isFailure(outcome: CallReport['outcome']): boolean {
-  return outcome !== 'answered' && outcome !== 'cut';
+  return outcome !== 'answered' && outcome !== 'cut' && outcome !== 'skipped';
 }

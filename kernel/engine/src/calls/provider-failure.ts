@@ -47,6 +47,21 @@ export function mayHaveCost({ kind, cost }: ProviderError): boolean {
   }
 }
 
+/** What another provider may not have: it was busy, away or late, or answered what is no answer, such as a page. What is wrong with the request is wrong everywhere. */
+export function mayFallBack(kind: ProviderErrorKind): boolean {
+  switch (kind) {
+    case 'rate_limited':
+    case 'unavailable':
+    case 'timeout':
+    case 'malformed':
+      return true;
+    case 'invalid_request':
+    case 'configuration':
+    case 'aborted':
+      return false;
+  }
+}
+
 /** What an event says of a failure. */
 export function failureData({ status, code, param }: ProviderError): Partial<EventData<'provider_call'>> {
   return {

@@ -98,6 +98,11 @@ export class CallRecord {
     this.#end('cut', undefined, this.#ofUpstream());
   }
 
+  /** The call was not made: the endpoint's last calls all failed. */
+  skipped(): void {
+    this.#end('skipped', undefined, {});
+  }
+
   failed(thrown: unknown): ProviderError {
     const failure = asProviderError(thrown);
     const { provider, model } = this.#endpoint;

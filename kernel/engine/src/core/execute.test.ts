@@ -241,6 +241,7 @@ describe('fallbacks', () => {
     region: null,
     instance,
     timeouts: timeoutsOf(5000),
+    weight: null,
   });
   const refusing = (refused: string, verdict: 'block' | 'require_approval'): PipelineNode =>
     nodeOf('residency', {

@@ -1,12 +1,16 @@
-import { ProviderError, type ProviderErrorKind } from '@svc/contracts';
+import { ProviderError } from '@svc/contracts';
 import { usesWorkers } from '../calls/guard-call.ts';
-import { callerError } from '../calls/provider-failure.ts';
+import { callerError, mayFallBack } from '../calls/provider-failure.ts';
+import { inOrder } from '../endpoints/order.ts';
+import { callRepeatedly, type Repeated } from '../endpoints/retries.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt, AttemptEnd } from './attempt.ts';
+import { CallRecord } from './call-record.ts';
 import { askEndpointHooks } from './endpoint-hooks.ts';
 import type { PipelineRun } from './pipeline-run.ts';
+import type { RouteEndpoint } from './route.ts';
 import { noThread, type RunStop, stopOnAbort } from './run-stop.ts';
-import type { PipelineEnv } from './stage.ts';
+import type { UpstreamEnv } from './stage.ts';
 
 /**
  * The execute step: calls the route's provider, and its fallbacks after a failure that another may not have. Each is first shown to
@@ -18,11 +22,11 @@ export async function execute(
   first: number,
   approved: (node: string) => boolean,
   call: Attempt,
-  env: PipelineEnv,
+  env: UpstreamEnv,
 ): Promise<RunStop | null> {
   let attempt = 0;
   let failure: ProviderError | null = null;
-  for (const endpoint of run.route.endpoints) {
+  for (const endpoint of inOrder(run.route.endpoints, run.run_id)) {
     // An approval was given for the provider; nobody was asked about a fallback.
     const refused: RunStop | null =
       failure === null
@@ -32,7 +36,8 @@ export async function execute(
       return refused;
     if (refused !== null) continue;
     attempt += 1;
-    const end = await call(endpoint, attempt);
+    const end = await callOrPassOver(run, endpoint, attempt, call, env);
+    attempt += end.repeated;
     // What a guard refused stays refused, also where the caller leaves at the same moment.
     if (end.kind === 'halted') return end.halt;
     const aborted = stopOnAbort(run);
@@ -43,19 +48,27 @@ export async function execute(
   return { kind: 'failed', error: callerError(failure ?? new ProviderError('configuration')), stage: 'execute' };
 }
 
-/** What another provider may not have: it was busy, away or late. What is wrong with the request is wrong everywhere. */
-function mayFallBack(kind: ProviderErrorKind): boolean {
-  switch (kind) {
-    case 'rate_limited':
-    case 'unavailable':
-    case 'timeout':
-      return true;
-    case 'invalid_request':
-    case 'configuration':
-    case 'malformed':
-    case 'aborted':
-      return false;
+/** No call is made where the last ones all failed and another endpoint is left. */
+function callOrPassOver(
+  run: PipelineRun,
+  endpoint: RouteEndpoint,
+  attempt: number,
+  call: Attempt,
+  env: UpstreamEnv,
+): Promise<Repeated<AttemptEnd>> {
+  const isLast = endpoint === inOrder(run.route.endpoints, run.run_id).at(-1);
+  if (isLast || !env.circuits.isOpen(endpoint)) {
+    const { route, abort } = run;
+    const ended = (end: AttemptEnd): void => env.circuits.ended(endpoint, end);
+    return callRepeatedly((repeated) => call(endpoint, attempt + repeated), {
+      ended,
+      retries: route.retries,
+      signal: abort.signal,
+    });
   }
+  new CallRecord(run, endpoint, attempt, false, env).skipped();
+  const failure = new ProviderError('unavailable', { cost: 'none' });
+  return Promise.resolve({ kind: 'failed', failure, fallback: true, repeated: 0 });
 }
 
 /** No model is called whose answer would find no thread for its guards. */

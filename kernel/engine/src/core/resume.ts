@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type EventStage, type RunRow, SvcError } from '@svc/contracts';
+import { firstEndpoint } from '../endpoints/order.ts';
 import { advance, type Position } from './advance.ts';
 import { findRun } from './find-run.ts';
 import { finish } from './finish.ts';
 import { type LiveRun, storedRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
 import { decodePayload, PAUSE_CONTENT, type PausedPayload, payloadDigest } from './paused-payload.ts';
-import { firstEndpoint, type RuntimeRoute } from './route.ts';
+import type { RuntimeRoute } from './route.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { LostRace, saveRunning } from './save.ts';
 

@@ -15,13 +15,17 @@ export interface PipelineNode extends NodeSettings {
 export interface RouteEndpoint extends Endpoint {
   readonly instance: Provider;
   readonly timeouts: UpstreamTimeouts;
+  /** Its share of the runs beside the other endpoints with one; null: a fallback. */
+  readonly weight: number | null;
 }
 
 /** A route with everything resolved: what a run goes through. */
 export interface RuntimeRoute {
   readonly name: string;
-  /** The provider, then its fallbacks, in the order in which they are tried. */
+  /** Those with a weight, then the fallbacks in the order in which they are tried. */
   readonly endpoints: readonly RouteEndpoint[];
+  /** How often a call that cost nothing is made again at one endpoint. */
+  readonly retries: number;
   readonly ingress: readonly PipelineNode[];
   readonly egress: readonly PipelineNode[];
   /** What happens to a request or answer with parts that no guard can read. */
@@ -51,12 +55,6 @@ export function nodesOf(route: RuntimeRoute): readonly PipelineNode[] {
   return all;
 }
 
-/** The endpoint that a run on this route is sent to first. */
-export function firstEndpoint({ route }: { readonly route: RuntimeRoute }): Endpoint | null {
-  const [first] = route.endpoints;
-  return first === undefined ? null : { model: first.model, provider: first.provider, region: first.region };
-}
-
 /** Whether nodes can change or stop anything. Where none can, nothing is written back, not even in another form. */
 export function anyEnforces(nodes: readonly PipelineNode[]): boolean {
   return nodes.some(({ mode }) => mode === 'enforce');
@@ -65,23 +63,4 @@ export function anyEnforces(nodes: readonly PipelineNode[]): boolean {
 /** Whether any of them looks at numbers. */
 export function anyReadsNumbers(nodes: readonly PipelineNode[]): boolean {
   return nodes.some(({ guard }) => guard.reads_numbers === true);
-}
-
-/** A route that the configuration does not have any more is stood for by an empty one: its runs still end with evidence. */
-export function routeOrTombstone(name: string, { routes }: { readonly routes: ReadonlyMap<string, RuntimeRoute> }): RuntimeRoute {
-  const route = routes.get(name);
-  if (route !== undefined) return route;
-  return {
-    name,
-    endpoints: [],
-    ingress: [],
-    egress: [],
-    unscannable: 'pass',
-    embeddings: 'block',
-    approvers: [],
-    approval_wait_ms: 0,
-    self_approval: true,
-    model_version: null,
-    digest: '',
-  };
 }

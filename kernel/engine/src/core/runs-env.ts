@@ -3,6 +3,7 @@ import type { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import type { PauseLimits } from '../admission/pause-limits.ts';
 import type { TokenCounter } from '../calls/usage.ts';
 import type { ContentVault } from '../content/vault.ts';
+import type { Circuits } from '../endpoints/circuits.ts';
 import type { Observer } from '../observing/observer.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
 import type { LedgerWriter } from './ledger-writer.ts';
@@ -21,6 +22,7 @@ export interface RunsEnv {
   /** Counts what a provider gave no figures of. Null: it is estimated from the length. */
   readonly count_tokens: TokenCounter | null;
   readonly logger: Logger;
+  readonly circuits: Circuits;
   readonly observer: Observer;
   readonly routes: ReadonlyMap<string, RuntimeRoute>;
   readonly config_digest: string;

@@ -14,6 +14,7 @@ import type { CallEnv } from '../calls/guard-call.ts';
 import { guardContext } from '../calls/guard-context.ts';
 import { isGuardResult } from '../calls/guard-result.ts';
 import type { TokenCounter } from '../calls/usage.ts';
+import type { Circuits } from '../endpoints/circuits.ts';
 import { addContext } from '../segments/added-context.ts';
 import {
   type Admit,
@@ -44,6 +45,7 @@ export interface PipelineEnv {
 export interface UpstreamEnv extends PipelineEnv {
   /** Counts what a provider gave no figures of. Null: it is estimated from the length. */
   readonly count_tokens: TokenCounter | null;
+  readonly circuits: Circuits;
 }
 
 /** For a request that passed the limits before a node added to it. */

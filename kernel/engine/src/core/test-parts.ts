@@ -1,5 +1,6 @@
 import type { ChatCompletion, ChatRequest, Clock, Guard, GuardResult, Provider, Segment, UpstreamTimeouts } from '@svc/contracts';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
+import { Circuits } from '../endpoints/circuits.ts';
 import { noopObserver, type Observer } from '../observing/observer.ts';
 import { Timeline } from '../observing/timeline.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
@@ -25,6 +26,7 @@ export const ENV: UpstreamEnv & { readonly observer: Observer } = {
   count_tokens: null,
   logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
   observer: noopObserver,
+  circuits: new Circuits({ now: () => 0, monotonic: () => 0 }, noopObserver),
 };
 
 export const ALLOW: GuardResult = { verdict: 'allow', code: 'fine', edits: [], findings: [] };
@@ -98,7 +100,8 @@ export function routeOf(
   const instance = provider ?? providerOf(async () => ({ completion: answerOf('answer'), unsupported: [] }));
   return {
     name: 'default',
-    endpoints: [{ provider: 'local', model: 'm-1', region: 'eu', instance, timeouts }],
+    endpoints: [{ provider: 'local', model: 'm-1', region: 'eu', instance, timeouts, weight: null }],
+    retries: 0,
     ingress: [],
     egress: [],
     unscannable: 'pass',

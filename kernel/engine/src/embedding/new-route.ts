@@ -10,7 +10,7 @@ type Given<T, K extends keyof T> = Pick<T, K> & Partial<T>;
 
 /** A route given by a program. Defaults are the same as in a configuration file. */
 export interface NewRoute extends Partial<Omit<RuntimeRoute, 'name' | 'endpoints' | 'ingress' | 'egress' | 'digest'>> {
-  /** The provider, then its fallbacks, in the order in which they are called. */
+  /** Those with a `weight`, then the fallbacks in the order in which they are called. */
   readonly endpoints: readonly Given<RouteEndpoint, 'provider' | 'model' | 'instance'>[];
   readonly ingress?: readonly NewNode[];
   readonly egress?: readonly NewNode[];
@@ -34,7 +34,8 @@ export function buildRoute(
 ): { runtime: RuntimeRoute; inventory: RouteInventory } {
   const runtime: RuntimeRoute = {
     name,
-    endpoints: endpoints.map((endpoint) => ({ region: null, timeouts: TIMEOUTS, ...endpoint })),
+    endpoints: endpoints.map((endpoint) => ({ region: null, timeouts: TIMEOUTS, weight: null, ...endpoint })),
+    retries: 0,
     ingress: ingress.map(nodeOf),
     egress: egress.map(nodeOf),
     unscannable: 'pass',

@@ -4,6 +4,7 @@ import { ContentVault } from '../content/vault.ts';
 import { LedgerWriter } from '../core/ledger-writer.ts';
 import { nodesOf, type PipelineNode } from '../core/route.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
+import { Circuits } from '../endpoints/circuits.ts';
 import { ExportQueue } from '../ledger/export/queue.ts';
 import { inventoryRecord, newestInventory } from '../ledger/inventory.ts';
 import { ledgerId } from '../ledger/ledger-id.ts';
@@ -92,6 +93,7 @@ export class Gateway {
     this.#env = {
       ...options,
       observer,
+      circuits: new Circuits(clock, observer),
       writer: new LedgerWriter(store, { clock, logger, observer, afterOutage, sealed }),
       vault: new ContentVault(store, options.content_keys),
       pauses: new PauseLimits(store, options.max_paused),

@@ -1,6 +1,6 @@
-import type { ProviderErrorKind, RunStatus, Stage, TokenUsage, Verdict } from '@svc/contracts';
+import type { Endpoint, ProviderErrorKind, RunStatus, Stage, TokenUsage, Verdict } from '@svc/contracts';
 
-export type CallOutcome = 'answered' | 'cut' | ProviderErrorKind;
+export type CallOutcome = 'answered' | 'cut' | 'skipped' | ProviderErrorKind;
 
 /** One upstream attempt. Times are milliseconds, `started_ms` counted from the beginning of the run's work. */
 export interface CallReport {
@@ -69,6 +69,8 @@ export interface Observer {
   status(route: string, status: RunStatus): void;
   /** A run has ended or paused, on disk. */
   settled(report: RunReport): void;
+  /** An endpoint is passed over from now on, or is tried again. */
+  circuit(endpoint: Endpoint, open: boolean): void;
   /** A group of changes was written. */
   commit(duration_ms: number, changes: number): void;
   /** An exporter has taken the ledger up to this seq. */
@@ -83,6 +85,7 @@ export interface Observer {
 export const noopObserver: Observer = {
   status: () => undefined,
   settled: () => undefined,
+  circuit: () => undefined,
   commit: () => undefined,
   exported: () => undefined,
   exportFailed: () => undefined,
@@ -106,6 +109,7 @@ export function safeObserver(...observers: readonly Partial<Observer>[]): Observ
   return {
     status: tell('status'),
     settled: tell('settled'),
+    circuit: tell('circuit'),
     commit: tell('commit'),
     exported: tell('exported'),
     exportFailed: tell('exportFailed'),

@@ -3,8 +3,9 @@ import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import { type IdempotencyKey, requestDigest, uniqueKeyOf } from '../admission/idempotency.ts';
 import { newRunId } from '../admission/run-id.ts';
 import { LiveRun, stateEvent } from '../core/live-run.ts';
-import { firstEndpoint, type RuntimeRoute } from '../core/route.ts';
+import type { RuntimeRoute } from '../core/route.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
+import { firstEndpoint } from '../endpoints/order.ts';
 import type { AnswerSink } from '../streaming/index.ts';
 import type { EmbeddingCall } from '../vectors/embedding-call.ts';
 
@@ -37,14 +38,15 @@ export interface AskedRun {
 export function newRun(asked: AskedRun, status: 'pending' | 'running', { clock, instance, config_digest }: RunsEnv): LiveRun {
   const { route, request, unsupported = [], principal_id, idempotency_key, traceparent, keepRequest } = asked;
   const now = clock.now();
+  const run_id = newRunId(now);
   const row: RunRow = {
-    run_id: newRunId(now),
+    run_id,
     route: route.name,
     principal_id,
     status,
     approvers: [...asked.approvers],
     events: [
-      stateEvent('ingress', config_digest, status === 'running' ? firstEndpoint(asked) : null, null, status),
+      stateEvent('ingress', config_digest, status === 'running' ? firstEndpoint({ route, run_id }) : null, null, status),
       ...(unsupported.length === 0 ? [] : [runEvent('unsupported', 'ingress', '', { names: [...unsupported] })]),
     ],
     config_digest,

@@ -4,9 +4,9 @@ import { advance, FROM_THE_START } from '../core/advance.ts';
 import { type LiveRun, storedRun } from '../core/live-run.ts';
 import type { RunOutcome } from '../core/outcome.ts';
 import type { Track } from '../core/resume.ts';
-import { firstEndpoint } from '../core/route.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { LostRace, saveRunning } from '../core/save.ts';
+import { firstEndpoint } from '../endpoints/order.ts';
 
 const MAX_AT_ONCE = 32;
 const MAX_QUEUED = 1000;

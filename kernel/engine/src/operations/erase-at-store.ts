@@ -7,6 +7,7 @@ import { ContentVault } from '../content/vault.ts';
 import { LedgerWriter } from '../core/ledger-writer.ts';
 import type { Track } from '../core/resume.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
+import { Circuits } from '../endpoints/circuits.ts';
 import { assertNotMigrated } from '../ledger/migrated.ts';
 import { noopObserver } from '../observing/observer.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
@@ -73,6 +74,7 @@ async function newEnv({ store, content_keys, clock, logger, config_digest }: Era
     logger,
     config_digest,
     observer: noopObserver,
+    circuits: new Circuits(clock, noopObserver),
     writer: new LedgerWriter(store, { clock, logger, observer: noopObserver, afterOutage: () => undefined }),
     bytes: new BytesInFlight(Number.POSITIVE_INFINITY),
     // Without routes no guard settles: reservations lapse.

@@ -2,8 +2,8 @@ import { isSvcError, type RunEvent, type RunRow } from '@svc/contracts';
 import { type LiveRun, unreadableRun } from '../core/live-run.ts';
 import type { PausedPayload } from '../core/paused-payload.ts';
 import { openPaused } from '../core/resume.ts';
-import { routeOrTombstone } from '../core/route.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
+import { routeOrTombstone } from './tombstone.ts';
 
 type Pause = Pick<PausedPayload, 'stage' | 'node' | 'code' | 'digest'>;
 

@@ -2,11 +2,11 @@ import { errorName, isSvcError, type RunRow } from '@svc/contracts';
 import { finish } from '../core/finish.ts';
 import { storedRun, unreadableRun } from '../core/live-run.ts';
 import { decodePayload, PAUSE_CONTENT, type PausedPayload } from '../core/paused-payload.ts';
-import { routeOrTombstone } from '../core/route.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { LostRace } from '../core/save.ts';
 import type { BackgroundQueue } from './background.ts';
 import { runsIn } from './each-run.ts';
+import { routeOrTombstone } from './tombstone.ts';
 
 export interface RecoveryScope {
   /** Whether this process works on a run, or has it queued. */

@@ -9,6 +9,7 @@ import { ContentVault, KEY_CONTENT } from '../content/vault.ts';
 import { LedgerWriter } from '../core/ledger-writer.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { handClock } from '../core/test-parts.ts';
+import { Circuits } from '../endpoints/circuits.ts';
 import { TroubledStore } from '../ledger/test-store.ts';
 import { noopObserver } from '../observing/observer.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
@@ -80,6 +81,7 @@ async function scene() {
     logger,
     config_digest: 'config',
     observer: noopObserver,
+    circuits: new Circuits(clock, noopObserver),
     bytes: new BytesInFlight(Number.POSITIVE_INFINITY),
     routes: new Map(),
     instance: 'one',

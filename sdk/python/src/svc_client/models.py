@@ -33,9 +33,9 @@ class ErrorError(TypedDict):
     type: str
     """OpenAI's or Anthropic's name for the kind of error."""
     code: str
-    """One of the codes in docs/errors.md."""
-    param: None
-    """Always null."""
+    """One of the codes in docs/errors.md, or what the model provider gave as a known code, such as `context_length_exceeded`."""
+    param: str | None
+    """Field of the request that the model provider refused, else null."""
 
 
 class StateEvent(TypedDict):
@@ -322,8 +322,14 @@ class ProviderCallEventData(TypedDict):
     """`cut`: the gateway let nothing more leave; others say how it failed."""
     finish_reason: NotRequired[str | None]
     """Of an answer."""
+    code: NotRequired[ProviderCallEventDataCode]
+    """What an upstream said that refused or failed, where the code is a known one."""
+    param: NotRequired[str]
+    """Field of the request that it refused."""
     status: NotRequired[int]
     """HTTP status of an upstream that refused."""
+    upstream_request_id: NotRequired[str]
+    """The upstream's id of the call."""
     latency_ms: int
     """Milliseconds from its start to its end."""
     first_token_ms: NotRequired[int]
@@ -771,9 +777,9 @@ class ChatErrorFrameError(TypedDict):
     type: str
     """OpenAI's or Anthropic's name for the kind of error."""
     code: str
-    """One of the codes in docs/errors.md."""
-    param: None
-    """Always null."""
+    """One of the codes in docs/errors.md, or what the model provider gave as a known code, such as `context_length_exceeded`."""
+    param: str | None
+    """Field of the request that the model provider refused, else null."""
 
 
 class ResponsesRequest(TypedDict):
@@ -1429,6 +1435,7 @@ ObservedEventDataScannedSkippedWhy: TypeAlias = Literal["image", "audio", "file"
 ObservedEventDataFailure: TypeAlias = Literal["threw", "timeout", "invalid", "busy"]
 ProviderCallEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 ProviderCallEventDataOutcome: TypeAlias = Literal["answered", "cut", "invalid_request", "rate_limited", "configuration", "unavailable", "timeout", "malformed", "aborted"]
+ProviderCallEventDataCode: TypeAlias = Literal["context_length_exceeded", "insufficient_quota", "billing_hard_limit_reached", "rate_limit_exceeded", "tokens", "requests", "unsupported_value", "unsupported_parameter", "unknown_parameter", "invalid_value", "invalid_type", "invalid_function_parameters", "invalid_json_schema", "missing_required_parameter", "integer_above_max_value", "integer_below_min_value", "decimal_above_max_value", "decimal_below_min_value", "string_above_max_length", "string_below_min_length", "array_above_max_length", "array_below_min_length", "invalid_prompt", "invalid_image", "invalid_image_format", "invalid_image_url", "invalid_base64_image", "image_too_large", "image_too_small", "image_parse_error", "failed_to_download_image", "image_content_policy_violation", "content_policy_violation", "content_filter", "model_not_found", "server_error", "invalid_request_error", "authentication_error", "billing_error", "permission_error", "not_found_error", "request_too_large", "rate_limit_error", "timeout_error", "api_error", "overloaded_error", "INVALID_ARGUMENT", "FAILED_PRECONDITION", "RESOURCE_EXHAUSTED", "UNAVAILABLE", "DEADLINE_EXCEEDED"]
 PausedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 DecisionEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 DecisionEventDataDecision: TypeAlias = Literal["approved", "denied"]

@@ -1,0 +1,53 @@
+import { ProviderError, type ProviderErrorKind } from '@svc/contracts';
+import { beforeEach, expect, it } from 'vitest';
+import { Circuits } from './circuits.ts';
+
+const endpoint = { provider: 'p', model: 'm', region: null };
+let time: number;
+let told: boolean[];
+let circuits: Circuits;
+beforeEach(() => {
+  time = 1_000;
+  told = [];
+  circuits = new Circuits({ now: () => time, monotonic: () => time }, { circuit: (_endpoint, open) => told.push(open) });
+});
+const fail = (times: number, kind: ProviderErrorKind = 'unavailable') => {
+  for (let done = 0; done < times; done += 1)
+    circuits.ended(endpoint, { kind: 'failed', failure: new ProviderError(kind), fallback: true });
+};
+
+it('opens after five failures on end, for its endpoint alone', () => {
+  fail(4);
+  expect(circuits.isOpen(endpoint)).toBe(false);
+  fail(1, 'timeout');
+  expect(circuits.isOpen(endpoint)).toBe(true);
+  expect(circuits.isOpen({ ...endpoint, model: 'other' })).toBe(false);
+  expect(told).toEqual([true]);
+});
+
+it('counts anew after a call that went well, or whose request was wrong', () => {
+  fail(4);
+  circuits.ended(endpoint, { kind: 'answered' });
+  fail(4);
+  fail(1, 'invalid_request');
+  fail(4);
+  expect(circuits.isOpen(endpoint)).toBe(false);
+});
+
+it('is not opened by callers who leave', () => {
+  fail(9, 'aborted');
+  expect(circuits.isOpen(endpoint)).toBe(false);
+});
+
+it('lets one run at a time try when its time is over', () => {
+  fail(5);
+  time += 10_000;
+  expect([circuits.isOpen(endpoint), circuits.isOpen(endpoint)]).toEqual([false, true]);
+  fail(1);
+  expect(circuits.isOpen(endpoint)).toBe(true);
+  time += 10_000;
+  expect(circuits.isOpen(endpoint)).toBe(false);
+  circuits.ended(endpoint, { kind: 'answered' });
+  expect(circuits.isOpen(endpoint)).toBe(false);
+  expect(told).toEqual([true, false]);
+});

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { inOrder } from './order.ts';
+
+const endpoint = (provider: string, weight: number | null) => ({ provider, model: 'm', weight });
+const ids = Array.from({ length: 4_000 }, (_, index) => `run-${index}`);
+
+it('shares runs out by weight', () => {
+  const endpoints = [endpoint('a', 3), endpoint('b', 1), endpoint('c', null)];
+  const firsts = ids.map((id) => inOrder(endpoints, id)[0]?.provider);
+  const share = firsts.filter((name) => name === 'a').length / firsts.length;
+  // Five standard deviations about 0.75.
+  expect(Math.abs(share - 0.75)).toBeLessThan(0.035);
+  expect(firsts).not.toContain('c');
+});
+
+it('tries the others with a weight before the fallbacks, which stay in their order', () => {
+  const endpoints = [endpoint('a', 1), endpoint('b', 0.5), endpoint('c', null), endpoint('d', null)];
+  for (const id of ids.slice(0, 50)) {
+    const names = inOrder(endpoints, id).map(({ provider }) => provider);
+    expect(names.slice(2)).toEqual(['c', 'd']);
+    expect(names.toSorted()).toEqual(['a', 'b', 'c', 'd']);
+  }
+});
+
+it('gives one run the same order each time', () => {
+  const endpoints = [endpoint('a', 1), endpoint('b', 1), endpoint('c', 1)];
+  for (const id of ids.slice(0, 50)) expect(inOrder(endpoints, id)).toEqual(inOrder(endpoints.toReversed(), id));
+});
+
+it('leaves endpoints without weights as they are', () => {
+  const endpoints = [endpoint('a', null), endpoint('b', null)];
+  expect(inOrder(endpoints, 'run')).toBe(endpoints);
+});

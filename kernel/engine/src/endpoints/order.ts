@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import type { Endpoint } from '@svc/contracts';
+
+/** Larger than any lot. */
+const NEVER = Number.MAX_VALUE;
+
+/** What the order looks at. `weight`: the endpoint's share of the runs; null: it is a fallback. */
+interface Weighted {
+  readonly provider: string;
+  readonly model: string;
+  readonly weight: number | null;
+}
+
+/**
+ * The endpoints in the order in which one run tries them: those with a weight drawn by lot, then the fallbacks as they are listed. The lot
+ * is made of the run's id, so that a run which paused before a call goes on to the endpoint that was approved.
+ * Weighted rendezvous hashing: Schindelhauer and Schomaker, "Weighted distributed hash tables", 2005.
+ */
+export function inOrder<T extends Weighted>(endpoints: readonly T[], run_id: string): readonly T[] {
+  if (endpoints.length < 2 || endpoints.every(({ weight }) => weight === null)) return endpoints;
+  const lots = new Map(endpoints.map((endpoint) => [endpoint, lotOf(endpoint, run_id)]));
+  const lot = (endpoint: T): number => lots.get(endpoint) ?? NEVER;
+  return endpoints.toSorted((a, b) => lot(a) - lot(b));
+}
+
+/** The endpoint that a run on this route is sent to first; null: the route has none. */
+export function firstEndpoint({
+  route,
+  run_id,
+}: {
+  readonly route: { readonly endpoints: readonly (Endpoint & Weighted)[] };
+  readonly run_id: string;
+}): Endpoint | null {
+  const [first] = inOrder(route.endpoints, run_id);
+  return first === undefined ? null : { model: first.model, provider: first.provider, region: first.region };
+}
+
+/** The smallest comes first: the time until a clock strikes that strikes `weight` times as often. */
+function lotOf({ provider, model, weight }: Weighted, run_id: string): number {
+  if (weight === null) return NEVER;
+  const bits = createHash('sha256')
+    .update(JSON.stringify([run_id, provider, model]))
+    .digest()
+    .readUInt32BE();
+  return -Math.log((bits + 1) / 2 ** 32) / weight;
+}

@@ -1,0 +1,52 @@
+import { setTimeout } from 'node:timers/promises';
+import type { ProviderError } from '@svc/contracts';
+import { mayHaveCost } from '../calls/provider-failure.ts';
+
+/** The first pause; each further one is twice as long. */
+const FIRST_MS = 250;
+
+/** Nobody waits longer for one endpoint. */
+const MOST_MS = 10_000;
+
+/**
+ * How long to wait before the same call is made again, in milliseconds; null: it is not. Only a call that certainly cost nothing is safe to
+ * repeat. The upstream's own word counts; else the pause is drawn at random below a bound that doubles ("full jitter",
+ * aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter), so that callers who failed together do not come back together.
+ * @param done repetitions so far
+ */
+export function pauseBefore(failure: ProviderError, done: number, random: () => number = Math.random): number | null {
+  const { kind, code, retry_after_ms, retry_after_s } = failure;
+  if (kind !== 'rate_limited' && kind !== 'unavailable') return null;
+  if (mayHaveCost(failure) || code === 'insufficient_quota' || code === 'billing_hard_limit_reached') return null;
+  const asked = retry_after_ms ?? (retry_after_s === undefined ? undefined : retry_after_s * 1000);
+  const pause = asked ?? Math.ceil(random() * FIRST_MS * 2 ** done);
+  return pause > MOST_MS ? null : pause;
+}
+
+/** Resolves to false as soon as the signal aborts. */
+export async function waited(pause_ms: number, signal: AbortSignal): Promise<boolean> {
+  if (pause_ms === 0) return true;
+  return setTimeout(pause_ms, true, { signal }).catch(() => false);
+}
+
+/** How a call ended; `fallback`: it may be made again, since nothing of its answer has left. */
+export type CallEnd =
+  | { readonly kind: 'answered' | 'halted' }
+  | { readonly kind: 'failed'; readonly failure: ProviderError; readonly fallback: boolean };
+
+/** The last call's end, and how often there was another before it. */
+export type Repeated<End> = End & { readonly repeated: number };
+
+/** Makes a call, again where that costs nothing. `ended` is told of each. */
+export async function callRepeatedly<End extends CallEnd>(
+  call: (repeated: number) => Promise<End>,
+  { ended, retries, signal }: { ended(end: End): void; readonly retries: number; readonly signal: AbortSignal },
+): Promise<Repeated<End>> {
+  for (let repeated = 0; ; repeated += 1) {
+    const end: End = await call(repeated);
+    ended(end);
+    const mayRepeat = end.kind === 'failed' && end.fallback && repeated < retries;
+    const pause = mayRepeat ? pauseBefore(end.failure, repeated) : null;
+    if (pause === null || !(await waited(pause, signal))) return { ...end, repeated };
+  }
+}
