@@ -8,9 +8,10 @@ import type { RunningGateway } from './gateway.ts';
 export class GatewayHere implements RunningGateway {
   readonly url: string;
   readonly #stop: (why: string) => void;
-  readonly #ended: Promise<unknown>;
+  /** The parts that did not end. */
+  readonly #ended: Promise<readonly string[]>;
 
-  private constructor(url: string, stop: (why: string) => void, ended: Promise<unknown>) {
+  private constructor(url: string, stop: (why: string) => void, ended: Promise<readonly string[]>) {
     this.url = url;
     this.#stop = stop;
     this.#ended = ended;
@@ -55,8 +56,8 @@ export class GatewayHere implements RunningGateway {
 
   async stop(signal: NodeJS.Signals): Promise<number> {
     if (signal !== 'SIGTERM') throw new Error(`a gateway in the process of the tests cannot be ended by ${signal}`);
-    await this.dispose();
-    return 0;
+    this.#stop(signal);
+    return (await this.#ended).length > 0 ? 1 : 0;
   }
 
   async dispose(): Promise<void> {
