@@ -3,6 +3,7 @@ import { SERVE_OPTIONS, serveUntilStopped } from '../../host/src/commands/serve.
 import { CliError } from '../../host/src/errors/cli-error.ts';
 import { loggerTo } from '../../host/src/telemetry/log/logger.ts';
 import type { RunningGateway } from './gateway.ts';
+import { listeningUrl } from './listening.ts';
 
 /** `svc serve` in the process of the tests: the sources of host and kernel, the built plugins. No signal, no watchdog, no end of a process. */
 export class GatewayHere implements RunningGateway {
@@ -25,7 +26,7 @@ export class GatewayHere implements RunningGateway {
     const logger = loggerTo({
       write: (line) => {
         write(line);
-        const url = /"event":"listening","url":"([^"]+)"/.exec(line)?.[1];
+        const url = listeningUrl(line);
         if (url !== undefined) listening.resolve(url);
       },
     });
