@@ -2108,7 +2108,7 @@ export interface components {
          */
         readonly "x-svc-retry-at": string;
         /**
-         * @description `false` if the model call was already billed: a retry is billed again. OpenAI clients honour it.
+         * @description `false` if a retry is no use: the model call was already billed and would be billed again, or the answer would be the same. OpenAI clients honour it.
          * @example false
          */
         readonly "x-should-retry": "false";
@@ -4057,6 +4057,7 @@ export interface operations {
             readonly 409: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -4548,6 +4549,7 @@ export interface operations {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -4756,6 +4758,7 @@ export interface operations {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5186,6 +5189,7 @@ export interface operations {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
