@@ -2,7 +2,7 @@ import type { CommitOutcome, Seal, SealedRecord } from '@svc/sdk';
 import {
   assertChained,
   decide,
-  evidenceOf,
+  evidencePointerOf,
   lastOfEachRun,
   outcomeOf,
   type PreparedChange,
@@ -47,7 +47,7 @@ export function planCommit(dbs: Databases, recent: Recent, changes: readonly Pre
   const [starts, rows]: [Row[], Row[]] = [[], []];
   for (const winner of lastOfEachRun(winners)) {
     const { fields } = winner.prepared;
-    const evidence = evidenceOf(winner, pointers);
+    const evidence = evidencePointerOf(winner, pointers);
     const isStart = winner.stored === null && fields.status === 'running';
     (isStart ? starts : rows).push({ fields: { ...fields, evidence }, text: rowText(winner.prepared, evidence) });
   }

@@ -9,9 +9,9 @@ import { noThread, type RunStop, stopOnAbort } from './run-stop.ts';
 import type { PipelineEnv } from './stage.ts';
 
 /**
- * The execute step: calls the route's provider, and its fallbacks after a failure that another may not have. Each is first shown to
- * the guards that want to know: who refuses the provider stops the run, a refused fallback is passed over.
- * `first`: the place of the first of the route's nodes to ask of the provider, see {@link nodesOf}.
+ * The execute step: calls the route's provider, then its fallbacks after a failure that another provider may not have. The guards with an
+ * `endpoint` hook are asked about each first: a refused provider stops the run, a refused fallback is skipped.
+ * `first`: index of the first of the route's nodes to ask about the provider, see {@link nodesOf}.
  */
 export async function execute(
   run: PipelineRun,
@@ -23,7 +23,7 @@ export async function execute(
   let attempt = 0;
   let failure: ProviderError | null = null;
   for (const endpoint of run.route.endpoints) {
-    // An approval was given for the provider; nobody was asked about a fallback.
+    // An approval is for the provider; no approver was asked about a fallback.
     const refused: RunStop | null =
       failure === null
         ? ((await askEndpointHooks(run, endpoint, first, approved, env)) ?? holdBack(run, env.workers))
@@ -33,8 +33,8 @@ export async function execute(
     if (refused !== null) continue;
     attempt += 1;
     const end = await call(endpoint, attempt);
-    // What a guard refused stays refused, also where the caller leaves at the same moment.
-    if (end.kind === 'halted') return end.halt;
+    // A refusal of a guard counts even if the caller disconnects at the same moment.
+    if (end.kind === 'stopped') return end.stop;
     const aborted = stopOnAbort(run);
     if (aborted !== null || end.kind === 'answered') return aborted;
     failure = end.failure;
@@ -43,7 +43,7 @@ export async function execute(
   return { kind: 'failed', error: callerError(failure ?? new ProviderError('configuration')), stage: 'execute' };
 }
 
-/** What another provider may not have: it was busy, away or late. What is wrong with the request is wrong everywhere. */
+/** Failures that another provider may not have: busy, unavailable, too late. A request that is wrong is wrong for every provider. */
 function mayFallBack(kind: ProviderErrorKind): boolean {
   switch (kind) {
     case 'rate_limited':
@@ -58,7 +58,7 @@ function mayFallBack(kind: ProviderErrorKind): boolean {
   }
 }
 
-/** No model is called whose answer would find no thread for its guards. */
+/** No model is called while there is no thread for the guards of its answer. */
 function holdBack(run: PipelineRun, workers: GuardWorkers): RunStop | null {
   if (run.admitted || !workers.isFull) return null;
   return run.route.egress.some(({ guard }) => usesWorkers(guard)) ? noThread('execute') : null;

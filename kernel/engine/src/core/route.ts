@@ -11,13 +11,13 @@ export interface PipelineNode extends NodeSettings {
   readonly version: string;
 }
 
-/** A provider with the model that a route asks of it. */
+/** A provider with the model that a route uses. */
 export interface RouteEndpoint extends Endpoint {
   readonly instance: Provider;
   readonly timeouts: UpstreamTimeouts;
 }
 
-/** A route with everything resolved: what a run goes through. */
+/** A route with everything resolved. */
 export interface RuntimeRoute {
   readonly name: string;
   /** The provider, then its fallbacks, in the order in which they are tried. */
@@ -26,19 +26,19 @@ export interface RuntimeRoute {
   readonly egress: readonly PipelineNode[];
   /** What happens to a request or answer with parts that no guard can read. */
   readonly unscannable: 'pass' | 'block' | 'require_approval';
-  /** What a guard that masks does to texts that are embedded: what is masked in an index is not found, and nobody is told. */
+  /** What happens if a guard masks texts that are to be embedded. A masked text in an index cannot be found by what was masked. */
   readonly embeddings: 'block' | 'mask';
   readonly approvers: readonly string[];
-  /** How long a caller on the line waits for a decision, in milliseconds; 0: not at all. */
+  /** How long a synchronous caller waits for a decision, in milliseconds; 0: not at all. */
   readonly approval_wait_ms: number;
-  /** Whether who asked may also decide. */
+  /** Whether the caller may also decide. */
   readonly self_approval: boolean;
   readonly model_version: string | null;
-  /** `sha256:` and hex over the route, its packs, providers and plugin versions; changes when a decision must be looked at again. */
+  /** `sha256:` and hex over the route, its packs, providers and plugin versions; if it changed, a paused stage is asked again. */
   readonly digest: string;
 }
 
-/** By route, which does not change. */
+/** Cached by route, since routes do not change. */
 const nodes = new WeakMap<RuntimeRoute, readonly PipelineNode[]>();
 
 /** Every node of a route once, in order of first appearance. */
@@ -51,23 +51,23 @@ export function nodesOf(route: RuntimeRoute): readonly PipelineNode[] {
   return all;
 }
 
-/** The endpoint that a run on this route is sent to first. */
+/** The endpoint that a run on this route calls first. */
 export function firstEndpoint({ route }: { readonly route: RuntimeRoute }): Endpoint | null {
   const [first] = route.endpoints;
   return first === undefined ? null : { model: first.model, provider: first.provider, region: first.region };
 }
 
-/** Whether nodes can change or stop anything. Where none can, nothing is written back, not even in another form. */
+/** Whether nodes can change or stop anything. If none can, nothing is written back, not even in another JSON form. */
 export function anyEnforces(nodes: readonly PipelineNode[]): boolean {
   return nodes.some(({ mode }) => mode === 'enforce');
 }
 
-/** Whether any of them looks at numbers. */
+/** Whether any of them reads numbers. */
 export function anyReadsNumbers(nodes: readonly PipelineNode[]): boolean {
   return nodes.some(({ guard }) => guard.reads_numbers === true);
 }
 
-/** A route that the configuration does not have any more is stood for by an empty one: its runs still end with evidence. */
+/** The tombstone of a route that is not configured any more: its runs still end with evidence. */
 export function routeOrTombstone(name: string, { routes }: { readonly routes: ReadonlyMap<string, RuntimeRoute> }): RuntimeRoute {
   const route = routes.get(name);
   if (route !== undefined) return route;

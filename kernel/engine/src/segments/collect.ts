@@ -52,7 +52,7 @@ export function collectCompletion(completion: ChatCompletion, numbers = true, ad
 }
 
 /** Where a value stands: as field lists see it, as guards and events see it, and what holds it. */
-interface Position {
+interface Location {
   readonly pattern: FieldPattern;
   readonly path: string;
   readonly holder: number | null;
@@ -81,14 +81,14 @@ class Collector {
   }
 
   /** Only what holds text is gone into: anything else costs nothing but its count. */
-  #value(value: unknown, at: Position, home: LeafHome, slot: string | number): void {
+  #value(value: unknown, at: Location, home: LeafHome, slot: string | number): void {
     if (typeof value === 'string') this.#string(value, at, home, slot);
     else if (typeof value === 'number') this.#number(value, at, home, slot);
     else if (Array.isArray(value)) this.#array(value, at);
     else if (value !== null) this.#object(value as object, at);
   }
 
-  #array(array: readonly unknown[], { pattern, path, holder }: Position): void {
+  #array(array: readonly unknown[], { pattern, path, holder }: Location): void {
     if (array.length === 0) return;
     this.#count(array.length, 0);
     const home = new MemberHome(array);
@@ -102,7 +102,7 @@ class Collector {
   }
 
   /** Keys that nobody but the caller (or the model) chose are text too. */
-  #object(object: object, { pattern, path, holder }: Position): void {
+  #object(object: object, { pattern, path, holder }: Location): void {
     const keys = Object.keys(object);
     if (keys.length === 0) return;
     this.#count(keys.length, keys.length);
@@ -119,7 +119,7 @@ class Collector {
     }
   }
 
-  #string(text: string, at: Position, home: LeafHome, slot: string | number): void {
+  #string(text: string, at: Location, home: LeafHome, slot: string | number): void {
     const { pattern, path } = at;
     const { isToolArguments, idKind, isName, opaqueKind } = pattern.facts;
     if (isToolArguments) {
@@ -139,12 +139,12 @@ class Collector {
     else this.#payload.leaves.push(leaf);
   }
 
-  #roleOf({ holder }: Position): string | null {
+  #roleOf({ holder }: Location): string | null {
     return holder === null ? null : (this.#payload.roles?.[holder] ?? null);
   }
 
   /** The places of one tool call's id change together. */
-  #id(text: string, { pattern, path, holder }: Position, home: LeafHome, slot: string | number): void {
+  #id(text: string, { pattern, path, holder }: Location, home: LeafHome, slot: string | number): void {
     const leaf: Leaf = { text, kind: 'id', is_number: false, path, holder, home, slot };
     if (pattern.facts.idKind === 'other') {
       this.#payload.leaves.push(leaf);
@@ -156,14 +156,14 @@ class Collector {
   }
 
   /** As it leaves: JSON writes a number as this text. */
-  #number(value: number, at: Position, home: LeafHome, slot: string | number): void {
+  #number(value: number, at: Location, home: LeafHome, slot: string | number): void {
     const { path, holder } = at;
     const text = String(value);
     this.#payload.leaves.push({ text, kind: 'text', is_number: true, path, holder, home, slot });
   }
 
   /** Leaf by leaf where the arguments are JSON, else one text. Either way they are written in one form. */
-  #arguments(text: string, { path, holder }: Position, home: LeafHome, slot: string | number): void {
+  #arguments(text: string, { path, holder }: Location, home: LeafHome, slot: string | number): void {
     const whole: Leaf = { text, kind: 'text', is_number: false, path, holder, home, slot };
     // What begins with no bracket is one value at most.
     const excess = /^[ \t\n\r]*[[{]/.test(text) ? this.#counter.text(text) : null;

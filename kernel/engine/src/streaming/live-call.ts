@@ -65,26 +65,26 @@ export async function callLive(
     case 'no room': {
       record.cut();
       const refused = await answer.settle(chatUsage(usage), answer.begun);
-      return refused?.late ? halted(refused) : noRoomForAnswer();
+      return refused?.late ? stopped(refused) : noRoomForAnswer();
     }
     case 'failed': {
       const failure = record.failed(relayed.failure);
       const refused = await answer.settle(chatUsage(usage), answer.begun);
       // What was refused has left: that counts more than the failure. Else it was held back, and is gone with it.
-      if (refused?.late) return halted(refused);
+      if (refused?.late) return stopped(refused);
       return { kind: 'failed', failure, fallback: !answer.begun };
     }
     case 'violation': {
       if (upstream.accepted) record.cut();
       const refused = (await answer.settle(chatUsage(usage), true)) ?? answer.violation;
       if (refused === null) throw new Error('a violation without a node');
-      return halted(refused);
+      return stopped(refused);
     }
     case 'ended': {
       record.answered({ finish_reason: answer.finish_reason, unsupported: upstream.unsupported });
       // The provider's own figures are told as it gave them, unless they cannot be.
       const refused = await closed(answer, chatUsage(usage), usage.estimated ? null : meter.reported);
-      return refused === null ? { kind: 'answered' } : halted(refused);
+      return refused === null ? { kind: 'answered' } : stopped(refused);
     }
   }
 }
@@ -131,9 +131,9 @@ async function closed(answer: LiveAnswer, usage: ChatUsage, reported: ChatUsage 
   }
 }
 
-function halted(refused: Violation | SvcError): AttemptEnd {
-  const halt = isSvcError(refused)
+function stopped(refused: Violation | SvcError): AttemptEnd {
+  const stop = isSvcError(refused)
     ? ({ kind: 'failed', stage: 'egress', error: refused } as const)
     : ({ kind: 'blocked', stage: 'egress', node: refused.node, code: refused.code } as const);
-  return { kind: 'halted', halt };
+  return { kind: 'stopped', stop };
 }
