@@ -214,10 +214,7 @@ describe('a stream of pii', () => {
   test('holds back few characters of plain text', async () => {
     const plain =
       'The quick brown fox jumps over the lazy dog, and then it sleeps under a tree until it is evening again. '.repeat(10);
-    for (const [written, most] of [
-      [{ exclude: ['PERSON'] }, 8],
-      [{}, 40],
-    ] as const) {
+    for (const written of [{ exclude: ['PERSON'] }, {}]) {
       const stream = opened(written, {});
       let out = 0;
       let held = 0;
@@ -225,7 +222,7 @@ describe('a stream of pii', () => {
         out += (await stream.push({ choice: 0, path: 'content', text: letter })).release.length;
         held += index + 1 - out;
       }
-      expect(held / plain.length).toBeLessThanOrEqual(most);
+      expect(held / plain.length).toBeLessThanOrEqual(3);
     }
   });
 
