@@ -13,19 +13,19 @@ import { turnOfStream } from './shared-turn.ts';
 import { UpstreamStream } from './upstream-stream.ts';
 import { UsageCounter } from './usage-counter.ts';
 
-/** How far the taking over of a stream came. */
+/** How far an upstream's stream was received. */
 type Relayed =
   | { readonly kind: 'ended' }
   | { readonly kind: 'violation' }
   | { readonly kind: 'failed'; readonly failure: ProviderError }
   /** The answer does not fit into memory. */
   | { readonly kind: 'no room' }
-  /** A fault of ours. */
+  /** An internal error. */
   | { readonly kind: 'fault'; readonly thrown: unknown };
 
 const NO_ROOM: Relayed = { kind: 'no room' };
 
-/** How the answer of one run leaves to a caller who takes it as it comes. */
+/** How the answer of one run is streamed to its caller. */
 export function responseStream(caller: Omit<StreamTarget, 'tail'>): ResponseStream {
   const line: StreamTarget = { ...caller, tail: null };
   return {
@@ -37,7 +37,7 @@ export function responseStream(caller: Omit<StreamTarget, 'tail'>): ResponseStre
   };
 }
 
-/** One upstream call whose answer leaves as it comes, through the egress nodes: recorded and booked, also where it is cut short. */
+/** One upstream call whose answer is streamed through the egress nodes: recorded and booked, even if it is cut short. */
 export async function callLive(
   run: PipelineRun,
   endpoint: RouteEndpoint,
@@ -70,7 +70,7 @@ export async function callLive(
     case 'failed': {
       const failure = record.failed(relayed.failure);
       const refused = await answer.settle(chatUsage(usage), answer.begun);
-      // What was refused has left: that counts more than the failure. Else it was held back, and is gone with it.
+      // If refused text was sent, that counts more than the failure. Otherwise it was held back, and is discarded with the answer.
       if (refused?.late) return stopped(refused);
       return { kind: 'failed', failure, fallback: !answer.begun };
     }
@@ -82,14 +82,14 @@ export async function callLive(
     }
     case 'ended': {
       record.answered({ finish_reason: answer.finish_reason, unsupported: upstream.unsupported });
-      // The provider's own figures are told as it gave them, unless they cannot be.
+      // The provider's own figures are passed on unchanged, unless they are impossible.
       const refused = await closed(answer, chatUsage(usage), usage.estimated ? null : meter.reported);
       return refused === null ? { kind: 'answered' } : stopped(refused);
     }
   }
 }
 
-/** Takes chunk after chunk until the end, a violation or a failure. */
+/** Receives chunks until the end, a violation or a failure. */
 async function relay(
   upstream: UpstreamStream,
   endpoint: RouteEndpoint,
@@ -102,7 +102,7 @@ async function relay(
     if (answer.violation !== null) return { kind: 'violation' };
     await upstream.open(endpoint, attempt);
     for (;;) {
-      // What has come already is looked at together: an upstream may send an answer in fifty thousand events.
+      // Chunks that have arrived already are checked together: an upstream may send an answer in fifty thousand events.
       if (answer.waits && !(await upstream.hasNext())) await answer.flush();
       if (answer.violation !== null) return { kind: 'violation' };
       const chunk = await upstream.next();
@@ -126,7 +126,7 @@ async function closed(answer: LiveAnswer, usage: ChatUsage, reported: ChatUsage 
   try {
     return await answer.close(usage, reported);
   } finally {
-    // Also where the last of it could not leave: no guard is left working.
+    // Even if the end of the answer could not be sent, so that no guard keeps working.
     await answer.settle(usage, false);
   }
 }
