@@ -26,8 +26,8 @@ async function functions(): Promise<unknown> {
 }
 
 createServer(async (request, response) => {
-  const told = request.url === '/heap' ? { used: getHeapStatistics().used_heap_size, collections } : await functions();
-  response.end(JSON.stringify(told));
+  const figures = request.url === '/heap' ? { used: getHeapStatistics().used_heap_size, collections } : await functions();
+  response.end(JSON.stringify(figures));
 })
   .listen(Number(new URL(import.meta.url).search.slice(1)), '127.0.0.1')
   .unref();

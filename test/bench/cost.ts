@@ -67,11 +67,11 @@ export async function measureCost(targets: readonly Target[], probe: number, loa
       load.run(target, 'whole', { connections, lead_in_ms: 0, until: { answers } });
     await ask(Math.min(MAX_WARM_UP, seconds * WARM_UP_PER_SECOND), 32);
     const kilobytes = (await allocated(probe, () => ask(ALLOCATED, 32))) / ALLOCATED / 1000;
-    await told(probe, 'functions');
+    await askProbe(probe, 'functions');
     let counted: Counted[] | null = null;
     for (let batch = 0; batch < BATCHES; batch += 1) {
       await ask(COUNTED);
-      counted = fewest(counted, ownFunctions(await told<Script[]>(probe, 'functions')));
+      counted = fewest(counted, ownFunctions(await askProbe<Script[]>(probe, 'functions')));
     }
     const called = inSources((counted ?? []).filter(({ calls }) => calls >= 1));
     const calls = called.reduce((sum, one) => sum + one.calls, 0);
@@ -89,9 +89,9 @@ function fewest(before: readonly Counted[] | null, now: Counted[]): Counted[] {
 
 async function allocated(probe: number, work: () => Promise<unknown>): Promise<number> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const before = await told<Heap>(probe, 'heap');
+    const before = await askProbe<Heap>(probe, 'heap');
     await work();
-    const after = await told<Heap>(probe, 'heap');
+    const after = await askProbe<Heap>(probe, 'heap');
     if (after.collections === before.collections) return after.used - before.used;
   }
   throw new Error('garbage was collected in each measurement');
@@ -102,7 +102,7 @@ interface Heap {
   readonly collections: number;
 }
 
-async function told<T>(port: number, what: 'heap' | 'functions'): Promise<T> {
+async function askProbe<T>(port: number, what: 'heap' | 'functions'): Promise<T> {
   return (await (await fetch(`http://127.0.0.1:${port}/${what}`)).json()) as T;
 }
 

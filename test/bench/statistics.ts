@@ -1,5 +1,5 @@
 /** The value below which the share `p` (0 to 1) of ascending values lies; NaN of none. */
-function percentile(ascending: ArrayLike<number>, p: number): number {
+export function percentile(ascending: ArrayLike<number>, p: number): number {
   return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * p))] ?? Number.NaN;
 }
 

@@ -115,7 +115,9 @@ describe('7 Errors: table', () => {
   ])('resume of a run that is %s is 409, and changes nothing', async (status, content) => {
     const { run_id } = (await gateway.post('/v1/runs', { messages: messages(content) })).body;
     const before = await gateway.get(`/v1/runs/${run_id}`);
-    expectError(await gateway.post(`/v1/runs/${run_id}/resume`, { decision: 'approved' }), [409, 'SVC-RUN-002']);
+    const answer = await gateway.post(`/v1/runs/${run_id}/resume`, { decision: 'approved' });
+    expectError(answer, [409, 'SVC-RUN-002']);
+    expect(answer.headers.get('x-should-retry')).toBe('false');
     expect((await gateway.get(`/v1/runs/${run_id}`)).body).toEqual({ ...before.body, status });
   });
 

@@ -69,6 +69,7 @@ describe('Idempotency-Key on POST /v1/runs', () => {
     const before = await runs();
     const refused = await ask(key, more);
     expect(refused).toMatchObject(REFUSED);
+    expect(refused.headers.get('x-should-retry')).toBe('false');
     expect(refused.text + [...refused.headers.values()].join()).not.toContain(run_id);
     expect(await runs()).toBe(before);
     expect((await ask(key)).body.run_id).toBe(run_id);

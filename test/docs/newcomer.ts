@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { listeningUrl } from '../harness/listening.ts';
 import { ROOT } from './fences.ts';
 
 export interface Outcome {
@@ -79,8 +80,8 @@ export class Newcomer {
       if (child.stdout === null) throw new Error('no output');
       createInterface({ input: child.stdout }).on('line', (line) => {
         this.#log += `${line}\n`;
-        const port = /"event":"listening","url":"[^"]+:(\d+)"/.exec(line)?.[1];
-        if (port !== undefined) resolve(port);
+        const url = listeningUrl(line);
+        if (url !== undefined) resolve(new URL(url).port);
       });
       child.once('close', (code) => reject(new Error(`ended with ${code}: ${this.#log}`)));
     });

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fencesOf } from '../docs/fences.ts';
+import { listeningUrl } from '../harness/listening.ts';
 import { until } from '../harness/until.ts';
 import { faultsOf, type Packed, PUBLISHED, pack, packPublished } from '../outside/packed.ts';
 import { followTutorial } from '../outside/tutorial.ts';
@@ -101,7 +102,7 @@ async function askServerIn(project: string): Promise<void> {
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       said += `${line}\n`;
-      const listening = /"event":"listening","url":"([^"]+)"/.exec(line)?.[1];
+      const listening = listeningUrl(line);
       if (listening !== undefined) resolve(listening);
     });
     child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${said}`)));

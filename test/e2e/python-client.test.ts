@@ -65,10 +65,10 @@ describe.skipIf(skipped)('the Python client', { timeout: LONG }, () => {
         rag: { vectors: { type: 'local' }, embedder: { type: 'local' } },
       }),
     });
-    const { code, said } = await installing;
+    const { code, output } = await installing;
     if (code === 0) return;
-    if (process.env.CI === 'true') throw new Error(said);
-    offline = said;
+    if (process.env.CI === 'true') throw new Error(output);
+    offline = output;
   }, LONG);
   afterAll(async () => {
     environment?.dispose();
@@ -81,29 +81,29 @@ describe.skipIf(skipped)('the Python client', { timeout: LONG }, () => {
     const source = join(environment.folder, 'source');
     cpSync(CLIENT, source, { recursive: true });
     const built = await environment.run(['-m', 'hatchling', 'build', '-d', dist], { cwd: source });
-    expect(built.code, built.said).toBe(0);
+    expect(built.code, built.output).toBe(0);
     const name = `svc_client-${pep440(VERSION)}`;
     expect(readdirSync(dist).sort()).toEqual([`${name}-py3-none-any.whl`, `${name}.tar.gz`]);
     const installed = await environment.pip(join(dist, `${name}-py3-none-any.whl`));
-    expect(installed.code, installed.said).toBe(0);
+    expect(installed.code, installed.output).toBe(0);
     const told = await environment.run(['-c', 'import svc_client; print(svc_client.__version__)']);
-    expect(told.said.trim()).toBe(pep440(VERSION));
+    expect(told.output.trim()).toBe(pep440(VERSION));
   });
 
   it('passes its own tests against the server', async () => {
-    const { code, said } = await environment.run(['-m', 'pytest', '-q', '-p', 'no:cacheprovider'], { cwd: CLIENT, env: env() });
-    expect(code, said).toBe(0);
-    expect(said).toMatch(/^\d+ passed in /m);
+    const { code, output } = await environment.run(['-m', 'pytest', '-q', '-p', 'no:cacheprovider'], { cwd: CLIENT, env: env() });
+    expect(code, output).toBe(0);
+    expect(output).toMatch(/^\d+ passed in /m);
   });
 
-  it('has nothing to be said against it by mypy and ruff', async () => {
+  it('has nothing to be output against it by mypy and ruff', async () => {
     for (const args of [
       ['mypy', '--cache-dir=/dev/null'],
       ['ruff', 'check', '--no-cache'],
       ['ruff', 'format', '--check', '--no-cache'],
     ]) {
-      const { code, said } = await environment.run(['-m', ...args], { cwd: CLIENT });
-      expect(code, said).toBe(0);
+      const { code, output } = await environment.run(['-m', ...args], { cwd: CLIENT });
+      expect(code, output).toBe(0);
     }
   });
 
@@ -113,11 +113,11 @@ describe.skipIf(skipped)('the Python client', { timeout: LONG }, () => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'svc.key'), `${gateway.key('alice')}\n`);
     writeFileSync(join(folder, 'main.py'), text.replaceAll('http://127.0.0.1:8000', gateway.url));
-    const { code, said } = await environment.run(['main.py'], { cwd: folder });
+    const { code, output } = await environment.run(['main.py'], { cwd: folder });
     const expected = [...text.matchAll(/print\(.*\) {2}# (.*)$/gm)].map(([, line]) => line);
-    expect(code, said).toBe(0);
+    expect(code, output).toBe(0);
     expect(expected.length).toBeGreaterThan(0);
-    expect(said.trimEnd().split('\n')).toEqual(expected);
+    expect(output.trimEnd().split('\n')).toEqual(expected);
   });
 
   it('one that openapi-python-client makes from openapi.json compiles and asks the server', async () => {
@@ -127,17 +127,17 @@ describe.skipIf(skipped)('the Python client', { timeout: LONG }, () => {
       ['-m', 'openapi_python_client', 'generate', '--path', OPENAPI, '--meta=none', '--output-path', 'api', '--fail-on-warning'],
       { cwd: folder },
     );
-    expect(generated.code, generated.said).toBe(0);
+    expect(generated.code, generated.output).toBe(0);
     writeFileSync(join(folder, 'main.py'), GENERATED);
     // What uses it; in what it makes mypy finds faults that every client of it has.
     const checked = await environment.run(
       ['-m', 'mypy', '--strict', '--follow-imports=silent', '--cache-dir=/dev/null', 'main.py'],
       { cwd: folder },
     );
-    expect(checked.code, checked.said).toBe(0);
+    expect(checked.code, checked.output).toBe(0);
     const asked = await environment.run(['main.py'], { cwd: folder, env: env() });
-    expect(asked.code, asked.said).toBe(0);
-    expect(asked.said.trim()).toBe('echo: hello completed SVC-RUN-001');
+    expect(asked.code, asked.output).toBe(0);
+    expect(asked.output.trim()).toBe('echo: hello completed SVC-RUN-001');
   });
 });
 

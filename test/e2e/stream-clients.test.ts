@@ -7,7 +7,7 @@ import { chunk, StreamScene } from '../harness/stream-scene.ts';
 
 let scene: StreamScene;
 beforeAll(async () => {
-  scene = await StreamScene.start({ server: { keep_alive_ms: 100 } }, false);
+  scene = await StreamScene.start({ server: { keep_alive_ms: 100 } }, { here: false });
 });
 afterAll(() => scene.close());
 

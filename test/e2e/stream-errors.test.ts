@@ -22,7 +22,7 @@ beforeAll(async () => {
     {
       routes: { hasty: routeTo('hasty', []), hastyWindow: routeTo('hasty', ['window']), hastyPost: routeTo('hasty', ['post']) },
     },
-    false,
+    { here: false },
   );
 });
 afterAll(() => scene.close());

@@ -5,7 +5,7 @@ import { chunk, StreamScene } from '../harness/stream-scene.ts';
 
 let scene: StreamScene;
 beforeAll(async () => {
-  scene = await StreamScene.start({}, false);
+  scene = await StreamScene.start({}, { here: false });
 });
 afterAll(() => scene.close());
 

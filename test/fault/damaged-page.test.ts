@@ -4,9 +4,9 @@ import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
+import { LONG } from './form.ts';
 
-/** `SVC_FAULT=long` tries many more. */
-const ROUNDS = process.env.SVC_FAULT === 'long' ? 200 : 6;
+const ROUNDS = LONG ? 200 : 6;
 const PAGE = 4096;
 const CHATS = 300;
 const BROKEN = 4;

@@ -31,7 +31,7 @@ const health = () => asked('/v1/health');
 const chat = () => asked('/v1/chat/completions', { model: 'default', messages: [{ role: 'user', content: 'hello' }] });
 
 async function isStopping(): Promise<void> {
-  await gateway.until((output) => (output.includes('"event":"stopping"') ? true : undefined));
+  await gateway.logged('stopping');
 }
 
 describe('after the signal to stop', () => {

@@ -28,7 +28,7 @@ async function expectNothingAnswered(of: TestGateway, run_id: string): Promise<v
   const answers = [...chats, ...(await Promise.all(reads.map((path) => of.get(path))))];
   expect(answers.map(({ status, body }) => `${status} ${body.code}`)).toEqual(answers.map(() => '503 SVC-STORE-001'));
   expect((await of.get('/v1/health')).status).toBe(503);
-  await of.until((output) => (output.includes('"event":"store_gone"') ? true : undefined));
+  await of.logged('store_gone');
   expect(of.output.match(/"event":"store_gone"/g)).toHaveLength(1);
 }
 

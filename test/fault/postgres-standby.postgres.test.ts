@@ -98,7 +98,7 @@ it('a start while the database restarts waits for it, and says so', { timeout: 1
   if (gateway === undefined) throw new Error('no replica');
   await gateway.stop('SIGKILL');
   const started = gateway.launch();
-  await gateway.until((output) => (output.includes('"event":"store_awaited"') ? true : undefined));
+  await gateway.logged('store_awaited');
   await server.resume();
   await started;
   await available(gateway);

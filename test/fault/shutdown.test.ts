@@ -33,7 +33,7 @@ const BUSY = { status: 503, body: { code: 'SVC-BUSY-001' } };
 async function stopping(): Promise<{ ended: Promise<number | null>; since: number }> {
   const since = performance.now();
   const ended = gateway.stop();
-  await gateway.until((output) => (output.includes('"event":"stopping"') ? true : undefined));
+  await gateway.logged('stopping');
   return { ended, since };
 }
 

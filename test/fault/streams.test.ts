@@ -7,7 +7,7 @@ import { evidenceByRun } from './ledger-of.ts';
 
 let scene: StreamScene;
 beforeEach(async () => {
-  scene = await StreamScene.start({}, false);
+  scene = await StreamScene.start({}, { here: false });
 });
 afterEach(() => scene.close());
 
@@ -52,7 +52,7 @@ describe('SIGTERM in the middle of a stream', () => {
     const [inTime, late] = [await heldStream('window'), await heldStream('post')];
     const since = performance.now();
     const ended = scene.gateway.stop();
-    await scene.gateway.until((output) => (output.includes('"event":"stopping"') ? true : undefined));
+    await scene.gateway.logged('stopping');
     await inTime.live.send(chunk({ content: 'end' }, { finish_reason: 'stop' }));
     await inTime.live.done();
     const frames = await inTime.reader.rest();

@@ -1,12 +1,11 @@
-import { randomInt } from 'node:crypto';
 import { type Checkpoint, type LedgerReport, LedgerVerifier } from '@svc/ledger';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Body, type Chained, chain, evidence, inventory } from '../harness/evidence.ts';
+import { LONG, SEED } from './form.ts';
 
-/** `SVC_FAULT=long` tries twenty times as many. */
-const MUTATIONS = process.env.SVC_FAULT === 'long' ? 200_000 : 10_000;
-const SEED = Number(process.env.SVC_FAULT_SEED ?? randomInt(2 ** 31));
+/** Each of many kinds of tampering has its share, at any place of several ledgers. */
+const MUTATIONS = LONG ? 200_000 : 10_000;
 
 /** A ledger, and the checkpoint over all of it that an auditor kept. */
 interface Kept {

@@ -3,14 +3,16 @@ import { SERVE_OPTIONS, serveUntilStopped } from '../../host/src/commands/serve.
 import { CliError } from '../../host/src/errors/cli-error.ts';
 import { loggerTo } from '../../host/src/telemetry/log/logger.ts';
 import type { RunningGateway } from './gateway.ts';
+import { listeningUrl } from './listening.ts';
 
 /** `svc serve` in the process of the tests: the sources of host and kernel, the built plugins. No signal, no watchdog, no end of a process. */
 export class GatewayHere implements RunningGateway {
   readonly url: string;
   readonly #stop: (why: string) => void;
-  readonly #ended: Promise<unknown>;
+  /** The parts that did not end. */
+  readonly #ended: Promise<readonly string[]>;
 
-  private constructor(url: string, stop: (why: string) => void, ended: Promise<unknown>) {
+  private constructor(url: string, stop: (why: string) => void, ended: Promise<readonly string[]>) {
     this.url = url;
     this.#stop = stop;
     this.#ended = ended;
@@ -24,7 +26,7 @@ export class GatewayHere implements RunningGateway {
     const logger = loggerTo({
       write: (line) => {
         write(line);
-        const url = /"event":"listening","url":"([^"]+)"/.exec(line)?.[1];
+        const url = listeningUrl(line);
         if (url !== undefined) listening.resolve(url);
       },
     });
@@ -55,8 +57,8 @@ export class GatewayHere implements RunningGateway {
 
   async stop(signal: NodeJS.Signals): Promise<number> {
     if (signal !== 'SIGTERM') throw new Error(`a gateway in the process of the tests cannot be ended by ${signal}`);
-    await this.dispose();
-    return 0;
+    this.#stop(signal);
+    return (await this.#ended).length > 0 ? 1 : 0;
   }
 
   async dispose(): Promise<void> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { RunningGateway } from './gateway.ts';
+import { listeningUrl } from './listening.ts';
 import { asGroup, killGroup } from './process-group.ts';
 
 export const MAIN = join(import.meta.dirname, '..', '..', 'host', 'dist', 'main.js');
@@ -26,7 +27,7 @@ export class GatewayProcess implements RunningGateway {
     this.listening = new Promise<void>((resolve, reject) => {
       createInterface({ input: child.stdout }).on('line', (line) => {
         take(`${line}\n`);
-        const listening = /"event":"listening","url":"([^"]+)"/.exec(line)?.[1];
+        const listening = listeningUrl(line);
         if (listening === undefined) return;
         this.url = listening;
         resolve();

@@ -122,6 +122,11 @@ export class TestGateway {
     }
   }
 
+  /** Resolves once an event of this name stands in its log. */
+  async logged(event: string): Promise<void> {
+    await this.until((output) => (output.includes(`"event":"${event}"`) ? true : undefined));
+  }
+
   key(principal: string): string {
     const key = this.keys.get(principal);
     if (key === undefined) throw new Error(`no key for ${principal}`);

@@ -17,10 +17,10 @@ export function findPython(): string | null {
 
 export const NEEDS_PYTHON = `Python ${LEAST} or newer with venv, for example: apt-get install python3-venv`;
 
-/** What a program said, and how it ended. */
-export interface Ended {
+/** The exit code of a program, and what it wrote to stdout and stderr. */
+export interface ProgramResult {
   readonly code: number;
-  readonly said: string;
+  readonly output: string;
 }
 
 /** A virtual environment in a folder of its own. */
@@ -40,7 +40,7 @@ export class PythonEnvironment {
   }
 
   /** Installs what pip is told; what is imported is compiled then. */
-  pip(...args: string[]): Promise<Ended> {
+  pip(...args: string[]): Promise<ProgramResult> {
     return this.run(['-m', 'pip', 'install', '--quiet', '--no-compile', '--disable-pip-version-check', ...args]);
   }
 
@@ -48,12 +48,12 @@ export class PythonEnvironment {
   async run(
     args: readonly string[],
     { cwd = this.folder, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
-  ): Promise<Ended> {
+  ): Promise<ProgramResult> {
     const path = `${this.#bin}:${process.env.PATH ?? ''}`;
     const options = { cwd, env: { ...process.env, PATH: path, PYTHONPYCACHEPREFIX: join(this.folder, 'compiled'), ...env } };
     return run(join(this.#bin, 'python'), args, options).then(
-      ({ stdout, stderr }) => ({ code: 0, said: stdout + stderr }),
-      ({ code, stdout, stderr }) => ({ code: Number(code), said: stdout + stderr }),
+      ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
+      ({ code, stdout, stderr }) => ({ code: Number(code), output: stdout + stderr }),
     );
   }
 

@@ -5,6 +5,7 @@ import secrets from '@svc/guard-secrets';
 import type { Guard, GuardStream, StreamStep } from '@svc/sdk';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
+import { applyEdits } from '../../kernel/engine/src/segments/edits.ts';
 
 type Definition = PluginDefinition<'guard'>;
 type Configured = readonly (readonly [Definition, object])[];
@@ -75,11 +76,7 @@ export async function masked(guards: Configured, text: string): Promise<string> 
       choice: 0,
     } as const;
     const { edits } = await created(guard, written).check([segment], fakeGuardContext({ stage: 'egress' }));
-    const inOrder = edits.toSorted((a, b) => a.start - b.start);
-    carried = inOrder.reduceRight(
-      (done, { start, end, replacement }) => done.slice(0, start) + replacement + done.slice(end),
-      carried,
-    );
+    carried = applyEdits(edits, [segment]).get(segment.index) ?? carried;
   }
   return carried;
 }

@@ -1,6 +1,6 @@
 import type { ChatChunkChoice, JsonObject } from '@svc/contracts';
 import { liveStream, startUpstream, type Upstream } from '../fixtures/upstream.ts';
-import { echoConfig, TestGateway } from './gateway.ts';
+import { echoConfig, type StartOptions, TestGateway } from './gateway.ts';
 import { StreamReader } from './stream-reader.ts';
 
 /** What the guards of the scene look for. */
@@ -26,11 +26,10 @@ export class StreamScene {
   /**
    * Routes to the upstream by what stands on their egress: `open` nothing, `window` masks {@link WORD} as it comes, `stop` blocks it as it
    * comes, `post` blocks it at the end, `whole` masks it in the whole answer; and those given. `hasty` is a provider that waits 300 ms.
-   * @param here see {@link StartOptions}
    */
   static async start(
     changes: { routes?: JsonObject; packs?: JsonObject; providers?: JsonObject } & JsonObject = {},
-    here = true,
+    { here = true }: Pick<StartOptions, 'here'> = {},
   ): Promise<StreamScene> {
     const upstream = await startUpstream();
     const { routes, packs, providers, ...more } = changes;

@@ -79,10 +79,7 @@ async function assertFound(store: Store, rows: readonly RunRow[]): Promise<void>
 }
 
 /** Rows, counts and indexes follow the model, whatever is committed together or at once. @param open gives an empty store */
-export async function commitsFollowModel(
-  open: () => Promise<{ store: Store; close: () => Promise<void> }>,
-  numRuns: number,
-): Promise<void> {
+export async function commitsFollowModel(open: () => Promise<{ store: Store; close: () => Promise<void> }>): Promise<void> {
   await fc.assert(
     fc.asyncProperty(history, async (rounds) => {
       const { store, close } = await open();
@@ -118,6 +115,5 @@ export async function commitsFollowModel(
         await close();
       }
     }),
-    { numRuns },
   );
 }

@@ -25,6 +25,5 @@ test('rules, secrets and pii one behind the other make of a stream what they mak
     fc.asyncProperty(text, lengths, async (whole, wanted) => {
       expect((await streamed(guards, piecesOf(whole, wanted))).join('')).toBe(await masked(guards, whole));
     }),
-    { numRuns: 150 },
   );
-}, 120_000);
+});

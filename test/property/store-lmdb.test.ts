@@ -10,14 +10,14 @@ it('LMDB: rows, counts and indexes follow the model, whatever is committed toget
     const store = await openStore(folder);
     return { store, close: () => store.close().then(remove) };
   };
-  await commitsFollowModel(open, 60);
+  await commitsFollowModel(open);
 });
 
 it('LMDB: counters do what the model does, in any order of reserving, settling and waiting', async () => {
   const { folder, remove } = temporaryFolder();
   const clock = fakeClock();
   const store = await openStore(folder, clock);
-  await countersFollowModel(store, clock, 60);
+  await countersFollowModel(store, clock);
   await store.close();
   remove();
 });

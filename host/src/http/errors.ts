@@ -1,4 +1,4 @@
-import { isStoreError, isSvcError, SvcError } from '@svc/contracts';
+import { type ErrorCode, isStoreError, isSvcError, SvcError } from '@svc/contracts';
 import type { FastifyError, FastifyReply, FastifySchemaValidationError } from 'fastify';
 import type { ErrorBody } from './schemas.ts';
 
@@ -37,6 +37,9 @@ function isForOpenAiClients(path: string, { code, status }: SvcError): boolean {
 
 const OPENAI_PATHS = /^\/v1\/(chat\/completions$|responses$|embeddings$|models)/;
 
+/** Errors whose status clients retry, although the answer would be the same. */
+export const FINAL: ReadonlySet<ErrorCode> = new Set(['SVC-RUN-002', 'SVC-RUN-006']);
+
 /** Answers with an error of ours. Nothing of a cause, a stack or a path is in it. */
 export function sendError(error: SvcError, path: string, reply: FastifyReply): FastifyReply {
   const { code, message, status } = error;
@@ -48,7 +51,7 @@ export function sendError(error: SvcError, path: string, reply: FastifyReply): F
   if (error.run_id !== undefined) reply.header('x-svc-run-id', error.run_id);
   if (error.retry_after_s !== undefined) reply.header('retry-after', String(error.retry_after_s));
   if (error.retry_after_ms !== undefined) reply.header('retry-after-ms', String(error.retry_after_ms));
-  if (error.paid) reply.header('x-should-retry', 'false');
+  if (error.paid || FINAL.has(code)) reply.header('x-should-retry', 'false');
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }

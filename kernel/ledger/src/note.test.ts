@@ -38,7 +38,6 @@ describe('signed notes', () => {
           expect(error).toBeInstanceOf(MalformedNote);
         }
       }),
-      { numRuns: 1000 },
     );
   });
 

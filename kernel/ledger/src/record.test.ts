@@ -7,6 +7,7 @@ import { expect, it } from 'vitest';
 import { type RecordFault, type RecordPlace, readRecord } from './record.ts';
 import { vectorLedger } from './test-vectors.ts';
 
+/** Few of the changed records are records still, and some have to be. */
 const RUNS = 1000;
 const texts = vectorLedger();
 

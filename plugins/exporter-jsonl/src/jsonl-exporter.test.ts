@@ -56,7 +56,6 @@ describe('after a crash', () => {
         await after.close();
         expect(await lines()).toEqual(bytesOf(records));
       }),
-      { numRuns: 200 },
     );
   });
 

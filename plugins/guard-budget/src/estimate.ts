@@ -6,9 +6,9 @@ import type { Prices } from './prices.ts';
 export type Amounts = Readonly<Record<Unit, number>>;
 
 /**
- * UTF-8 bytes per token in an estimate. Measured with o200k_base (GPT-4o and later): of 774 English sentences full of names and numbers, 1
- * % have less than 1.92 bytes per token, half have more than 3.6. Source code and JSON have 2.8 to 5; Chinese, Japanese, Russian and Arabic
- * 4 and more. Base64 has 1.5.
+ * UTF-8 bytes per token in an estimate. Measured with o200k_base (GPT-4o and later): of 774 English sentences full of names and numbers,
+ * 1 % have less than 1.92 bytes per token, half have more than 3.6. Source code and JSON have 2.8 to 5; Chinese, Japanese, Russian and
+ * Arabic 4 and more. Base64 has 1.5.
  */
 const BYTES_A_TOKEN = 2;
 /** Overhead of a chat format per text: role, separators, field names. */

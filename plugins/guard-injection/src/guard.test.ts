@@ -199,7 +199,6 @@ describe('whatever stands around it', () => {
       fc.asyncProperty(padding, padding, async (before, after) => {
         expect(await check(`${before}. ${OVERRIDE} ${after}`)).toMatchObject({ verdict: 'block' });
       }),
-      { numRuns: 60 },
     );
   });
 
@@ -224,7 +223,6 @@ describe('whatever stands around it', () => {
         expect(result.verdict).toBe('block');
         expect(JSON.stringify(result)).not.toMatch(/previous|password/i);
       }),
-      { numRuns: 100 },
     );
   });
 
@@ -238,7 +236,6 @@ describe('whatever stands around it', () => {
         const { edits } = await check(text.toWellFormed());
         expect(edits).toEqual([]);
       }),
-      { numRuns: 500 },
     );
   });
 });

@@ -17,8 +17,8 @@ const samples = [
 ];
 const clean = ['nothing to see here 😀, 12 of them', 'In 1999 a <b>word</b> or 3.'];
 
-/** One sample serves where only what becomes of a finding is another than in the sets before. */
-const few = samples.slice(-1);
+/** One sample serves where only what becomes of a finding differs from the sets before; `SVC_FAULT=long` takes all. */
+const few = process.env.SVC_FAULT === 'long' ? samples : samples.slice(-1);
 
 const sets: Record<string, { written: object; streams: 'window' | 'post' | undefined; samples?: string[] }> = {
   'the defaults': { written: {}, streams: 'window' },

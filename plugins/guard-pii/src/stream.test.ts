@@ -89,23 +89,19 @@ const optionSets = [
 ];
 
 describe('a stream of pii', () => {
-  test.each(optionSets)(
-    'comes to what the whole answer becomes, with %j',
-    async (written) => {
-      await fc.assert(
-        fc.asyncProperty(text, text, lengths, async (request, answer, wanted) => {
-          const state: JsonObject = {};
-          await checked(guardOf(written), 'ingress', requestSegments([['user', request]]), state);
-          const stored = JSON.stringify(state);
-          const whole = await checked(guardOf(written), 'egress', answerSegments([answer]), JSON.parse(stored));
-          const { released, finish } = await streamed(opened(written, JSON.parse(stored)), [answer], wanted, false);
-          expect(released).toEqual(whole.texts);
-          expect(finish).toMatchObject({ verdict: whole.verdict, code: whole.code, findings: whole.findings, edits: [] });
-        }),
-      );
-    },
-    120_000,
-  );
+  test.each(optionSets)('comes to what the whole answer becomes, with %j', async (written) => {
+    await fc.assert(
+      fc.asyncProperty(text, text, lengths, async (request, answer, wanted) => {
+        const state: JsonObject = {};
+        await checked(guardOf(written), 'ingress', requestSegments([['user', request]]), state);
+        const stored = JSON.stringify(state);
+        const whole = await checked(guardOf(written), 'egress', answerSegments([answer]), JSON.parse(stored));
+        const { released, finish } = await streamed(opened(written, JSON.parse(stored)), [answer], wanted, false);
+        expect(released).toEqual(whole.texts);
+        expect(finish).toMatchObject({ verdict: whole.verdict, code: whole.code, findings: whole.findings, edits: [] });
+      }),
+    );
+  });
 
   test('comes to the same for several choices side by side, and the arguments of their calls', async () => {
     const choices = fc.array(fc.tuple(text, text), { minLength: 2, maxLength: 3 });
@@ -138,7 +134,7 @@ describe('a stream of pii', () => {
         expect(edits).toEqual(inCalls.map((edit) => ({ ...edit, segment: (edit.segment - 1) / 2 })));
       }),
     );
-  }, 120_000);
+  });
 
   test('keeps a choice waiting only from its first new value on, and for a block not at all', async () => {
     const state: JsonObject = {};
@@ -166,7 +162,7 @@ describe('a stream of pii', () => {
         ]);
       }),
     );
-  }, 120_000);
+  });
 
   test('stops a block before the first character of what it refuses', async () => {
     const stream = opened({ verdict: 'block' }, {});
@@ -206,7 +202,7 @@ describe('a stream of pii', () => {
   });
 
   test('takes a large piece in slices, and can be stopped between them', async () => {
-    const answer = 'write to ann@example.org, or to 4111 1111 1111 1111 😀 '.repeat(500);
+    const answer = 'write to ann@example.org, or to 4111 1111 1111 1111 😀 '.repeat(2000);
     const whole = await checked(guardOf(), 'egress', answerSegments([answer]), {});
     const { released } = await streamed(opened({}, {}), [answer], [answer.length], false);
     expect(released).toEqual(whole.texts);
@@ -218,10 +214,7 @@ describe('a stream of pii', () => {
   test('holds back few characters of plain text', async () => {
     const plain =
       'The quick brown fox jumps over the lazy dog, and then it sleeps under a tree until it is evening again. '.repeat(10);
-    for (const [written, most] of [
-      [{ exclude: ['PERSON'] }, 8],
-      [{}, 40],
-    ] as const) {
+    for (const written of [{ exclude: ['PERSON'] }, {}]) {
       const stream = opened(written, {});
       let out = 0;
       let held = 0;
@@ -229,7 +222,7 @@ describe('a stream of pii', () => {
         out += (await stream.push({ choice: 0, path: 'content', text: letter })).release.length;
         held += index + 1 - out;
       }
-      expect(held / plain.length).toBeLessThanOrEqual(most);
+      expect(held / plain.length).toBeLessThanOrEqual(3);
     }
   });
 

@@ -2,7 +2,7 @@ import type { CommitOutcome, Seal, SealedRecord } from '@svc/sdk';
 import {
   assertChained,
   decide,
-  evidenceOf,
+  evidencePointerOf,
   lastOfEachRun,
   outcomeOf,
   type PreparedChange,
@@ -20,20 +20,20 @@ import type { Databases } from './tables/databases.ts';
 import { putRecords } from './tables/ledger.ts';
 import { putRows, readRow } from './tables/rows.ts';
 
-/** What a commit comes to, before anything of it is written. */
+/** The plan of a commit, before anything is written. */
 export interface PlannedCommit {
   readonly outcomes: readonly CommitOutcome[];
   readonly winners: readonly Winner[];
   readonly group: Group;
 }
 
-/** Whether it writes rows and records alone. */
+/** Whether it writes only rows and records. */
 export function isPlain({ change, content }: PreparedChange): boolean {
   const { drop_content, settlements, unique_key } = change;
   return content.length === 0 && drop_content.length === 0 && settlements.length === 0 && unique_key === undefined;
 }
 
-/** Decides and seals, on what is stored now. What it throws must keep the commit from being written. */
+/** Decides and seals on the current state of the store. If it throws, the commit must not be written. */
 export function planCommit(dbs: Databases, recent: Recent, changes: readonly PreparedChange[], seal: Seal): PlannedCommit {
   const decisions = decide(changes, {
     fields: (run_id) => recent.row(run_id)?.fields ?? readRow(dbs, run_id),
@@ -47,7 +47,7 @@ export function planCommit(dbs: Databases, recent: Recent, changes: readonly Pre
   const [starts, rows]: [Row[], Row[]] = [[], []];
   for (const winner of lastOfEachRun(winners)) {
     const { fields } = winner.prepared;
-    const evidence = evidenceOf(winner, pointers);
+    const evidence = evidencePointerOf(winner, pointers);
     const isStart = winner.stored === null && fields.status === 'running';
     (isStart ? starts : rows).push({ fields: { ...fields, evidence }, text: rowText(winner.prepared, evidence) });
   }
@@ -64,7 +64,7 @@ function sealed({ head }: Recent, winners: readonly Winner[], seal: Seal): reado
   return records;
 }
 
-/** Writes what was planned; inside a write. */
+/** Writes the plan. Call it inside a write. */
 export function putCommit(dbs: Databases, now: number, { winners, group }: PlannedCommit): void {
   putRecords(dbs, group.records);
   putRows(dbs, [...group.starts, ...group.rows]);

@@ -10,10 +10,10 @@ import { assertFree, continues, forked, putRecords, readHead } from './tables/le
 import { putRows } from './tables/rows.ts';
 import { SMALL, type Writer } from './writer.ts';
 
-/** How long LMDB may lack what the log has: many groups are then one write of LMDB's, which waits for the disk twice. */
+/** How long LMDB may lag behind the log. It then writes many groups at once, since each of its writes waits for the disk twice. */
 const APPLY_AFTER_MS = 50;
 
-/** What is in the log and not in LMDB, and what LMDB says of the log when it has that. */
+/** What LMDB lacks of the log, and the log state that it stores with it. */
 interface Lacking extends Pick<Group, 'rows' | 'records'> {
   readonly state: LogState;
 }
@@ -21,8 +21,8 @@ interface Lacking extends Pick<Group, 'rows' | 'records'> {
 const NOTHING: Group = { starts: [], rows: [], records: [] };
 
 /**
- * The commits of a folder, one after another. One of rows and records alone is done when the log has it, and LMDB is given it with others, a
- * little later; any other is written to LMDB, behind what the log has.
+ * The commits of a folder, one after another. A commit of rows and records is durable when the log has it; LMDB gets it a little later, together
+ * with others. Any other commit is written to LMDB, after everything that is in the log.
  */
 export class Commits {
   readonly #dbs: Databases;
@@ -46,7 +46,7 @@ export class Commits {
   commit(changes: readonly PreparedChange[], seal: Seal): Promise<PlannedCommit> {
     const now = this.#clock.now();
     return this.#inTurn(async () => {
-      // Before anything is read: behind the end of a file that was cut, a read ends the process.
+      // Before anything is read: a read beyond the end of a truncated file ends the process.
       this.#writer.assertInPlace();
       const plan = planCommit(this.#dbs, this.#recent, changes, seal);
       this.#assertOurs();
@@ -60,27 +60,27 @@ export class Commits {
     });
   }
 
-  /** Has the log take a group of nothing. @throws {StoreError} where it would take no other */
+  /** Appends an empty group to the log. @throws {StoreError} if the log cannot be written */
   tryLog(): Promise<void> {
     return this.#inTurn(() => this.#append(SMALL, NOTHING, encodeGroup(NOTHING)));
   }
 
-  /** Has LMDB take everything that the log has, starts too, and the log begin anew. @param is_open whether it is written to afterwards */
+  /** Writes everything in the log to LMDB, starts of runs too, and restarts the log. @param is_open whether it is written to afterwards */
   settle(is_open: boolean): Promise<void> {
     return this.#inTurn(() => this.#settle(is_open));
   }
 
-  /** Writes to LMDB what it lacks of the groups in the log, and then what `more` puts. */
+  /** Writes the groups of the log that LMDB lacks to LMDB, and then what `more` puts. */
   put<T>(bytes: number, more: () => T): Promise<T> {
     return this.#inTurn(() => this.#put(bytes, more));
   }
 
-  /** After something else than a commit wrote to the ledger. */
+  /** Call it after something other than a commit has written to the ledger. */
   reload(): void {
     this.#recent.settle(readHead(this.#dbs));
   }
 
-  /** Has LMDB take everything, if it can: else the next who opens the folder does. */
+  /** Writes everything to LMDB if possible; otherwise the next process that opens the folder does. */
   async close(): Promise<void> {
     await this.settle(false).catch(() => undefined);
     await this.#applied;
@@ -93,14 +93,14 @@ export class Commits {
     return result;
   }
 
-  /** @throws {StoreError} `CHAIN` where somebody else has written records, `STOPPED` where those that were written are gone */
+  /** @throws {StoreError} `CHAIN` if another process has written records, `STOPPED` if written records are missing */
   #assertOurs(): void {
     const { settled, records } = this.#recent;
-    // What it shows otherwise may be from before the commit was begun.
+    // Otherwise it may show a state from before the commit.
     this.#dbs.env.resetReadTxn();
     const head = readHead(this.#dbs);
     if ([settled, ...records].some((known) => known?.hash === head?.hash)) return;
-    // A copy that was written over the open file is the same file by its inode.
+    // A copy that overwrote the open file has the same inode.
     if (head === null || (settled !== null && !continues(this.#dbs, head, settled))) throw this.#writer.lose();
     throw forked(head.seq);
   }
@@ -144,19 +144,19 @@ export class Commits {
     this.#log.restart();
   }
 
-  /** What LMDB is to have, of those groups that it has not yet. */
+  /** The groups that LMDB does not have yet. */
   #lacking(): Lacking {
-    // In a new folder it is not there before the first write.
+    // In a new folder it does not exist before the first write.
     const state = readLogState(this.#dbs.env) ?? { ...this.#log.next, applied: this.#log.number, is_open: true };
     const groups = this.#recent.groups.filter(({ number }) => number > state.applied);
     const records = groups.flatMap((group) => group.records);
-    // Somebody else has written records in the place of those that were acknowledged.
+    // Another process has written records in place of acknowledged ones.
     if (records[0] !== undefined && this.#dbs.ledger.doesExist(records[0].seq)) throw this.#writer.lose();
     const applied = Math.max(state.applied, groups.at(-1)?.number ?? 0);
     return { records, rows: groups.flatMap(({ rows }) => rows), state: { ...state, applied } };
   }
 
-  /** Inside a write. @returns the number of the last group that LMDB has then */
+  /** Call it inside a write. @returns the number of the last group that LMDB has afterwards */
   #putGroups({ records, rows, state }: Lacking): number {
     putRecords(this.#dbs, records);
     putRows(this.#dbs, rows);
@@ -172,7 +172,7 @@ export class Commits {
   }
 
   async #apply(): Promise<void> {
-    // What a full disk refuses is tried again; after any other failure nothing more is written.
+    // A write that a full disk refuses is tried again; after any other failure nothing more is written.
     const goes_on = await this.#queueGroups().then(
       () => true,
       (error) => error instanceof StoreError && error.code === 'FULL',
@@ -182,8 +182,8 @@ export class Commits {
   }
 
   /**
-   * Only commits write rows, counts and records, and in their turn no other is being written to LMDB: so what is read now is still so when it
-   * is written, LMDB's thread can do that by itself, and the next commit need not wait for it.
+   * Only commits write rows, counts and records, and no other commit is being written to LMDB at the same time. So the state that is read now
+   * is still valid when it is written: LMDB's thread can do that by itself, and the next commit need not wait for it.
    */
   async #queueGroups(): Promise<void> {
     const { written, through } = await this.#inTurn(async () => {

@@ -3,7 +3,7 @@ import type { Key } from 'lmdb';
 import { LAST } from './last-key.ts';
 import type { Databases } from './tables/databases.ts';
 
-/** The expiry is part of the key, so that dropping an item need not read its bytes. */
+/** The expiry is part of the key, so that an item can be deleted without reading its bytes. */
 const expiryKey = (run_id: Key, name: Key, at: Key): Key[] => ['expire', at, run_id, name];
 
 /** @param prefix a run, or a run and a name. */
@@ -17,24 +17,24 @@ function drop({ content, state }: Databases, prefix: Key[]): number {
   return keys.length;
 }
 
-/** Inside a write. */
+/** Call it inside a write. */
 export function dropContent(dbs: Databases, run_id: string, name: string): void {
   drop(dbs, [run_id, name]);
 }
 
-/** Inside a write. Gives back the number of items. */
+/** Call it inside a write. @returns the number of items */
 export function dropAllContent(dbs: Databases, run_id: string): number {
   return drop(dbs, [run_id]);
 }
 
-/** Inside a write. */
+/** Call it inside a write. */
 export function putContent(dbs: Databases, run_id: string, { name, bytes, expires_at }: ContentItem): void {
   drop(dbs, [run_id, name]);
   dbs.content.putSync([run_id, name, expires_at ?? Infinity], bytes);
   if (expires_at !== null) dbs.state.putSync(expiryKey(run_id, name, expires_at), '');
 }
 
-/** Null where there is none, or none any longer. */
+/** Null if there is none, or it has expired. */
 export function readContent({ content }: Databases, run_id: string, name: string, now: number): Uint8Array | null {
   for (const { key, value } of content.getRange({ start: [run_id, name], end: [run_id, name, LAST], limit: 1 })) {
     const [, , at = Infinity] = key;
@@ -54,7 +54,7 @@ export function runsWithContent({ content }: Databases, after: string, limit: nu
   return found;
 }
 
-/** Inside a write. Gives back the number of items. */
+/** Call it inside a write. @returns the number of items */
 export function dropExpired(dbs: Databases, now: number, limit: number): number {
   const keys = [...dbs.state.getKeys({ start: ['expire'], end: ['expire', now, LAST], limit })];
   for (const key of keys) {

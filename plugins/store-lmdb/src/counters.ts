@@ -5,14 +5,14 @@ import { type Databases, readState } from './tables/databases.ts';
 
 type State = Databases['state'];
 
-/** Lapsed counters and reservations removed in passing by each reservation; it adds fewer, so none pile up. */
+/** Expired counters and reservations that each reservation removes; it adds fewer, so they do not pile up. */
 const PRUNED_AT_ONCE = 32;
 
 const counterKey = (key: string): Key[] => ['counter', key];
 const reservationKey = (id: string): Key[] => ['reservation', id];
 const lapseKey = (at: number, kind: 'counter' | 'reservation', name: string): Key[] => ['lapse', at, kind, name];
 
-/** Counters and reservations in the folder; to be written to inside a write only. */
+/** Counters and reservations in the folder. Change them inside a write only. */
 export function counterBook(state: State): CounterBook {
   const counter = (key: string): CounterRow | null => readState(state, counterKey(key));
   return {
@@ -37,7 +37,7 @@ export function counterBook(state: State): CounterBook {
   };
 }
 
-/** Forgets a few of what has lapsed. Inside a write. */
+/** Deletes a few that have expired. Call it inside a write. */
 export function prune(state: State, now: number): void {
   const book = counterBook(state);
   for (const [, , kind, name] of [...state.getKeys({ start: ['lapse'], end: ['lapse', now], limit: PRUNED_AT_ONCE })]) {

@@ -5,16 +5,16 @@ import { type Damage, inspect, inspectRoots } from './inspect/inspect.ts';
 import { inspectInChild } from './inspect/inspect-in-child.ts';
 import { LAST_SEQ } from './inspect/ledger-entries.ts';
 
-/** Up to how many bytes a file is looked at in this process, and up to how many before it is opened. */
+/** The largest file that is inspected in this process, and the largest that is inspected before it is opened, in bytes. */
 export interface DataCheckSizes {
   readonly here: number;
   readonly before: number;
-  /** For a tool that tells what is wrong: whatever can be read is read. */
+  /** For a tool that reports damage: reads everything that can be read. */
   readonly reads_altered?: true;
 }
 
 export const SERVING: DataCheckSizes = { here: 4 * 2 ** 20, before: 64 * 2 ** 20 };
-/** For a tool, which has nothing else to do. */
+/** For a tool, which can wait for the inspection. */
 export const WHOLE_FIRST: DataCheckSizes = {
   here: Number.POSITIVE_INFINITY,
   before: Number.POSITIVE_INFINITY,
@@ -22,8 +22,8 @@ export const WHOLE_FIRST: DataCheckSizes = {
 };
 
 /**
- * Whether what lies in a folder may be read: a damaged page ends the process that reads it through LMDB, so all of it is looked at before.
- * A large file is looked at in the background.
+ * Whether the data of a folder may be read: a damaged page ends the process that reads it through LMDB, so all pages are inspected first. A
+ * large file is inspected in the background.
  */
 export class DataCheck {
   readonly #folder: string;
@@ -44,12 +44,12 @@ export class DataCheck {
     this.#bytes = existsSync(file) ? statSync(file).size : 0;
   }
 
-  /** Whether it is looked at while the folder is in use. */
+  /** Whether it is inspected while the folder is in use. */
   get is_in_background(): boolean {
     return this.#bytes > this.#sizes.before;
   }
 
-  /** Before the folder is opened. @throws {StoreError} `DAMAGED` where it is not to be */
+  /** Call it before the folder is opened. @throws {StoreError} `DAMAGED` if it must not be opened */
   async before(): Promise<void> {
     if (this.#bytes === 0) return;
     if (this.is_in_background) this.#take(inspectRoots(this.#folder));
@@ -58,7 +58,7 @@ export class DataCheck {
     this.assertUsable();
   }
 
-  /** @param unpin lets go of what keeps the pages of this moment from being written to */
+  /** @param unpin releases the snapshot that keeps its pages from being overwritten */
   inBackground(unpin: () => void): void {
     this.#done = inspectInChild(this.#folder, this.#ending.signal)
       .then(
@@ -71,7 +71,7 @@ export class DataCheck {
       .finally(unpin);
   }
 
-  /** Resolves once all of it was looked at. */
+  /** Resolves when all of it was inspected. */
   get done(): Promise<void> {
     return this.#done;
   }
@@ -81,7 +81,7 @@ export class DataCheck {
     await this.#done;
   }
 
-  /** @throws {StoreError} `DAMAGED` where one of these records is */
+  /** @throws {StoreError} `DAMAGED` if one of these records is damaged */
   assertWhole(from: number, through: number): void {
     const damaged = this.#damaged_seqs;
     if (damaged === null || through < damaged.from || from > damaged.through) return;
@@ -95,7 +95,7 @@ export class DataCheck {
     if (this.#unusable !== null) throw this.#unusable;
   }
 
-  /** Once all of it was read. @throws {StoreError} `DAMAGED` where something of it is not what was written */
+  /** Call it when all of it was read. @throws {StoreError} `DAMAGED` if something differs from what was written */
   assertUnaltered(): void {
     if (this.#altered !== null) throw this.#altered;
   }
@@ -105,8 +105,8 @@ export class DataCheck {
     const { databases, unreadable, seqs } = damage;
     const range = { from_seq: seqs?.from ?? null, through_seq: seqs?.through ?? null };
     this.#logger.error({ event: 'store_damaged', databases, unreadable, ...range });
-    // Nothing is written to records that are there: beside those that are damaged everything else goes on, but for the last, which every
-    // commit reads. Where it is not known which are damaged, it may be that.
+    // Existing records are never changed, so work can continue beside damaged ones, except for the last record, which every commit reads. If it
+    // is not known which records are damaged, it may be that one.
     const isLast = seqs === null ? unreadable.length > 0 : seqs.through === LAST_SEQ;
     const isHistory = unreadable.every((name) => name === 'ledger') && !isLast;
     if (this.#sizes.reads_altered === true && unreadable.length === 0) this.#altered = damagedError(this.#folder, damage);

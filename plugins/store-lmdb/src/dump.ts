@@ -36,7 +36,7 @@ async function* entriesOf<V, K extends Key>(
   }
 }
 
-/** Models of the ledger's records: one step for each, since the entries of a model lie together. */
+/** Models of the ledger's records: one step for each, since the entries of a model are adjacent. */
 function modelsOf({ ledgerIndex }: Databases, transaction: Transaction): string[] {
   const models: string[] = [];
   for (;;) {
@@ -49,7 +49,7 @@ function modelsOf({ ledgerIndex }: Databases, transaction: Transaction): string[
 
 type Kind = Pick<LedgerEntry, 'model_id' | 'record_type'>;
 
-/** Model and type of each record from one seq to another: the model stands in the index alone. */
+/** Model and type of each record from one seq to another: only the index has the model. */
 function kindsBySeq(
   { ledgerIndex }: Databases,
   transaction: Transaction,
@@ -83,7 +83,7 @@ async function* records(dbs: Databases, transaction: Transaction): AsyncGenerato
   }
 }
 
-/** What stands in `state` under keys that begin with `kind`: the rest of the key, which is a name, and the value. */
+/** The entries of `state` whose keys begin with `kind`: the rest of the key, which is a name, and the value. */
 async function* named(
   { state }: Databases,
   transaction: Transaction,
@@ -93,12 +93,12 @@ async function* named(
     yield { name: String(key[1]), value };
 }
 
-/** What is kept of how much there is, as the transaction sees it. */
+/** The stored totals, as the transaction sees them. */
 export function totalsIn(dbs: Databases, recent: Recent, transaction: Transaction): StoreTotals {
   return { head: recent.records.at(-1) ?? readHead(dbs, transaction), runs: countRuns(dbs, recent, transaction) };
 }
 
-/** Everything in the folder, as the transaction sees it. @param recent as it was when that began */
+/** Everything in the folder, as the transaction sees it. @param recent its state when the transaction began */
 export async function* dumpItems(dbs: Databases, recent: Recent, transaction: Transaction): AsyncGenerator<DumpItem> {
   let last = 0;
   for await (const record of records(dbs, transaction)) {

@@ -1,2 +1,2 @@
-/** Part of a key that sorts after every name that `checkStoreName` lets through. */
+/** Part of a key that sorts after every name that `checkStoreName` accepts. */
 export const LAST = '\u{10ffff}';

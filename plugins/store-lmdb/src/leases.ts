@@ -6,7 +6,7 @@ import { type Databases, readState } from './tables/databases.ts';
 type State = Databases['state'];
 
 interface LeaseRow {
-  /** Null once let go. The row stays, so that tokens go on growing. */
+  /** Null after it was released. The row stays, so that tokens continue to grow. */
   readonly holder: string | null;
   readonly token: number;
   readonly expires_at: number;
@@ -15,13 +15,13 @@ interface LeaseRow {
 const leaseKey = (name: string): Key[] => ['lease', name];
 const cursorKey = (name: string): Key[] => ['cursor', name];
 
-/** Of a stored lease. */
+/** The token of a stored lease. */
 export function leaseToken(value: string): number {
   const { token }: LeaseRow = JSON.parse(value);
   return token;
 }
 
-/** Inside a write: a lease that nobody holds. */
+/** Stores a lease with this token that nobody holds. Call it inside a write. */
 export function putLeaseToken(state: State, name: string, token: number): void {
   const row: LeaseRow = { holder: null, token, expires_at: 0 };
   state.putSync(leaseKey(name), JSON.stringify(row));
@@ -32,7 +32,7 @@ export function leaseHolder(state: State, now: number, name: string): string | n
   return row === null || row.expires_at <= now ? null : row.holder;
 }
 
-/** Inside a write. */
+/** Call it inside a write. */
 export function acquireLease(state: State, now: number, name: string, holder: string, ttl_ms: number): Lease | null {
   const current = leaseHolder(state, now, name);
   if (current !== null && current !== holder) return null;
@@ -43,13 +43,13 @@ export function acquireLease(state: State, now: number, name: string, holder: st
   return { name, holder, token };
 }
 
-/** Inside a write. */
+/** Call it inside a write. */
 export function releaseLease(state: State, { name, token }: Lease): void {
   const row = readState<LeaseRow>(state, leaseKey(name));
   if (row?.token === token) state.putSync(leaseKey(name), JSON.stringify({ ...row, holder: null }));
 }
 
-/** Lets go of every lease. Inside a write, at open: this process has the folder for itself, so whoever held one is gone. */
+/** Releases every lease. Call it inside a write, at open: this process has the folder alone, so all holders have ended. */
 export function releaseAllLeases(state: State): void {
   for (const { key, value } of [...state.getRange({ start: ['lease'], end: ['lease', LAST] })]) {
     const row: LeaseRow = JSON.parse(value);
@@ -57,7 +57,7 @@ export function releaseAllLeases(state: State): void {
   }
 }
 
-/** Deletes those of these names that ran out by then. Inside a write. */
+/** Deletes those of these names that have expired by then. Call it inside a write. */
 export function forgetLeases(state: State, by: number, prefix: string): number {
   const lapsed: Key[][] = [];
   for (const { key, value } of state.getRange({ start: leaseKey(prefix), end: leaseKey(prefix + LAST) })) {
@@ -72,7 +72,7 @@ export function readCursor(state: State, name: string): number {
   return Number(state.get(cursorKey(name)) ?? 0);
 }
 
-/** Inside a write. A lease that ran out still counts while nobody took it over; one that was let go does not. */
+/** An expired lease still counts until it is taken over; a released one does not. Call it inside a write. */
 export function moveCursor(state: State, name: string, seq: number, lease: Lease): boolean {
   const row = readState<LeaseRow>(state, leaseKey(lease.name));
   if (row === null || row.holder === null || row.token !== lease.token) return false;

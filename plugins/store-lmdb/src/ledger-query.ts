@@ -5,7 +5,7 @@ import type { Recent } from './recent.ts';
 import type { Databases } from './tables/databases.ts';
 import { decodeEntry, type Entry, isRare, modelKey, RECORD_TYPES, typeKey } from './tables/ledger.ts';
 
-/** Records read before the event loop gets its turn. No iterator is kept over the turn: it would pin the pages of its snapshot. */
+/** Records that are read before yielding to the event loop. No iterator is kept meanwhile: it would pin the pages of its snapshot. */
 const CHUNK = 100;
 
 interface Found extends Entry {
@@ -40,7 +40,7 @@ function seqsOfModel(
     .slice(0, limit);
 }
 
-/** The next records after one, at most `size` and fewer only at the end; some may be of another type than asked. */
+/** The next records after one: at most `size`, fewer only at the end. Some may have another type than requested. */
 function nextRecords(
   dbs: Databases,
   { model_id, record_type }: LedgerQuery,
@@ -82,7 +82,7 @@ export async function queryRecords(
       after = seq;
     }
     if (chunk.length < size) {
-      // In this turn, in which LMDB has no more.
+      // In the same turn, in which LMDB gets no new records.
       const rest = recent.records.filter((record) => record.seq > after && isAsked(record, query));
       return [...records, ...rest.slice(0, query.limit - records.length).map(({ seq, bytes }) => ({ seq, bytes }))];
     }

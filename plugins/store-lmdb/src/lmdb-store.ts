@@ -45,7 +45,7 @@ import { backUp } from './tables/backup.ts';
 import { type Databases, openDatabases, openDatabasesToRead } from './tables/databases.ts';
 import { SMALL, Writer } from './writer.ts';
 
-/** Much as a group of runs writes. */
+/** About as much as a group of runs writes. */
 const TRIAL_BYTES = 128 * 1024;
 const TRIAL = ['trial'];
 
@@ -54,13 +54,13 @@ interface Opened {
   readonly dbs: Databases;
   readonly recent: Recent;
   readonly writer: Writer;
-  /** Null: opened to read. */
+  /** Null if it is opened for reading. */
   readonly commits: Commits | null;
   readonly files: readonly HeldFile[];
   readonly release: () => void;
 }
 
-/** Keeps what is read in the background from being written to; gives back what lets go of it. */
+/** Keeps the pages that are read in the background from being overwritten. @returns the function that releases them */
 function pin({ env }: Databases): () => void {
   const transaction = env.useReadTransaction();
   return () => transaction.done();
@@ -76,7 +76,7 @@ function cannotOpen(folder: string, error: unknown): unknown {
       });
 }
 
-/** The store contract on one LMDB folder, which it holds alone. */
+/** The store contract on one LMDB folder, which it holds exclusively. */
 export class LmdbStore implements Store {
   readonly exclusive = true;
   readonly #folder: string;
@@ -117,7 +117,7 @@ export class LmdbStore implements Store {
       dbs = access === 'read' ? await openDatabasesToRead(this.#folder) : await openDatabases(this.#folder, this.#deps.logger);
       const { env, state } = dbs;
       if (check.is_in_background) check.inBackground(pin(dbs));
-      // Appending, so that no write can fall on a page of LMDB's.
+      // In append mode, so that no write can overwrite a page of LMDB.
       const flags = access === 'read' ? constants.O_RDONLY : constants.O_WRONLY | constants.O_APPEND;
       const file = new HeldFile(join(this.#folder, 'data.mdb'), flags);
       files.push(file);
@@ -178,7 +178,7 @@ export class LmdbStore implements Store {
 
   #read<T>(action: (dbs: Databases, recent: Recent, check: DataCheck) => T | Promise<T>): Promise<T> {
     return this.#use(({ dbs, recent, writer, check }) => {
-      // What is read of a file that was taken away is not there after a restart.
+      // Data of a file that was removed is gone after a restart.
       writer.assertInPlace();
       return action(dbs, recent, check);
     });
@@ -201,7 +201,7 @@ export class LmdbStore implements Store {
     return commits;
   }
 
-  /** A transaction that changes nothing writes nothing, and succeeds on any disk. */
+  /** Changes something, since a transaction without changes writes nothing and succeeds on any disk. */
   async #tryDisk(): Promise<void> {
     await this.#use(({ commits }) => this.#writing(commits).tryLog());
     await this.#write(TRIAL_BYTES, ({ state }) => state.putSync(TRIAL, 'x'.repeat(TRIAL_BYTES)));
@@ -329,7 +329,7 @@ export class LmdbStore implements Store {
   }
 
   async *dump(totals?: (kept: StoreTotals) => void): AsyncGenerator<DumpItem> {
-    // The store stays open until the last item was taken.
+    // The store stays open until the last item was read.
     const { promise, resolve } = Promise.withResolvers<void>();
     const opened = this.#held(promise);
     const transaction = opened.dbs.env.useReadTransaction();
@@ -350,7 +350,7 @@ export class LmdbStore implements Store {
     return this.#use(async ({ dbs, commits }) => {
       const writing = this.#writing(commits);
       await writing.settle(true);
-      // Whatever is committed meanwhile comes before what is loaded.
+      // Commits that happen meanwhile come before the loaded items.
       const write = <T>(bytes: number, action: () => T): Promise<T> => writing.put(bytes, action);
       await loadItems(dbs, write, this.#folder, items).finally(() => writing.reload());
     });

@@ -9,22 +9,22 @@ import { putCounts } from './tables/run-counts.ts';
 import { updateRunIndex } from './tables/run-index.ts';
 import { markLoading, markPresent } from './tables/schema.ts';
 
-/** As {@link Writer.write} does it. */
+/** Like {@link Writer.write}. */
 type Write = <T>(bytes: number, action: () => T) => Promise<T>;
 
-/** What is kept of a dump while it is written. */
+/** The state of a load. */
 class Loading {
   head: LedgerHead | null = null;
   readonly counts: Partial<Record<RunStatus, number>> = {};
 }
 
-/** Inside a write. */
+/** Call it inside a write. */
 function put(dbs: Databases, loading: Loading, item: DumpItem): void {
   const { state } = dbs;
   switch (item.kind) {
     case 'record': {
       assertChained(loading.head, [item.record]);
-      // It may have been committed while the items came.
+      // It may have been committed while the items arrived.
       assertFree(dbs, [item.record]);
       putRecords(dbs, [item.record]);
       loading.head = item.record;
@@ -61,7 +61,7 @@ function put(dbs: Databases, loading: Loading, item: DumpItem): void {
   }
 }
 
-/** Names by which another store keeps something, and this one could not. */
+/** Names that another store allows, and this one cannot store. */
 function checkNames(item: DumpItem): void {
   switch (item.kind) {
     case 'record':
@@ -90,8 +90,8 @@ function checkNames(item: DumpItem): void {
 }
 
 /**
- * Over many writes, since one cannot wait for what comes. Meanwhile the folder is marked as half loaded, and whoever opens it then finds
- * it empty.
+ * Uses many writes, since a write cannot wait for items. Meanwhile the folder is marked as half loaded: a process that opens it then finds it
+ * empty.
  * @throws {StoreError} `NOT_EMPTY`, `CHAIN`, `NAME`
  */
 export async function loadItems(dbs: Databases, write: Write, folder: string, items: AsyncIterable<DumpItem>): Promise<void> {
@@ -112,7 +112,7 @@ export async function loadItems(dbs: Databases, write: Write, folder: string, it
   } catch (error) {
     await write(0, () => undefined).then(
       () => clearAll(dbs),
-      // Nothing can be written any more: whoever opens it next will do it.
+      // Nothing can be written any more: the next process that opens it cleans up.
       () => undefined,
     );
     throw error;

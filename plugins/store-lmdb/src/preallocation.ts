@@ -3,27 +3,27 @@ import type { HeldFile } from './files/held-file.ts';
 import { systemCode } from './files/system-code.ts';
 import type { Environment } from './tables/databases.ts';
 
-/** What any write may append besides its values: copies of the pages on their paths, and LMDB's list of free pages. */
+/** What any write may append beside its values: copies of the pages on their paths, and LMDB's list of free pages. */
 const PER_WRITE = 128 * 1024;
-/** Where each of many small values is in pages of its own, with its entries in the indexes. */
+/** The most that a small value may need: pages of its own, and its entries in the indexes. */
 const PER_BYTE = 4;
 /** The file grows by this part of the free-space reserve, so that few writes have to extend it. */
 const RESERVE_PARTS = 64;
 const ZEROS = new Uint8Array(64 * 1024);
 
 /**
- * Extends the data file before LMDB writes to it, so that LMDB never asks the system for a new block: a full disk shows here, where it
- * is an error like others, and not inside LMDB, where it can end the process. What lies behind LMDB's last page means nothing to it.
- * On a file system that writes to a new place each time (btrfs, ZFS) the reserve of free space remains the protection.
+ * Extends the data file before LMDB writes to it, so that LMDB never needs a new block from the system. A full disk then shows here, as an
+ * ordinary error, and not inside LMDB, where it can end the process. LMDB ignores everything after its last page. On copy-on-write file systems
+ * (btrfs, ZFS) only the reserve of free space protects.
  */
 export class Preallocation {
   readonly #file: HeldFile;
   readonly #env: Environment;
   readonly #reserve: number;
-  /** End of the file, and of what LMDB used of it when it was last asked. */
+  /** End of the file, and the end of the part that LMDB used when it was last asked. */
   #size = 0;
   #used = 0;
-  /** Claims since then, and those whose write has not ended. */
+  /** Claims since then, and claims whose write has not ended. */
   #claimed = 0;
   #pending = 0;
 
@@ -35,8 +35,8 @@ export class Preallocation {
   }
 
   /**
-   * @param bytes about how much a write writes
-   * @returns to be called when that write has ended
+   * @param bytes approximate size of a write
+   * @returns a function to call when that write has ended
    * @throws {StoreError} `FULL`
    */
   claim(bytes: number): () => void {

@@ -17,17 +17,17 @@ interface NumberedGroup extends Group {
 }
 
 /**
- * What is in the log and not in LMDB: starts of runs, and groups of rows and records that LMDB is given a little later. Whoever reads looks
- * here and there; what LMDB has by now may still be here too, and is the same.
+ * What is in the log and not yet in LMDB: starts of runs, and groups of rows and records that LMDB gets a little later. Readers must look in
+ * both places. Data that LMDB has got meanwhile may still be here, too, and is identical.
  */
 export class Recent {
-  /** How many of `started` the counts in LMDB include: in a folder of schema 3, which is read, all of them. */
+  /** How many of `started` are included in LMDB's counts: all of them if a folder of schema 3 is read, otherwise none. */
   readonly counted: number;
   /** Runs in their first status, `running`, by id. */
   readonly started = new Map<string, Row>();
   readonly #rows = new Map<string, Row>();
   #groups: readonly NumberedGroup[] = [];
-  /** Of LMDB's ledger, as far as is known here. */
+  /** The last known head of LMDB's ledger. */
   #settled: LedgerHead | null;
 
   constructor(settled: LedgerHead | null, counted = 0) {
@@ -44,7 +44,7 @@ export class Recent {
     if (group.rows.length + group.records.length > 0) this.#groups = [...this.#groups, { number, ...group }];
   }
 
-  /** LMDB has the groups up to this number. */
+  /** Call it when LMDB has the groups up to this number. */
   forget(through: number): void {
     const gone = this.#groups.filter(({ number }) => number <= through);
     for (const row of gone.flatMap(({ rows }) => rows))
@@ -54,7 +54,7 @@ export class Recent {
     this.#groups = this.#groups.slice(gone.length);
   }
 
-  /** LMDB has this head, and everything of before. */
+  /** Call it when LMDB has this head, and everything before it. */
   settle(head: LedgerHead | null): void {
     this.#settled = head === null ? null : headOf(head);
   }
@@ -63,7 +63,7 @@ export class Recent {
     return this.#groups;
   }
 
-  /** About how many LMDB is given with them. */
+  /** The approximate number of bytes that LMDB writes for them. */
   get bytes(): number {
     const lengths = this.#groups.flatMap(({ rows, records }) => [
       ...rows.map(({ text }) => text.length),
@@ -72,7 +72,7 @@ export class Recent {
     return lengths.reduce((sum, length) => sum + length, 0);
   }
 
-  /** Of the ledger. */
+  /** The head of the ledger. */
   get head(): LedgerHead | null {
     const newest = this.#groups.findLast(({ records }) => records.length > 0)?.records.at(-1);
     return newest === undefined ? this.#settled : headOf(newest);
@@ -91,12 +91,12 @@ export class Recent {
     return this.started.get(run_id) ?? this.#rows.get(run_id);
   }
 
-  /** The newest of each run, by id. */
+  /** The newest row of each run, by id. */
   get rows(): ReadonlyMap<string, Row> {
     return new Map([...this.#rows, ...this.started]);
   }
 
-  /** As it is now, for whoever reads over some time. */
+  /** A snapshot, for readers that take some time. */
   copy(): Recent {
     const copy = new Recent(this.#settled, this.counted);
     copy.#groups = this.#groups;
@@ -107,8 +107,8 @@ export class Recent {
 }
 
 /**
- * What the log of a folder has and LMDB has not, and the generation of the newest frame.
- * @throws {StoreError} `DAMAGED` where the log is not what it was
+ * What the log of a folder has and LMDB lacks, and the generation of the newest frame.
+ * @throws {StoreError} `DAMAGED` if the log differs from what was written
  */
 export function readRecent(dbs: Databases, folder: string): { recent: Recent; generation: Generation } {
   const state = readLogState(dbs.env);
@@ -123,7 +123,7 @@ export function readRecent(dbs: Databases, folder: string): { recent: Recent; ge
   for (const { number, text } of frames) recent.add(number, decodeGroup(text));
   recent.forget(state.applied);
   recent.settle(readHead(dbs));
-  // The next row of some was written to LMDB alone.
+  // The next row of some runs was written to LMDB only.
   for (const run_id of [...recent.started.keys()]) if (dbs.runs.doesExist(run_id)) recent.started.delete(run_id);
   try {
     assertChained(recent.settled, recent.records);
@@ -143,7 +143,7 @@ export function rowOf(dbs: Databases, recent: Recent, run_id: string): RunRow | 
   return row === undefined ? readRow(dbs, run_id) : JSON.parse(row.text);
 }
 
-/** Of every status, in LMDB as a transaction sees it and here. */
+/** The counts of every status: in LMDB as a transaction sees it, and here. */
 export function countRuns(dbs: Databases, recent: Recent, transaction?: Transaction): Record<RunStatus, number> {
   const counts = allCounts(readCounts(dbs.state, transaction));
   counts.running -= recent.counted;

@@ -9,12 +9,12 @@ import type { Databases } from './tables/databases.ts';
 import { readRow } from './tables/rows.ts';
 import { LIVE_STATUSES, type RunIndex } from './tables/run-index.ts';
 
-/** Entries of each range that are read before the event loop gets its turn. No iterator is kept over the turn: it would pin the pages of its snapshot. */
+/** Entries of each range that are read before yielding to the event loop. No iterator is kept meanwhile: it would pin the pages of its snapshot. */
 const CHUNK = 100;
 
 /**
- * The ranges of the index that hold what is asked for, and nothing else: one for each status. Only those of live runs hold others too;
- * there are few, and each is checked on its row.
+ * The ranges of the index that hold exactly the requested runs: one for each status. Only the ranges of live runs hold others, too; there are
+ * few, and each is checked by its row.
  */
 function rangesOf({ status, route, principal }: RunQuery): Key[][] {
   const statuses = [...new Set(status ?? RUN_STATUSES)];
@@ -46,8 +46,8 @@ function newestFirst([createdA, idA]: PagePosition, [createdB, idB]: PagePositio
 }
 
 /**
- * The newest entries before a position, newest first, as far as they are known of every range; `done` where there are no more. All ranges
- * are read in one turn, so in one state of the index: a run that moves from one range to another is found once.
+ * The newest entries before a position, newest first, as far as every range is known; `done` if there are no more. All ranges are read in one
+ * turn, so in one state of the index: a run that moves from one range to another is found once.
  */
 function nextEntries(
   index: RunIndex,
@@ -56,7 +56,7 @@ function nextEntries(
   before: PagePosition | null,
 ): { entries: PagePosition[]; done: boolean } {
   const found = ranges.map((range) => readRange(index, range, since, before));
-  // Behind the last entry that was read of a range there may be others of it.
+  // After the last entry that was read, a range may have more.
   const known = found
     .filter((entries) => entries.length === CHUNK)
     .flatMap((entries) => entries.slice(-1))
@@ -82,13 +82,13 @@ function readRange(
   return [...keys].map((key) => [String(key.at(-2)), String(key.at(-1))]);
 }
 
-/** @param recent as it was at one moment: a run that is in it is not looked for in LMDB */
+/** @param recent a snapshot: a run in it is not looked up in LMDB */
 export async function queryRuns(dbs: Databases, recent: Recent, query: RunQuery): Promise<RunPage> {
   const newer = recent.rows;
   return merged(await recentRows(newer, query), await storedRuns(dbs, newer, query), query.limit);
 }
 
-/** Those that belong on the page, and one more if there is. */
+/** The runs of the page, and one more if there is one. */
 async function recentRows(newer: ReadonlyMap<string, Row>, query: RunQuery): Promise<RunRow[]> {
   const before = query.cursor === undefined ? null : decodePosition(query.cursor);
   const isAsked = (fields: RowFields): boolean =>

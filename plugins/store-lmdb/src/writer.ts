@@ -6,10 +6,10 @@ import { systemCode } from './files/system-code.ts';
 import type { Preallocation } from './preallocation.ts';
 import type { Environment } from './tables/databases.ts';
 
-/** About what a write of one small value costs on disk, in bytes. */
+/** Approximate disk use of one small value, in bytes. */
 export const SMALL = 4096;
 
-/** LMDB's own errors carry a number, those of a failed commit a promise of the reason. */
+/** LMDB's own errors have a number; the error of a failed commit has a promise with the reason. */
 function isFromLmdb(error: unknown): error is Error {
   return error instanceof Error && ('commitError' in error || ('code' in error && typeof error.code === 'number'));
 }
@@ -22,7 +22,7 @@ function reasonPromise(error: Error): Promise<unknown> {
   return 'commitError' in error ? Promise.resolve(error.commitError).catch((reason: unknown) => reason) : Promise.resolve(error);
 }
 
-/** Name of the reason where the system gave one (ENOSPC, EIO), else LMDB's number. */
+/** Name of the system's reason (ENOSPC, EIO) if there is one, otherwise LMDB's number. */
 function nameOf(error: unknown): string {
   const code = systemCode(error);
   if (code !== null) return code;
@@ -34,7 +34,7 @@ function nameOf(error: unknown): string {
   }
 }
 
-/** LMDB formats its message of a failed write into so many bytes, and overwrites what lies behind them with the rest. */
+/** LMDB formats its message of a failed write into so many bytes, and overwrites the memory after them with the rest. */
 const MESSAGE_BYTES = 100;
 
 /** Whether LMDB has overwritten memory that is not its own. */
@@ -43,7 +43,7 @@ function overran(reason: unknown): boolean {
   return reason instanceof Error && formatted >= 0 && reason.message.length - formatted >= MESSAGE_BYTES;
 }
 
-/** As a service manager does it, in order; it sees a failure and starts it again. */
+/** Ends the process in order, like a service manager, which sees the failure and restarts it. */
 function endProcess(): void {
   process.exitCode = 1;
   process.kill(process.pid, 'SIGTERM');
@@ -52,7 +52,7 @@ function endProcess(): void {
 export interface WriterParts {
   readonly env: Environment;
   readonly space: FreeSpace;
-  /** The data file and the log, or the first alone where nothing is written. */
+  /** The data file and the log; only the first if nothing is written. */
   readonly files: readonly HeldFile[];
   readonly preallocation: Preallocation;
   readonly folder: string;
@@ -60,8 +60,8 @@ export interface WriterParts {
 }
 
 /**
- * The one way to write. After the first failure it writes nothing more: going on after a failed commit can abort the process inside LMDB.
- * Nor after a file was taken away: what is written then is lost at the next start.
+ * The only way to write. After the first failure nothing more is written: continuing after a failed commit can abort the process inside LMDB. The
+ * same holds after a file was removed: later writes would be lost at the next start.
  */
 export class Writer {
   readonly #parts: WriterParts;
@@ -73,8 +73,8 @@ export class Writer {
   }
 
   /**
-   * Runs `action` (synchronous) in an exclusive write and resolves once it is on disk. Actions of one turn of the event loop share one
-   * commit; one that throws is rolled back alone. `bytes`: about how much it writes.
+   * Runs `action` (synchronous) in an exclusive write and resolves when it is on disk. Actions of one turn of the event loop share one commit;
+   * an action that throws is rolled back alone. `bytes`: approximate size of the write.
    */
   async write<T>(bytes: number, action: () => T): Promise<T> {
     this.assertInPlace();
@@ -82,7 +82,7 @@ export class Writer {
       try {
         // childTransaction, since a throw in transaction() does not roll back.
         return await this.#parts.env.childTransaction(() => {
-          // Gathered with one that failed, but not begun.
+          // Gathered with a failed action, but not started.
           if (this.#stopped !== null) throw this.#stopped;
           return action();
         });
@@ -93,8 +93,8 @@ export class Writer {
   }
 
   /**
-   * Queues what `put` puts, for LMDB's thread to write by itself, and resolves once all of it is on disk; or, where the condition of `put` does
-   * not hold, nothing of it. What it throws cannot be rolled back: it must be sure that it can put, and have called `assertInPlace` in this turn.
+   * Queues the puts of `put` for LMDB's thread, and resolves when all of them are on disk, or none of them if the condition of `put` does not
+   * hold. A throw cannot be rolled back: `put` must not fail, and `assertInPlace` must have been called in this turn.
    */
   async putAll(bytes: number, put: () => Promise<boolean>): Promise<boolean> {
     return this.#admitted(bytes, async () => {
@@ -107,8 +107,8 @@ export class Writer {
   }
 
   /**
-   * Has the log take something, and resolves once it is on disk. @throws {StoreError} `FULL` where its disk is: then nothing was written, and
-   * the next write may be
+   * Appends something to the log, and resolves when it is on disk. @throws {StoreError} `FULL` if its disk is full: then nothing was written, and
+   * later writes may succeed
    */
   async append(bytes: number, append: () => Promise<void>): Promise<void> {
     if (this.#stopped !== null) throw this.#stopped;
@@ -123,12 +123,12 @@ export class Writer {
     this.assertInPlace();
   }
 
-  /** @throws {StoreError} `STOPPED` once a file was not where it was when it was opened */
+  /** @throws {StoreError} `STOPPED` if a file is not where it was when it was opened */
   assertInPlace(): void {
     if (this.#gone !== null || !this.#parts.files.every((file) => file.isInPlace())) throw this.lose();
   }
 
-  /** What is stored is not what was written: from now on nothing is written or read. */
+  /** The stored data differs from what was written: from now on nothing is written or read. */
   lose(): StoreError {
     if (this.#gone !== null) return this.#gone;
     const { folder, logger } = this.#parts;
@@ -138,7 +138,7 @@ export class Writer {
     return this.#gone;
   }
 
-  /** Nothing is acknowledged unless the files were in place after they were synced. */
+  /** A write is acknowledged only if the files are in place after the sync. */
   async #admitted<T>(bytes: number, write: () => Promise<T>): Promise<T> {
     if (this.#stopped !== null) throw this.#stopped;
     this.#parts.space.take(bytes);

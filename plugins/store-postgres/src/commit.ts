@@ -11,7 +11,7 @@ import type {
 import {
   assertChained,
   decide,
-  evidenceOf,
+  evidencePointerOf,
   lastOfEachRun,
   movesOf,
   outcomeOf,
@@ -143,7 +143,7 @@ function writeRows(
        UPDATE svc.head SET seq = $15, hash = $16 WHERE $15::bigint IS NOT NULL`,
       [
         ...columns,
-        last.map((winner) => rowText(winner.prepared, evidenceOf(winner, pointers))),
+        last.map((winner) => rowText(winner.prepared, evidencePointerOf(winner, pointers))),
         moves.map(([status]) => status),
         moves.map(([, n]) => n),
         ...(['seq', 'hash', 'record_type', 'model_id', 'bytes'] as const).map((field) => records.map((record) => record[field])),

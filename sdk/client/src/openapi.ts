@@ -904,10 +904,10 @@ export interface components {
                 /** @description From 1. */
                 readonly attempt: number;
                 /**
-                 * @description `cut`: the gateway let nothing more leave; others say how it failed.
+                 * @description `cut`: the gateway let nothing more leave; `skipped`: not called, since its last calls all failed; others say how it failed.
                  * @enum {unknown}
                  */
-                readonly outcome: "answered" | "cut" | "invalid_request" | "rate_limited" | "configuration" | "unavailable" | "timeout" | "malformed" | "aborted";
+                readonly outcome: "answered" | "cut" | "skipped" | "invalid_request" | "rate_limited" | "configuration" | "unavailable" | "timeout" | "malformed" | "aborted";
                 /** @description Of an answer. */
                 readonly finish_reason?: string | null;
                 /**
@@ -1967,13 +1967,17 @@ export interface components {
                 readonly region: string | null;
                 /** @description Upstream name of the model. */
                 readonly model: string;
+                /** @description Its share of the runs; null: it has none, as the only provider or as a fallback. */
+                readonly weight: number | null;
             };
-            /** @description Providers that are tried when the first fails. */
+            /** @description Providers that share the runs with the first, where they have a weight, and those that are tried when it fails. */
             readonly fallbacks: readonly {
                 /** @description Its key under `providers`. */
                 readonly name: string;
                 /** @description Upstream name of the model. */
                 readonly model: string;
+                /** @description Its share of the runs; null: it has none, as the only provider or as a fallback. */
+                readonly weight: number | null;
             }[];
             /** @description Its guards, in order. */
             readonly pipeline: {
@@ -3774,7 +3778,8 @@ export interface operations {
                      *             "name": "openai",
                      *             "type": "openai",
                      *             "region": "us",
-                     *             "model": "gpt-4o"
+                     *             "model": "gpt-4o",
+                     *             "weight": null
                      *           },
                      *           "fallbacks": [],
                      *           "pipeline": {

@@ -6,21 +6,28 @@ const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 8000;
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** What Node says of a connection that was never made. Other runtimes do not tell. */
+/** What Node says of a connection that was never made. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+/** What Node says of a connection that broke. */
+const BROKEN = new Set([
+  ...['ECONNABORTED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
+  ...['UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'],
+]);
 
 /** Whether to send a call again whose connection failed: one that may have arrived only if it is idempotent. */
 export function repeatsError(error: unknown, idempotent: boolean): boolean {
-  // What fetch rejects with where the connection breaks.
+  // What fetch rejects with where the connection breaks; also for a redirect that is not followed, and a certificate that is not valid.
   if (!(error instanceof TypeError)) return false;
+  // Browsers do not say which of these it was.
+  if (error.cause === undefined) return idempotent;
   const { code } = Object(error.cause);
-  return idempotent || (typeof code === 'string' && NEVER_SENT.has(code));
+  return NEVER_SENT.has(code) || (idempotent && BROKEN.has(code));
 }
 
-/** Whether to send a call again that was answered with an error. The gateway says no where a model call was billed. */
+/** Whether to send a call again that was answered with an error. The gateway says no where that is no use. */
 export function repeatsStatus({ status, headers }: Response): boolean {
-  const told = headers.get('x-should-retry');
-  if (told === 'true' || told === 'false') return told === 'true';
+  const should_retry = headers.get('x-should-retry');
+  if (should_retry === 'true' || should_retry === 'false') return should_retry === 'true';
   return [408, 409, 429].includes(status) || status >= 500;
 }
 

@@ -76,8 +76,8 @@ it.each([400, 401, 403, 404, 410, 413, 422])('%i is final', async (status) => {
 it.each([
   [503, 'false', 1],
   [400, 'true', 2],
-])('%i with x-should-retry: %s is sent %i times', async (status, told, times) => {
-  const { client, asked } = scripted([answered(status, { 'x-should-retry': told }), answered(200)]);
+])('%i with x-should-retry: %s is sent %i times', async (status, should_retry, times) => {
+  const { client, asked } = scripted([answered(status, { 'x-should-retry': should_retry }), answered(200)]);
   await watched(client.health());
   expect(asked.length).toBe(times);
 });
@@ -94,6 +94,23 @@ it.each(CALLS)('%s is sent again where it may have arrived, if it is idempotent'
     const again = IDEMPOTENT.includes(name);
     expect([result.status, asked.length]).toEqual(again ? ['fulfilled', 2] : ['rejected', 1]);
   }
+});
+
+it.each([
+  ['a redirect', new TypeError('fetch failed', { cause: new Error('unexpected redirect') })],
+  ['a certificate that is not valid', failed('CERT_HAS_EXPIRED')],
+  ['an address that is none', failed('ERR_INVALID_URL')],
+  ['anything else', new Error('of a fetch that was given')],
+])('%s is no broken connection', async (_name, error) => {
+  const { client, asked } = scripted([error, answered(200)]);
+  expect((await watched(client.health())).result).toMatchObject({ reason: error });
+  expect(asked.length).toBe(1);
+});
+
+it('a header that cannot be sent is refused at once', async () => {
+  const { client, asked } = scripted([], { headers: { 'no name': 'x' } });
+  expect(await watched(client.health())).toMatchObject({ result: { reason: { name: 'TypeError' } }, delays: [] });
+  expect(asked).toEqual([]);
 });
 
 it.each([

@@ -15,7 +15,8 @@ export interface ClientOptions {
   readonly timeout_ms?: number;
   /**
    * How often a call is sent again, 2 unless given: after 408, 409, 429 and 5xx, unless the gateway answers `x-should-retry: false`, and after
-   * a broken connection. A chat or a decision that may have arrived is not sent again; browsers do not tell, so there it never is.
+   * a broken connection, but then no chat or decision that may have arrived. Browsers do not say how a connection failed: there a chat or
+   * decision is never sent again for it.
    */
   readonly max_retries?: number;
   /** Sent with every call. */
@@ -130,10 +131,12 @@ export class Transport {
 
   async #attempt<T>(call: Call, options: CallOptions, signal: AbortSignal, as: (response: Response) => Promise<T>): Promise<T> {
     const max_retries = options.max_retries ?? this.#max_retries;
+    // Outside of what is tried again: fetch fails with a TypeError, and so does a request that cannot be made.
+    const [url, init] = this.#request(call, options, signal);
     for (let attempt = 0; ; attempt += 1) {
       let delay_ms: number;
       try {
-        const response = await this.#send(call, options, signal);
+        const response = await this.#fetch(url, init);
         if (response.ok) return await as(response);
         if (attempt >= max_retries || !repeatsStatus(response)) throw await httpStatusError(response);
         delay_ms = delayMs(attempt, response.headers);
@@ -146,7 +149,11 @@ export class Transport {
     }
   }
 
-  #send({ method, path, query = {}, body, headers = {} }: Call, options: CallOptions, signal: AbortSignal): Promise<Response> {
+  #request(
+    { method, path, query = {}, body, headers = {} }: Call,
+    options: CallOptions,
+    signal: AbortSignal,
+  ): [string, RequestInit] {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
     const search = parameters.size === 0 ? '' : `?${parameters}`;
@@ -154,13 +161,14 @@ export class Transport {
     const sent = new Headers(body === undefined ? {} : { 'content-type': 'application/json' });
     for (const some of [this.#headers, headers, options.headers ?? {}])
       for (const [name, value] of Object.entries(some)) sent.set(name, value);
-    return this.#fetch(`${this.#base}${path}${search}`, {
+    const init: RequestInit = {
       method,
       // The key must not follow to another place.
       redirect: 'error',
       signal,
       headers: sent,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    };
+    return [`${this.#base}${path}${search}`, init];
   }
 }

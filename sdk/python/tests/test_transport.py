@@ -74,9 +74,9 @@ def test_does_as_the_gateway_says(serve: Serve, delays: list[float]) -> None:
     billed = Script(httpx.Response(503, headers={"x-should-retry": "false"}))
     with pytest.raises(HTTPStatusError):
         serve(billed).health()
-    told = Script(httpx.Response(400, headers={"x-should-retry": "true"}), ok())
-    serve(told).health()
-    assert (len(billed.asked), len(told.asked)) == (1, 2)
+    again = Script(httpx.Response(400, headers={"x-should-retry": "true"}), ok())
+    serve(again).health()
+    assert (len(billed.asked), len(again.asked)) == (1, 2)
 
 
 @pytest.mark.parametrize("max_retries", [0, 1])

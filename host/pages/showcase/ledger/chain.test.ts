@@ -39,7 +39,6 @@ it('takes records out of a page as they stand there, whatever is in them', async
       const records = await chainOf(values.map((value) => ({ value })));
       expect(splitRecords(page(records))).toEqual(records);
     }),
-    { numRuns: 50 },
   );
 });
 

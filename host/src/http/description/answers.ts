@@ -1,4 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '@svc/contracts';
+import { FINAL } from '../errors.ts';
 import type { HeaderName } from './headers.ts';
 
 /** An error that an endpoint gives, with its status where that is not the one of the table of codes. */
@@ -123,6 +124,8 @@ function faultHeaders(status: number, operationId: string): HeaderName[] {
   }
   // A run that was to pause where too many wait has ended.
   if (operationId === 'createRun' && status === 429) return [...OF_RUN, ...waits, 'x-should-retry'];
-  const isOfRun = answersOf(operationId).faults.includes('SVC-RUN-001') && [403, 409, 410, 500, 503].includes(status);
-  return [...(isOfRun ? (['x-svc-run-id'] as const) : []), ...waits];
+  const { faults } = answersOf(operationId);
+  const isOfRun = faults.includes('SVC-RUN-001') && [403, 409, 410, 500, 503].includes(status);
+  const isFinal = status === 409 && faults.some((fault) => typeof fault === 'string' && FINAL.has(fault));
+  return [...(isOfRun ? (['x-svc-run-id'] as const) : []), ...waits, ...(isFinal ? (['x-should-retry'] as const) : [])];
 }

@@ -34,7 +34,8 @@ export const HEADERS = {
     example: '2026-11-23T00:00:00.000Z',
   },
   'x-should-retry': {
-    description: '`false` if the model call was already billed: a retry is billed again. OpenAI clients honour it.',
+    description:
+      '`false` if a retry is no use: the model call was already billed and would be billed again, or the answer would be the same. OpenAI clients honour it.',
     schema: { type: 'string', enum: ['false'] },
     example: 'false',
   },

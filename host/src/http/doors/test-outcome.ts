@@ -19,7 +19,8 @@ const ROW: RunOutcome['row'] = {
   version: 1,
   evidence: { seq: 7, hash: 'sha256:00' },
 };
-const NOTHING: RunOutcome = { row: ROW, events: [], completion: null, stop: null, tail: null, error: null, paid: false };
+/** A run that has completed without an answer. */
+export const NOTHING: RunOutcome = { row: ROW, events: [], completion: null, stop: null, tail: null, error: null, paid: false };
 const HEAD = { id: `chatcmpl-${RUN}`, created: 1, model: 'r' } as const;
 
 /** A run that a guard blocked. */

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { SvcError } from '@svc/contracts';
-import { unknownCoding } from './message-rules.ts';
+import { unknownCoding } from './http-message-rules.ts';
 import { newRequestId } from './request-id.ts';
 
 /** What Node's parser says of bytes that are no HTTP. */

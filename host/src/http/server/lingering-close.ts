@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { declaredLength } from '../admission.ts';
 import { drainBody } from './drain-body.ts';
-import { isUnambiguous } from './message-rules.ts';
+import { isUnambiguous } from './http-message-rules.ts';
 
 /**
  * Answers at once, but closes only once the body has come or the bounds of {@link drainBody} are reached. Closed at once, the connection of a client

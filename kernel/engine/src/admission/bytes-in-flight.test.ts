@@ -88,14 +88,14 @@ it('an answer that does not fit is given up, also where its provider goes on', a
     return { completion: answerOf('too large'), unsupported: [] };
   });
   const run = { ...runOf(routeOf({ provider })), bytes };
-  const halt = await execute(
+  const stop = await execute(
     run,
     0,
     () => false,
     (endpoint, attempt) => callWhole(run, endpoint, attempt, ENV),
     ENV,
   );
-  expect(halt).toMatchObject({ kind: 'failed', error: { code: 'SVC-BUSY-001', paid: true, retry_after_s: expect.any(Number) } });
+  expect(stop).toMatchObject({ kind: 'failed', error: { code: 'SVC-BUSY-001', paid: true, retry_after_s: expect.any(Number) } });
   expect(run).toMatchObject({ completion: null, cost: 'partial' });
   expect(run.events).toMatchObject([{ event_type: 'provider_call', data: { outcome: 'cut' } }]);
   expect(all.bytes).toBe(0);

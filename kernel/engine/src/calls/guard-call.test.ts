@@ -16,8 +16,8 @@ const trusting = asking((work) => work.then(() => ALLOW));
 async function stage(which: 'ingress' | 'egress', guard: Guard, workers: GuardWorkers, fields = {}) {
   const run = runOf(routeOf({ [which]: [nodeOf('heavy', guard, { timeout_ms: 100, ...fields })] }));
   run.completion = answerOf('answer');
-  const halt = await runStage(run, which, null, () => false, { ...ENV, workers });
-  return { halt, event: run.events[0]?.data };
+  const stop = await runStage(run, which, null, () => false, { ...ENV, workers });
+  return { stop, event: run.events[0]?.data };
 }
 
 it('waiting for a thread is not counted as the time of the guard', async () => {
@@ -26,7 +26,7 @@ it('waiting for a thread is not counted as the time of the guard', async () => {
     started();
     return 'found';
   });
-  expect(await stage('ingress', trusting, workers)).toMatchObject({ halt: null, event: { verdict: 'allow' } });
+  expect(await stage('ingress', trusting, workers)).toMatchObject({ stop: null, event: { verdict: 'allow' } });
 });
 
 it('work is counted, and ended when the time is over', async () => {
@@ -37,7 +37,7 @@ it('work is counted, and ended when the time is over', async () => {
     return new Promise(() => undefined);
   });
   expect(await stage('egress', trusting, workers)).toMatchObject({
-    halt: { kind: 'blocked', code: 'SVC-NODE-001' },
+    stop: { kind: 'blocked', code: 'SVC-NODE-001' },
     event: { failure: 'timeout' },
   });
   expect(given?.signal.aborted).toBe(true);
@@ -57,8 +57,8 @@ it.each<[string, Guard]>([
   ['lets it through', trusting],
 ])('a guard whose task failed has failed, also where it %s', async (_, guard) => {
   const workers = workersOf(async () => Promise.reject(new Error('the thread died')));
-  expect(await stage('egress', guard, workers)).toMatchObject({ halt: { kind: 'blocked' }, event: { failure: 'threw' } });
-  expect(await stage('egress', guard, workers, { on_error: 'allow' })).toMatchObject({ halt: null, event: { failure: 'threw' } });
+  expect(await stage('egress', guard, workers)).toMatchObject({ stop: { kind: 'blocked' }, event: { failure: 'threw' } });
+  expect(await stage('egress', guard, workers, { on_error: 'allow' })).toMatchObject({ stop: null, event: { failure: 'threw' } });
 });
 
 it('what a guard leaves running ends with its call, and no more is begun', async () => {
@@ -88,12 +88,12 @@ it('where no thread is free, ingress tells the caller to come again, and egress 
   const swallowing = asking((work) => work.catch(() => undefined).then(() => ALLOW));
   for (const guard of [trusting, swallowing]) {
     expect(await stage('ingress', guard, workers, { on_error: 'allow' })).toMatchObject({
-      halt: { kind: 'failed', stage: 'ingress', error: { code: 'SVC-BUSY-001', status: 503, retry_after_s: 5 } },
+      stop: { kind: 'failed', stage: 'ingress', error: { code: 'SVC-BUSY-001', status: 503, retry_after_s: 5 } },
       event: { failure: 'busy' },
     });
-    expect(await stage('egress', guard, workers)).toMatchObject({ halt: { kind: 'blocked' }, event: { failure: 'busy' } });
+    expect(await stage('egress', guard, workers)).toMatchObject({ stop: { kind: 'blocked' }, event: { failure: 'busy' } });
   }
-  expect(await stage('ingress', trusting, workers, { mode: 'observe' })).toMatchObject({ halt: null });
+  expect(await stage('ingress', trusting, workers, { mode: 'observe' })).toMatchObject({ stop: null });
 });
 
 it('what was paid for, or taken on before, is let into a full queue', async () => {

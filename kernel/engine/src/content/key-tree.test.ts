@@ -17,7 +17,6 @@ it('forgets the runs that it is told to, and derives all others as before', () =
       }
       expect(left.id).toBe(whole.id);
     }),
-    { numRuns: 20 },
   );
 });
 

@@ -52,7 +52,6 @@ it('gives back what was sealed, and shows nothing of it to the store', async () 
       expect(stored.includes(Buffer.from(bytes))).toBe(false);
       expect(stored.length).toBe(bytes.length + 29 + 8 + 8 + 61);
     }),
-    { numRuns: 30 },
   );
 });
 

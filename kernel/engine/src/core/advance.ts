@@ -12,31 +12,31 @@ import { LostRace, paidFor } from './save.ts';
 import { runStage } from './stage.ts';
 import { callWhole } from './whole-call.ts';
 
-/** Where in its route a run goes on. */
-export interface Position {
+/** Where in its route a run starts or continues. */
+export interface EntryPoint {
   readonly stage: Stage | 'execute';
-  /** The place in the stage of the node that is asked first, of a run that goes on after a pause; null: the stage begins. */
+  /** Index in the stage of the node that is asked first, if the run continues after a pause; null: the stage starts at its first node. */
   readonly resumed_at: number | null;
-  /** Whether an approver let the payload, as it stands now, pass this node. */
+  /** Whether an approver approved the current payload for this node. */
   readonly approved: (node: string) => boolean;
 }
 
-export const FROM_THE_START: Position = { stage: 'ingress', resumed_at: null, approved: () => false };
+export const FROM_THE_START: EntryPoint = { stage: 'ingress', resumed_at: null, approved: () => false };
 
 /**
- * Takes a running run from a position until it is settled: ended or paused, and on disk.
- * @throws {SvcError} SVC-STORE-001 where that could not be written
+ * Takes a running run from an entry point until it is settled: ended or paused, and on disk.
+ * @throws {SvcError} SVC-STORE-001 if that could not be written
  */
-export async function advance(run: LiveRun, from: Position, env: RunsEnv): Promise<RunOutcome> {
+export async function advance(run: LiveRun, from: EntryPoint, env: RunsEnv): Promise<RunOutcome> {
   run.timeline.begin(env.clock);
   try {
-    const halt = await throughPipeline(run, from, env);
+    const stop = await throughPipeline(run, from, env);
     const before = { status: run.row.status, events: run.row.events.length };
     try {
-      return await settled(run, halt, env);
+      return await settled(run, stop, env);
     } catch (error) {
       if (isSvcError(error) || error instanceof LostRace) throw error;
-      // It could not be recorded as it is (a value of a plugin that JSON does not have): it ends as an error instead.
+      // It could not be recorded, for example because a plugin gave a value that JSON does not have: it ends as an error instead.
       run.row.status = before.status;
       run.row.events.length = before.events;
       throw error;
@@ -52,7 +52,7 @@ export async function advance(run: LiveRun, from: Position, env: RunsEnv): Promi
   }
 }
 
-/** Ends a run that met a fault of ours or of a plugin, so that it does not stay `running`. What cannot be recorded is left out. */
+/** Ends a run after an internal error or an error of a plugin, so that it does not stay `running`. Events that cannot be recorded are left out. */
 async function failed(run: LiveRun, cause: unknown, env: RunsEnv): Promise<RunOutcome> {
   env.logger.error({ event: 'run_failed', run_id: run.run_id, reason: errorName(cause) });
   run.row.events = run.row.events.filter(isRecordable);
@@ -69,63 +69,63 @@ function isRecordable(event: RunEvent): boolean {
   }
 }
 
-async function throughPipeline(run: LiveRun, from: Position, env: RunsEnv): Promise<RunStop | null> {
+async function throughPipeline(run: LiveRun, from: EntryPoint, env: RunsEnv): Promise<RunStop | null> {
   const { stage, resumed_at, approved } = from;
   if (stage !== 'egress') {
-    // Of a run that goes on before its call every ingress node was passed.
+    // A run that continues before its call has passed every ingress node.
     const ingress_at = stage === 'ingress' ? resumed_at : run.route.ingress.length;
     const refused = await runStage(run, 'ingress', ingress_at, approved, env);
     if (refused !== null) return refused;
     const before = stage === 'execute' ? from : FROM_THE_START;
-    const halt = await execute(run, before.resumed_at ?? 0, before.approved, attemptOf(run, env), env);
-    // Where it left as it came, its egress nodes have judged it by then.
-    if (halt !== null || run.stream !== null) return halt;
+    const stop = await execute(run, before.resumed_at ?? 0, before.approved, attemptOf(run, env), env);
+    // The egress nodes have judged a streamed answer already.
+    if (stop !== null || run.stream !== null) return stop;
   }
   const egress = stage === 'egress' ? from : FROM_THE_START;
   return runStage(run, 'egress', egress.resumed_at, egress.approved, env);
 }
 
-/** What is sent to a model is on disk before it is sent. */
+/** The start of the run is on disk before anything is sent to a model. */
 function attemptOf(run: LiveRun, env: RunsEnv): Attempt {
   const { stream } = run;
   return async (endpoint, attempt) => {
     await run.startWrite;
-    const halt = stopOnAbort(run);
-    if (halt !== null) return { kind: 'halted', halt };
+    const stop = stopOnAbort(run);
+    if (stop !== null) return { kind: 'stopped', stop };
     return stream === null ? callWhole(run, endpoint, attempt, env) : stream.attempt(run, endpoint, attempt, env);
   };
 }
 
 /** Pauses the run, or ends it. */
-async function settled(run: LiveRun, halt: RunStop | null, env: RunsEnv): Promise<RunOutcome> {
-  if (halt?.kind === 'disconnected' || halt?.kind === 'interrupted') run.recordAbort(halt.kind);
-  const stop = halt?.kind === 'paused' && run.stream?.pauses === false ? ({ ...halt, kind: 'blocked' } as const) : halt;
+async function settled(run: LiveRun, reached: RunStop | null, env: RunsEnv): Promise<RunOutcome> {
+  if (reached?.kind === 'disconnected' || reached?.kind === 'interrupted') run.recordAbort(reached.kind);
+  const stop = reached?.kind === 'paused' && run.stream?.pauses === false ? ({ ...reached, kind: 'blocked' } as const) : reached;
   const paused = stop?.kind === 'paused' ? await pausedWithin(run, stop, env) : null;
   return paused ?? finish(run, endOf(stop), env);
 }
 
-/** Null where too many runs wait already. */
-async function pausedWithin(run: LiveRun, halt: Extract<RunStop, { kind: 'paused' }>, env: RunsEnv): Promise<RunOutcome | null> {
-  const write = (): Promise<RunOutcome> => pause(run, halt, env);
-  // One that was decided on is not lost to those that came after it.
+/** Null if too many runs are paused already. */
+async function pausedWithin(run: LiveRun, stop: Extract<RunStop, { kind: 'paused' }>, env: RunsEnv): Promise<RunOutcome | null> {
+  const write = (): Promise<RunOutcome> => pause(run, stop, env);
+  // A run that was paused before keeps its place: newer runs cannot take it.
   const wasPaused = run.events.some(({ event_type }) => event_type === 'paused');
   return wasPaused ? write() : env.pauses.pause(run.principal_id, write);
 }
 
-/** How a run ends whose pipeline stopped like this; null: it went through. */
-function endOf(halt: RunStop | null): RunEnd {
-  switch (halt?.kind) {
+/** How a run ends after this stop; null: its pipeline was completed. */
+function endOf(stop: RunStop | null): RunEnd {
+  switch (stop?.kind) {
     case undefined:
       return { status: 'completed', stage: 'egress', stop: null, error: null };
     case 'blocked':
-      return { status: 'blocked', stage: halt.stage, stop: halt, error: null };
+      return { status: 'blocked', stage: stop.stage, stop, error: null };
     case 'paused':
-      return failure(halt.stage, new SvcError('SVC-RATE-001', 'too many runs wait for a decision', { retry_after_s: 60 }));
+      return failure(stop.stage, new SvcError('SVC-RATE-001', 'too many runs wait for a decision', { retry_after_s: 60 }));
     case 'failed':
-      return failure(halt.stage, halt.error);
+      return failure(stop.stage, stop.error);
     case 'disconnected':
     case 'interrupted':
-      return failure('execute', new SvcError('SVC-BUSY-001', `the run was ${halt.kind}`));
+      return failure('execute', new SvcError('SVC-BUSY-001', `the run was ${stop.kind}`));
   }
 }
 

@@ -4,42 +4,41 @@ import type { RouteEndpoint } from './route.ts';
 import type { RunStop } from './run-stop.ts';
 import type { UpstreamEnv } from './stage.ts';
 
-/** How one upstream attempt went. `fallback`: another provider may be tried, since nothing of this answer has left. */
+/** The outcome of one upstream attempt. `fallback`: another provider may be tried, since nothing of this answer was sent to the caller. */
 export type AttemptEnd =
   | { readonly kind: 'answered' }
   | { readonly kind: 'failed'; readonly failure: ProviderError; readonly fallback: boolean }
-  | { readonly kind: 'halted'; readonly halt: RunStop };
+  | { readonly kind: 'stopped'; readonly stop: RunStop };
 
-/** Makes one upstream attempt and takes its answer into the run. */
+/** Makes one upstream attempt and stores its answer in the run. */
 export type Attempt = (endpoint: RouteEndpoint, attempt: number) => Promise<AttemptEnd>;
 
 /**
- * How an answer leaves that is not taken into the run: as it comes, of a run whose caller asked for that, or as vectors. The core knows no
- * frames and no vectors.
+ * How an answer is sent that is not stored in the run: as a stream, or as vectors. The core knows neither frames nor vectors.
  */
 export interface ResponseStream {
-  /** Makes one upstream attempt; what leaves of its answer has passed the egress nodes. */
+  /** Makes one upstream attempt; everything that is sent to the caller has passed the egress nodes. */
   attempt(run: PipelineRun, endpoint: RouteEndpoint, attempt: number, env: UpstreamEnv): Promise<AttemptEnd>;
-  /** The last frames, to be sent once the run's evidence is on disk; null as long as there are none. */
+  /** The last frames, which are sent when the run's evidence is on disk; null until they exist. */
   readonly tail: readonly ChatCompletionChunk[] | null;
-  /** Whether the run may wait for a decision; where not, a pause is a block. */
+  /** Whether the run may wait for a decision; if not, a pause becomes a block. */
   readonly pauses: boolean;
 }
 
-/** The request as a provider sees it: its own model, and no word of whether the caller gets a stream. */
+/** The request as a provider gets it: with the provider's own model name, and without `stream`. */
 export function upstreamRequest(request: ChatRequest, model: string): ChatRequest {
   const { stream: _, stream_options: __, ...rest } = request;
   rest.model = model;
   return rest;
 }
 
-/** How an attempt ends whose answer did not fit. No other provider is tried: its answer would not fit either. */
+/** The end of an attempt whose answer did not fit into memory. No other provider is tried: its answer would not fit either. */
 export function noRoomForAnswer(): AttemptEnd {
   const error = new SvcError('SVC-BUSY-001', 'the answer does not fit into the memory that is free now', {
     retry_after_s: RETRY_AFTER_S,
     paid: true,
   });
-  return { kind: 'halted', halt: { kind: 'failed', stage: 'execute', error } };
+  return { kind: 'stopped', stop: { kind: 'failed', stage: 'execute', error } };
 }
 
 const RETRY_AFTER_S = 1;

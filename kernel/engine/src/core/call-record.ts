@@ -7,13 +7,13 @@ import type { PipelineRun } from './pipeline-run.ts';
 import type { RouteEndpoint } from './route.ts';
 import type { PipelineEnv } from './stage.ts';
 
-/** What an answered call is recorded with. */
+/** What is recorded of an answered call. */
 interface Answered {
   readonly finish_reason: unknown;
   readonly unsupported: readonly string[];
 }
 
-/** How long a call took, and how much of it was waiting for the upstream. */
+/** How long a call took, and how much of that was spent waiting for the upstream. */
 interface Taken {
   readonly duration_ms: number;
   readonly upstream_ms: number;
@@ -22,7 +22,7 @@ interface Taken {
 const REQUEST_ID = /^[\w-]{1,128}$/;
 const FINISH_REASONS: readonly unknown[] = ['stop', 'length', 'tool_calls', 'content_filter', 'function_call', null];
 
-/** One upstream attempt from its start: its event, its log line where it failed, its bill and its report. */
+/** One upstream attempt: its event, its log line if it failed, its booked usage and its report to the observer. */
 export class CallRecord {
   readonly #run: PipelineRun;
   readonly #endpoint: RouteEndpoint;
@@ -31,12 +31,12 @@ export class CallRecord {
   readonly #env: PipelineEnv;
   readonly #operation: CallReport['operation'];
   readonly #started: number;
-  /** Null while more may come of it. */
+  /** Null while the call may still bring something. */
   #took: Taken | null = null;
   #first_token_ms: number | null = null;
   #usage: TokenUsage | null = null;
   #upstream_request_id: string | undefined;
-  /** Fields of the answer that were left out behind a guard. */
+  /** Fields of the answer that were left out because no guard can check them. */
   left_out: readonly string[] = [];
 
   constructor(
@@ -61,14 +61,14 @@ export class CallRecord {
     if (typeof id === 'string' && REQUEST_ID.test(id)) this.#upstream_request_id = id;
   };
 
-  /** The first text of a stream has come. */
+  /** Call it when the first text of a stream arrives. */
   firstToken(): void {
     this.#first_token_ms ??= this.#elapsed();
   }
 
   /**
-   * Nothing more comes of the call: what follows is the gateway's own time. Not said before the call's end, it is said by that.
-   * `upstream_ms`: the time spent waiting, where that is not all of it.
+   * Marks the end of the upstream's part: what follows is the gateway's own time. The end of the call implies it.
+   * `upstream_ms`: the time spent waiting, if that is not all of it.
    */
   received(upstream_ms?: number): Taken {
     const duration_ms = this.#elapsed();
@@ -85,7 +85,7 @@ export class CallRecord {
 
   answered({ finish_reason, unsupported }: Answered): void {
     const reason = FINISH_REASONS.includes(finish_reason) ? finish_reason : 'other';
-    // A parameter's name was written by the caller: only known ones may stand in an event.
+    // The caller wrote the names of the parameters: only known names may appear in an event.
     const names = [...new Set(unsupported.map((name) => (isKnownField(name) ? name : 'other')))];
     this.#end('answered', typeof reason === 'string' ? reason : null, {
       ...(names.length === 0 ? {} : { unsupported: names }),
@@ -93,7 +93,7 @@ export class CallRecord {
     });
   }
 
-  /** The gateway itself ended the call: a guard let nothing more leave, or the run could not be put on disk. */
+  /** The gateway itself ended the call: a guard stopped the stream, or the run could not be written. */
   cut(): void {
     this.#end('cut', undefined, this.#ofUpstream());
   }
@@ -110,7 +110,7 @@ export class CallRecord {
     const reason = failureReason(failure);
     const { run_id } = this.#run;
     const fields = { run_id, provider, model, attempt: this.attempt, kind, status, reason };
-    // A run that was given up says nothing of its provider.
+    // A cancelled run says nothing about its provider.
     if (kind !== 'aborted') this.#env.logger.warn({ event: 'provider_failed', ...fields });
     this.#end(kind, undefined, { ...failureData(failure), ...this.#ofUpstream() });
     return failure;
@@ -125,7 +125,7 @@ export class CallRecord {
     return this.#env.clock.monotonic() - this.#started;
   }
 
-  /** `finish_reason`: undefined of an attempt that has none. */
+  /** `finish_reason`: undefined if the attempt has none. */
   #end(outcome: CallOutcome, finish_reason: string | null | undefined, rest: Partial<EventData<'provider_call'>>): void {
     const { provider, model, region } = this.#endpoint;
     const { attempt } = this;

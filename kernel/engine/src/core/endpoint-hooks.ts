@@ -4,13 +4,13 @@ import { isEndpointVerdict } from '../calls/guard-result.ts';
 import { judge } from './judge.ts';
 import { callEnv, type PipelineRun } from './pipeline-run.ts';
 import { nodesOf, type PipelineNode } from './route.ts';
-import { haltOnBusy, haltOnVerdict, type RunStop, stopOnAbort } from './run-stop.ts';
+import { type RunStop, stopOnAbort, stopOnBusy, stopOnVerdict } from './run-stop.ts';
 import type { PipelineEnv } from './stage.ts';
 import { failedNode, type JudgedNode, judgedNode, reportNode, verdictEvent } from './verdict-event.ts';
 
 /**
- * Shows an endpoint, before it is called, to the guards that want to know. `first`: the place of the first of the route's nodes to ask.
- * @returns the first refusal, null when all let it pass
+ * Asks the guards with an `endpoint` hook before an endpoint is called. `first`: index of the first of the route's nodes to ask.
+ * @returns the first refusal, null if there is none
  */
 export async function askEndpointHooks(
   run: PipelineRun,
@@ -29,8 +29,8 @@ export async function askEndpointHooks(
     reportNode(run, node, 'execute', judged, env.clock.monotonic());
     if (node.mode === 'observe' || judged.verdict === 'allow') continue;
     const at = { stage: 'execute', node: node.name, next: index + 1 } as const;
-    const halt = haltOnBusy(judged, 'execute') ?? haltOnVerdict(judged, at, approved);
-    if (halt !== null) return halt;
+    const stop = stopOnBusy(judged, 'execute') ?? stopOnVerdict(judged, at, approved);
+    if (stop !== null) return stop;
   }
   return null;
 }

@@ -13,9 +13,9 @@ import { noThread, type RunStop, stopOnAbort } from './run-stop.ts';
 import type { UpstreamEnv } from './stage.ts';
 
 /**
- * The execute step: calls the route's provider, and its fallbacks after a failure that another may not have. Each is first shown to
- * the guards that want to know: who refuses the provider stops the run, a refused fallback is passed over.
- * `first`: the place of the first of the route's nodes to ask of the provider, see {@link nodesOf}.
+ * The execute step: calls the route's provider, then its fallbacks after a failure that another provider may not have. The guards with an
+ * `endpoint` hook are asked about each first: a refused provider stops the run, a refused fallback is skipped.
+ * `first`: index of the first of the route's nodes to ask about the provider, see {@link nodesOf}.
  */
 export async function execute(
   run: PipelineRun,
@@ -27,7 +27,7 @@ export async function execute(
   let attempt = 0;
   let failure: ProviderError | null = null;
   for (const endpoint of inOrder(run.route.endpoints, run.run_id)) {
-    // An approval was given for the provider; nobody was asked about a fallback.
+    // An approval is for the provider; no approver was asked about a fallback.
     const refused: RunStop | null =
       failure === null
         ? ((await askEndpointHooks(run, endpoint, first, approved, env)) ?? holdBack(run, env.workers))
@@ -38,8 +38,8 @@ export async function execute(
     attempt += 1;
     const end = await callOrPassOver(run, endpoint, attempt, call, env);
     attempt += end.repeated;
-    // What a guard refused stays refused, also where the caller leaves at the same moment.
-    if (end.kind === 'halted') return end.halt;
+    // A refusal of a guard counts even if the caller disconnects at the same moment.
+    if (end.kind === 'stopped') return end.stop;
     const aborted = stopOnAbort(run);
     if (aborted !== null || end.kind === 'answered') return aborted;
     failure = end.failure;
@@ -58,20 +58,16 @@ function callOrPassOver(
 ): Promise<Repeated<AttemptEnd>> {
   const isLast = endpoint === inOrder(run.route.endpoints, run.run_id).at(-1);
   if (isLast || !env.circuits.isOpen(endpoint)) {
-    const { route, abort } = run;
     const ended = (end: AttemptEnd): void => env.circuits.ended(endpoint, end);
-    return callRepeatedly((repeated) => call(endpoint, attempt + repeated), {
-      ended,
-      retries: route.retries,
-      signal: abort.signal,
-    });
+    const limits = { retries: run.route.retries, signal: run.abort.signal };
+    return callRepeatedly((repeated) => call(endpoint, attempt + repeated), { ended, ...limits });
   }
   new CallRecord(run, endpoint, attempt, false, env).skipped();
   const failure = new ProviderError('unavailable', { cost: 'none' });
   return Promise.resolve({ kind: 'failed', failure, fallback: true, repeated: 0 });
 }
 
-/** No model is called whose answer would find no thread for its guards. */
+/** No model is called while there is no thread for the guards of its answer. */
 function holdBack(run: PipelineRun, workers: GuardWorkers): RunStop | null {
   if (run.admitted || !workers.isFull) return null;
   return run.route.egress.some(({ guard }) => usesWorkers(guard)) ? noThread('execute') : null;

@@ -43,9 +43,9 @@ describe.each(Object.entries(FAILURES))('a guard that %s', (_what, [failure, ans
         }),
       );
       run.completion = answerOf('answer');
-      const halt = await runStage(run, stage, null, NOBODY, ENV);
-      expect(halt?.kind ?? null).toBe(ON_ERROR[on_error]);
-      if (halt !== null) expect(halt).toMatchObject({ stage, node: 'failing', code: 'SVC-NODE-001' });
+      const stop = await runStage(run, stage, null, NOBODY, ENV);
+      expect(stop?.kind ?? null).toBe(ON_ERROR[on_error]);
+      if (stop !== null) expect(stop).toMatchObject({ stage, node: 'failing', code: 'SVC-NODE-001' });
       expect(run.events[0]).toMatchObject({
         event_type: 'verdict',
         stage,
@@ -79,8 +79,8 @@ describe.each([
     });
     const guard = { ...guardOf(() => ALLOW), endpoint: answer as NonNullable<Guard['endpoint']> };
     const run = runOf(routeOf({ provider, ingress: [nodeOf('failing', guard, { timeout_ms: 20, on_error })] }));
-    const halt = await execute(run, 0, NOBODY, (endpoint, attempt) => callWhole(run, endpoint, attempt, ENV), ENV);
-    expect(halt?.kind ?? null).toBe(ON_ERROR[on_error]);
+    const stop = await execute(run, 0, NOBODY, (endpoint, attempt) => callWhole(run, endpoint, attempt, ENV), ENV);
+    expect(stop?.kind ?? null).toBe(ON_ERROR[on_error]);
     expect(calls).toBe(on_error === 'allow' ? 1 : 0);
     expect(run.events[0]).toMatchObject({ stage: 'execute', node: 'failing', data: { verdict: on_error, failure } });
   });
@@ -93,8 +93,8 @@ it('a guard that takes too long without yielding is not believed', async () => {
     return ALLOW;
   });
   const run = runOf(routeOf({ ingress: [nodeOf('slow', slow)] }));
-  const halt = await runStage(run, 'ingress', null, NOBODY, { ...ENV, clock });
-  expect(halt).toMatchObject({ kind: 'blocked', node: 'slow' });
+  const stop = await runStage(run, 'ingress', null, NOBODY, { ...ENV, clock });
+  expect(stop).toMatchObject({ kind: 'blocked', node: 'slow' });
   expect(run.events[0]?.data).toMatchObject({ failure: 'timeout', duration_ms: 5001 });
 });
 
@@ -107,8 +107,8 @@ it.each(['interrupted', 'disconnected'] as const)(
       return new Promise(() => undefined);
     });
     const route = routeOf({ ingress: [nodeOf('thinking', guard, { on_error: 'allow' })] });
-    const halt = await runStage({ ...run, route }, 'ingress', null, NOBODY, ENV);
-    expect(halt).toEqual({ kind: reason });
+    const stop = await runStage({ ...run, route }, 'ingress', null, NOBODY, ENV);
+    expect(stop).toEqual({ kind: reason });
     expect(run.events).toEqual([]);
   },
 );

@@ -1,7 +1,7 @@
 import { type RunRow, SvcError } from '@svc/contracts';
 import type { RunsEnv } from './runs-env.ts';
 
-/** Ids are UUIDs; what is none is not looked up, so that no store meets a key of any length. */
+/** Ids are UUIDs; anything else is not looked up, so that no store gets a key of unlimited length. */
 const RUN_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** @throws {SvcError} SVC-RUN-001 */

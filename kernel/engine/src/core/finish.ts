@@ -9,7 +9,7 @@ import type { RunsEnv } from './runs-env.ts';
 import { commit, nextRow, report } from './save.ts';
 import { settle } from './settle.ts';
 
-/** How a run ends. `stop`: whose word it was; `error`: what its caller may know. */
+/** How a run ends. `stop`: which node stopped it; `error`: what its caller may know. */
 export type RunEnd = { readonly stage: EventStage } & (
   | { readonly status: 'completed'; readonly stop: null; readonly error: null }
   | { readonly status: 'blocked' | 'denied'; readonly stop: Stop; readonly error: null }
@@ -18,7 +18,7 @@ export type RunEnd = { readonly stage: EventStage } & (
 
 /**
  * Ends a running run: books what its guards reserved, and writes row and evidence in one commit.
- * @throws {SvcError} SVC-STORE-001; then nothing of the run may be answered. {@link LostRace}
+ * @throws {SvcError} SVC-STORE-001: then the caller must get no answer of the run. {@link LostRace}
  */
 export async function finish(run: LiveRun, { status, stage, stop, error }: RunEnd, env: RunsEnv): Promise<RunOutcome> {
   if (error !== null) run.record('error', stage, '', { code: error.code });
@@ -43,7 +43,7 @@ export async function finish(run: LiveRun, { status, stage, stop, error }: RunEn
   };
 }
 
-/** What is kept of an ended run, for its caller or by the configuration. */
+/** Content that is kept of an ended run, because its caller or the configuration asks for it. */
 function keptContent(run: LiveRun, env: RunsEnv): ContentItem[] {
   if (run.origin === 'unreadable') return [];
   const expires_at = keptUntil(run.row, env.record_content ? null : env.result_ttl_ms, env);

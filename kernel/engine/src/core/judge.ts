@@ -10,8 +10,8 @@ export type Judgement<R> = (
 };
 
 /**
- * Asks a guard and holds it to its time limit and contract, at once where it answers at once. Never throws and never rejects. `abort` also ends
- * the wait; the caller looks at the run. `giveUp` is called when the time of a guard that did not answer at once is over.
+ * Asks a guard and enforces its time limit and contract; synchronously if the guard answers synchronously. Never throws and never rejects.
+ * `abort` also ends the wait; the caller then looks at the run. `giveUp` is called when an asynchronous guard exceeds its time.
  */
 export function judge<R>(
   node: Pick<PipelineNode, 'guard' | 'timeout_ms'>,
@@ -49,14 +49,14 @@ async function judgeLater<R>(
 }
 
 function judged<R>(answer: unknown, call: GuardCall, isValid: (answer: unknown) => answer is R): Judgement<R> {
-  // A guard that works without yielding cannot be stopped by a timer; it is judged by the time it took.
+  // A timer cannot stop a guard that never yields, so the time it took is checked afterwards.
   if (call.failure !== null || call.budget.isSpent) return failed('timeout', call);
   if (!isValid(answer)) return failed('invalid', call);
   call.end();
   return { ok: true, result: answer, duration_ms: call.duration_ms };
 }
 
-/** What a task of it failed of is the reason for what the guard did then. */
+/** If a task of the guard failed in a thread, that is the reason for the guard's own failure. */
 function failed<R>(failure: GuardFailure, call: GuardCall): Judgement<R> {
   call.end();
   return { ok: false, failure: call.failure ?? failure, duration_ms: call.duration_ms };

@@ -18,11 +18,11 @@ import { type LooseRecord, placeRecords } from '../ledger/place-records.ts';
 import type { Observer } from '../observing/observer.ts';
 
 interface Entry {
-  /** Its caller was told that it could not be made sure; the write may be under way all the same. */
+  /** Its caller got an error because of the time limit; the write may still be under way. */
   abandoned: boolean;
   /** Its caller was answered. */
   settled: boolean;
-  /** When its caller is told so, in monotonic milliseconds. */
+  /** When its caller gets that error, in monotonic milliseconds. */
   readonly due: number;
   readonly change: RunChange;
   readonly evidence: PlaceRecord | null;
@@ -32,32 +32,32 @@ interface Entry {
 
 type Sealed = (records: readonly SealedRecord[]) => void;
 
-/** Bounds one transaction, so that its pages and its memory stay small. */
+/** Bounds one transaction, so that it changes few pages and needs little memory. */
 const MAX_CHANGES = 256;
 /** How long a group waits for more, in turns of the event loop. */
 const GATHER_TURNS = 4;
-/** Changes that fail alone one after another: then it is the store. */
+/** After so many changes that fail alone one after another, the store is at fault. */
 const MAX_FAILURES = 2;
 
-/** Callers wait no longer for a write. */
+/** The longest that a caller waits for a write. */
 const MAX_WAIT_MS = 5_000;
-/** A write that takes longer is out of the ordinary: what would only wait behind it is not begun before it is done. */
+/** A write that takes longer is slow: requests that would only wait for it do not start before it is done. */
 const SLOW_MS = 250;
-/** A write that takes longer counts as an outage to whoever asks for the gateway's health. */
+/** A write that takes longer makes the gateway unhealthy. */
 const HANGS_MS = 1_500;
-/** How long a caller waits for the trial that may end an outage. */
+/** How long a caller waits for the test write that may end an outage. */
 const MAX_PROBE_WAIT_MS = 2_000;
-/** The store did not answer; whether it wrote is not known yet. */
+/** The store did not answer; whether it wrote is unknown. */
 class CommitTimeout extends Error {
   override readonly name = 'CommitTimeout';
 }
 
-/** Whether a change whose commit was rejected is stored all the same; `unreadable` where the store does not tell. */
+/** Whether a change is stored although its commit was rejected; `unreadable` if the store cannot say. */
 type Found = 'written' | 'absent' | 'unreadable';
 
 /**
- * The only writer of runs and ledger in this process. While one group is being written, what comes in gathers into the next:
- * under load many runs share one fsync, and a lone run waits for a few turns of the event loop.
+ * The only writer of runs and ledger in this process. While one group is written, new changes gather into the next: under load many runs
+ * share one fsync, and a single run waits for a few turns of the event loop.
  */
 export class LedgerWriter {
   readonly #store: Store;
@@ -65,12 +65,12 @@ export class LedgerWriter {
   readonly #logger: Logger;
   readonly #observer: Observer;
   #waiting: Entry[] = [];
-  /** Of which some may be answered. */
+  /** Some of them may be settled already. */
   #group: readonly Entry[] = [];
-  /** For those that wait or are being written, the first of them: one timer for all. */
+  /** One timer for all entries that wait or are being written, set for the first of them. */
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> | null = null;
-  /** The group that the store has now, since when (monotonic). */
+  /** Since when the store is writing the current group (monotonic). */
   #underWay: { readonly since: number; readonly done: Promise<unknown> } | null = null;
   readonly #afterOutage: () => void;
   readonly #sealed: Sealed;
@@ -78,8 +78,8 @@ export class LedgerWriter {
   #probing: Promise<void> | null = null;
 
   /**
-   * @param env `afterOutage` is called when a write works again after one that failed, and whoever was told of the failure knows it; `sealed`
-   * with the records of each group that is on disk
+   * @param env `afterOutage` is called when a write succeeds again after a failed one, once the callers of the failed one have their error;
+   * `sealed` is called with the records of each group that is on disk
    */
   constructor(store: Store, env: { clock: Clock; logger: Logger; observer: Observer; afterOutage: () => void; sealed?: Sealed }) {
     this.#store = store;
@@ -91,13 +91,13 @@ export class LedgerWriter {
   }
 
   /**
-   * Writes a change and, where the run ends with it, its evidence. Resolves when both are durable. Where the store takes longer than
-   * {@link MAX_WAIT_MS} the caller is told so, and the change may be written later: nobody makes it again without looking at the row.
-   * @throws {SvcError} SVC-STORE-001 where that could not be made sure
+   * Writes a change and, if the run ends with it, its evidence. Resolves when both are durable. Rejects if the store takes longer than
+   * {@link MAX_WAIT_MS}; the change may still be written later, so read the row before making it again.
+   * @throws {SvcError} SVC-STORE-001 if it is not known to be durable
    */
   commit(change: RunChange, evidence: PlaceRecord | null): Promise<CommitOutcome> {
     return new Promise<CommitOutcome>((resolve, reject) => {
-      // Behind a write that hangs it waits as long as that one's callers still do.
+      // If a write hangs, this one waits only as long as the callers of that write still do.
       const due = (this.#underWay?.since ?? this.#clock.monotonic()) + MAX_WAIT_MS;
       this.#waiting.push({ abandoned: false, settled: false, due, change, evidence, resolve, reject });
       this.#timer ??= this.#watch(due);
@@ -105,7 +105,7 @@ export class LedgerWriter {
     });
   }
 
-  /** Ends the wait of those whose time is over, then looks after the next. */
+  /** Rejects the entries whose time is over, then sets the timer for the next one. */
   #watch(due: number): NodeJS.Timeout {
     return setTimeout(
       () => {
@@ -128,12 +128,12 @@ export class LedgerWriter {
     refuse(entry, cause);
   }
 
-  /** For how long the store has had the group that is under way. */
+  /** How long the store has been writing the current group. */
   #age(): number {
     return this.#underWay === null ? 0 : this.#clock.monotonic() - this.#underWay.since;
   }
 
-  /** Whether a write takes so long that the store is as good as away. */
+  /** Whether a write takes so long that the store counts as unavailable. */
   get hangs(): boolean {
     return this.#age() > HANGS_MS;
   }
@@ -152,15 +152,15 @@ export class LedgerWriter {
   }
 
   /**
-   * Throws while evidence cannot be written, so that no model is paid for an answer that could not be given. After a failure each
-   * call has the store try its disk, and the first trial that succeeds ends the outage.
+   * Throws while evidence cannot be written, so that no model is paid for an answer that could not be returned. After a failure each call
+   * makes the store test its disk, and the first successful test ends the outage.
    * @throws {SvcError} SVC-STORE-001
    */
   async assertWritable(): Promise<void> {
     const age = this.#age();
     if (this.#underWay !== null && age > SLOW_MS) await inTime(this.#underWay.done, MAX_WAIT_MS - age);
     if (!this.#failing) return;
-    // However many ask at once, one write tries.
+    // One test write serves all who ask at the same time.
     this.#probing ??= this.#probe().finally(() => {
       this.#probing = null;
     });
@@ -169,7 +169,7 @@ export class LedgerWriter {
 
   async #probe(): Promise<void> {
     try {
-      // A trial, by the store's contract.
+      // The store's contract defines this as the test write.
       await this.#store.commit([], () => []);
     } catch (cause) {
       throw storeError(cause);
@@ -197,7 +197,7 @@ export class LedgerWriter {
       do {
         await this.#gather();
         this.#group = this.#waiting.splice(0, MAX_CHANGES);
-        // Those who gathered may all have been told meanwhile that it takes too long.
+        // All gathered entries may have been rejected meanwhile because it took too long.
         if (this.#group.length > 0) await this.#writeGroup(this.#group);
       } while (this.#waiting.length > 0);
     } finally {
@@ -207,8 +207,8 @@ export class LedgerWriter {
   }
 
   /**
-   * Lets what comes in during the next turns of the event loop into the group, also after a turn that brought nothing: answers of models
-   * need a turn or two to come. A group costs a wait for the disk and two changes of thread, however large it is; an idle turn takes some microseconds.
+   * Adds to the group what arrives during the next turns of the event loop, also after a turn without any: answers of models need a turn or
+   * two to arrive. A group costs one wait for the disk and two changes of thread, whatever its size; an idle turn takes some microseconds.
    */
   async #gather(): Promise<void> {
     for (let turn = 0; turn < GATHER_TURNS && this.#waiting.length < MAX_CHANGES; turn += 1) await nextTurn();
@@ -227,7 +227,7 @@ export class LedgerWriter {
   async #write(group: readonly Entry[]): Promise<readonly CommitOutcome[]> {
     const started = this.#clock.monotonic();
     let records: readonly SealedRecord[] = [];
-    // Also of a store that throws before it gives a promise.
+    // Also for a store that throws synchronously.
     const commit = (async () =>
       this.#store.commit(
         group.map(({ change }) => change),
@@ -248,7 +248,7 @@ export class LedgerWriter {
       this.#logger.error({
         event: 'commit_failed',
         changes: group.length,
-        // A store's own words may quote a row.
+        // A store's own message may quote a row.
         reason: errorName(cause),
       });
       throw cause;
@@ -258,13 +258,13 @@ export class LedgerWriter {
   }
 
   /**
-   * What one change broke must not hurt those that were written with it, nor a connection that broke those who used it: after a failed
-   * group each is tried alone. Two that fail show that it is the store, and the rest is not tried. A store that cannot even be read is
-   * asked nothing more: each question would take as long as its patience.
+   * After a failed group each change is tried alone, so that one bad change or one broken connection does not fail the others. If two fail
+   * alone, the store is at fault, and the rest is not tried. A store that cannot even be read gets no further requests: each would take as
+   * long as its timeout.
    */
   async #writeSingly(group: readonly Entry[], cause: unknown): Promise<void> {
     const claimed = new Set<string>();
-    // A lone change has failed alone by now.
+    // A group of one change has already failed alone.
     let failures = group.length === 1 ? 1 : 0;
     let readable = true;
     for (const entry of group) {
@@ -276,7 +276,7 @@ export class LedgerWriter {
     }
   }
 
-  /** @returns whether the store took it; the entry is settled either way */
+  /** @returns whether the store wrote it; the entry is settled in both cases */
   async #writeAlone(entry: Entry, claimed: Set<string>): Promise<boolean> {
     try {
       const [outcome] = await this.#write([entry]);
@@ -289,8 +289,8 @@ export class LedgerWriter {
   }
 
   /**
-   * A rejected commit may have happened all the same (a connection that broke after COMMIT): the row tells, and then the entry is settled.
-   * Of two changes of one group that would leave the same row, the first won.
+   * A rejected commit may have been carried out (the connection broke after COMMIT): the row shows it, and then the entry is settled. If two
+   * changes of one group lead to the same row, the first won.
    */
   async #find(entry: Entry, claimed: Set<string>): Promise<Found> {
     const { change } = entry;
@@ -306,7 +306,7 @@ export class LedgerWriter {
   }
 }
 
-/** @throws {SvcError} SVC-STORE-001 where it takes longer */
+/** @throws {SvcError} SVC-STORE-001 if it takes longer */
 async function inTime(work: Promise<unknown>, limit_ms: number): Promise<void> {
   const isDone = limit_ms > 0 && (await withTimeout(work, limit_ms)).done;
   if (!isDone) throw storeError(new CommitTimeout('the store did not answer in time'));
@@ -333,7 +333,7 @@ function moveOf({ run }: RunChange): string {
   return `${run.run_id} ${run.version}`;
 }
 
-/** A second try that finds its own row: the first one came through after all, and only its answer was lost. */
+/** A second try that finds its own row: the first try was carried out, and only its answer was lost. */
 function claim({ change }: Entry, outcome: CommitOutcome, claimed: Set<string>): CommitOutcome {
   const found = outcome.result === 'conflict' ? outcome.current : null;
   const own = found !== null && !claimed.has(moveOf(change)) && isRowOf(change, found);

@@ -23,14 +23,14 @@ import type { RuntimeRoute } from './route.ts';
 import type { AbortReason } from './run-stop.ts';
 import { canMove } from './states.ts';
 
-/** How a run came to this process. `unreadable`: from the store, without its content; `request` says nothing, and none of it is kept. */
+/** How a run came to this process. `unreadable`: from the store, without its content; its `request` is empty, and none of it is kept. */
 export type Origin = 'caller' | 'queue' | 'store' | 'unreadable';
 
-/** What the store has of a run. */
+/** What the store holds of a run. */
 export type Stored =
-  /** Nothing. Its first row is given `unique_key`, which no other run may have; null: none. */
+  /** Nothing. Its first row gets `unique_key`, which no other run may have; null: none. */
   | { readonly kind: 'nothing'; readonly unique_key: string | null }
-  /** Its first row is being written, beside the ingress guards. A model is called, and the next row written, after it. */
+  /** Its first row is being written while the ingress guards work. No model is called and no other row is written before that is done. */
   | { readonly kind: 'starting'; readonly written: Promise<unknown> }
   | { readonly kind: 'row'; readonly row: NonNullable<RunChange['expect']> };
 
@@ -62,20 +62,20 @@ export class LiveRun implements PipelineRun, ContentOwner {
   readonly states: Map<string, JsonObject>;
   readonly spend: Spend[];
   cost: Cost;
-  /** Of its content in the store; null where none was put or read yet. */
+  /** Key of its content in the store; null if none was written or read yet. */
   contentKey: RunKey | null;
-  /** Whether the answer is kept for pick-up: nobody waits for it where it was asked for. */
+  /** Whether the answer is kept to be fetched later, because no caller waits for it. */
   readonly keepAnswer: boolean;
-  /** Whether what the model was sent is kept, too: its caller asked for that. */
+  /** Whether the request that the model got is kept, too, because the caller asked for it. */
   readonly keepRequest: boolean;
   readonly embedding: RuntimeRoute['embeddings'] | null;
   /** W3C trace context that the caller sent. */
   readonly traceparent: string | null;
-  /** Released when this process has done its work on the run. */
+  /** Released when this process has finished its work on the run. */
   readonly bytes: ByteReservation;
   readonly abort = new AbortController();
   readonly timeline = new Timeline();
-  /** How its answer leaves as it comes; null where it is given whole. */
+  /** How its answer is streamed or embedded; null if it is returned whole. */
   stream: ResponseStream | null = null;
 
   constructor(row: RunRow, parts: LiveRunParts) {
@@ -116,7 +116,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
     return this.stored.kind === 'starting' ? this.stored.written : null;
   }
 
-  /** Whether the store may keep content of it: this process put something, or another worked on it. */
+  /** Whether the store may hold content of it: this process wrote some, or another process worked on it. */
   get mayHaveContent(): boolean {
     return this.contentKey !== null || this.origin === 'store' || this.origin === 'unreadable';
   }
@@ -125,12 +125,12 @@ export class LiveRun implements PipelineRun, ContentOwner {
     this.row.events.push(runEvent(event_type, stage, node, data));
   }
 
-  /** Nobody works on it any more. */
+  /** This process has stopped working on it. */
   recordAbort(reason: AbortReason): void {
     this.record(reason, 'execute', '', this.cost === 'partial' ? { spend: 'unknown' } : {});
   }
 
-  /** Moves the run in memory; the store is told by a commit. `endpoint`: which one it goes on to, where it does. */
+  /** Changes the status in memory; a commit writes it to the store. `endpoint`: the one that is called next, if any. */
   move(to: RunStatus, stage: EventStage, config_digest: string, endpoint: Endpoint | null = null): void {
     const from = this.row.status;
     if (!canMove(from, to)) throw new Error(`a run cannot move from ${from} to ${to}`);
@@ -139,7 +139,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
   }
 }
 
-/** With the endpoint that a run is on its way to: its row on disk names it before it is called. In canonical order, see evidenceOf. */
+/** The state event with the endpoint that is called next: the row on disk names it before the call. In canonical order, see evidenceOf. */
 export function stateEvent(
   stage: EventStage,
   config_digest: string,
@@ -151,12 +151,12 @@ export function stateEvent(
   return runEvent('state', stage, '', data);
 }
 
-/** A stored run, for this process to go on with. */
+/** A stored run that this process continues. */
 export function storedRun(row: RunRow, parts: Omit<LiveRunParts, 'origin' | 'stored'>): LiveRun {
   return new LiveRun(row, { ...parts, origin: 'store', stored: storedAs(row) });
 }
 
-/** A stored run whose content is not there, or not readable. */
+/** A stored run whose content is missing or unreadable. */
 export function unreadableRun(row: RunRow, parts: Pick<LiveRunParts, 'route' | 'bytes' | 'cost'>): LiveRun {
   const request = { model: row.route, messages: [] };
   return new LiveRun(row, { ...parts, request, origin: 'unreadable', stored: storedAs(row) });

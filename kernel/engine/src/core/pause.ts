@@ -8,9 +8,9 @@ import type { RunStop } from './run-stop.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { commit, nextRow, report } from './save.ts';
 
-/** Pauses a running run: what it needs to go on is on disk before anyone hears of it. */
-export async function pause(run: LiveRun, halt: Extract<RunStop, { kind: 'paused' }>, env: RunsEnv): Promise<RunOutcome> {
-  const { stage, node, next, code, hint } = halt;
+/** Pauses a running run: everything it needs to continue is on disk before anyone is notified. */
+export async function pause(run: LiveRun, stop: Extract<RunStop, { kind: 'paused' }>, env: RunsEnv): Promise<RunOutcome> {
+  const { stage, node, next, code, hint } = stop;
   run.move('paused', stage, env.config_digest);
   await run.startWrite;
   const salt = newSalt();

@@ -6,11 +6,11 @@ import type { PipelineRun } from './pipeline-run.ts';
 /** Name of the content item that holds a paused run. */
 export const PAUSE_CONTENT = 'pause';
 
-/** Everything that a paused run needs to go on, in this process or another. Stored as JSON. */
+/** Everything that a paused run needs to continue, in this process or another. Stored as JSON. */
 export interface PausedPayload {
   readonly stage: Stage | 'execute';
   readonly node: string;
-  /** Of the pausing node in its stage; -1: the route's own rule, before the first. */
+  /** Index of the pausing node in its stage; -1: the route's own rule, before the first node. */
   readonly index: number;
   readonly code: string;
   /** ISO 8601. */
@@ -19,15 +19,15 @@ export interface PausedPayload {
   readonly salt: string;
   readonly digest: string;
   readonly route_digest: string;
-  /** Where the run was to be sent, of a pause before that call; an approval is for this endpoint. */
+  /** The endpoint that was to be called, if the run paused before that call; an approval is for this endpoint. */
   readonly endpoint: Endpoint | null;
   readonly request: ChatRequest;
-  /** The held answer of an egress pause. */
+  /** The answer that an egress pause holds. */
   readonly completion: ChatCompletion | null;
   readonly states: Record<string, JsonObject>;
   readonly spend: readonly Spend[];
   readonly unbilled: boolean;
-  /** Absent in payloads of releases that did not know it. */
+  /** Absent in payloads of older releases. */
   readonly keepRequest?: boolean;
 }
 

@@ -4,18 +4,18 @@ import type { CallEnv } from '../calls/guard-call.ts';
 import type { Timeline } from '../observing/timeline.ts';
 import type { RuntimeRoute } from './route.ts';
 
-/** What guards are asked about, and told of: the request of a run, or one that belongs to none. */
+/** What guards check, with its context: the request of a run, or one without a run. */
 export interface GuardedRequest {
   readonly run_id: string;
   readonly principal_id: string;
   readonly route: Pick<RuntimeRoute, 'name' | 'endpoints'>;
   readonly request: ChatRequest;
-  /** Of a request that asks for vectors: what a guard does that would mask. */
+  /** For embeddings: what happens if a guard would mask. */
   readonly embedding?: RuntimeRoute['embeddings'] | null;
   /** State of each node by name. */
   readonly states: Map<string, JsonObject>;
   readonly abort: Pick<AbortController, 'signal'>;
-  /** What the request and its answers hold of the bytes in flight; null: whoever took the request counts them. */
+  /** The reservation of the request and its answers in the bytes in flight; null: the caller of this code counts them. */
   readonly bytes: ByteReservation | null;
 }
 
@@ -24,19 +24,19 @@ export interface PipelineRun extends GuardedRequest {
   readonly route: RuntimeRoute;
   completion: ChatCompletion | null;
   readonly spend: Spend[];
-  /** `partial`: an attempt may have cost what nobody told, since it was given up before its answer came. */
+  /** `partial`: an attempt may have a cost that is unknown, since it was cancelled before its answer arrived. */
   cost: Cost;
   readonly events: RunEvent[];
   readonly abort: AbortController;
-  /** Taken on before it began: in the background, or paused and approved. Full threads do not turn it away. */
+  /** Accepted before it began: a background run, or one that was paused and approved. It is not refused when all threads are busy. */
   readonly admitted: boolean;
   readonly timeline: Timeline;
-  /** The write of its start, which whatever is sent to a model waits for; null: it was written before, or is not written. */
+  /** The write of its start, which must be done before anything is sent to a model; null: done before, or not written. */
   readonly startWrite: Promise<unknown> | null;
   readonly bytes: ByteReservation;
 }
 
-/** What a call of a guard in this run is held to; what was paid for is not turned away any more. */
+/** The terms of a guard's call in this run; after a billed model call it is not refused for lack of threads. */
 export function callEnv(
   run: Pick<PipelineRun, 'admitted'>,
   stage: Stage | 'execute',

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type EventStage, type RunRow, SvcError } from '@svc/contracts';
 import { firstEndpoint } from '../endpoints/order.ts';
-import { advance, type Position } from './advance.ts';
+import { advance, type EntryPoint } from './advance.ts';
 import { findRun } from './find-run.ts';
 import { finish } from './finish.ts';
 import { type LiveRun, storedRun } from './live-run.ts';
@@ -11,7 +11,7 @@ import type { RuntimeRoute } from './route.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { LostRace, saveRunning } from './save.ts';
 
-/** `digest`: that of the payload the decider has seen; null where none was given. */
+/** `digest`: of the payload that the approver has seen; null if none was given. */
 export interface Decision {
   readonly decision: 'approved' | 'denied';
   readonly digest: string | null;
@@ -24,7 +24,7 @@ export function assertApprover(row: RunRow, principal_id: string, env: RunsEnv):
   if (!listed || itself) throw new SvcError('SVC-AUTH-003', 'you are not an approver of this run', { run_id: row.run_id });
 }
 
-/** A paused run with its payload and that one's size in bytes, ready to go on in this process. */
+/** A paused run with its payload and the payload's size in bytes, ready to continue in this process. */
 export async function openPaused(
   row: RunRow,
   route: RuntimeRoute | undefined,
@@ -46,7 +46,7 @@ export async function openPaused(
     spend: [...spend],
     cost: unbilled ? 'partial' : 'complete',
     contentKey: found.key,
-    // The answer reaches its asker by pick-up: who asked was answered when the run paused.
+    // The caller got the pause as its answer, and fetches the final answer later.
     keepAnswer: true,
     keepRequest,
   });
@@ -54,7 +54,7 @@ export async function openPaused(
 }
 
 /**
- * Decides on a paused run. Of several decisions one wins. Approved, the run goes on after the node that paused it.
+ * Decides on a paused run. Of several decisions one wins. An approved run continues after the node that paused it.
  * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005, SVC-BUSY-001, SVC-STORE-001
  */
 export async function resume(
@@ -74,7 +74,7 @@ export async function resume(
   const at = new Date(env.clock.now()).toISOString();
   const { node, digest } = payload;
   if (seen !== null && seen !== digest) throw new SvcError('SVC-RUN-002', 'what you read is not what waits now', { run_id });
-  // Its request was admitted once; it goes on where the answers of runs under way find room.
+  // Its request was admitted before; it continues if the answers of running runs leave room.
   if (!run.bytes.grow('answer', size))
     throw new SvcError('SVC-BUSY-001', 'the run does not fit into the memory that is free now', { run_id, retry_after_s: 1 });
   run.row.approver = { principal_id, decision, at };
@@ -82,21 +82,21 @@ export async function resume(
   const callsModel = decision === 'approved' && payload.stage !== 'egress';
   run.move('running', 'approval', env.config_digest, callsModel ? firstEndpoint(run) : null);
   return track(run, async () => {
-    // The decision is on disk before it takes effect, and whoever loses the race for it has done nothing yet.
+    // The decision is on disk before it takes effect; a decision that loses the race has changed nothing.
     await saveRunning(run, [], env).catch((error: unknown) => {
       throw error instanceof LostRace ? new SvcError('SVC-RUN-002', 'another decision came first', { run_id }) : error;
     });
-    return decision === 'denied' ? deny(run, payload, env) : advance(run, positionAfter(run, payload), env);
+    return decision === 'denied' ? deny(run, payload, env) : advance(run, entryAfter(run, payload), env);
   }).finally(() => run.bytes.release());
 }
 
-/** Whose word stopped it. */
+/** The node that stopped it. */
 type Paused = Pick<PausedPayload, 'stage' | 'node' | 'code'>;
 
-/** Lets whoever owns the process know that the run is being worked on. */
+/** Registers the work on a run with the owner of the process. */
 export type Track = (run: LiveRun, work: () => Promise<RunOutcome>) => Promise<RunOutcome>;
 
-/** Denies a paused run whose time is over; nothing happens where someone else moved it first. */
+/** Denies a paused run whose time is over; does nothing if another process or request changed it first. */
 export async function denyExpired(
   run: LiveRun,
   payload: Paused & Pick<PausedPayload, 'digest'>,
@@ -115,19 +115,19 @@ export async function denyExpired(
   }
 }
 
-/** Ends a run that was moved from its waiting to `running`. */
+/** Ends a run that was changed from `paused` to `running`. */
 export async function deny(run: LiveRun, payload: Paused, env: RunsEnv, stage: EventStage = 'approval'): Promise<RunOutcome> {
   const stop = { kind: 'denied', stage: payload.stage, node: payload.node, code: payload.code } as const;
   return finish(run, { status: 'denied', stage, stop, error: null }, env);
 }
 
 /**
- * On the route that paused it, a run goes on after the pausing node and nothing runs twice. Where the route changed meanwhile the
- * whole stage is asked again on the stored payload, and the decision counts for the same node on the same payload only.
+ * On an unchanged route a run continues after the pausing node, and no node is asked twice. If the route changed, the whole stage is asked
+ * again about the stored payload, and the decision counts only for the same node and the same payload.
  */
-function positionAfter(run: LiveRun, payload: PausedPayload): Position {
+function entryAfter(run: LiveRun, payload: PausedPayload): EntryPoint {
   const { stage, node, index, salt, digest, endpoint } = payload;
-  // Who let the data go to one endpoint did not let it go to another.
+  // An approval for one endpoint is none for another.
   const there = stage !== 'execute' || isDeepStrictEqual(firstEndpoint(run), endpoint);
   const approved = (asked: string): boolean => there && asked === node && payloadDigest(run, salt) === digest;
   const unchanged = run.route.digest === payload.route_digest;

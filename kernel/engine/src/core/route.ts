@@ -11,7 +11,7 @@ export interface PipelineNode extends NodeSettings {
   readonly version: string;
 }
 
-/** A provider with the model that a route asks of it. */
+/** A provider with the model that a route uses. */
 export interface RouteEndpoint extends Endpoint {
   readonly instance: Provider;
   readonly timeouts: UpstreamTimeouts;
@@ -19,7 +19,7 @@ export interface RouteEndpoint extends Endpoint {
   readonly weight: number | null;
 }
 
-/** A route with everything resolved: what a run goes through. */
+/** A route with everything resolved. */
 export interface RuntimeRoute {
   readonly name: string;
   /** Those with a weight, then the fallbacks in the order in which they are tried. */
@@ -30,19 +30,19 @@ export interface RuntimeRoute {
   readonly egress: readonly PipelineNode[];
   /** What happens to a request or answer with parts that no guard can read. */
   readonly unscannable: 'pass' | 'block' | 'require_approval';
-  /** What a guard that masks does to texts that are embedded: what is masked in an index is not found, and nobody is told. */
+  /** What happens if a guard masks texts that are to be embedded. A masked text in an index cannot be found by what was masked. */
   readonly embeddings: 'block' | 'mask';
   readonly approvers: readonly string[];
-  /** How long a caller on the line waits for a decision, in milliseconds; 0: not at all. */
+  /** How long a synchronous caller waits for a decision, in milliseconds; 0: not at all. */
   readonly approval_wait_ms: number;
-  /** Whether who asked may also decide. */
+  /** Whether the caller may also decide. */
   readonly self_approval: boolean;
   readonly model_version: string | null;
-  /** `sha256:` and hex over the route, its packs, providers and plugin versions; changes when a decision must be looked at again. */
+  /** `sha256:` and hex over the route, its packs, providers and plugin versions; if it changed, a paused stage is asked again. */
   readonly digest: string;
 }
 
-/** By route, which does not change. */
+/** Cached by route, since routes do not change. */
 const nodes = new WeakMap<RuntimeRoute, readonly PipelineNode[]>();
 
 /** Every node of a route once, in order of first appearance. */
@@ -55,12 +55,12 @@ export function nodesOf(route: RuntimeRoute): readonly PipelineNode[] {
   return all;
 }
 
-/** Whether nodes can change or stop anything. Where none can, nothing is written back, not even in another form. */
+/** Whether nodes can change or stop anything. If none can, nothing is written back, not even in another JSON form. */
 export function anyEnforces(nodes: readonly PipelineNode[]): boolean {
   return nodes.some(({ mode }) => mode === 'enforce');
 }
 
-/** Whether any of them looks at numbers. */
+/** Whether any of them reads numbers. */
 export function anyReadsNumbers(nodes: readonly PipelineNode[]): boolean {
   return nodes.some(({ guard }) => guard.reads_numbers === true);
 }

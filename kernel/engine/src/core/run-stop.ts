@@ -1,10 +1,10 @@
 import { type Hint, type Stage, SvcError } from '@svc/contracts';
 import type { JudgedNode } from './verdict-event.ts';
 
-/** Why a run was given up from outside. */
+/** Why a run was cancelled from outside. */
 export type AbortReason = 'disconnected' | 'interrupted';
 
-/** Why a pipeline stopped before its end. `next`: the place in its stage of the node that is asked first when the run goes on. */
+/** Why a pipeline stopped before its end. `next`: index in its stage of the node that is asked first when the run continues. */
 export type RunStop =
   | {
       readonly kind: 'blocked';
@@ -24,14 +24,14 @@ export type RunStop =
   | { readonly kind: 'failed'; readonly error: SvcError; readonly stage: Stage | 'execute' }
   | { readonly kind: AbortReason };
 
-/** Null while nobody has given it up. */
+/** Null unless the run was cancelled. */
 export function stopOnAbort({ abort }: { readonly abort: Pick<AbortController, 'signal'> }): RunStop | null {
   if (!abort.signal.aborted) return null;
   return { kind: abort.signal.reason === 'disconnected' ? 'disconnected' : 'interrupted' };
 }
 
-/** What a verdict does to a run. `approved(node)`: an approver let the payload, as it stands now, pass this node. */
-export function haltOnVerdict(
+/** The effect of a verdict on a run. `approved(node)`: whether an approver approved the current payload for this node. */
+export function stopOnVerdict(
   { verdict, code, hint }: JudgedNode,
   { stage, node, next }: { readonly stage: Stage | 'execute'; readonly node: string; readonly next: number },
   approved: (node: string) => boolean,
@@ -49,8 +49,8 @@ export function haltOnVerdict(
 
 const RETRY_AFTER_S = 5;
 
-/** Where a guard had no thread for its work before the model is called, nobody has judged anything: the caller may come again. */
-export function haltOnBusy({ failure }: JudgedNode, stage: Stage | 'execute'): RunStop | null {
+/** If a guard had no thread for its work before the model was called, the caller may try again. */
+export function stopOnBusy({ failure }: JudgedNode, stage: Stage | 'execute'): RunStop | null {
   return failure === 'busy' && stage !== 'egress' ? noThread(stage) : null;
 }
 

@@ -9,31 +9,31 @@ import type { GuardWorkers } from '../workers/guard-workers.ts';
 import type { LedgerWriter } from './ledger-writer.ts';
 import type { RuntimeRoute } from './route.ts';
 
-/** What everything that works on runs shares. */
+/** What all code that works on runs shares. */
 export interface RunsEnv {
   readonly store: Store;
   readonly writer: LedgerWriter;
-  /** Content goes to and comes from the store through this alone. */
+  /** The only way to read or write content in the store. */
   readonly vault: ContentVault;
   readonly bytes: BytesInFlight;
   readonly clock: Clock;
   /** Threads for the heavy work of guards. */
   readonly workers: GuardWorkers;
-  /** Counts what a provider gave no figures of. Null: it is estimated from the length. */
+  /** Counts tokens if a provider reports none. Null: they are estimated from the length. */
   readonly count_tokens: TokenCounter | null;
   readonly logger: Logger;
   readonly circuits: Circuits;
   readonly observer: Observer;
   readonly routes: ReadonlyMap<string, RuntimeRoute>;
   readonly config_digest: string;
-  /** This process, as run rows and leases name it. */
+  /** The name of this process in run rows and leases. */
   readonly instance: string;
   readonly record_content: boolean;
-  /** Whether the start of a run is on disk before a model is called; that of a stream always is. */
+  /** Whether the start of a run is on disk before a model is called; for streams it always is. */
   readonly record_start: boolean;
   readonly result_ttl_ms: number;
   readonly expire_after_ms: number;
   readonly pauses: PauseLimits;
-  /** Counted from when the run was made; null: no bound of its own. */
+  /** Counted from the creation of the run; null: no limit. */
   readonly retention_ms: number | null;
 }

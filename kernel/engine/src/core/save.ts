@@ -3,10 +3,10 @@ import type { PlaceRecord } from '@svc/ledger';
 import { type LiveRun, storedAs } from './live-run.ts';
 import type { RunsEnv } from './runs-env.ts';
 
-/** Another process or request moved the run first. */
+/** Another process or request changed the run first. */
 export class LostRace extends Error {}
 
-/** The run was made before, with the same key. */
+/** A run with the same idempotency key exists already. */
 export class DuplicateRun extends Error {
   readonly run_id: string;
   constructor(run_id: string) {
@@ -15,14 +15,14 @@ export class DuplicateRun extends Error {
   }
 }
 
-/** The row as the next commit writes it: of a run that does not wait for a decision. */
+/** The row that the next commit writes for a run that does not wait for a decision. */
 export function nextRow(run: LiveRun, events: RunEvent[], env: RunsEnv): RunRow {
   const version = run.stored.kind === 'row' ? run.stored.row.version + 1 : 1;
   return { ...run.row, owner: env.instance, version, events, expires_at: null };
 }
 
 /**
- * Writes a row of the run, where nobody moved it meanwhile, with what goes along.
+ * Writes a row of the run with what belongs to it, if nobody changed the row meanwhile.
  * @throws {LostRace}; {@link DuplicateRun}; {SvcError} SVC-STORE-001
  */
 export async function commit(
@@ -45,7 +45,7 @@ export async function commit(
   }
 }
 
-/** Writes that a run waits for this process or is being worked on by it. `content` goes when the run ends. */
+/** Writes that a run waits for this process, or that this process works on it. `content` is deleted when the run ends. */
 export function saveRunning(run: LiveRun, content: readonly ContentItem[], env: RunsEnv): Promise<unknown> {
   const unique_key = run.stored.kind === 'nothing' ? run.stored.unique_key : null;
   const change = {
@@ -59,24 +59,24 @@ export function saveRunning(run: LiveRun, content: readonly ContentItem[], env: 
 }
 
 /**
- * Begins to write the start of a run, beside the work. Who sends something on its behalf waits for `startWrite`, so that a crash leaves a
- * row of every run that reached a model. `stored` hears of it first.
+ * Begins to write the start of a run while the work goes on. Before anything is sent to a model, wait for `startWrite`, so that after a crash
+ * every run that reached a model has a row. `stored` is called first.
  */
 export function recordStart(run: LiveRun, stored: () => void, env: RunsEnv): void {
   const written = saveRunning(run, [], env);
   run.stored = { kind: 'starting', written };
-  // Told to whoever waits for it; until then nobody may.
+  // Whoever waits for it gets the error; until then it must not count as unhandled.
   written.then(stored, () => undefined);
 }
 
-/** The same error, saying that a model was paid where one was. */
+/** The same error, marked as paid if a model call was billed. */
 export function paidFor(error: SvcError, run: LiveRun): SvcError {
   if (error.paid || run.spend.length === 0) return error;
   const { code, status, message } = error;
   return new SvcError(code, message.slice(code.length + 2), { status, paid: true, run_id: run.run_id, cause: error });
 }
 
-/** Tells whoever measures that the run has ended or paused, on disk. */
+/** Notifies the observer that the run has ended or paused, on disk. */
 export function report(run: LiveRun, env: RunsEnv): void {
   const { timeline, traceparent, row, route, stream } = run;
   const { started_at, reader_ms, calls, nodes } = timeline;

@@ -170,8 +170,8 @@ describe('unscannable', () => {
     const route = routeOf({ unscannable: 'require_approval' });
     expect(await ingress(runOf(route, 'text'))).toBeNull();
     const run = runOf(route, structuredClone(image));
-    const halt = await ingress(run);
-    expect(halt).toMatchObject({ kind: 'paused', next: 0 });
+    const stop = await ingress(run);
+    expect(stop).toMatchObject({ kind: 'paused', next: 0 });
     expect(await ingress(run, 0)).toBeNull();
     expect(await ingress(run, null, (name) => name === 'unscannable')).toBeNull();
   });

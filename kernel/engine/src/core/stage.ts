@@ -31,7 +31,7 @@ import type { GuardWorkers } from '../workers/guard-workers.ts';
 import { type Judgement, judge } from './judge.ts';
 import { callEnv, type GuardedRequest, type PipelineRun } from './pipeline-run.ts';
 import { anyEnforces, anyReadsNumbers, type PipelineNode } from './route.ts';
-import { haltOnBusy, haltOnVerdict, type RunStop, stopOnAbort } from './run-stop.ts';
+import { type RunStop, stopOnAbort, stopOnBusy, stopOnVerdict } from './run-stop.ts';
 import { failedNode, type JudgedNode, judgedNode, reportNode, type Scanned, verdictEvent } from './verdict-event.ts';
 
 export interface PipelineEnv {
@@ -41,21 +41,21 @@ export interface PipelineEnv {
   readonly logger: Logger;
 }
 
-/** For whoever calls a provider. */
+/** What a call of a provider needs in addition. */
 export interface UpstreamEnv extends PipelineEnv {
-  /** Counts what a provider gave no figures of. Null: it is estimated from the length. */
+  /** Counts tokens if a provider reports none. Null: they are estimated from the length. */
   readonly count_tokens: TokenCounter | null;
   readonly circuits: Circuits;
 }
 
-/** For a request that passed the limits before a node added to it. */
+/** For a request that was within the limits before a node added to it. */
 const UNCOUNTED = { ...JSON_LIMITS, values: Number.POSITIVE_INFINITY, keys: Number.POSITIVE_INFINITY };
 
 /**
- * Asks the nodes of a stage one after another; each sees what those before it edited. A run that goes on after a pause begins with the node
- * `resumed_at`, and those before are only asked whether what they made sure of still holds; null: the stage begins.
- * `approved(node)` tells whether an approver already let the payload, as it stands now, pass this node.
- * @returns null when all let it pass
+ * Asks the nodes of a stage one after another; each sees the edits of those before it. A run that continues after a pause begins with the
+ * node `resumed_at`, and the nodes before it only revalidate their reservations; null: the stage starts at its first node.
+ * `approved(node)`: whether an approver approved the current payload for this node.
+ * @returns null if no node stops the run
  */
 export function runStage(
   run: PipelineRun,
@@ -68,7 +68,7 @@ export function runStage(
   const asked = [...run.route[stage].entries()].filter(
     ([index, { guard }]) => index >= first || (stage === 'ingress' && guard.reservations),
   );
-  // Nobody looks: collecting the text of every request and answer was 5% of an unguarded request's time.
+  // Without nodes no text is collected: that was 5% of an unguarded request's time.
   if (asked.length === 0 && (resumed_at !== null || run.route.unscannable === 'pass')) return null;
   return askNodes(run, stage, resumed_at, asked, approved, env);
 }
@@ -97,35 +97,35 @@ async function askNodes(
     if (aborted !== null) return aborted;
     run.events.push(verdictEvent(node, stage, judged));
     reportNode(run, node, stage, judged, env.clock.monotonic());
-    const halt = stopOf(judged, stage, node, index, approved);
-    if (halt !== null) return halt;
+    const stop = stopOf(judged, stage, node, index, approved);
+    if (stop !== null) return stop;
     payload = withAdded(run.request, nodes, node, judged, payload);
   }
   return null;
 }
 
-/** The stage's text, or why it cannot be looked at. Edits of it change the run, unless its nodes only observe. */
+/** The stage's text, or why it cannot be checked. Edits of it change the run, unless its nodes only observe. */
 function stagePayload(run: PipelineRun, stage: Stage): Payload | SvcError {
   const nodes = run.route[stage];
   const enforces = anyEnforces(nodes) || run.route.unscannable !== 'pass';
   const numbers = anyReadsNumbers(nodes);
   if (stage === 'ingress') {
-    // A run that was taken on already is let end.
+    // A run that was accepted already may end.
     const admit: Admit = (values) => run.bytes.weigh(run.admitted ? 'answer' : 'request', values);
     return collectAsked(enforces ? run.request : structuredClone(run.request), numbers, admit);
   }
   if (run.completion === null) throw new Error('egress without an answer');
-  // What observers see is what they would see as enforcers.
+  // Observing nodes see what they would see if they enforced.
   return collectAnswer(run, enforces ? run.completion : knownAnswer(structuredClone(run.completion)), numbers);
 }
 
-/** Null where nothing is to be waited for. */
+/** Null if there is nothing to wait for. */
 function readyToAsk(run: PipelineRun, { namespaces }: PipelineNode, payload: Payload): Promise<unknown> | null {
-  // The question of a node with namespaces goes to an embedding model.
+  // A node with namespaces sends its question to an embedding model.
   return namespaces.length > 0 ? Promise.all([turnFor(payload), run.startWrite]) : turnFor(payload);
 }
 
-/** The payload anew where the node added to the request. */
+/** The payload, collected again if the node added to the request. */
 export function withAdded(
   request: ChatRequest,
   nodes: readonly PipelineNode[],
@@ -134,11 +134,11 @@ export function withAdded(
   payload: Payload,
 ): Payload {
   if (sources === undefined || node.mode === 'observe') return payload;
-  // What the caller sent was counted before.
+  // The caller's own part was counted before.
   return collectRequest(request, anyReadsNumbers(nodes), new JsonCounter(UNCOUNTED));
 }
 
-/** What cannot be looked at stops a run, or is recorded where nobody may stop it: its nodes would have stopped it. */
+/** Text that cannot be checked stops a run; if all nodes only observe, it is recorded that it would have stopped it. */
 function stopOnUnread(run: PipelineRun, stage: Stage, error: SvcError, env: PipelineEnv): RunStop | null {
   const nodes = run.route[stage];
   if (anyEnforces(nodes) || run.route.unscannable !== 'pass') return { kind: 'failed', stage, error };
@@ -150,7 +150,7 @@ function stopOnUnread(run: PipelineRun, stage: Stage, error: SvcError, env: Pipe
   return null;
 }
 
-/** The route's own rule for parts that no guard can read; it acts as a node before the first. */
+/** The route's own rule for parts that no guard can read; it acts like a node before the first. */
 function refuseUnscannable(
   run: PipelineRun,
   stage: Stage,
@@ -163,10 +163,10 @@ function refuseUnscannable(
   const scanned = { segments: 0, characters: 0, skipped: payload.skipped };
   const judged = judgedNode({ verdict, code: 'unscannable', scanned });
   run.events.push(verdictEvent(node, stage, judged));
-  return haltOnVerdict(judged, { stage, node: node.name, next: 0 }, approved);
+  return stopOnVerdict(judged, { stage, node: node.name, next: 0 }, approved);
 }
 
-/** Asks a node about a payload, and lets what it enforces change that; at once where its guard answers at once. */
+/** Asks a node about a payload and applies the edits that it enforces; synchronously if its guard answers synchronously. */
 export function askNode(
   asked: GuardedRequest,
   node: PipelineNode,
@@ -182,7 +182,7 @@ export function askNode(
     asked.abort.signal,
     (call) => {
       const answer = node.guard.check(segments, guardContext(asked, node, stage, call));
-      // One that runs past its limit still holds what it was given.
+      // A guard that exceeds its time limit still holds its input.
       return asked.bytes === null ? answer : asked.bytes.during(answer);
     },
     (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments, stage === 'ingress'),
@@ -191,7 +191,7 @@ export function askNode(
   return enforced(judgement, asked, node, payload, seen, segments);
 }
 
-/** What a node said, once what it enforces has changed the payload. */
+/** A node's result, after the edits that it enforces were applied to the payload. */
 function enforced(
   judgement: Judgement<GuardResult>,
   { request, embedding }: GuardedRequest,
@@ -214,7 +214,7 @@ function enforced(
   return { scanned, duration_ms, verdict, code, findings, failure: null, hint, sources: context?.sources };
 }
 
-/** A node that let the run pass before it paused: it may still refuse, and do nothing else. */
+/** A node before the pause: it may still refuse, and nothing else. */
 async function askAgain(
   run: GuardedRequest,
   node: PipelineNode,
@@ -245,7 +245,7 @@ function scannedOf({ leaves, characters }: Seen, { skipped }: Payload): Scanned 
   return { segments: leaves.length, characters, skipped };
 }
 
-/** What the verdict of a node does; one that only observes stops nothing. */
+/** The effect of a node's verdict; a node that only observes stops nothing. */
 export function stopOf(
   judged: JudgedNode,
   stage: Stage,
@@ -254,5 +254,5 @@ export function stopOf(
   approved: (node: string) => boolean,
 ): RunStop | null {
   if (mode === 'observe') return null;
-  return haltOnBusy(judged, stage) ?? haltOnVerdict(judged, { stage, node: name, next: index + 1 }, approved);
+  return stopOnBusy(judged, stage) ?? stopOnVerdict(judged, { stage, node: name, next: index + 1 }, approved);
 }

@@ -13,7 +13,7 @@ import type { GuardFailure } from '../calls/guard-call.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
 
-/** So many parts that no guard can read are named; the others are counted. One request may have 16,000, and each node has its event. */
+/** At most so many parts that no guard can read are named; the others are counted. One request may have 16,000, and each node has its event. */
 const MAX_SKIPPED = 20;
 
 export interface Scanned {
@@ -31,31 +31,31 @@ export interface JudgedNode {
   /** Milliseconds; rounded where it is recorded, since records hold integers only. */
   readonly duration_ms: number;
   readonly failure: GuardFailure | null;
-  /** Its text is for the caller alone; the event has the time. */
+  /** Its text is only for the caller; the event has its `retry_at`. */
   readonly hint?: Hint | undefined;
-  /** Of what it added to the request. */
+  /** The sources of what it added to the request. */
   readonly sources?: AddedContext['sources'] | undefined;
-  /** That it was asked about. */
+  /** The endpoint that it was asked about. */
   readonly endpoint?: Endpoint;
 }
 
-/** The one place where these are made. What is left out: nothing was looked at, found or failed, and it took no time. */
+/** The only place that creates these. By default nothing was scanned or found, nothing failed, and it took no time. */
 export function judgedNode(said: Pick<JudgedNode, 'verdict' | 'code'> & Partial<JudgedNode>): JudgedNode {
   return { scanned: { segments: 0, characters: 0, skipped: [] }, findings: [], duration_ms: 0, failure: null, ...said };
 }
 
-/** Of a guard that failed: `verdict` is what follows from that. */
+/** For a guard that failed: `verdict` follows from its `on_error`. */
 export function failedNode(verdict: Verdict, failure: GuardFailure, seen: Partial<JudgedNode>): JudgedNode {
   return judgedNode({ ...seen, verdict, code: 'SVC-NODE-001', failure });
 }
 
-/** How a node saw the text: `whole` before any of it left, as it left (`window`), or after it had left (`post`). */
+/** When a node saw the text: before any of it was sent (`whole`), while it was sent (`window`), or after it was sent (`post`). */
 export type NodeMode = 'whole' | 'window' | 'post';
 
-/** What an event says of the node it comes from. */
+/** What an event says about its node. */
 export type EventNode = Pick<PipelineNode, 'name' | 'package' | 'version' | 'mode'>;
 
-/** The event of one node in one stage: `verdict`, or `observed` where its mode only records. Holds no text of anyone. */
+/** The event of one node in one stage: `verdict`, or `observed` if the node only observes. Contains no text of callers or models. */
 export function verdictEvent(node: EventNode, stage: Stage | 'execute', judged: JudgedNode, mode: NodeMode = 'whole'): RunEvent {
   const { verdict, code, scanned, findings, duration_ms, failure, hint, sources, endpoint } = judged;
   const stops = verdict === 'block' || verdict === 'require_approval';
@@ -84,7 +84,7 @@ function scannedEvent({ characters, segments, skipped }: Scanned) {
   return { characters, segments, skipped: skipped.slice(0, MAX_SKIPPED), ...(more > 0 ? { skipped_more: more } : {}) };
 }
 
-/** One for each type. Sums are integers that a record can hold. */
+/** One entry for each type. Sums stay within the integers that a record can hold. */
 function mergedFindings(findings: readonly Finding[]): Finding[] {
   const counts = new Map<string, number>();
   for (const { entity_type, count } of findings)
@@ -92,7 +92,7 @@ function mergedFindings(findings: readonly Finding[]): Finding[] {
   return [...counts].map(([entity_type, count]) => ({ entity_type, count }));
 }
 
-/** Tells whoever measures what a node said and how long it took. `ended`: a monotonic time. */
+/** Notifies the observer of a node's verdict and duration. `ended`: a monotonic time. */
 export function reportNode(run: PipelineRun, node: EventNode, stage: Stage | 'execute', judged: JudgedNode, ended: number): void {
   run.timeline.nodes.push({
     node: node.name,

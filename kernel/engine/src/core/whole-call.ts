@@ -43,7 +43,7 @@ export async function callWhole(
   }
   record.received();
   const well = whyUnrecordable(answer.completion) === null;
-  // What cannot be read cannot be counted, but it was paid for.
+  // An answer that cannot be read cannot be counted, but it was billed.
   const usage = well ? await usageOf(run.request, answer.completion, env.count_tokens) : NO_USAGE;
   record.bill(usage);
   if (!well) {
@@ -57,7 +57,7 @@ export async function callWhole(
   return { kind: 'answered' };
 }
 
-/** The deadline holds over the whole call, whatever the provider does with its signal. */
+/** The deadline is for the whole call, whatever the provider does with its signal. */
 export async function callWithDeadline<T>(
   run: PipelineRun,
   endpoint: RouteEndpoint,
@@ -79,7 +79,7 @@ export async function callWithDeadline<T>(
   return raced.value;
 }
 
-/** Providers are plugins: what egress relies on is looked at here. */
+/** Providers are plugins: what egress relies on is checked here. */
 function isCompletion(value: ChatCompletion | undefined): boolean {
   return Array.isArray(value?.choices) && value.choices.every((choice: unknown) => isChoice(choice));
 }

@@ -40,7 +40,7 @@ export class Circuits {
 
   /** How a call ended. What a guard stopped says nothing of the endpoint, and neither does what is wrong with a request or a key. */
   ended(endpoint: Endpoint, end: CallEnd): void {
-    if (end.kind === 'halted') return;
+    if (end.kind === 'stopped') return;
     const failure = end.kind === 'failed' ? end.failure.kind : null;
     const key = keyOf(endpoint);
     const circuit = this.#circuits.get(key);

@@ -31,7 +31,7 @@ export async function waited(pause_ms: number, signal: AbortSignal): Promise<boo
 
 /** How a call ended; `fallback`: it may be made again, since nothing of its answer has left. */
 export type CallEnd =
-  | { readonly kind: 'answered' | 'halted' }
+  | { readonly kind: 'answered' | 'stopped' }
   | { readonly kind: 'failed'; readonly failure: ProviderError; readonly fallback: boolean };
 
 /** The last call's end, and how often there was another before it. */

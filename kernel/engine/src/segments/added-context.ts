@@ -1,8 +1,8 @@
 import type { AddedContext, ChatMessage } from '@svc/contracts';
 
 /**
- * Puts what a guard adds into a request, always among its new messages (see `Payload.inScope`): a node that looks at those alone must not
- * miss what its caller did not write.
+ * Puts the context that a guard adds into a request, always among its new messages (see `Payload.inScope`): a node that sees only those must
+ * see text that the caller did not write.
  */
 export function addContext(messages: ChatMessage[], { text }: AddedContext): void {
   const roles = messages.map(({ role }) => role);

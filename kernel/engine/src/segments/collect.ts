@@ -11,7 +11,7 @@ import { Payload } from './payload.ts';
 import { plainText } from './plain-text.ts';
 import { shownAs } from './shown-text.ts';
 
-/** A request or an answer that holds more JSON than may be looked at, in itself or in the texts of tools. */
+/** A request or an answer with more JSON than may be scanned, in its own structure or in the texts of tools. */
 export class TooMuchJson extends Error {
   override readonly name = 'TooMuchJson';
   readonly excess: JsonExcess;
@@ -22,17 +22,17 @@ export class TooMuchJson extends Error {
   }
 }
 
-/** There is no room for so much JSON now. */
+/** There is no memory for so much JSON now. */
 export class NoRoomForJson extends Error {
   override readonly name = 'NoRoomForJson';
 }
 
-/** Asked before anything is built of JSON in a text: whether there is room for all values so far. */
+/** Asked before JSON in a text is built: whether there is memory for all values so far. */
 export type Admit = (values: number) => boolean;
 const ALWAYS: Admit = () => true;
 
 /**
- * Collects a request's text. The request is changed by later edits, and its tool-call arguments are written in one form at once.
+ * Collects a request's text. Later edits change the request. Its tool-call arguments are normalised at once.
  * @param numbers whether numbers are leaves too
  * @throws {TooMuchJson | NoRoomForJson}
  */
@@ -51,8 +51,8 @@ export function collectCompletion(completion: ChatCompletion, numbers = true, ad
   return new Collector('answer', numbers, new JsonCounter(), admit).collect(completion, null);
 }
 
-/** Where a value stands: as field lists see it, as guards and events see it, and what holds it. */
-interface Position {
+/** Where a value stands: for the field lists, for guards and events, and the index of the message or choice that holds it. */
+interface Location {
   readonly pattern: FieldPattern;
   readonly path: string;
   readonly holder: number | null;
@@ -64,7 +64,7 @@ class Collector {
   readonly #counter: JsonCounter;
   readonly #admit: Admit;
   readonly #payload = new Payload();
-  /** Where each id of a tool call stands. */
+  /** The places of each tool-call id. */
   readonly #ids = new Map<string, IdHome>();
 
   constructor(of: 'request' | 'answer', numbers: boolean, counter: JsonCounter, admit: Admit) {
@@ -80,15 +80,15 @@ class Collector {
     return this.#payload;
   }
 
-  /** Only what holds text is gone into: anything else costs nothing but its count. */
-  #value(value: unknown, at: Position, home: LeafHome, slot: string | number): void {
+  /** Only values that hold text are entered; others are only counted. */
+  #value(value: unknown, at: Location, home: LeafHome, slot: string | number): void {
     if (typeof value === 'string') this.#string(value, at, home, slot);
     else if (typeof value === 'number') this.#number(value, at, home, slot);
     else if (Array.isArray(value)) this.#array(value, at);
     else if (value !== null) this.#object(value as object, at);
   }
 
-  #array(array: readonly unknown[], { pattern, path, holder }: Position): void {
+  #array(array: readonly unknown[], { pattern, path, holder }: Location): void {
     if (array.length === 0) return;
     this.#count(array.length, 0);
     const home = new MemberHome(array);
@@ -101,8 +101,8 @@ class Collector {
     }
   }
 
-  /** Keys that nobody but the caller (or the model) chose are text too. */
-  #object(object: object, { pattern, path, holder }: Position): void {
+  /** Keys that the caller or the model chose are text too. */
+  #object(object: object, { pattern, path, holder }: Location): void {
     const keys = Object.keys(object);
     if (keys.length === 0) return;
     this.#count(keys.length, keys.length);
@@ -119,7 +119,7 @@ class Collector {
     }
   }
 
-  #string(text: string, at: Position, home: LeafHome, slot: string | number): void {
+  #string(text: string, at: Location, home: LeafHome, slot: string | number): void {
     const { pattern, path } = at;
     const { isToolArguments, idKind, isName, opaqueKind } = pattern.facts;
     if (isToolArguments) {
@@ -139,12 +139,12 @@ class Collector {
     else this.#payload.leaves.push(leaf);
   }
 
-  #roleOf({ holder }: Position): string | null {
+  #roleOf({ holder }: Location): string | null {
     return holder === null ? null : (this.#payload.roles?.[holder] ?? null);
   }
 
-  /** The places of one tool call's id change together. */
-  #id(text: string, { pattern, path, holder }: Position, home: LeafHome, slot: string | number): void {
+  /** All places of one tool-call id change together. */
+  #id(text: string, { pattern, path, holder }: Location, home: LeafHome, slot: string | number): void {
     const leaf: Leaf = { text, kind: 'id', is_number: false, path, holder, home, slot };
     if (pattern.facts.idKind === 'other') {
       this.#payload.leaves.push(leaf);
@@ -155,17 +155,17 @@ class Collector {
     this.#payload.leaves.push(places.add(leaf));
   }
 
-  /** As it leaves: JSON writes a number as this text. */
-  #number(value: number, at: Position, home: LeafHome, slot: string | number): void {
+  /** As it is sent: JSON writes the number as this text. */
+  #number(value: number, at: Location, home: LeafHome, slot: string | number): void {
     const { path, holder } = at;
     const text = String(value);
     this.#payload.leaves.push({ text, kind: 'text', is_number: true, path, holder, home, slot });
   }
 
-  /** Leaf by leaf where the arguments are JSON, else one text. Either way they are written in one form. */
-  #arguments(text: string, { path, holder }: Position, home: LeafHome, slot: string | number): void {
+  /** Leaf by leaf if the arguments are JSON, otherwise one text. In both cases they are normalised. */
+  #arguments(text: string, { path, holder }: Location, home: LeafHome, slot: string | number): void {
     const whole: Leaf = { text, kind: 'text', is_number: false, path, holder, home, slot };
-    // What begins with no bracket is one value at most.
+    // Text that does not begin with a bracket is one value at most.
     const excess = /^[ \t\n\r]*[[{]/.test(text) ? this.#counter.text(text) : null;
     if (excess !== null) throw new TooMuchJson(excess);
     this.#admitCounted();
@@ -179,19 +179,19 @@ class Collector {
     this.#payload.leaves.push(whole);
   }
 
-  /** A text that is not in a string of JSON: leaf by leaf where it is JSON, else one text. */
+  /** A text outside of JSON strings: leaf by leaf if it is JSON, otherwise one text. */
   #decoded(whole: Leaf): void {
     if (isJsonScalar(whole.text)) this.#payload.leaves.push(shownAs(plainNumber(whole.text.trim()), whole, JSON.stringify));
     else this.#nested(whole);
   }
 
   /**
-   * JSON in a string of JSON is text as long as it is no object, array or string. In text that is none, escapes are shown as what they stand for:
-   * it may be a piece of JSON, or hold some behind a sentence.
+   * JSON in a JSON string is scanned if it is an object, an array or a string. In other text, escapes are shown as the characters they stand
+   * for: it may be a piece of JSON, or contain some after a sentence.
    */
   #nested(whole: Leaf): void {
     const size = whole.is_number ? null : sizeOfJson(whole.text);
-    // Beyond the limit of values nobody looked on: it may be JSON.
+    // Beyond the limit of values the scan stops: it may still be JSON.
     if (size !== null && (size.is_json || size.values > JSON_LIMITS.values)) this.#count(size.values, size.keys);
     if (!size?.is_json) {
       const plain = plainText(whole.text);

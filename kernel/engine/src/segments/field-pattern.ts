@@ -1,34 +1,34 @@
 import { idKind, isName, isToolArguments, mayBeJsonOf, type OpaqueKind, opaqueKindOf } from './fields.ts';
 import { fitsQuantity, isOwn, isQuantity, vocabularyOf } from './vocabulary.ts';
 
-/** Places that are kept for later requests. Those of ordinary ones are some hundreds; who nests known fields as nobody does makes others. */
+/** Number of places that are cached. Ordinary requests have some hundreds; unusual nesting of known fields makes more. */
 const MAX_KEPT = 4_096;
 
-/** What the places of one tree have in common. */
+/** What all places of one tree share. */
 interface Tree {
   readonly of: 'request' | 'answer';
   size: number;
 }
 
-/** What the field lists say of a place. */
+/** What the field lists say about a place. */
 interface Facts {
   readonly isToolArguments: boolean;
   readonly isName: boolean;
-  /** Whether the gateway itself writes this place. */
+  /** Whether the gateway itself writes this field. */
   readonly isOwn: boolean;
-  /** Whether a quantity belongs in this place. */
+  /** Whether this field holds a quantity. */
   readonly isQuantity: boolean;
-  /** The few values that the format has for this place. */
+  /** The few values that the format allows here. */
   readonly vocabulary: ReadonlySet<string>;
   readonly idKind: ReturnType<typeof idKind>;
   readonly json: ReturnType<typeof mayBeJsonOf>;
-  /** What its text may be that no guard can read; null: it is always text. */
+  /** The kind of content that may stand here and that no guard can read; null: always text. */
   readonly opaqueKind: OpaqueKind | null;
 }
 
 /**
- * A place of the chat format as the field lists have it, with `*` for indexes and `?` for keys that callers chose. Made once for all values
- * that stand in places like it, in whatever request, and the lists are asked about it once.
+ * A place of the chat format as in the field lists, with `*` for indexes and `?` for keys that callers chose. Shared by all values in such
+ * places, in all requests, so that the lists are searched once.
  */
 export class FieldPattern {
   readonly text: string;
@@ -45,7 +45,7 @@ export class FieldPattern {
     this.holds = text === 'messages' || text === 'choices';
   }
 
-  /** Whether its tree has so many places that another is to be begun. */
+  /** Whether its tree has so many places that a new one must be started. */
   get isFull(): boolean {
     return this.#tree.size > MAX_KEPT;
   }
@@ -55,14 +55,14 @@ export class FieldPattern {
     return this.#facts;
   }
 
-  /** Whether a string or number says nothing in this place: it means the same in every request, or the gateway itself writes it. */
+  /** Whether a string or number needs no check in this place: it means the same in every request, or the gateway itself writes it. */
   isPlain(value: unknown): boolean {
     if (typeof value === 'string') return this.facts.isOwn || this.facts.vocabulary.has(value);
     if (typeof value !== 'number') return false;
     return this.facts.isOwn || (this.facts.isQuantity && fitsQuantity(String(value)));
   }
 
-  /** Whether a string of this role's may be JSON that its reader takes as it stands. */
+  /** Whether a string of this role may be JSON that its reader gets unchanged. */
   mayBeJson(role: string | null): boolean {
     const { json } = this.facts;
     return json === 'anyone' || (json === 'tool' && (role === 'tool' || role === 'function'));

@@ -1,4 +1,4 @@
-/** What the fields of the chat format mean to the segment walk. Paths use `*` for an array index, `?` for keys that callers chose. */
+/** What the fields of the chat format mean for collecting segments. Paths use `*` for an array index, `?` for keys that callers chose. */
 const PART = String.raw`^(messages|choices)\.\*\.(message\.)?`;
 const IMAGE = new RegExp(String.raw`${PART}content\.\*\.image_url(\.url)?$`);
 const AUDIO = new RegExp(String.raw`${PART}(content\.\*\.input_audio|audio)\.data$`);
@@ -8,12 +8,12 @@ const AUDIO_ID = /^messages\.\*\.audio\.id$/;
 const BASE64 = /^(data:[\w.+/;=-]*,)?[A-Za-z0-9+/_=\r\n-]*$/;
 const BASE64_URL = /^data:[\w.+/;=-]*;base64,[A-Za-z0-9+/_=-]*$/i;
 
-/** What a value is that no guard can read; null: it is text. */
+/** The kind of a value that no guard can read; null: it is text. */
 export type OpaqueKind = (value: string) => { readonly why: 'image' | 'audio' | 'file'; readonly readable: boolean } | null;
 
 /**
- * Parts of messages whose content no guard can read. A link to an image and a reference to a stored file are segments as well; bytes are not.
- * What does not have the form of bytes is text, wherever it stands. Null: a place of text alone.
+ * Parts of messages whose content no guard can read. A link to an image and a reference to a stored file are segments, too; bytes are not. A
+ * value without the form of bytes is text, wherever it stands. Null: always text.
  */
 export function opaqueKindOf(pattern: string): OpaqueKind | null {
   if (IMAGE.test(pattern)) return (value) => ({ why: 'image', readable: !BASE64_URL.test(value) });
@@ -24,14 +24,14 @@ export function opaqueKindOf(pattern: string): OpaqueKind | null {
   return null;
 }
 
-/** Fields whose string is JSON written by a model: looked at leaf by leaf once decoded. */
+/** Fields whose string is JSON written by a model: decoded, and scanned leaf by leaf. */
 export function isToolArguments(pattern: string): boolean {
   return /\.(tool_calls\.\*\.function|function_call)\.arguments$/.test(pattern);
 }
 
 /**
- * Whose string in this field may be JSON that its reader takes as it stands: anybody's in the input of a custom tool, a tool's in the content
- * of its message.
+ * Whose string in this field may be JSON that its reader gets unchanged: any role's in the input of a custom tool, a tool's in the content of
+ * its message.
  */
 export function mayBeJsonOf(pattern: string): 'anyone' | 'tool' | null {
   if (/\.tool_calls\.\*\.custom\.input$/.test(pattern)) return 'anyone';
@@ -46,7 +46,7 @@ const CALL_ID = /^messages\.\*\.tool_call_id$|^(messages\.\*|choices\.\*\.messag
 const OTHER_ID =
   /^system_fingerprint$|^(messages\.\*|choices\.\*\.message)\.audio\.id$|^messages\.\*\.content\.\*\.file\.file_id$/;
 
-/** `call`: it ties a tool's result to its call, so that its places change together. */
+/** `call`: it links a tool's result to its call, so that its places change together. */
 export function idKind(pattern: string): 'call' | 'other' | null {
   if (CALL_ID.test(pattern)) return 'call';
   return OTHER_ID.test(pattern) ? 'other' : null;

@@ -42,7 +42,6 @@ describe('of any JSON', () => {
         if (size.keys > 0) expect(excessOf(json, { ...size, keys: size.keys - 1 }, cut)).toBe('too_many_keys');
         if (size.depth > 0) expect(excessOf(json, { ...size, depth: size.depth - 1 }, cut)).toBe('nested_too_deep');
       }),
-      { numRuns: 500 },
     );
   });
 

@@ -1,11 +1,11 @@
 import { hasLineFeed, SCALAR } from './json-size.ts';
 
-/** Reports a leaf: a string, a key or a number, and where it stands, in positions. */
+/** Reports a leaf: a string, a key or a number, and its position. */
 export type LeafFound = (kind: 'argument' | 'key', isNumber: boolean, text: string, path: string) => void;
 
 const [QUOTE, COMMA, COLON, BACKSLASH, DIGITS_END] = [0x22, 0x2c, 0x3a, 0x5c, 0x39] as const;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
-/** What `JSON.parse` does not take. */
+/** Python's constants, which `JSON.parse` rejects. */
 const PYTHONS = /^(?:NaN|-?Infinity)$/;
 
 /** Why a scan ended: the text is not JSON. */
@@ -21,18 +21,18 @@ export interface JsonScanOptions {
   readonly form: 'normal' | 'verbatim';
 }
 
-/** Goes once through a text of few levels and writes it in a form. In `normal` form as strict as `JSON.parse`. Builds no value. */
+/** Scans a text with few levels once, and writes it in a form. In `normal` form it is as strict as `JSON.parse`. Builds no values. */
 export class JsonScan {
   /** Where each leaf stands in the written text: start and end, one pair after the other. */
   readonly spans: number[] = [];
-  /** Members of the source that another of the same key comes after. */
+  /** Members of the source that are followed by another member with the same key. */
   readonly repeated: Range[] = [];
   readonly #source: string;
   readonly #options: JsonScanOptions;
   readonly #found: LeafFound;
   readonly #pieces: string[] = [];
   #length = 0;
-  /** All before it is written. */
+  /** Everything before this offset is written. */
   #taken = 0;
   #at = 0;
 
@@ -42,7 +42,7 @@ export class JsonScan {
     this.#found = found;
   }
 
-  /** @returns the written text; null where the source is not JSON */
+  /** @returns the written text; null if the source is not JSON */
   run(path: string): string | null {
     try {
       this.#lines(path);
@@ -55,7 +55,7 @@ export class JsonScan {
     return this.#pieces.join('');
   }
 
-  /** All values of lines stand at the same place. */
+  /** Values on separate lines have the same path. */
   #lines(path: string): void {
     this.#value(path);
     for (let end = this.#at; !Number.isNaN(this.#next()); end = this.#at) {
@@ -91,7 +91,7 @@ export class JsonScan {
       starts.push(this.#at);
       const key = this.#string('key', path, i);
       const before = places.get(key);
-      // With the comma after it.
+      // Including the comma after it.
       if (before !== undefined) this.repeated.push([starts[before] ?? 0, starts[before + 1] ?? 0]);
       places.set(key, i);
       if (this.#next() !== COLON) throw new NotJson();
@@ -100,7 +100,7 @@ export class JsonScan {
     }
   }
 
-  /** Whether another member follows; else the bracket is closed. */
+  /** Whether another member follows; otherwise the bracket is closed. */
   #goesOn(close: number): boolean {
     const code = this.#next();
     if (code !== COMMA && code !== close) throw new NotJson();
@@ -121,7 +121,7 @@ export class JsonScan {
     return text;
   }
 
-  /** Passes over a string; gives the place behind it. */
+  /** Skips a string. @returns the offset after it */
   #endOfString(): number {
     for (let at = this.#at + 1; at < this.#source.length; at += 1) {
       const code = this.#source.charCodeAt(at);
@@ -149,7 +149,7 @@ export class JsonScan {
     this.#found('argument', true, plainNumber(written), childPath(path, index));
   }
 
-  /** What comes after white space, which is not written; NaN at the end. */
+  /** The next character after white space, which is not written; NaN at the end. */
   #next(): number {
     const start = this.#at;
     let code = this.#source.charCodeAt(start);
@@ -158,7 +158,7 @@ export class JsonScan {
     return code;
   }
 
-  /** Where a place of the source, of which nothing after it is written, stands in the written text. */
+  /** Maps an offset of the source, after which nothing is written yet, to the written text. */
   #place(at: number): number {
     return this.#length + at - this.#taken;
   }
@@ -172,7 +172,7 @@ export class JsonScan {
   }
 }
 
-/** An integer in its digits, also where it is written as `4.1e3` or `4100.0`; any other number as it is written. */
+/** An integer in digits, even if it is written as `4.1e3` or `4100.0`; any other number as it is written. */
 export function plainNumber(written: string): string {
   if (!/[.eE]/.test(written)) return written;
   const value = Number(written);

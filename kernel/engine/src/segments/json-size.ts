@@ -1,6 +1,6 @@
 import { JSON_LIMITS } from '@svc/contracts';
 
-/** How much JSON a text holds, up to its first fault. */
+/** How much JSON a text holds, up to its first syntax error. */
 export interface JsonSize {
   /** Whether all of it is JSON, or lines of it. */
   readonly is_json: boolean;
@@ -25,24 +25,24 @@ export function isJsonScalar(text: string): boolean {
   return text.length <= MAX_SCALAR && WHOLE_SCALAR.test(text);
 }
 
-/** Longer ones are taken for text. */
+/** Longer ones count as text. */
 const MAX_SCALAR = 1000;
 
 /**
- * Measures an object, an array or a string of JSON, or lines of values that begin with one; null where the text begins like none. As strict as
- * `JSON.parse` but for Python's constants, of any depth, and ends at the first fault, or where there are more values than one request may
- * hold. It builds nothing.
+ * Measures a JSON object, array or string, or lines of values that begin with one; null if the text begins like none of them. As strict as
+ * `JSON.parse` except for Python's constants, for any depth. Ends at the first syntax error, or when there are more values than one request
+ * may hold. Builds no values.
  */
 export function sizeOfJson(text: string): JsonSize | null {
   return STRUCTURED.test(text) ? new JsonSizer(text).size() : null;
 }
 
-/** What may come next; `end`: what closes the innermost bracket. */
+/** What may come next; `end`: the character that closes the innermost bracket. */
 type Next = 'value' | 'value or end' | 'key' | 'key or end' | 'comma or end';
 
 class JsonSizer {
   readonly #text: string;
-  /** The brackets that close what is open. */
+  /** The closing brackets of all open ones. */
   readonly #open: number[] = [];
   #next: Next = 'value';
   #at = 0;
@@ -72,7 +72,7 @@ class JsonSizer {
     }
   }
 
-  /** Takes what begins here. @returns whether it may stand here */
+  /** Reads the token that begins here. @returns whether it is allowed here */
   #step(code: number): boolean {
     if (code === this.#open.at(-1) && this.#next.endsWith('or end')) {
       this.#open.pop();
@@ -122,7 +122,7 @@ function afterSpace(text: string, from: number): number {
   }
 }
 
-/** Whether values that stand before and behind this space are on lines of their own. */
+/** Whether the values before and after this space are on separate lines. */
 export function hasLineFeed(text: string, start: number, end: number): boolean {
   return text.slice(start, end).includes('\n');
 }
@@ -132,7 +132,7 @@ function endOfScalar(text: string, from: number): number | null {
   return SCALAR.test(text) ? SCALAR.lastIndex : null;
 }
 
-/** The place behind a string; null where there is none. */
+/** The offset after a string; null if there is none. */
 function endOfString(text: string, from: number): number | null {
   if (text.charCodeAt(from) !== QUOTE) return null;
   for (let at = from + 1; at < text.length; at += 1) {
@@ -147,7 +147,7 @@ function endOfString(text: string, from: number): number | null {
   return null;
 }
 
-/** How many characters of an escape come after its backslash; 0 where it is none. */
+/** How many characters of an escape follow its backslash; 0 if it is not an escape. */
 function lengthOfEscape(text: string, at: number): number {
   if (text.charAt(at) !== 'u') return '"\\/bfnrt'.includes(text.charAt(at) || ' ') ? 1 : 0;
   return /^[0-9a-fA-F]{4}$/.test(text.slice(at + 1, at + 5)) ? 5 : 0;

@@ -1,7 +1,7 @@
 import { JsonScan, type JsonScanOptions, type Range } from './json-scan.ts';
 import type { Leaf, LeafHome } from './leaf.ts';
 
-/** A leaf's span of the text, and what stands there now. */
+/** A leaf's span of the text, and its current text. */
 interface Change {
   readonly start: number;
   readonly end: number;
@@ -9,11 +9,11 @@ interface Change {
 }
 
 /**
- * JSON that stands in a text. Leaves are spans of it: what is no leaf costs no object, and what is not edited keeps its bytes, such as the
- * digits of a number.
+ * JSON in a text. Leaves are spans of it: everything else costs no object, and what is not edited keeps its bytes, such as the digits of a
+ * number.
  *
- * In `normal` form only the last value is left of a key that is given twice, so that no value reaches a tool unseen. In `verbatim` form
- * all are leaves, since a model reads all of them.
+ * In `normal` form only the last value of a repeated key is kept, so that no value reaches a tool unchecked. In `verbatim` form all values are
+ * leaves, since a model reads all of them.
  */
 export class JsonText implements LeafHome {
   readonly leaves: Leaf[] = [];
@@ -29,15 +29,15 @@ export class JsonText implements LeafHome {
   }
 
   /**
-   * @param whole the text, of few levels; written at once in `normal` form, and after each change
-   * @returns null where it is not JSON
+   * @param whole the text, with few levels; in `normal` form it is written at once, and after each change
+   * @returns null if it is not JSON
    */
   static read(whole: Leaf, options: JsonScanOptions): JsonText | null {
     const read = new JsonText(whole, options);
     const repeated = read.#scan(whole.text);
     if (repeated === null) return null;
     if (options.form === 'verbatim') return read;
-    // The members that are left, of which none is repeated, have other positions.
+    // Without the repeated members, the remaining ones have other positions.
     if (repeated.length > 0) read.#scan(without(repeated, whole.text));
     read.#put(read.#text);
     return read;
@@ -69,12 +69,12 @@ export class JsonText implements LeafHome {
     this.#whole.home.write(this.#whole);
   }
 
-  /** @returns the members that others of the same key come after; null where the text is not JSON */
+  /** @returns the members that are followed by one with the same key; null if the text is not JSON */
   #scan(text: string): readonly Range[] | null {
     const { path, holder, kind: own } = this.#whole;
     this.leaves.length = 0;
     const scan = new JsonScan(text, this.#options, (kind, is_number, found, place) => {
-      // A text that is one string in quotes is still such a text.
+      // A text that is one quoted string stays one.
       const isWhole = this.#options.form === 'verbatim' && place === path;
       const slot = this.leaves.length;
       this.leaves.push({ text: found, kind: isWhole ? own : kind, is_number, path: place, holder, home: this, slot });
@@ -87,7 +87,7 @@ export class JsonText implements LeafHome {
   }
 }
 
-/** Ranges may lie in one another. */
+/** Ranges may be nested. */
 function without(ranges: readonly Range[], text: string): string {
   const pieces: string[] = [];
   let from = 0;

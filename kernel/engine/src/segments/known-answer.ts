@@ -2,8 +2,8 @@ import type { ChatChoice, ChatCompletion, ChatMessage, ToolCall } from '@svc/con
 import { FIELDS, LeftOut } from './left-out.ts';
 
 /**
- * The answer with only the fields that the segment walk knows; `logprobs` (which repeat the text token by token) and fields that
- * did not exist when this was written are left out, since they could carry text past an egress guard. `svc_left_out` names them.
+ * The answer with only the fields of which segments are collected. `logprobs` (which repeat the text token by token) and fields that did not
+ * exist when this was written are left out, since they could carry text past an egress guard. `svc_left_out` names them.
  */
 export function knownAnswer(completion: ChatCompletion): ChatCompletion {
   const left = new LeftOut();
@@ -32,7 +32,7 @@ function knownToolCall(call: ToolCall, left: LeftOut): ToolCall {
   return only(call, FIELDS.call);
 }
 
-/** Without what only the gateway may say: receipts and events of its own. */
+/** Without fields that only the gateway may write: its receipts and events. */
 export function withoutOurs<T extends object>(fields: T): T {
   const names = Object.keys(fields);
   if (!names.some(isOurs)) return fields;
@@ -43,7 +43,7 @@ function isOurs(name: string): boolean {
   return name.startsWith('svc_');
 }
 
-/** These fields, as far as they are there. */
+/** Those of these fields that exist. */
 function only<T extends object>(value: T, names: readonly string[]): T {
   const known: Record<string, unknown> = {};
   for (const name of names) {

@@ -3,7 +3,7 @@ import { type ChatMessage, SvcError } from '@svc/contracts';
 const ROLES: ReadonlySet<string> = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 
 /**
- * Guards choose what to look at by role, so a role that nobody knows is refused rather than guessed at.
+ * Guards select text by role, so an unknown role is refused rather than guessed.
  * @throws {SvcError} SVC-REQ-001
  */
 export function assertKnownRoles(messages: readonly ChatMessage[]): void {

@@ -1,6 +1,6 @@
 import { isKnownField } from './fields.ts';
 
-/** The fields that the segment walk knows, in the order in which they are written. */
+/** The known fields, in the order in which they are written. */
 export const FIELDS = {
   answer: ['id', 'object', 'created', 'model', 'system_fingerprint', 'service_tier', 'usage', 'choices'],
   choice: ['index', 'finish_reason', 'message'],
@@ -18,8 +18,8 @@ const KNOWN: Readonly<Record<Part, ReadonlySet<string>>> = {
 };
 
 /**
- * What of an answer was left out behind a guard, by the places of a whole answer, streamed or not. A name that is not in our list was chosen by
- * whoever wrote it: it is told as `other`.
+ * The fields of an answer that were left out because no guard can check them, by their paths in a whole answer, streamed or not. A name that is
+ * not in our list could be any text: it is reported as `other`.
  */
 export class LeftOut {
   readonly #names = new Set<string>();
@@ -29,7 +29,7 @@ export class LeftOut {
     return [...this.#names].sort();
   }
 
-  /** Notes the fields that a part of an answer has beside the known ones. `also`: what a chunk's part has in addition. */
+  /** Notes the fields of a part of an answer that are not known. `also`: a known field that only the part of a chunk has. */
   note(part: Part, value: object, also = ''): void {
     for (const name of Object.keys(value)) {
       if (KNOWN[part].has(name) || name === also || isEmpty(Reflect.get(value, name))) continue;
@@ -38,7 +38,7 @@ export class LeftOut {
   }
 }
 
-/** Many upstreams write what they do not use as null or an empty list. */
+/** Many upstreams write unused fields as null or an empty list. */
 function isEmpty(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
   return value === null || value === undefined || value === '';

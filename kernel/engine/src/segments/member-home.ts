@@ -3,9 +3,9 @@ import type { Leaf, LeafHome } from './leaf.ts';
 /** The strings and keys of one object or array of a payload. */
 export class MemberHome implements LeafHome {
   readonly #container: object;
-  /** What members are called now, by the key that each had at first: that is the slot of its leaves. */
+  /** The current name of each member by its original key, which is the slot of its leaves. */
   #names: Map<string | number, string> | null = null;
-  /** New names by slot, until the flush. */
+  /** New names by slot, until the next flush. */
   #renames: Map<string | number, string> | null = null;
 
   constructor(container: object) {
@@ -20,7 +20,7 @@ export class MemberHome implements LeafHome {
     } else define(this.#container, this.#nameOf(slot), text);
   }
 
-  /** Renames all at once, so that members stay in their order. */
+  /** Renames all at once, so that members keep their order. */
   flush(): null {
     if (this.#renames === null) return null;
     const renames = [...this.#renames];
@@ -38,7 +38,7 @@ export class MemberHome implements LeafHome {
   }
 }
 
-/** `__proto__` as a key of a caller's is a key like any other. */
+/** A caller may use `__proto__` as an ordinary key. */
 function define(object: object, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -2,7 +2,7 @@ import type { Edit, Segment, SkippedPart } from '@svc/contracts';
 import { applyEdits } from './edits.ts';
 import type { Leaf, LeafHome } from './leaf.ts';
 
-/** What nodes of one scope look at in a payload. */
+/** What nodes of one scope see of a payload. */
 export interface Seen {
   readonly leaves: readonly Leaf[];
   /** UTF-16 code units. */
@@ -16,10 +16,10 @@ export class Payload {
   /** Roles of the request's messages by index; null for an answer, whose holders are choices. */
   roles: readonly string[] | null = null;
 
-  /** What nodes look at, by their scope and whether their guards read numbers, until one of them edits it. */
+  /** Cached selections, by scope and whether guards read numbers, until a node edits the payload. */
   readonly #seen = new Map<string, Seen>();
 
-  /** What a node looks at, see {@link inScope}; gathered once for all nodes that look at the same. */
+  /** What a node sees, see {@link inScope}; collected once for all nodes that see the same. */
   seen(scope: 'all' | 'new', numbers = false): Seen {
     const name = numbers ? scope : `${scope}, without numbers`;
     let seen = this.#seen.get(name);
@@ -32,9 +32,9 @@ export class Payload {
   }
 
   /**
-   * The leaves that a node looks at.
-   * @param scope `new` leaves out messages up to and including the last assistant message that something follows (an assistant message at
-   * the end is the caller's own and hides nothing). What stands outside the messages stays in.
+   * The leaves that a node sees.
+   * @param scope `new` leaves out messages up to and including the last assistant message that is followed by another message (an assistant
+   * message at the end is the caller's own, and hides nothing). Text outside of the messages is always included.
    * @param numbers whether its guard reads numbers
    */
   inScope(scope: 'all' | 'new', numbers = false): readonly Leaf[] {
@@ -45,7 +45,7 @@ export class Payload {
     return this.leaves.filter(({ holder, is_number }) => (holder === null || holder > last) && (numbers || !is_number));
   }
 
-  /** Leaves as a guard sees them: of its own, since a guard from outside may change what it is given. */
+  /** Leaves as a guard sees them: copies, since a guard may change its input. */
   segments(leaves: readonly Leaf[]): Segment[] {
     const { roles } = this;
     return leaves.map(({ text, kind, path, holder }, index) => ({
@@ -58,7 +58,7 @@ export class Payload {
     }));
   }
 
-  /** Edits leaves by what a guard said of their segments; the edits must be valid. The payload has changed when this returns. */
+  /** Applies a guard's edits of segments to their leaves; the edits must be valid. The payload has changed when this returns. */
   apply(edits: readonly Edit[], leaves: readonly Leaf[], segments: readonly Segment[]): void {
     if (edits.length === 0) return;
     this.#seen.clear();
@@ -70,7 +70,7 @@ export class Payload {
       leaf.home.write(leaf);
       homes.add(leaf.home);
     }
-    // What lies in one another is written from the inside out.
+    // Nested JSON is written from the inside out.
     for (let changed = homes; changed.size > 0; ) changed = new Set([...changed].flatMap((home) => home.flush() ?? []));
   }
 }

@@ -1,6 +1,6 @@
 const [QUOTE, BACKSLASH, LOWER_U, DELETE] = [0x22, 0x5c, 0x75, 0x7f] as const;
 
-/** Torn JSON with its `\\uXXXX` escapes written as the characters they stand for, so that a guard sees what a reader of it would. */
+/** Broken JSON with its `\\uXXXX` escapes decoded, so that a guard sees what its reader would see. */
 export function plainText(torn: string): string {
   if (!torn.includes('\\u')) return torn;
   const units = new Uint16Array(torn.length);

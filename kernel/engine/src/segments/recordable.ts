@@ -8,15 +8,15 @@ interface Counted {
 }
 
 /**
- * Why parsed JSON could not be recorded faithfully, null where it can: lone surrogates (two texts would share one hash), numbers beyond a
- * double, and nesting that exhausts a stack.
- * @param counted gets what was looked at
+ * Why parsed JSON cannot be recorded faithfully: lone surrogates (two texts would share one hash), numbers beyond a double, or nesting that
+ * exhausts a stack; null if it can be recorded.
+ * @param counted gets the number of values that were checked
  */
 export function whyUnrecordable(json: unknown, counted: Counted = { values: 0 }): Unrecordable | null {
   return whyValue(json, 1, counted);
 }
 
-/** Recursive, and safe to be: it goes no deeper than the limit. */
+/** Recursive, but never deeper than the limit. */
 function whyValue(value: unknown, level: number, counted: Counted): Unrecordable | null {
   counted.values += 1;
   if (typeof value === 'string') return value.isWellFormed() ? null : 'ill_formed_text';

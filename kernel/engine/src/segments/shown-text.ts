@@ -1,6 +1,6 @@
 import type { Leaf, LeafHome } from './leaf.ts';
 
-/** A text as guards are to see it. Unless they edit it, it keeps its bytes. `written`: an edited one, as it is to be written. */
+/** A text in the form that guards see. Unless they edit it, it keeps its bytes. `written`: converts an edited text to its written form. */
 export function shownAs(shown: string, whole: Leaf, written: (edited: string) => string): Leaf {
   return new ShownText(shown, whole, written).leaf;
 }

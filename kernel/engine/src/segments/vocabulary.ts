@@ -1,4 +1,4 @@
-/** Values of the chat format that mean the same in every request and answer: no guard has to look at them. Any other value is text. */
+/** Values of the chat format that mean the same in every request and answer: no guard has to check them. Any other value is text. */
 const ROLES = words('system developer user assistant tool function');
 const CALL_TYPES = words('function custom');
 const PART_TYPES = words('text refusal image_url input_audio file');
@@ -7,7 +7,7 @@ const LEVELS = words('low medium high');
 
 type Vocabularies = Readonly<Record<string, ReadonlySet<string>>>;
 
-/** By place: `*` for an array index, `?` for keys that callers chose. */
+/** By path, with `*` for an array index and `?` for keys that callers chose. */
 const VOCABULARIES: Readonly<Record<'request' | 'answer', Vocabularies>> = {
   request: {
     'audio.format': words('wav mp3 flac opus aac pcm16'),
@@ -47,20 +47,20 @@ const NO_WORDS: ReadonlySet<string> = new Set();
 const SCHEMA_ROOT = /^(tools\.\*\.function\.parameters|functions\.\*\.parameters|response_format\.json_schema\.schema)\./;
 const SCHEMA_TYPES = words('array boolean integer null number object string');
 
-/** The values that may stand in a place without a look at them. */
+/** The values that need no check in a place. */
 export function vocabularyOf(of: 'request' | 'answer', pattern: string): ReadonlySet<string> {
   const listed = VOCABULARIES[of][pattern];
   if (listed !== undefined) return listed;
   return pattern.endsWith('.type') && SCHEMA_ROOT.test(pattern) ? SCHEMA_TYPES : NO_WORDS;
 }
 
-/** Places of numbers that say how much or where. */
+/** Paths of numbers that are quantities or positions. */
 const QUANTITIES: Readonly<Record<'request' | 'answer', RegExp>> = {
   request:
     /^(n|dimensions|max_tokens|max_completion_tokens|temperature|top_p|top_logprobs|presence_penalty|frequency_penalty|logit_bias\.\?)$/,
   answer: /^(choices\.\*\.index|usage\..*|choices\.\*\.message\.annotations\.\*\.url_citation\.(start|end)_index)$/,
 };
-/** Digits, sign and point together. A longer number (`temperature: 0.4111111111111111`) is looked at like any other. */
+/** Digits, sign and point together. A longer number (`temperature: 0.4111111111111111`) is checked like any other. */
 const MAX_QUANTITY_LENGTH = 7;
 
 export function isQuantity(of: 'request' | 'answer', pattern: string): boolean {
@@ -71,7 +71,7 @@ export function fitsQuantity(digits: string): boolean {
   return digits.length <= MAX_QUANTITY_LENGTH;
 }
 
-/** What the gateway writes itself, whatever came: the route's name is exchanged for the upstream model's, an answer's head is its own. */
+/** Fields that the gateway always overwrites: the route's name becomes the upstream model's, and an answer gets the gateway's own head. */
 const OWN: Readonly<Record<'request' | 'answer', ReadonlySet<string>>> = {
   request: words('model'),
   answer: words('id object created model svc_left_out.*'),

@@ -3,7 +3,7 @@ import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import { type Admit, collectCompletion, collectRequest, NoRoomForJson, TooMuchJson } from './collect.ts';
 import type { Payload } from './payload.ts';
 
-/** A request's text, or why it cannot be looked at. */
+/** A request's text, or why it cannot be checked. */
 export function collectAsked(request: ChatRequest, numbers: boolean, admit?: Admit): Payload | SvcError {
   return unlessTooMuch(
     () => collectRequest(request, numbers, new JsonCounter(), admit),
@@ -16,7 +16,7 @@ export function collectAsked(request: ChatRequest, numbers: boolean, admit?: Adm
   );
 }
 
-/** An answer's text, or why it cannot be looked at. */
+/** An answer's text, or why it cannot be checked. */
 export function collectAnswer(
   { bytes }: { readonly bytes: ByteReservation },
   completion: ChatCompletion,

@@ -12,7 +12,7 @@ import { GrowingText } from './growing-text.ts';
 
 type Delta = ChatChunkChoice['delta'];
 
-/** One choice's message, joined from the pieces of a stream: texts end to end, tool calls by their index. */
+/** One choice's message, joined from the pieces of a stream: texts are concatenated, tool calls are joined by index. */
 export class AssembledMessage {
   readonly #texts = new Map<string, GrowingText>();
   readonly #calls = new Map<number, JoinedCall>();
@@ -26,7 +26,7 @@ export class AssembledMessage {
     this.#counter = counter;
   }
 
-  /** @throws {ProviderError} `malformed` where all that was kept is more JSON than an answer may hold */
+  /** @throws {ProviderError} `malformed` if the kept parts are more JSON than an answer may hold */
   take(delta: Delta): void {
     for (const field of TEXT_FIELDS) {
       const text = delta[field];
@@ -46,7 +46,7 @@ export class AssembledMessage {
     }
   }
 
-  /** The message as far as it has come; `content` is null where there was none, as in a whole answer. */
+  /** The message so far; `content` is null if there was none, as in a whole answer. */
   message(): ChatMessage {
     const calls = [...this.#calls].sort(([a], [b]) => a - b).map(([, call]) => call);
     return {
@@ -73,7 +73,7 @@ export class AssembledMessage {
     if (input !== null) whole.custom = input;
   }
 
-  /** A piece added to what there is: `growing` strings grow, anything else is kept as it was first given. */
+  /** Adds a piece: strings in `growing` fields are concatenated, any other value stays as it was first given. */
   #joined(before: Joined | null, piece: unknown, growing: readonly string[]): Joined | null {
     if (!isPiece(piece)) return before;
     const whole = before ?? {};
@@ -95,7 +95,7 @@ export class AssembledMessage {
 
 type Joined = Record<string, unknown>;
 
-/** Calls with texts that grow, and those of custom tools, which no type has. */
+/** Tool calls while their texts grow; calls of custom tools too, which have no type of their own. */
 type JoinedCall = ToolCall & { custom?: Joined };
 type CallPiece = ToolCallDelta & { readonly custom?: unknown };
 
@@ -103,7 +103,7 @@ function isPiece(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** `__proto__` as a key of a model's is a key like any other. */
+/** A model may use `__proto__` as an ordinary key. */
 function define(object: Joined, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }

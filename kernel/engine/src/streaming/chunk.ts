@@ -2,18 +2,18 @@ import { type ChatChunkChoice, type ChatCompletionChunk, isObject, ProviderError
 import { whyUnrecordable } from '../segments/index.ts';
 import { sizeOf } from './size-of.ts';
 
-/** The fields of a delta whose text flows. Everything else is held until it is complete. */
+/** The fields of a delta whose text is streamed. Everything else is held until it is complete. */
 export const TEXT_FIELDS = ['content', 'refusal', 'reasoning_content'] as const;
 export type TextField = (typeof TEXT_FIELDS)[number];
 
-/** OpenAI's bound on `n`. */
+/** OpenAI's limit for `n`. */
 const MAX_CHOICES = 128;
 /** Of what is held of each choice until its end, and of the figures that came last: a word, and some numbers. */
 const MAX_REASON_LENGTH = 1_000;
 const MAX_USAGE_SIZE = 65_536;
 
 /**
- * Providers are plugins: what the stream relies on is looked at here.
+ * Providers are plugins: what the stream relies on is checked here.
  * @throws {ProviderError} `malformed`
  */
 export function assertChunk(value: unknown): asserts value is ChatCompletionChunk {
@@ -21,7 +21,7 @@ export function assertChunk(value: unknown): asserts value is ChatCompletionChun
   if (!well || sizeOf(value.usage) > MAX_USAGE_SIZE) throw new ProviderError('malformed');
 }
 
-/** Whether a chunk brings a piece of the answer, or its end: the first often says no more than the role, long before the model has thought. */
+/** Whether a chunk brings a piece of the answer, or its end. The first often holds only the role, long before the first text. */
 export function bringsAnswer({ choices }: ChatCompletionChunk): boolean {
   return choices.some(
     ({ delta, finish_reason }) =>
@@ -33,7 +33,7 @@ function isEmpty(value: unknown): boolean {
   return value == null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** Each is taken by itself, guards and all, so that there must not be many at once. */
+/** Each goes through the guards by itself, so their number is limited. */
 function areChoices(choices: readonly unknown[]): boolean {
   return choices.length <= MAX_CHOICES && choices.every(isChoice);
 }

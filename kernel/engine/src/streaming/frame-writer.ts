@@ -8,12 +8,12 @@ import { Patience, TimeoutError } from './patience.ts';
 
 type Delta = ChatChunkChoice['delta'];
 
-/** What every frame begins with. */
+/** The fields that every frame begins with. */
 interface FrameHead extends AnswerHead {
   readonly object: 'chat.completion.chunk';
 }
 
-/** A piece of one choice, on its way out. */
+/** A piece of one choice that may be sent. */
 export interface Piece {
   readonly index: number;
   readonly delta: Delta;
@@ -25,28 +25,28 @@ export interface PieceSink {
   send(choice: Piece): Promise<void>;
 }
 
-/** A reader that keeps a stream waiting for so long in all is gone: it holds a connection to the upstream. */
+/** A reader that blocks a stream for so long in all is treated as gone, since it keeps an upstream connection busy. */
 const MAX_WAITED_MS = 300_000;
 
-/** The open line to a caller who takes the answer as it comes. */
+/** The response stream to a caller. */
 export interface StreamTarget {
   readonly sink: AnswerSink;
   /** Whether the caller asked for `usage`. */
   readonly include_usage: boolean;
-  /** Whether the answer is kept as it left. */
+  /** Whether the answer is kept as it was sent. */
   readonly keep: boolean;
-  /** The last frames, to be sent once the run's evidence is on disk; null as long as there are none. */
+  /** The last frames, which are sent when the run's evidence is on disk; null until they exist. */
   tail: readonly ChatCompletionChunk[] | null;
 }
 
-/** Sends what may leave as frames, no faster than the reader takes them, and keeps the last ones back for after the evidence. */
+/** Sends released text as frames, no faster than the reader takes them, and holds the last frames until the evidence is on disk. */
 export class FrameWriter {
   readonly #run: PipelineRun;
   readonly #line: StreamTarget;
-  /** What has left of each choice; the message is only joined where it is kept. */
+  /** What was sent of each choice; the message is joined only if it is kept. */
   readonly #choices = new Map<number, AssembledMessage>();
   readonly #counter = new JsonCounter();
-  /** The choices of which more than their role has left. */
+  /** The choices of which more than the role was sent. */
   readonly #heard = new Set<number>();
   readonly #head: FrameHead;
   readonly #patience: Patience;
@@ -59,12 +59,12 @@ export class FrameWriter {
     this.#head = { ...answerHead(run, env.clock), object: 'chat.completion.chunk' };
   }
 
-  /** Whether anything has left. */
+  /** Whether anything was sent. */
   get begun(): boolean {
     return this.#begun;
   }
 
-  /** Sends a piece of one choice. `fields`: further ones of the frame, where nobody has to look at them. */
+  /** Sends a piece of one choice. `fields`: further fields of the frame that no guard has to check. */
   async send(choice: Piece, fields: Readonly<Record<string, unknown>> = {}): Promise<void> {
     const { role: _, ...rest } = choice.delta;
     const message = this.#choices.get(choice.index);
@@ -77,7 +77,7 @@ export class FrameWriter {
     await this.#write({ ...fields, ...this.#head, choices: [{ ...choice, delta, finish_reason: null }], ...usage });
   }
 
-  /** The last frames of an answer that came whole: how each choice ended, what it used, and fields that were held. */
+  /** The last frames of a complete answer: how each choice ended, its usage, and the fields that were held. */
   ending(
     finish_reasons: ReadonlyMap<number, string | null>,
     usage: ChatUsage,
@@ -87,7 +87,7 @@ export class FrameWriter {
     const { include_usage } = this.#line;
     const frames: ChatCompletionChunk[] = [...finish_reasons].map(([index, finish_reason]) => ({
       ...head,
-      // A choice that ends without a word of how has simply ended.
+      // A choice without a finish reason ends with `stop`.
       choices: [
         {
           index,
@@ -100,7 +100,7 @@ export class FrameWriter {
     return include_usage ? [...frames, { ...head, choices: [], usage }] : frames;
   }
 
-  /** The one last frame of an answer that a guard ended. A choice of which nothing had left has `content`, for what is said in its place. */
+  /** The last frame of an answer that a guard ended. A choice of which nothing was sent has `content`, which holds the explanation. */
   violation(late: boolean, usage: ChatUsage): ChatCompletionChunk {
     const begun = [...this.#choices.keys()];
     const deltaOf = (index: number): Delta => (this.#heard.has(index) ? {} : { content: '' });
@@ -116,7 +116,7 @@ export class FrameWriter {
     };
   }
 
-  /** The answer as it left, to be kept; null where it is not. */
+  /** The answer as it was sent, to be kept; null if it is not kept. */
   kept(finish_reasons: ReadonlyMap<number, string | null>, usage: ChatUsage): ChatCompletion | null {
     if (!this.#line.keep) return null;
     const choices = [...finish_reasons].map(([index, finish_reason]) => ({
@@ -140,7 +140,7 @@ export class FrameWriter {
       if (!(error instanceof TimeoutError)) throw error;
       if (error.why === 'timeout') this.#run.abort.abort('disconnected');
     } finally {
-      // Most frames are not waited for.
+      // Most frames need no wait.
       this.#patience.end();
       this.#run.timeline.reader_ms = this.#patience.waited_ms;
     }

@@ -3,8 +3,8 @@ import type { Guard, GuardContext, GuardResult, GuardStream, Segment, StreamChun
 const NOTHING: GuardResult = { verdict: 'allow', code: 'gathered', edits: [], findings: [] };
 
 /**
- * A streamed answer for a guard that can only judge the whole of one, and only observes: all of it passes, and is judged at the end as
- * `check` would have judged it before it left.
+ * A streamed answer for a guard that observes and can only judge whole answers: all text passes, and at the end it is judged as `check` would
+ * have judged it before it was sent.
  */
 export class GatheredStream implements GuardStream {
   readonly #guard: Guard;
@@ -34,7 +34,7 @@ export class GatheredStream implements GuardStream {
     return NOTHING;
   }
 
-  /** Its edits come too late. */
+  /** Without edits, since the text was sent already. */
   async finish(): Promise<GuardResult> {
     const texts = [...this.#texts.values()].map(({ choice, path, text }) => ({
       text,
@@ -45,7 +45,7 @@ export class GatheredStream implements GuardStream {
     }));
     const segments = [...texts, ...this.#parts].map((segment, index) => ({ ...segment, index }));
     const result = await this.#guard.check(segments, this.#context);
-    // Anything but a result is for the kernel to find out.
+    // The kernel checks the result's form.
     return typeof result === 'object' && result !== null ? { ...result, edits: [] } : result;
   }
 }

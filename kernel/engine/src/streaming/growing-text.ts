@@ -1,7 +1,7 @@
-/** So many pieces are joined at a time. */
+/** Number of pieces that are joined at a time. */
 const PIECES = 64;
 
-/** A text that grows by small pieces. Joined by `+` it would be a tree of all of them, some 60 bytes for a word, until somebody reads it. */
+/** A text that grows by small pieces. Concatenated with `+`, it would be a tree of all pieces, some 60 bytes a word, until it is read. */
 export class GrowingText {
   readonly #joined: string[] = [];
   #pieces: string[] = [];

@@ -7,19 +7,19 @@ import { collectAnswer, type Payload } from '../segments/index.ts';
 import { turnFor } from '../segments/turn.ts';
 import { type Channel, NodeStream } from './node-stream.ts';
 
-/** Which node let nothing more leave, and why. `late`: what it refuses has already left. */
+/** Which node stopped the answer, and why. `late`: the refused text was sent already. */
 export interface Violation {
   readonly node: string;
   readonly code: string;
   readonly late: boolean;
 }
 
-/** A streamed answer's nodes one behind the other: each sees what those before it released. */
+/** The nodes of a streamed answer in a row: each sees what the nodes before it released. */
 export class GuardChain {
   readonly #run: PipelineRun;
   readonly #clock: Clock;
   readonly #nodes: readonly NodeStream[];
-  /** Whether any node looks at numbers. */
+  /** Whether any node reads numbers. */
   readonly #reads_numbers: boolean;
 
   constructor(run: PipelineRun, nodes: readonly PipelineNode[], env: PipelineEnv) {
@@ -29,7 +29,7 @@ export class GuardChain {
     this.#nodes = nodes.map((node) => new NodeStream(run, node, env));
   }
 
-  /** The first refusal; null while text may leave. */
+  /** The first refusal; null while text may be sent. */
   get violation(): Violation | null {
     for (const { node, refusal } of this.#nodes) {
       if (refusal !== null) return { node: node.name, code: refusal, late: false };
@@ -37,7 +37,7 @@ export class GuardChain {
     return null;
   }
 
-  /** @returns what may leave now; nothing once a node refused */
+  /** @returns the text that may be sent now; nothing after a refusal */
   async push(channel: Channel, text: string): Promise<string> {
     let carried = text;
     for (const node of this.#nodes) {
@@ -55,7 +55,7 @@ export class GuardChain {
     return this.violation === null ? carried : '';
   }
 
-  /** What of the answer did not flow, for the guards. */
+  /** The parts of the answer that were not streamed, for the guards. */
   collect(answer: ChatCompletion): Payload | SvcError {
     return collectAnswer(this.#run, answer, this.#reads_numbers);
   }
@@ -68,7 +68,7 @@ export class GuardChain {
     }
   }
 
-  /** Asks every node for its verdict over what it saw, and records it. @returns the violation there is now */
+  /** Asks every node for its verdict on the text it saw, and records it. @returns the violation, if there is one now */
   async finish(recorded: boolean, ended: boolean): Promise<Violation | null> {
     let violation = this.violation;
     for (const stream of this.#nodes) {

@@ -15,16 +15,16 @@ import { HeldFields } from './held-fields.ts';
 import { turnOfStream } from './shared-turn.ts';
 import type { ChunkFields, Ending, StreamStrategy } from './stream-strategy.ts';
 
-/** Known fields of the answer that say nothing of its text. They leave with its last frames. */
+/** Known fields of the answer that contain none of its text. They are sent with its last frames. */
 const HELD_FIELDS = ['service_tier', 'system_fingerprint'] as const;
 /**
- * So many pieces of a text are shown to guards one by one. After these, what has come already is shown together, as many pieces or code units
- * at most: a guard looks again at what it holds with each.
+ * So many pieces of a text are shown to guards one by one. After that, pieces that have arrived already are shown together, up to these
+ * numbers of pieces and code units, because a guard scans the text that it holds again with each piece.
  */
 const MAX_PIECES = 64;
 const MAX_LENGTH = 2_048;
 
-/** Text of one channel that came and was not shown to the guards yet. */
+/** Text of one channel that has arrived and was not shown to the guards yet. */
 interface WaitingText {
   readonly index: number;
   readonly field: TextField;
@@ -33,15 +33,15 @@ interface WaitingText {
 }
 
 interface OpenChoice {
-  /** How many pieces of each text have come. */
+  /** How many pieces of each text have arrived. */
   readonly channels: Map<TextField, number>;
-  /** Tool calls and whatever else does not flow. */
+  /** Tool calls and everything else that is not streamed. */
   readonly held: AssembledMessage;
 }
 
 /**
- * An answer on its way through egress nodes. Text goes through them as it comes; everything else is held, put together when all has
- * come, and judged as in a whole answer.
+ * An answer that goes through egress nodes. Text goes through them as it arrives; everything else is held, joined at the end, and judged as in
+ * a whole answer.
  */
 export class GuardedStrategy implements StreamStrategy {
   readonly #writer: PieceSink;
@@ -50,7 +50,7 @@ export class GuardedStrategy implements StreamStrategy {
   readonly #waiting = new Map<string, WaitingText>();
   readonly #counter = new JsonCounter();
   readonly #left_out = new LeftOut();
-  /** The fields of the answer itself that are known, as they came last. */
+  /** The newest value of each known field of the answer itself. */
   readonly #fields = new HeldFields();
   #settled: Promise<Violation | null> | null = null;
   #ended = false;
@@ -104,7 +104,7 @@ export class GuardedStrategy implements StreamStrategy {
     }
   }
 
-  /** Fields that we do not know could carry text past the guards. */
+  /** Unknown fields could carry text past the guards. */
   note(fields: ChunkFields): void {
     this.#left_out.note('answer', fields);
     for (const name of HELD_FIELDS) if (fields[name] != null) this.#fields.hold({ [name]: fields[name] });
@@ -123,7 +123,7 @@ export class GuardedStrategy implements StreamStrategy {
     const payload = this.#chain.collect(answer);
     if (isSvcError(payload)) return payload;
     if (this.violation === null) await this.#chain.complete(payload);
-    // Whoever judges at the end does so before tool calls leave.
+    // Nodes that judge at the end do so before tool calls are sent.
     if ((await this.settle(true)) === null) await this.#sendHeld(answer);
     return endingOf(answer, ending);
   }
@@ -149,7 +149,7 @@ export class GuardedStrategy implements StreamStrategy {
     }
   }
 
-  /** What was held, in the shape of a whole answer, so that paths are those of one: a choice stands at its index. */
+  /** The held parts as a whole answer, so that their paths are the same: a choice stands at its index. */
   #held({ finish_reasons, usage }: Ending): ChatCompletion {
     const length = Math.max(...finish_reasons.keys(), -1) + 1;
     const choices = Array.from({ length }, (_, index) => ({

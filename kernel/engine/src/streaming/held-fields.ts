@@ -5,7 +5,7 @@ import type { ChunkFields } from './stream-strategy.ts';
 /** Citations of a long answer have some ten thousand characters. */
 const MAX_SIZE = 262_144;
 
-/** Fields of chunks beside their choices, as they came last, until they can leave. A stream may bring others with each of its chunks. */
+/** The newest value of each field of the chunks beside their choices, held until it can be sent. Each chunk may bring other fields. */
 export class HeldFields {
   readonly #fields = new Map<string, { readonly value: unknown; readonly size: number }>();
   #size = 0;
@@ -14,7 +14,7 @@ export class HeldFields {
     return this.#fields.size === 0;
   }
 
-  /** @throws {ProviderError} `malformed` where it is more than may be held */
+  /** @throws {ProviderError} `malformed` if it is more than may be held */
   hold(fields: ChunkFields): void {
     for (const [name, value] of Object.entries(fields)) {
       const size = name.length + sizeOf(value);

@@ -12,13 +12,13 @@ import { turnOfStream } from './shared-turn.ts';
 import { sizeOf } from './size-of.ts';
 import type { StreamStrategy } from './stream-strategy.ts';
 
-/** One attempt's answer on its way to the caller. */
+/** The answer of one attempt, while it is sent to the caller. */
 export class LiveAnswer {
   readonly #run: PipelineRun;
   readonly #line: StreamTarget;
   readonly #writer: FrameWriter;
   readonly #strategy: StreamStrategy;
-  /** Whether the text of the answer is held until its end, by the kernel or by a guard that judges it then. */
+  /** Whether the text is held until the end of the answer, by the kernel or by a guard that judges at the end. */
   readonly #holdsText: boolean;
   readonly #finish_reasons = new Map<number, string | null>();
 
@@ -30,32 +30,32 @@ export class LiveAnswer {
     this.#holdsText = line.keep || run.route.egress.some(({ guard }) => guard.stream?.capability !== 'window');
   }
 
-  /** Whether anything has left. */
+  /** Whether anything was sent. */
   get begun(): boolean {
     return this.#writer.begun;
   }
 
-  /** Why nothing more may leave; null while it may. */
+  /** Why nothing more may be sent; null while text may be sent. */
   get violation(): Violation | null {
     return this.#strategy.violation;
   }
 
-  /** Names of the fields that were left out behind a guard. */
+  /** Names of the fields that were left out because no guard can check them. */
   get left_out(): readonly string[] {
     return this.#strategy.left_out;
   }
 
-  /** Whether any choice has come. */
+  /** Whether any choice has arrived. */
   get seen(): boolean {
     return this.#finish_reasons.size > 0;
   }
 
-  /** How the first choice ended, as far as the provider said. */
+  /** The finish reason of the first choice, if the provider gave one. */
   get finish_reason(): string | null {
     return this.#finish_reasons.get(0) ?? null;
   }
 
-  /** How much of a chunk is still held when it has been taken. What flows through is not. */
+  /** How much of a chunk is held after it was taken. Streamed text is not held. */
   heldOf({ choices }: ChatCompletionChunk): number {
     const { egress } = this.#run.route;
     if (!this.#holdsText && egress.length === 0) return 0;
@@ -78,17 +78,17 @@ export class LiveAnswer {
     }
   }
 
-  /** Whether text that came has not been shown to the guards yet. */
+  /** Whether text has arrived that was not shown to the guards yet. */
   get waits(): boolean {
     return this.#strategy.waits;
   }
 
-  /** Nothing more is there now: what waits is shown to the guards, and leaves as far as it may. */
+  /** Call it when no more chunks are ready: the waiting text is shown to the guards, and sent as far as they release it. */
   flush(): Promise<void> {
     return this.#strategy.flush();
   }
 
-  /** All has come, and `usage` was reported or counted. What was held leaves; the last frames wait for the evidence. */
+  /** Ends a complete answer, with its reported or counted `usage`. Held parts are sent; the last frames wait for the evidence. */
   async close(usage: ChatUsage, reported: ChatUsage | null): Promise<Violation | SvcError | null> {
     const ending = await this.#strategy.close({ finish_reasons: this.#finish_reasons, usage: reported, fields: {} });
     const violation = await this.settle(usage, true);
@@ -101,7 +101,7 @@ export class LiveAnswer {
     return null;
   }
 
-  /** Asks the guards for their last word over what came, and records it unless nothing of the answer counts. */
+  /** Asks the guards for their final verdict on the received text, and records it unless the answer is discarded. */
   async settle(usage: ChatUsage, recorded: boolean): Promise<Violation | null> {
     const violation = await this.#strategy.settle(recorded);
     if (violation !== null) this.#line.tail = withLeftOut([this.#writer.violation(violation.late, usage)], this.left_out);
@@ -116,7 +116,7 @@ function strategyOf(run: PipelineRun, writer: FrameWriter, env: PipelineEnv): St
   return anyEnforces(egress) ? new GuardedStrategy(writer, chain) : new ObservedStrategy(new OpenStrategy(writer), chain);
 }
 
-/** The last frame names what was left out of the answer. */
+/** The last frame names the fields that were left out. */
 function withLeftOut(frames: readonly ChatCompletionChunk[], svc_left_out: readonly string[]): readonly ChatCompletionChunk[] {
   if (svc_left_out.length === 0) return frames;
   return frames.map((frame, at) => (at === frames.length - 1 ? { ...frame, svc_left_out } : frame));

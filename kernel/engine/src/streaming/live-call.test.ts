@@ -1,35 +1,10 @@
-import { type ChatCompletionChunk, type Guard, type GuardStream, ProviderError } from '@svc/contracts';
+import type { ChatCompletionChunk, GuardStream } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ENV, nodeOf, routeOf, runOf } from '../core/test-parts.ts';
 import { callLive } from './live-call.ts';
+import { call, streamed } from './live-call-parts.ts';
 import { chunkOf, endChunk, lineOf, streaming, textChunk, textOf, USAGE, USAGE_CHUNK, wordGuard } from './test-parts.ts';
-
-type Chunks = Parameters<typeof streaming>[0];
-
-async function call(chunks: Chunks, guards: readonly Guard[] = [], line = lineOf()) {
-  const upstream = streaming(chunks);
-  const egress = guards.map((guard, i) => nodeOf(`node-${i}`, guard));
-  const route = routeOf({ provider: upstream.provider, egress });
-  const run = runOf(route);
-  const [endpoint] = route.endpoints;
-  if (endpoint === undefined) throw new Error('no endpoint');
-  const end = await callLive(run, endpoint, 1, line, ENV);
-  return { end, run, line, upstream };
-}
-
-/** The guard, its streams changed. */
-function streamed(guard: Guard, change: () => Partial<GuardStream>): Guard {
-  const { stream } = guard;
-  if (stream === undefined) throw new Error('it does not stream');
-  return { ...guard, stream: { ...stream, open: (ctx) => ({ ...stream.open(ctx), ...change() }) } };
-}
-
-/** The guard, refusing at the end whatever it has seen. */
-function finishing(guard: Guard): Guard {
-  const refusal = { verdict: 'block' as const, code: 'held', edits: [], findings: [] };
-  return streamed(guard, () => ({ finish: () => refusal }));
-}
 
 const said = (...texts: string[]): ChatCompletionChunk[] => [...texts.map((text) => textChunk(text)), endChunk(), USAGE_CHUNK];
 
@@ -198,7 +173,7 @@ describe('tool calls', () => {
   it('do not leave where a guard refuses them, or judges late', async () => {
     for (const guard of [wordGuard('secret', 'block'), wordGuard('gone', 'block', 'post')]) {
       const { line, end } = await call(() => [textChunk('gone '), ...pieces, endChunk(0, 'tool_calls')], [guard]);
-      expect(end).toMatchObject({ kind: 'halted', halt: { kind: 'blocked', stage: 'egress', node: 'node-0' } });
+      expect(end).toMatchObject({ kind: 'stopped', stop: { kind: 'blocked', stage: 'egress', node: 'node-0' } });
       expect(JSON.stringify(line.frames)).not.toContain('call-1');
     }
   });
@@ -215,7 +190,7 @@ describe('a violation', () => {
       endChunk(1),
     ];
     const { end, line, run, upstream } = await call(() => chunks, [wordGuard('attack', 'block')]);
-    expect(end).toEqual({ kind: 'halted', halt: { kind: 'blocked', stage: 'egress', node: 'node-0', code: 'attack' } });
+    expect(end).toEqual({ kind: 'stopped', stop: { kind: 'blocked', stage: 'egress', node: 'node-0', code: 'attack' } });
     expect(line.tail).toMatchObject([
       {
         svc_event: 'stream_violation',
@@ -236,13 +211,13 @@ describe('a violation', () => {
     const finish = () => Promise.reject(new Error('secret'));
     const guard = streamed(wordGuard('attack', 'block'), () => ({ finish }));
     const { end, run } = await call(() => said('an attack'), [guard]);
-    expect(end).toMatchObject({ kind: 'halted', halt: { code: 'attack' } });
+    expect(end).toMatchObject({ kind: 'stopped', stop: { code: 'attack' } });
     expect(run.events.at(-1)).toMatchObject({ data: { verdict: 'block', code: 'attack', findings: [] } });
   });
 
   it('found after the text has left is a late one', async () => {
     const { end, line } = await call(() => said('an attack'), [wordGuard('attack', 'block', 'post')]);
-    expect(end).toMatchObject({ kind: 'halted', halt: { kind: 'blocked', code: 'attack' } });
+    expect(end).toMatchObject({ kind: 'stopped', stop: { kind: 'blocked', code: 'attack' } });
     expect(textOf(line.frames)).toBe('an attack');
     expect(line.tail).toMatchObject([{ svc_event: 'late_violation', choices: [{ finish_reason: 'content_filter' }] }]);
   });
@@ -264,7 +239,7 @@ describe('a violation', () => {
   ])('is a node that %s', async (_what, broken, failure) => {
     const failing = streamed(wordGuard('attack', 'block'), () => broken);
     const { end, run } = await call(() => said('one ', 'two and three'), [failing]);
-    expect(end).toMatchObject({ kind: 'halted', halt: { kind: 'blocked', code: 'SVC-NODE-001' } });
+    expect(end).toMatchObject({ kind: 'stopped', stop: { kind: 'blocked', code: 'SVC-NODE-001' } });
     expect(run.events.at(-1)).toMatchObject({ data: { verdict: 'block', code: 'SVC-NODE-001', failure } });
   });
 
@@ -299,119 +274,10 @@ describe('a violation', () => {
         const left = textOf(line.frames);
         if (match < 0) expect([end.kind, left]).toEqual(['answered', masked]);
         else {
-          expect(end.kind).toBe('halted');
+          expect(end.kind).toBe('stopped');
           expect(masked.slice(0, match).startsWith(left)).toBe(true);
         }
       }),
     );
-  });
-});
-
-describe('an upstream in trouble', () => {
-  it('may be replaced as long as nothing has left', async () => {
-    const { end, run } = await call(function* () {
-      yield chunkOf([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]);
-      throw new ProviderError('unavailable');
-    });
-    expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'unavailable' }, fallback: true });
-    expect(run.spend).toHaveLength(1);
-  });
-
-  it('may not be once something has; what the guards saw is recorded', async () => {
-    const { end, run, line } = await call(
-      function* () {
-        yield textChunk('long enough to leave');
-        throw new ProviderError('unavailable');
-      },
-      [wordGuard('attack', 'block')],
-    );
-    expect(end).toMatchObject({ kind: 'failed', fallback: false });
-    expect(line.tail).toBeNull();
-    expect(run.events.map(({ event_type }) => event_type)).toEqual(['provider_call', 'verdict']);
-    expect(run.spend[0]?.usage.output_tokens).toBeGreaterThan(0);
-  });
-
-  it('breaks while a guard holds what it would refuse: that has not left, and the failure counts', async () => {
-    const { end, line } = await call(
-      function* () {
-        yield textChunk('long enough to leave, then attac');
-        throw new ProviderError('unavailable');
-      },
-      [finishing(wordGuard('attack', 'block'))],
-    );
-    expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'unavailable' } });
-    expect(line.tail).toBeNull();
-  });
-
-  it('breaks after a late judge would have refused what left: that counts more', async () => {
-    const { end } = await call(
-      function* () {
-        yield textChunk('an attack');
-        throw new ProviderError('unavailable');
-      },
-      [wordGuard('attack', 'block', 'post')],
-    );
-    expect(end).toMatchObject({ kind: 'halted', halt: { kind: 'blocked', code: 'attack' } });
-  });
-
-  it('ends without a word of how: callers are told stop, the record says nothing', async () => {
-    const { line, run } = await call(() => [textChunk('one')]);
-    expect(line.tail).toMatchObject([{ choices: [{ finish_reason: 'stop' }] }]);
-    expect(run.events).toMatchObject([{ data: { outcome: 'answered', finish_reason: null } }]);
-  });
-
-  it('writes into fields of its own, and what it wrote is counted', async () => {
-    const thinking = chunkOf([{ index: 0, delta: { reasoning: 'a few words of thought' }, finish_reason: null }]);
-    const { run } = await call(() => [thinking, endChunk()]);
-    expect(run.spend[0]?.usage.output_tokens).toBeGreaterThan(0);
-    expect(run.events[0]?.data).toHaveProperty('first_token_ms');
-  });
-
-  it.each<[string, unknown]>([
-    ['no chunk', { choices: 'none' }],
-    ['a choice beyond 128', textChunk('x', 128)],
-    ['half a character', textChunk('\ud83d')],
-    ['content that is no text', chunkOf([{ index: 0, delta: { content: 7 as never }, finish_reason: null }])],
-    ['a tool call without its place', chunkOf([{ index: 0, delta: { tool_calls: [{} as never] }, finish_reason: null }])],
-  ])('sends %s', async (_what, chunk) => {
-    const { end } = await call(() => [chunk as ChatCompletionChunk]);
-    expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'malformed' } });
-  });
-
-  it('gives no stream at all', async () => {
-    const provider = { complete: () => Promise.reject(new Error('not used')), stream: async () => ({}) as never };
-    const route = routeOf({ provider });
-    const [endpoint] = route.endpoints;
-    const end = endpoint && (await callLive(runOf(route), endpoint, 1, lineOf(), ENV));
-    expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'malformed' }, fallback: true });
-  });
-
-  it('says nothing at all', async () => {
-    expect((await call(() => [USAGE_CHUNK])).end).toMatchObject({ kind: 'failed', failure: { kind: 'malformed' } });
-  });
-
-  it('drips for ever and meets its deadline', async () => {
-    const upstream = streaming(async function* () {
-      for (;;) {
-        yield textChunk('drip ');
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-    });
-    const route = routeOf({ provider: upstream.provider, timeout_ms: 60 });
-    const [endpoint] = route.endpoints;
-    const end = endpoint && (await callLive(runOf(route), endpoint, 1, lineOf(), ENV));
-    expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'timeout' }, fallback: false });
-  });
-
-  it('hangs whatever its signal says, and is left', async () => {
-    const hanging = { next: () => new Promise<never>(() => undefined), return: () => new Promise<never>(() => undefined) };
-    const provider = {
-      complete: () => Promise.reject(new Error('not used')),
-      stream: async () => ({ chunks: { [Symbol.asyncIterator]: () => hanging }, unsupported: [] }),
-    };
-    const route = routeOf({ provider, timeout_ms: 30 });
-    const [endpoint] = route.endpoints;
-    const end = endpoint && (await callLive(runOf(route), endpoint, 1, lineOf(), ENV));
-    expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'timeout' }, fallback: true });
   });
 });

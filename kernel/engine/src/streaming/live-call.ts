@@ -13,19 +13,19 @@ import { turnOfStream } from './shared-turn.ts';
 import { UpstreamStream } from './upstream-stream.ts';
 import { UsageCounter } from './usage-counter.ts';
 
-/** How far the taking over of a stream came. */
+/** How far an upstream's stream was received. */
 type Relayed =
   | { readonly kind: 'ended' }
   | { readonly kind: 'violation' }
   | { readonly kind: 'failed'; readonly failure: ProviderError }
   /** The answer does not fit into memory. */
   | { readonly kind: 'no room' }
-  /** A fault of ours. */
+  /** An internal error. */
   | { readonly kind: 'fault'; readonly thrown: unknown };
 
 const NO_ROOM: Relayed = { kind: 'no room' };
 
-/** How the answer of one run leaves to a caller who takes it as it comes. */
+/** How the answer of one run is streamed to its caller. */
 export function responseStream(caller: Omit<StreamTarget, 'tail'>): ResponseStream {
   const line: StreamTarget = { ...caller, tail: null };
   return {
@@ -37,7 +37,7 @@ export function responseStream(caller: Omit<StreamTarget, 'tail'>): ResponseStre
   };
 }
 
-/** One upstream call whose answer leaves as it comes, through the egress nodes: recorded and booked, also where it is cut short. */
+/** One upstream call whose answer is streamed through the egress nodes: recorded and booked, even if it is cut short. */
 export async function callLive(
   run: PipelineRun,
   endpoint: RouteEndpoint,
@@ -65,31 +65,31 @@ export async function callLive(
     case 'no room': {
       record.cut();
       const refused = await answer.settle(chatUsage(usage), answer.begun);
-      return refused?.late ? halted(refused) : noRoomForAnswer();
+      return refused?.late ? stopped(refused) : noRoomForAnswer();
     }
     case 'failed': {
       const failure = record.failed(relayed.failure);
       const refused = await answer.settle(chatUsage(usage), answer.begun);
-      // What was refused has left: that counts more than the failure. Else it was held back, and is gone with it.
-      if (refused?.late) return halted(refused);
+      // If refused text was sent, that counts more than the failure. Otherwise it was held back, and is discarded with the answer.
+      if (refused?.late) return stopped(refused);
       return { kind: 'failed', failure, fallback: !answer.begun };
     }
     case 'violation': {
       if (upstream.accepted) record.cut();
       const refused = (await answer.settle(chatUsage(usage), true)) ?? answer.violation;
       if (refused === null) throw new Error('a violation without a node');
-      return halted(refused);
+      return stopped(refused);
     }
     case 'ended': {
       record.answered({ finish_reason: answer.finish_reason, unsupported: upstream.unsupported });
-      // The provider's own figures are told as it gave them, unless they cannot be.
+      // The provider's own figures are passed on unchanged, unless they are impossible.
       const refused = await closed(answer, chatUsage(usage), usage.estimated ? null : meter.reported);
-      return refused === null ? { kind: 'answered' } : halted(refused);
+      return refused === null ? { kind: 'answered' } : stopped(refused);
     }
   }
 }
 
-/** Takes chunk after chunk until the end, a violation or a failure. */
+/** Receives chunks until the end, a violation or a failure. */
 async function relay(
   upstream: UpstreamStream,
   endpoint: RouteEndpoint,
@@ -101,7 +101,7 @@ async function relay(
     if (answer.violation !== null) return { kind: 'violation' };
     await upstream.open(endpoint, record);
     for (;;) {
-      // What has come already is looked at together: an upstream may send an answer in fifty thousand events.
+      // Chunks that have arrived already are checked together: an upstream may send an answer in fifty thousand events.
       if (answer.waits && !(await upstream.hasNext())) await answer.flush();
       if (answer.violation !== null) return { kind: 'violation' };
       const chunk = await upstream.next();
@@ -125,14 +125,14 @@ async function closed(answer: LiveAnswer, usage: ChatUsage, reported: ChatUsage 
   try {
     return await answer.close(usage, reported);
   } finally {
-    // Also where the last of it could not leave: no guard is left working.
+    // Even if the end of the answer could not be sent, so that no guard keeps working.
     await answer.settle(usage, false);
   }
 }
 
-function halted(refused: Violation | SvcError): AttemptEnd {
-  const halt = isSvcError(refused)
+function stopped(refused: Violation | SvcError): AttemptEnd {
+  const stop = isSvcError(refused)
     ? ({ kind: 'failed', stage: 'egress', error: refused } as const)
     : ({ kind: 'blocked', stage: 'egress', node: refused.node, code: refused.code } as const);
-  return { kind: 'halted', halt };
+  return { kind: 'stopped', stop };
 }

@@ -10,16 +10,16 @@ import { failedNode, type JudgedNode, judgedNode, type NodeMode } from '../core/
 import type { Payload } from '../segments/index.ts';
 import { GatheredStream } from './gathered-stream.ts';
 
-/** A place in the answer that text flows through. */
+/** A text of the answer that is streamed. */
 export interface Channel {
   readonly choice: number;
   readonly path: string;
 }
 
-/** A call is waited for even when the run is given up meanwhile, within its limit: the next may come only after it. */
+/** A call is awaited within its limit even if the run is cancelled meanwhile, since calls must not overlap. */
 const NEVER = new AbortController().signal;
 
-/** One node over one streamed answer: lets through what the node releases, holds it to its contract, adds up what it saw and said. */
+/** One node for one streamed answer: passes on what the node releases, enforces its contract, and adds up what it saw and found. */
 export class NodeStream {
   readonly node: PipelineNode;
   readonly mode: NodeMode;
@@ -55,15 +55,15 @@ export class NodeStream {
     else this.#stream = this.#take(opened);
   }
 
-  /** Why nothing more may leave; null while it may. */
+  /** Why nothing more may be sent; null while text may be sent. */
   get refusal(): string | null {
     if (this.node.mode === 'observe') return null;
     return this.#failure === null ? (this.#stopped ?? this.#refused) : 'SVC-NODE-001';
   }
 
-  /** @returns what may leave of the text, now or held back earlier */
+  /** @returns the text that may be sent, including text that was held back before */
   async push(channel: Channel, text: string): Promise<string> {
-    // What comes after a stop is shown to nobody, also where the node only observes and the text flows on.
+    // After a stop the node sees no more text, even if it only observes and the stream continues.
     if (this.#stopped === null) {
       this.#characters += text.length;
       this.#channels.add(`${channel.choice} ${channel.path}`);
@@ -71,12 +71,12 @@ export class NodeStream {
     return this.#step(text, (stream) => stream.push({ ...channel, text }));
   }
 
-  /** @returns what was held back of the channel */
+  /** @returns the text of the channel that was held back */
   async end(channel: Channel): Promise<string> {
     return this.#step('', (stream) => stream.end(channel));
   }
 
-  /** Shows the node what does not stream, and applies its edits. */
+  /** Shows the node the parts that are not streamed, and applies its edits. */
   async complete(payload: Payload): Promise<void> {
     if (this.#stopped !== null) return;
     const leaves = payload.inScope(this.node.scope, this.node.guard.reads_numbers);
@@ -95,8 +95,8 @@ export class NodeStream {
   }
 
   /**
-   * Asks for the verdict over all that was pushed, once. `late`: the node refuses only now, fails only now, or would have edited what has
-   * left. Of an answer that was cut short (not `ended`) a window node may still hold what it refuses: that has not left.
+   * Asks once for the verdict on all pushed text. `late`: the node refuses or fails only now, or would have edited text that was sent. If the
+   * answer was cut short (not `ended`), a window node may still hold the refused text: then it was not sent.
    */
   async finish(ended: boolean): Promise<{ judged: JudgedNode; late: boolean }> {
     const refusedBefore = this.refusal !== null;
@@ -118,7 +118,7 @@ export class NodeStream {
     return { judged: this.#judged(), late: refuses && (ended || this.mode === 'post') };
   }
 
-  /** A node that stopped has given its verdict: it is asked for what it found, and one that fails now has stopped all the same. */
+  /** A node that stopped has given its verdict: it is only asked for its findings, and its stop counts even if it fails now. */
   async #findingsOfStop(): Promise<void> {
     const stream = this.#stream;
     if (stream === null || this.#failure !== null) return;
@@ -149,7 +149,7 @@ export class NodeStream {
     return step.stop === undefined ? step.release : '';
   }
 
-  /** Null where the node failed, now or before, or has stopped. */
+  /** Null if the node failed, now or before, or has stopped. */
   async #ask<R>(call: (stream: GuardStream) => unknown, isValid: (answer: unknown) => answer is R): Promise<R | null> {
     const stream = this.#stream;
     if (stream === null || this.#stopped !== null || this.#failure !== null) return null;
@@ -165,7 +165,7 @@ export class NodeStream {
     return judge(this.node, this.#env, NEVER, asked, isValid, () => this.#given_up.abort());
   }
 
-  /** The context is that of the whole stream; the work is done for the call that is under way. */
+  /** The context is for the whole stream; its work in threads belongs to the current call. */
   async #work(moduleUrl: string, input: unknown): Promise<unknown> {
     if (this.#call === null) throw new Error('no call of the guard is under way');
     return this.#call.runInWorker(moduleUrl, input);

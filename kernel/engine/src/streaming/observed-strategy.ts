@@ -7,7 +7,7 @@ import type { ChunkFields, Ending, StreamStrategy } from './stream-strategy.ts';
 
 const NOWHERE: PieceSink = { send: async () => undefined };
 
-/** An answer that leaves as if no node stood there, and is shown to nodes that only observe. */
+/** An answer that is sent as if there were no nodes, and is shown to nodes that only observe. */
 export class ObservedStrategy implements StreamStrategy {
   readonly violation = null;
   readonly left_out = [];
@@ -24,7 +24,7 @@ export class ObservedStrategy implements StreamStrategy {
   }
 
   async take(choice: ChatChunkChoice, fields: ChunkFields): Promise<void> {
-    // Before it leaves, and a copy of it: whoever looks puts what it holds into another form.
+    // A copy, before it is sent: collecting its text changes its form.
     const seen = structuredClone(choice);
     await this.#open.take(choice, fields);
     await this.#watched.take(seen, fields);
@@ -40,7 +40,7 @@ export class ObservedStrategy implements StreamStrategy {
   }
 
   async close(ending: Ending): Promise<Ending | SvcError> {
-    // What cannot be looked at is no reason to stop here.
+    // Text that cannot be checked does not stop an observed answer.
     await this.#watched.close(ending);
     return this.#open.close(ending);
   }

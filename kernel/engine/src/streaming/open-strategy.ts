@@ -3,13 +3,13 @@ import type { FrameWriter, Piece } from './frame-writer.ts';
 import { HeldFields } from './held-fields.ts';
 import type { ChunkFields, Ending, StreamStrategy } from './stream-strategy.ts';
 
-/** An answer that no egress node looks at leaves as the provider gives it, fields that we do not know included. */
+/** Without egress nodes an answer is sent as the provider gives it, including unknown fields. */
 export class OpenStrategy implements StreamStrategy {
   readonly violation = null;
   readonly left_out = [];
   readonly waits = false;
   readonly #writer: FrameWriter;
-  /** What came in chunks that say nothing leaves with the next that does. */
+  /** Fields of chunks without text are sent with the next chunk that has some. */
   readonly #noted = new HeldFields();
 
   constructor(writer: FrameWriter) {
@@ -17,7 +17,7 @@ export class OpenStrategy implements StreamStrategy {
   }
 
   async take({ finish_reason: _, ...choice }: ChatChunkChoice, fields: ChunkFields): Promise<void> {
-    // A provider's first chunk often says no more than the role; until there is more, another provider may still be tried.
+    // A provider's first chunk often holds only the role; until there is more, another provider may still be tried.
     if (!says(choice)) return this.note(fields);
     const all = this.#noted.isEmpty ? fields : { ...this.#noted.all(), ...fields };
     this.#noted.clear();

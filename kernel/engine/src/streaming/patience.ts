@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/contracts';
 
-/** `timeout`: the time for waiting is used up; `aborted`: the run was given up. */
+/** `timeout`: the waiting time is used up; `aborted`: the run was cancelled. */
 export class TimeoutError extends Error {
   readonly why: 'timeout' | 'aborted';
   constructor(why: 'timeout' | 'aborted') {
@@ -10,8 +10,8 @@ export class TimeoutError extends Error {
 }
 
 /**
- * Waits again and again for the same other side, but not longer than a time in all, nor than a limit of each wait, and not after the signal.
- * One timer and one listener serve all of its waiting, so that a stream's chunks need none of their own; `end` lets go of them.
+ * Limits repeated waits for the same peer: by a total time, by a limit for each wait, and by a signal. One timer and one listener serve all
+ * waits, so that the chunks of a stream need none of their own; `end` releases them.
  */
 export class Patience {
   readonly #clock: Clock;
@@ -20,7 +20,7 @@ export class Patience {
   /** Milliseconds waited so far. */
   waited_ms = 0;
   #waiting: Waiting | null = null;
-  /** The wait that set the timer; one that came later mostly has a little more time than it. */
+  /** The wait that set the timer; a later wait usually has a little more time. */
   #timed: Waiting | null = null;
   #timer: NodeJS.Timeout | null = null;
   #listens = false;
@@ -31,7 +31,7 @@ export class Patience {
     this.#abort = abort;
   }
 
-  /** Settles as the promise does. `limit_ms`: of this wait. Not to be called while another call waits. @throws {TimeoutError} */
+  /** Settles like the promise. `limit_ms`: for this wait. Must not be called while another call waits. @throws {TimeoutError} */
   async wait<T>(other: Promise<T>, limit_ms = Number.POSITIVE_INFINITY): Promise<T> {
     const began = this.#clock.monotonic();
     const ends = began + Math.min(limit_ms, this.#total_ms - this.waited_ms);
@@ -48,7 +48,7 @@ export class Patience {
     }
   }
 
-  /** Nothing is waited for any more, or not for long. */
+  /** Stops the timer and the listener. */
   end(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -62,7 +62,7 @@ export class Patience {
     this.#listens = true;
   }
 
-  /** A timer that is set is kept, unless it comes too late for this wait. */
+  /** Keeps the current timer, unless it would fire too late for this wait. */
   #time(waiting: Waiting): void {
     if (this.#timer !== null) {
       if (this.#timed !== null && this.#timed.ends <= waiting.ends) return;
@@ -86,7 +86,7 @@ export class Patience {
 }
 
 interface Waiting {
-  /** When it has lasted too long, by the clock. */
+  /** The time of the clock at which the wait exceeds its limit. */
   readonly ends: number;
   readonly reject: (why: TimeoutError) => void;
 }

@@ -11,9 +11,9 @@ import { assertChunk, bringsAnswer } from './chunk.ts';
 import { Patience, TimeoutError } from './patience.ts';
 
 /**
- * A provider's stream, one chunk at a time and at most one ahead of the reader. Silence is bounded, before the first piece of the answer and
- * between chunks after it, and so is all waiting for the upstream together: one that drips for ever meets that, and a slow reader uses
- * none of it up. The bounds hold whatever the provider does with its signal.
+ * A provider's stream, one chunk at a time and at most one ahead of the reader. Silence has a limit before the first piece of the answer and
+ * between later chunks. All waiting for the upstream together has a limit, too, for upstreams that drip; the time of a slow reader does not
+ * count. The limits hold whatever the provider does with its signal.
  */
 export class UpstreamStream {
   readonly #run: PipelineRun;
@@ -23,10 +23,10 @@ export class UpstreamStream {
   readonly #timeouts: UpstreamTimeouts;
   #begun = false;
   #limit: StreamLimit = 'FIRST_CHUNK_TIMEOUT';
-  /** The next chunk, where it was asked for already. */
+  /** The next chunk, if it was requested already. */
   #coming: Promise<ChatCompletionChunk | null> | null = null;
   #ended = false;
-  /** What this attempt's answer holds. */
+  /** The reservation of this attempt's answer. */
   readonly bytes: AnswerBytes;
   /** Request parameters that the provider could not honour. */
   unsupported: readonly string[] = [];
@@ -42,7 +42,7 @@ export class UpstreamStream {
     return this.#patience.waited_ms;
   }
 
-  /** Whether the upstream took the request: from then on it is paid for. */
+  /** Whether the upstream accepted the request: from then on it may be billed. */
   get accepted(): boolean {
     return this.#chunks !== null;
   }
@@ -61,13 +61,13 @@ export class UpstreamStream {
       this.#chunks = chunks;
       this.unsupported = unsupported;
     } catch (error) {
-      // A stream that opens after all is closed.
+      // A stream that opens too late is closed.
       opening.then(({ chunks }) => tidyUp(chunks)).catch(() => undefined);
       throw asFailure(error, this.#limit);
     }
   }
 
-  /** Whether the next chunk is there already. Others have their turn meanwhile; nothing is waited for. */
+  /** Whether the next chunk has arrived already. Yields one turn of the event loop, and does not wait. */
   async hasNext(): Promise<boolean> {
     let has = false;
     this.#coming ??= this.#ask();
@@ -108,24 +108,24 @@ export class UpstreamStream {
     return chunkOf(await this.bytes.during(Promise.resolve(this.#chunks.next())));
   }
 
-  /** Ends a call that has not ended by itself. A provider that hangs in its own tidying up is not waited for. */
+  /** Ends a call that has not ended by itself. Does not wait for a provider that hangs in its own cleanup. */
   leave(): void {
     if (this.#ended) return;
     this.#given_up.abort();
     if (this.#chunks !== null) tidyUp(this.#chunks);
   }
 
-  /** Leaves, and lets go of the deadline: nothing is asked of it any more. */
+  /** Stops reading and releases the timers. */
   close(): void {
     this.leave();
     this.#patience.end();
   }
 }
 
-/** Which limit ends the wait, as the `reason` in the operator's log. */
+/** The limit that ends the wait, as `reason` in the operator's log. */
 type StreamLimit = 'FIRST_CHUNK_TIMEOUT' | 'IDLE_TIMEOUT' | 'STREAM_TIMEOUT';
 
-/** Whatever a provider throws, and wherever, is its failure. */
+/** Every error that a provider throws is a failure of the provider. */
 function asFailure(thrown: unknown, limit: StreamLimit): ProviderError {
   if (!(thrown instanceof TimeoutError)) return asProviderError(thrown);
   return new ProviderError(thrown.why, thrown.why === 'timeout' ? { cause: limit } : {});
@@ -136,7 +136,7 @@ interface OpenStream {
   readonly unsupported: readonly string[];
 }
 
-/** Providers are plugins: what they give is looked at. @throws {ProviderError} `malformed` */
+/** Providers are plugins: what they give is checked. @throws {ProviderError} `malformed` */
 function openStream(stream: Partial<ProviderStream> | null | undefined): OpenStream {
   const { chunks, unsupported } = stream ?? {};
   const open = chunks?.[Symbol.asyncIterator];

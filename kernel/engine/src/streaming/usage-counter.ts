@@ -2,12 +2,12 @@ import type { ChatCompletionChunk, ChatRequest, ChatUsage, TokenUsage } from '@s
 import { estimatedUsage, MAX_COUNTED, reportedUsage, type TokenCounter } from '../calls/usage.ts';
 import { GrowingText } from './growing-text.ts';
 
-/** Fields that no model wrote, and the bytes of sound. */
+/** Fields that are not written by a model, and audio data. */
 const NOT_WRITTEN: ReadonlySet<string> = new Set(['role', 'id', 'type', 'data']);
 
-/** Knows what a stream used: the provider's last figures, else counted from the text that came. */
+/** The usage of a stream: the provider's last figures, otherwise counted from the received text. */
 export class UsageCounter {
-  /** As the provider gave it last: some send running totals. */
+  /** The provider's newest figures: some send running totals. */
   reported: ChatUsage | null = null;
   readonly #count_tokens: TokenCounter | null;
   readonly #beginning = new GrowingText();
@@ -17,7 +17,7 @@ export class UsageCounter {
     this.#count_tokens = count_tokens;
   }
 
-  /** @returns whether the chunk brought anything that a model wrote */
+  /** @returns whether the chunk contains text of the model */
   take({ choices, usage }: ChatCompletionChunk): boolean {
     if (usage != null) this.reported = usage;
     const before = this.#length;
@@ -28,8 +28,8 @@ export class UsageCounter {
   }
 
   /**
-   * @param ended whether the answer came whole. Of one that was cut, and where the figures cannot be (no tokens for a text), the greater
-   * of what was reported and what was counted holds, so that no spend is lost.
+   * @param ended whether the answer is complete. If it was cut, or the figures are impossible (no tokens for a text), the greater of the
+   * reported and the counted number is used, so that no spend is lost.
    */
   async usage(request: ChatRequest, ended: boolean): Promise<TokenUsage> {
     const reported = reportedUsage(this.reported);
@@ -41,7 +41,7 @@ export class UsageCounter {
     return { input_tokens, output_tokens, cached_input_tokens: reported.cached_input_tokens, estimated: true };
   }
 
-  /** Every text of a delta, whatever its field is called: providers have names of their own for what a model thinks. */
+  /** Every text of a delta, whatever its field is called: providers use different names for reasoning. */
   #countIn(value: object): void {
     for (const field of Object.keys(value)) {
       if (NOT_WRITTEN.has(field)) continue;

@@ -92,14 +92,14 @@ export function withoutAssistants(text: string, found: readonly Found[], entitie
 export function assistantOpenFrom(text: string): number {
   const cut = Math.max(0, text.length - RIGHT - LEFT);
   for (const { index, 0: name } of text.slice(cut).matchAll(ANY_SHARED)) {
-    if (mayTurn(text.slice(cut + index + name.length))) return cut + index;
+    if (isUndecided(text.slice(cut + index + name.length))) return cut + index;
   }
   return text.length;
 }
 const ANY_SHARED = new RegExp(String.raw`(?<!\p{L})(?:(?:${COMPANIES})['’]?s?[\s-]{1,2})?(?:${SHARED})(?!\p{L})`, 'giu');
 
 /** Whether more text could say of a name, with this behind it, that it is a model's, or give it a surname. */
-function mayTurn(after: string): boolean {
+function isUndecided(after: string): boolean {
   if (after.length >= RIGHT) return false;
   if (/^ {0,2}$|^ {1,2}\p{Lu}[\p{Ll}’'-]{0,24}$/u.test(after)) return true;
   const said = MODEL_AFTER.exec(after);

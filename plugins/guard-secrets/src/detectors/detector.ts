@@ -80,7 +80,10 @@ export class Search {
     return [...this.hits(near, start - from)].some((hit) => hit.start === start - from);
   }
 
-  /** Before this offset more text changes nothing: no secret is begun there. What must stand before one is left as it is, so it is no part of that. At least `from`. */
+  /**
+   * Where a secret begins that more text could complete; the text's length if there is none. At least `from`. What must stand before a secret
+   * is never masked, so it need not be held back.
+   */
   openFrom(text: string, from: number): number {
     const word = this.#spaceless ? Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n')) : 0;
     this.#begun.lastIndex = Math.max(from, text.length - this.reach, word);

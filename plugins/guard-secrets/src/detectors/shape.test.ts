@@ -40,7 +40,6 @@ describe('shapes', () => {
         if (matches(shape.begun, beginning)) return;
         expect(whole(shape, beginning + rest)).toBe(whole(shape, beginning));
       }),
-      { numRuns: 500 },
     );
   });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { StoreError } from '@svc/sdk';
 import { systemCode } from './system-code.ts';
 
-/** Of LMDB's first page, as its version 1 (data version 2) writes it: magic number and version after the page header. */
+/** The magic number and version after the header of LMDB's first page, as its version 1 (data version 2) writes them. */
 const MAGIC_AT = 24;
 const MAGIC = 0xbeefc0de;
 const DATA_VERSION = 2;
@@ -17,8 +17,8 @@ function looksLikeDatabase(file: number, size: number): boolean {
 }
 
 /**
- * Refuses a folder whose data file is no database of this LMDB, on which opening it would end the process (a segmentation fault).
- * @param code `DAMAGED` for whoever knows that it was one
+ * Refuses a folder whose data file is not a database of this LMDB: opening it would end the process with a segmentation fault.
+ * @param code `DAMAGED` if the file is known to have been one
  */
 export function checkDataFile(folder: string, code: 'OPEN' | 'DAMAGED' = 'OPEN'): void {
   let file: number;

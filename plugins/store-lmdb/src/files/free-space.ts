@@ -11,8 +11,8 @@ export function defaultReserve(folder: string): number {
 }
 
 /**
- * Keeps writes away from a full disk. LMDB must not meet one: formatting that error overflows a buffer inside it.
- * The disk is asked at most once a second, and once more whenever an eighth of the reserve was written since.
+ * Refuses writes before the disk is full. LMDB must not meet a full disk: formatting that error overflows a buffer inside it. The free space is
+ * read at most once a second, and again whenever an eighth of the reserve was written since.
  */
 export class FreeSpace {
   readonly #folder: string;

@@ -3,13 +3,13 @@ import { promisify } from 'node:util';
 import { systemCode } from './system-code.ts';
 
 /**
- * A file of the folder, by a descriptor of our own. LMDB goes on writing to a file that was removed or whose folder was exchanged, and reports
- * success; comparing this descriptor with the path shows it.
+ * A file of the folder, held open by a descriptor of its own. LMDB continues to write to a file that was removed or whose folder was replaced, and
+ * reports success; a comparison of this descriptor with the path detects it.
  */
 export class HeldFile {
   readonly #path: string;
   readonly #fd: number;
-  /** The largest seen: nobody makes the file smaller. */
+  /** The largest size so far: the file is never made smaller. */
   #size = 0;
 
   /** @param flags as for open(2) */
@@ -23,7 +23,7 @@ export class HeldFile {
   }
 
   /**
-   * Whether the path still leads to this file, and nobody made it smaller: a read behind its end would end the process (SIGBUS). About
+   * Whether the path still leads to this file, and it was not truncated: a read beyond its end would end the process (SIGBUS). Takes about
    * 1 µs.
    */
   isInPlace(): boolean {
@@ -39,12 +39,12 @@ export class HeldFile {
     }
   }
 
-  /** @returns how many bytes were written, which a full disk makes fewer */
+  /** @returns how many bytes were written; fewer on a full disk */
   append(bytes: Uint8Array): number {
     return writeSync(this.#fd, bytes);
   }
 
-  /** All of it, or it rejects with the system's error. */
+  /** Writes all of it, or rejects with the system's error. */
   async write(bytes: Uint8Array, position: number): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
       const { bytesWritten } = await promisify(write)(this.#fd, bytes, at, bytes.length - at, position + at);

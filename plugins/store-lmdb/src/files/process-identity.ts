@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Stands for a start time that cannot be told. */
+/** Stands for an unknown start time. */
 const UNKNOWN = '0';
 
 function read(path: string): string | null {
@@ -11,7 +11,7 @@ function read(path: string): string | null {
   }
 }
 
-/** State letter and start of a process from Linux's /proc; null where there is no such file or it may not be read. */
+/** State letter and start time of a process from Linux's /proc; null if there is no such file or it cannot be read. */
 function look(pid: number): { state: string; started: string } | null {
   const stat = read(`/proc/${pid}/stat`);
   if (stat === null) return null;
@@ -22,14 +22,14 @@ function look(pid: number): { state: string; started: string } | null {
 }
 
 /**
- * When this process started, as letters and digits: with the pid it names one process for ever, since pids are used again.
- * Only Linux tells; elsewhere `0`.
+ * When this process started, as letters and digits. Pids are reused; pid and start time together are unique. Available on Linux only; `0`
+ * elsewhere.
  */
 export function ownStart(): string {
   return look(process.pid)?.started ?? UNKNOWN;
 }
 
-/** Whether the process with this pid runs and is the one that started then. In doubt: true. */
+/** Whether the process with this pid runs and started at that time. If unknown: true. */
 export function isRunning(pid: number, started: string): boolean {
   try {
     process.kill(pid, 0);

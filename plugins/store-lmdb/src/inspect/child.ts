@@ -1,4 +1,4 @@
 import { inspect } from './inspect.ts';
 
-/** The process that `inspectInChild` starts: says what of a folder is damaged, as JSON. */
+/** The process that `inspectInChild` starts: reports the damage of a folder as JSON. */
 process.stdout.write(JSON.stringify(inspect(process.argv[2] ?? '')));

@@ -2,8 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { type BigValue, bigValueOn, META_BYTES, type Meta, type Page, readMeta, readPage } from './page-format.ts';
 
 /**
- * The pages of a `data.mdb` that nobody writes to, read as bytes: LMDB maps the file, and ends the process where what it finds there is
- * damaged or not there.
+ * The pages of a `data.mdb` that is not being written, read as bytes: LMDB maps the file, and ends the process at a damaged or missing page.
  */
 export class DataPages {
   readonly #file: number;
@@ -18,7 +17,7 @@ export class DataPages {
     this.#used = new Uint8Array(Math.floor(size / meta.page_size / 8) + 1);
   }
 
-  /** Null: its two meta pages are not those of a database. */
+  /** Null if its two meta pages are not those of a database. */
   static open(path: string): DataPages | null {
     const file = openSync(path, 'r');
     const { size } = fstatSync(file);
@@ -32,7 +31,7 @@ export class DataPages {
     closeSync(this.#file);
   }
 
-  /** Pages that the file holds, of those that its meta page counts. */
+  /** How many of the pages that the meta page counts are in the file. */
   get pages(): number {
     return Math.min(this.meta.last_page + 1, Math.floor(this.#size / this.meta.page_size));
   }
@@ -42,7 +41,7 @@ export class DataPages {
     return this.pages <= this.meta.last_page;
   }
 
-  /** Null where it is not this page, or another place has it too. */
+  /** Null if it is not this page, or the page is used in another place, too. */
   page(number: number): Page | null {
     const bytes = this.#take(number, 1);
     return bytes === null ? null : readPage(bytes, number, this.meta.txn);
@@ -53,7 +52,7 @@ export class DataPages {
     return bytes === null ? null : bigValueOn(bytes, value, this.meta.txn);
   }
 
-  /** Whether a page may be written to: it is none that something was read from, nor beyond the last. */
+  /** Whether a page may be free: nothing was read from it, and it is not beyond the last page. */
   isFree(number: number): boolean {
     return number > 1 && number <= this.meta.last_page && !this.#isUsed(number);
   }
@@ -74,7 +73,7 @@ export class DataPages {
   }
 }
 
-/** Of both, the one of the later transaction, as LMDB takes it. Null where one of them is damaged: LMDB looks at the first alone. */
+/** The meta page of the later transaction, as LMDB chooses it. Null if one of them is damaged: LMDB checks only the first. */
 function newestMeta(file: number): Meta | null {
   const first = metaAt(file, 0, 0);
   const second = first === null ? null : metaAt(file, first.page_size, 1);

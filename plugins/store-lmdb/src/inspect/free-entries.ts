@@ -2,7 +2,7 @@ import type { DataPages } from './data-pages.ts';
 
 const WORD = 8;
 
-/** LMDB's lists of pages that it may write to: a number of words, then pages; a negative word is the length of a block that begins at the next. */
+/** LMDB's lists of free pages: the number of words, then page numbers; a negative word is the length of a block that begins at the next word. */
 export class FreeEntries {
   readonly #lists: Buffer[] = [];
 
@@ -10,7 +10,7 @@ export class FreeEntries {
     this.#lists.push(list);
   }
 
-  /** Whether none of them is used for something, once all trees were walked. */
+  /** Whether none of them is in use, after all trees were walked. */
   areFree(pages: DataPages): boolean {
     return this.#lists.every((list) => isFree(list, pages));
   }

@@ -4,12 +4,12 @@ import { StoreError } from '@svc/sdk';
 import type { Damage } from './inspect.ts';
 
 /**
- * Inspects in a process of its own, so that neither the time nor what the file does to whoever reads it is felt here.
- * @throws {StoreError} `DAMAGED` where that process was ended by it, `OPEN` where it did not begin or was aborted
+ * Inspects in a child process, so that neither the time it takes nor a crash affects this one.
+ * @throws {StoreError} `DAMAGED` if the file made the child crash, `OPEN` if the child did not start or was aborted
  */
 export async function inspectInChild(folder: string, signal: AbortSignal): Promise<Damage | null> {
   const file = fileURLToPath(import.meta.resolve('#inspect'));
-  // Sources need the condition by which they are found.
+  // Source files are found by this export condition.
   const options = file.endsWith('.ts') ? ['--conditions=@svc/source'] : [];
   const { promise, resolve, reject } = Promise.withResolvers<Damage | null>();
   execFile(process.execPath, [...options, file, folder], { signal, encoding: 'utf8', env: {} }, (error, stdout) => {

@@ -12,13 +12,13 @@ import { readTree, type Tree } from './page-format.ts';
 import { RunEntries } from './run-entries.ts';
 import { hasWholeEdge, type TreeVisitor, walkTree } from './walk-tree.ts';
 
-/** What of a folder is damaged. */
+/** The damage of a folder. */
 export interface Damage {
-  /** `data.mdb` for the file itself, `free` and `main` for LMDB's own trees, else the name of a database. */
+  /** `data.mdb` for the file itself, `free` and `main` for LMDB's own trees, otherwise the name of a database. */
   readonly databases: readonly string[];
-  /** Of the records, where `databases` has `ledger`; `LAST_SEQ`: up to the end. */
+  /** Ranges of damaged records, if `databases` has `ledger`; `LAST_SEQ`: up to the end. */
   readonly seqs: SeqRange | null;
-  /** Those of them with pages that LMDB cannot read without harm; in the others is something else than was written. */
+  /** Those with pages that LMDB cannot read safely; the others can be read, but differ from what was written. */
   readonly unreadable: readonly string[];
   /** The file ends before its last page. */
   readonly is_short: boolean;
@@ -33,10 +33,10 @@ interface Main {
 }
 
 /**
- * Reads everything that a folder holds, in which nobody writes meanwhile, without LMDB. Null: it is whole.
+ * Reads everything in a folder without LMDB; nobody may write to it meanwhile. Null: undamaged.
  *
- * Found is every page that is not what its tree says, every record that is not what was sealed, every row that is none, and indexes and counts that
- * do not follow from rows and records. Content is encrypted: of it only the pages are looked at.
+ * Finds every page that differs from what its tree says, every record that differs from what was sealed, every invalid row, and indexes and counts
+ * that do not match rows and records. Content is encrypted: only its pages are checked.
  */
 export function inspect(folder: string): Damage | null {
   return inspectWith(folder, inspectAll);
@@ -52,7 +52,7 @@ function inspectWith(folder: string, look: (pages: DataPages) => Damage | null):
   }
 }
 
-/** The same of what is read when a folder is opened, which takes no time: LMDB's own trees, and where the others are written to. */
+/** The same only for what is read when a folder is opened, which is fast: LMDB's own trees, and the ends of the others, where records are added. */
 export function inspectRoots(folder: string): Damage | null {
   return inspectWith(folder, (pages) => {
     const damaged = new Set<string>();
@@ -79,7 +79,7 @@ function walkOf(pages: DataPages, damaged: Set<string>): Walk {
   };
 }
 
-/** @param altered what can be read, and is not what was written */
+/** @param altered databases that can be read but differ from what was written */
 function damageOf(
   { is_short }: DataPages,
   unreadable: ReadonlySet<string>,
@@ -117,7 +117,7 @@ function inspectAll(pages: DataPages): Damage | null {
   if (ledger.damage !== null) altered.add('ledger');
   else if (!ledger.index.equals(ledgerIndex)) altered.add('ledger-index');
   if (runs.is_damaged) altered.add('runs');
-  // What indexes and counts were before is not known here.
+  // The earlier indexes and counts are unknown here.
   else if (schema === SCHEMA) {
     if (!runs.index.equals(runIndex)) altered.add('run-index');
     if (!isSame(counts, runs.counts)) altered.add('state');

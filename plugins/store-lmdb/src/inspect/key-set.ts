@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 const BYTES = 6;
 
-/** Tells whether two sets of keys are the same without holding them: their number and the sum of their hashes. */
+/** Compares two sets of keys without holding them: by their number and the sum of their hashes. */
 export class KeySet {
   #count = 0;
   #sum = 0;

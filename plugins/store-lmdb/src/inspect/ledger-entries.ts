@@ -6,12 +6,12 @@ import { decodeEntry, isRare, modelKey, RECORD_TYPES, typeKey } from '../tables/
 import { KeySet } from './key-set.ts';
 import type { KeyRange } from './walk-tree.ts';
 
-/** Of the ledger's last record, where its page cannot be read: how many there were is not known then. */
+/** Stands for the seq of the ledger's last record if its page cannot be read: then the number of records is unknown. */
 export const LAST_SEQ = Number.MAX_SAFE_INTEGER;
 
-/** Checks that the records are those that were sealed, one after another. */
+/** Checks that the records are the sealed ones, in order. */
 export class LedgerEntries {
-  /** Of the index that the records ask for. */
+  /** The keys of the index that the records require. */
   readonly index = new KeySet();
   #seq = 0;
   #hash = GENESIS;
@@ -29,7 +29,7 @@ export class LedgerEntries {
     }
     if (seq !== this.#seq + 1) this.#add(this.#seq + 1, Math.max(this.#seq + 1, seq - 1));
     const { record_type, hash: sealed, bytes } = decodeEntry(value.toString());
-    // After records that are damaged nobody knows the hash before.
+    // After damaged records the previous hash is unknown.
     const isNext = this.#damage?.through === seq - 1 || bytes.includes(`"prev_hash":"${this.#hash}"`);
     const type = RECORD_TYPES.find((known) => known === record_type);
     if (type === undefined || !isNext || !isSealed(bytes, sealed)) this.#add(seq, seq);
@@ -56,7 +56,7 @@ export class LedgerEntries {
 }
 
 function seqOf(key: Buffer): number | null {
-  // What is no key of a number may be anything.
+  // A key that is not a number may be anything.
   try {
     const seq: unknown = fromBufferKey(key);
     return typeof seq === 'number' && Number.isSafeInteger(seq) ? seq : null;
@@ -65,7 +65,7 @@ function seqOf(key: Buffer): number | null {
   }
 }
 
-/** Whether these are the bytes that were hashed: a text cannot hold its own hash twice. */
+/** Whether these are the bytes that were hashed. A text can contain its own hash only once. */
 function isSealed(bytes: string, sealed: string): boolean {
   return `sha256:${hash('sha256', bytes.replace(`"hash":"${sealed}",`, ''))}` === sealed;
 }

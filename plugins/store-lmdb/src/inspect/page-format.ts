@@ -1,9 +1,9 @@
 /**
- * The layout of `data.mdb`, as the LMDB of lmdb-js 3.5 writes it (data version 2, 64 bits, little endian). Only what is needed to tell
- * whether a page is what its tree says it is.
+ * The layout of `data.mdb` as the LMDB of lmdb-js 3.5 writes it (data version 2, 64 bits, little endian). Only the parts that are needed to
+ * check whether a page is what its tree says.
  */
 
-/** Of every page: its number, its transaction, key size, flags, and either the bounds of its free space or its length in pages. */
+/** Header of every page: its number, transaction, key size, flags, and either the bounds of its free space or its length in pages. */
 const HEADER = 24;
 const FLAGS_AT = 18;
 const LOWER_AT = 20;
@@ -24,13 +24,13 @@ export const META_BYTES = LAST_PAGE_AT + 16;
 const NODE = 8;
 const BIG_VALUE = 0x01;
 const SUB_TREE = 0x02;
-/** Where a big value is: page, transaction, pages. */
+/** Reference to a large value: page, transaction, number of pages. */
 const PLACE = 24;
 const NO_PAGE = 0xffff_ffff_ffff_ffffn;
 /** Page sizes that LMDB knows. */
 const [MIN_PAGE, MAX_PAGE] = [256, 65536];
 
-/** What LMDB keeps of a tree. */
+/** LMDB's description of a tree. */
 export interface Tree {
   readonly flags: number;
   readonly depth: number;
@@ -60,9 +60,9 @@ export interface BigValue {
 /** An entry of a page. */
 export interface Node {
   readonly key: Buffer;
-  /** Of a branch: the page of its child. */
+  /** In a branch: the page of its child. */
   readonly child: number;
-  /** Of a leaf. */
+  /** In a leaf. */
   readonly value: Buffer | BigValue;
   /** The value is the {@link Tree} of a database. */
   readonly is_tree: boolean;
@@ -90,7 +90,7 @@ export function readTree(bytes: Buffer, at = 0): Tree | null {
   };
 }
 
-/** Null: these bytes are no meta page of that number. */
+/** Null if these bytes are not the meta page with that number. */
 export function readMeta(bytes: Buffer, page: number): Meta | null {
   if (bytes.length < META_BYTES || u64(bytes, 0) !== page || (bytes.readUInt16LE(FLAGS_AT) & KIND) !== META) return null;
   if (bytes.readUInt32LE(HEADER) !== MAGIC || bytes.readUInt16LE(HEADER + 4) !== DATA_VERSION) return null;
@@ -101,7 +101,7 @@ export function readMeta(bytes: Buffer, page: number): Meta | null {
   return { page_size, free, main, last_page: u64(bytes, LAST_PAGE_AT), txn: u64(bytes, LAST_PAGE_AT + 8) };
 }
 
-/** Null: the page is not page `number` of a tree, or is of a later transaction than `txn`. */
+/** Null if it is not page `number` of a tree, or is from a later transaction than `txn`. */
 export function readPage(bytes: Buffer, number: number, txn: number): Page | null {
   if (u64(bytes, 0) !== number || u64(bytes, 8) > txn) return null;
   const flags = bytes.readUInt16LE(FLAGS_AT) & KIND;
@@ -131,7 +131,7 @@ function readNode(bytes: Buffer, isBranch: boolean): Node | null {
   return { key, child: 0, value, is_tree: (flags & SUB_TREE) !== 0 };
 }
 
-/** The value on these pages; null where they are not its. */
+/** The value on these pages; null if they do not belong to it. */
 export function bigValueOn(bytes: Buffer, { page, pages, length }: BigValue, txn: number): Buffer | null {
   const isIts =
     bytes.length >= HEADER + length &&

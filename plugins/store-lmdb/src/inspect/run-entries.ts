@@ -4,14 +4,14 @@ import type { RunCounts } from '../tables/run-counts.ts';
 import { indexKeys } from '../tables/run-index.ts';
 import { KeySet } from './key-set.ts';
 
-/** Checks that rows are rows, and what follows from them. */
+/** Checks the rows, and the index and counts that follow from them. */
 export class RunEntries {
-  /** Of the index that the rows ask for. */
+  /** The keys of the index that the rows require. */
   readonly index = new KeySet();
   readonly counts: RunCounts = {};
   is_damaged = false;
 
-  /** Of runs that have only started, which are in no index. */
+  /** The number of runs that have only started, which are in no index. */
   readonly started = {
     entry: (key: Buffer, value: Buffer): void => this.#add(key, value, () => []),
     damaged: (): void => this.damaged(),

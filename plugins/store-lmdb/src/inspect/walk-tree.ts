@@ -9,7 +9,7 @@ export interface KeyRange {
 
 export interface TreeVisitor {
   entry(key: Buffer, value: Buffer, is_tree: boolean): void;
-  /** What is kept under these keys cannot be read. */
+  /** The values of these keys cannot be read. */
   damaged(range: KeyRange): void;
 }
 
@@ -20,12 +20,12 @@ function compareIntegers(a: Buffer, b: Buffer): number {
   return Number(a.readBigUInt64LE() - b.readBigUInt64LE());
 }
 
-/** Visits the entries of a tree in order, past what is damaged. */
+/** Visits the entries of a tree in order, and skips damaged pages. */
 export function walkTree(pages: DataPages, tree: Tree, visitor: TreeVisitor): void {
   new TreeWalk(pages, tree, visitor).run();
 }
 
-/** Looks at the pages that lead to the last entry, and at its neighbours. @returns whether they can be read */
+/** Checks the pages that lead to the last entry, and its neighbours. @returns whether they can be read */
 export function hasWholeEdge(pages: DataPages, { root, depth }: Tree): boolean {
   for (let number = root, level = depth; number !== null; level -= 1) {
     const page = pages.page(number);
@@ -55,7 +55,7 @@ class TreeWalk {
     if (root !== null) this.#subtree(root, depth, ALL);
     const { branch, leaf, overflow, entries: met } = this.#met;
     const isAll = branch === branch_pages && leaf === leaf_pages && overflow === overflow_pages && met === entries;
-    // An older state of a page is a page all the same.
+    // An older version of a page is valid, too.
     if (!isAll && !this.#isDamaged) this.#damaged(ALL);
   }
 
@@ -74,7 +74,7 @@ class TreeWalk {
     for (const [i, node] of page.nodes.entries()) {
       const to = page.nodes[i + 1]?.key ?? range.to;
       if (page.kind === 'leaf') this.#entry(node, { from: node.key, to });
-      // The first key of a branch stands for all that is before the second.
+      // The first key of a branch stands for all keys before the second.
       else this.#subtree(node.child, depth - 1, { from: i === 0 ? range.from : node.key, to });
     }
   }
@@ -86,7 +86,7 @@ class TreeWalk {
     if (this.#compare === compareIntegers && keys.some((key) => key.length !== 8)) return false;
     const isRising = all.every((key, i) => {
       const next = all[i + 1] ?? to;
-      // A page may begin with the key that stands for it.
+      // A page may begin with the key of its entry in the branch.
       return next === null || this.#compare(key, next) < (i === 0 && from !== null ? 1 : 0);
     });
     return isRising && nodes.length > (kind === 'branch' ? 1 : 0);

@@ -1,15 +1,15 @@
 import { crc32 } from 'node:zlib';
 
-/** Each frame begins a block of its own, so that a write that is torn cannot touch the frame before it. */
+/** Each frame begins at a block boundary, so that a torn write cannot damage the frame before it. */
 export const BLOCK = 4096;
-/** Checksum of all that follows, length of the text, id, base, number. Little endian. */
+/** Checksum of everything after it, length of the text, id, base, number. Little endian. */
 const [LENGTH_AT, ID_AT, BASE_AT, NUMBER_AT, HEADER] = [4, 8, 16, 22, 28];
 const ID_BYTES = 8;
 const NUMBER_BYTES = 6;
 
-/** The frames since the log last began at its beginning. */
+/** The frames since the log was last restarted. */
 export interface Generation {
-  /** Of the folder: 8 bytes, hexadecimal. */
+  /** The folder's id: 8 bytes, hexadecimal. */
   readonly id: string;
   /** Number of the last frame before it. Numbers rise by one, over all generations. */
   readonly base: number;
@@ -24,7 +24,7 @@ interface FoundFrame extends Frame, Generation {
   readonly end: number;
 }
 
-/** Bytes that a frame with this text takes. */
+/** Size of a frame with this text, in bytes. */
 export function frameSize(text: string): number {
   return Math.ceil((HEADER + Buffer.byteLength(text)) / BLOCK) * BLOCK;
 }
@@ -43,7 +43,7 @@ export function encodeFrame({ id, base }: Generation, { number, text }: Frame): 
 function frameAt(bytes: Buffer, at: number): FoundFrame | null {
   if (at + HEADER > bytes.length) return null;
   const end = at + HEADER + bytes.readUInt32LE(at + LENGTH_AT);
-  // Zeros have the checksum of nothing; a frame is never empty.
+  // Zeros have the checksum of an empty frame; a frame is never empty.
   if (end === at + HEADER || end > bytes.length || crc32(bytes.subarray(at + LENGTH_AT, end)) !== bytes.readUInt32LE(at))
     return null;
   return {
@@ -55,12 +55,12 @@ function frameAt(bytes: Buffer, at: number): FoundFrame | null {
   };
 }
 
-/** Of the newest frames in the bytes of a log; null where it begins with none. */
+/** The generation of the newest frames of a log; null if it does not begin with a frame. */
 export function generationIn(bytes: Buffer): Generation | null {
   return frameAt(bytes, 0);
 }
 
-/** The frames of a generation, in order. `is_broken`: others of it lie behind one that cannot be read, so it was not the last. */
+/** The frames of a generation, in order. `is_broken`: an unreadable frame is followed by others of the generation, so it was not the last. */
 export function framesIn(bytes: Buffer, { id, base }: Generation): { frames: Frame[]; end: number; is_broken: boolean } {
   const frames: Frame[] = [];
   const next = (at: number): FoundFrame | null => {

@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '@svc/sdk';
 import type { StoredFields } from '@svc/toolkit/store';
 
-/** A run's row, as text and as what is asked of it. */
+/** A run's row, as text and as the fields that are queried. */
 export interface Row {
   readonly fields: StoredFields;
   readonly text: string;
@@ -9,13 +9,13 @@ export interface Row {
 
 /** What one commit writes of rows and records. */
 export interface Group {
-  /** Rows of runs that are new and `running`: the log alone has them. */
+  /** Rows of runs that are new and `running`: only the log has them. */
   readonly starts: readonly Row[];
   readonly rows: readonly Row[];
   readonly records: readonly LedgerEntry[];
 }
 
-/** What comes before the texts, as JSON in a line: how long each is, in UTF-16 code units. */
+/** The first line, as JSON: the length of each text after it, in UTF-16 code units. */
 interface Contents {
   readonly starts: readonly number[];
   readonly rows: readonly number[];

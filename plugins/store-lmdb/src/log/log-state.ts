@@ -2,11 +2,11 @@ import { StoreError } from '@svc/sdk';
 import type { RootDatabase } from 'lmdb';
 import { type Frame, framesIn, type Generation, generationIn } from './frames.ts';
 
-/** What `data.mdb` says of the log. */
+/** What `data.mdb` stores about the log. */
 export interface LogState extends Generation {
-  /** Number of the last frame of which `data.mdb` has the rows and records. */
+  /** Number of the last frame whose rows and records are in `data.mdb`. */
   readonly applied: number;
-  /** False after an orderly end: `data.mdb` has everything, and the log may be missing. */
+  /** False after an orderly shutdown: `data.mdb` has everything, and the log may be missing. */
   readonly is_open: boolean;
 }
 
@@ -14,21 +14,21 @@ type Root = RootDatabase<string, string>;
 
 const KEY = 'log';
 
-/** Null in a folder of an older schema. */
+/** Null in a folder with an older schema. */
 export function readLogState(env: Root): LogState | null {
   const text = env.get(KEY);
   return text === undefined ? null : JSON.parse(text);
 }
 
-/** Inside a write. */
+/** Call it inside a write. */
 export function putLogState(env: Root, state: LogState): void {
   env.put(KEY, JSON.stringify(state));
 }
 
 /**
- * The frames that belong to a `data.mdb`: those since its state says that the log began.
+ * The frames that belong to a `data.mdb`: those since the restart that its state names.
  * @param log null: there is no such file
- * @throws {StoreError} `DAMAGED` where one that was acknowledged is missing, or the log is not the one of this folder
+ * @throws {StoreError} `DAMAGED` if an acknowledged frame is missing, or the log belongs to another folder
  */
 export function framesFor(state: LogState, log: Buffer | null, folder: string): readonly Frame[] {
   const damaged = (what: string): StoreError =>

@@ -11,10 +11,10 @@ export const LOG_FILE = 'commits.log';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const MIN_BYTES = 64 * 1024;
-/** So much of the reserve of free space, where that is small. */
+/** This part of the reserve of free space, if that is small. */
 const RESERVE_PARTS = 16;
 
-/** Null: there is none. */
+/** Null if there is none. */
 export function readLog(folder: string): Buffer | null {
   try {
     return readFileSync(join(folder, LOG_FILE));
@@ -25,8 +25,8 @@ export function readLog(folder: string): Buffer | null {
 }
 
 /**
- * Commits, one after another, in a file of fixed size that is written from its beginning again once `data.mdb` has all of them. A write to it
- * waits for the disk once: the file is opened with O_DSYNC, and its blocks are written to before, so that nothing else of it changes.
+ * Commits, one after another, in a file of fixed size. When `data.mdb` has all of them, the file is overwritten from its beginning. A write waits
+ * for the disk once: the file is opened with O_DSYNC, and its blocks are written in advance, so that no metadata changes.
  */
 export class Log {
   readonly file: HeldFile;
@@ -45,7 +45,7 @@ export class Log {
   }
 
   /**
-   * Opens the log of a folder, or makes it, to be written from its beginning.
+   * Opens or creates the log of a folder, to be written from its beginning.
    * @param reserve of free space, in bytes; 0: the file grows as it is written
    * @throws {StoreError} `FULL`
    */
@@ -55,7 +55,7 @@ export class Log {
     const file = new HeldFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_DSYNC);
     const capacity = reserve === 0 ? MAX_BYTES : Math.min(MAX_BYTES, Math.max(MIN_BYTES, Math.floor(reserve / RESERVE_PARTS)));
     try {
-      // Never empty: that would be a log whose frames were lost.
+      // Never empty: an empty log would look as if its frames were lost.
       const size = reserve === 0 ? BLOCK : capacity;
       const lacking = Math.max(0, size - file.size);
       space.take(lacking);
@@ -69,17 +69,17 @@ export class Log {
     return new Log(file, capacity, generation);
   }
 
-  /** Of the newest frame. */
+  /** The number of the newest frame. */
   get number(): number {
     return this.#number;
   }
 
-  /** Of the frames that follow `restart`. */
+  /** The generation of the frames after the last `restart`. */
   get next(): Generation {
     return { id: this.#id, base: this.#number };
   }
 
-  /** Whether it could be held if nothing else was. */
+  /** Whether it would fit into an empty log. */
   fits(text: string): boolean {
     return frameSize(text) <= this.#capacity;
   }
@@ -88,7 +88,7 @@ export class Log {
     return this.#position + frameSize(text) <= this.#capacity;
   }
 
-  /** On disk when it resolves; one at a time. After one that failed, the next is written in its place. */
+  /** Resolves when it is on disk; one at a time. After a failed write, the next one takes its place. */
   async append(text: string): Promise<void> {
     const frame = encodeFrame({ id: this.#id, base: this.#base }, { number: this.#number + 1, text });
     await this.file.write(frame, this.#position);
@@ -96,7 +96,7 @@ export class Log {
     this.#number += 1;
   }
 
-  /** Once `data.mdb` has all of it and says so: the next frame is the first. */
+  /** Call it when `data.mdb` has everything and says so: the next frame is the first. */
   restart(): void {
     this.#base = this.#number;
     this.#position = 0;

@@ -18,8 +18,8 @@ const META_BYTES = 2 * 4096;
 const LOOK_EVERY_MS = 100;
 
 /**
- * Copies the folder of a server that may go on writing, as it is at one moment, into another that is empty or not there. Page by page and
- * not compacted, which LMDB 3.5 may corrupt; on disk when it resolves.
+ * Copies a consistent state of the folder of a server that may continue to write into another folder that is empty or missing. Page by page,
+ * since a compacting copy of LMDB 3.5 may be corrupt. On disk when it resolves.
  * @throws {StoreError} `OPEN`, `SCHEMA`, `NOT_EMPTY`, `FULL`
  */
 export async function backUp(folder: string, target: string, progress: (bytes: number, of: number) => void): Promise<void> {
@@ -49,8 +49,8 @@ export async function backUp(folder: string, target: string, progress: (bytes: n
 }
 
 /**
- * Copies `data.mdb` and gives back the log of that moment or just after: together they have all that was acknowledged by then. Where the
- * log began anew in between, they may lack some of it, and it is done again.
+ * Copies `data.mdb` and returns the log of that moment or shortly after: together they have everything that was acknowledged by then. If the log
+ * was restarted in between, they may lack some of it, and the copy is repeated.
  */
 async function copyData(env: RootDatabase<string, string>, folder: string, target: string): Promise<Buffer | null> {
   const file = join(target, DATA_FILE);
@@ -77,7 +77,7 @@ interface FoundLog {
   readonly is_broken: boolean;
 }
 
-/** Without what is being written behind its frames. A frame that is not there yet, and the next is, was written while the file was read. */
+/** The log up to its last complete frame. If a frame is missing and the next one is there, it was written while the file was read. */
 function wholeLog(folder: string, state: LogState): FoundLog | null {
   for (let broken_at = -1; ; ) {
     const log = readLog(folder);
@@ -88,7 +88,7 @@ function wholeLog(folder: string, state: LogState): FoundLog | null {
   }
 }
 
-/** LMDB writes the two pages that say what is in the copy first, in a moment in which nobody can commit. */
+/** LMDB writes the copy's two meta pages first, while no commit can happen. */
 async function begun(copying: Promise<void>, file: string): Promise<void> {
   const ended = copying.then(
     () => true,
@@ -97,7 +97,7 @@ async function begun(copying: Promise<void>, file: string): Promise<void> {
   while (sizeOf(file) < META_BYTES && !(await Promise.race([ended, delay(1, false)])));
 }
 
-/** The name of the file in a folder that tells a starting server that the process with this pid only reads. */
+/** The name of the file that tells a starting server that the process with this pid only reads. */
 export function readerMark(pid: number): RegExp {
   return new RegExp(`^reader-${pid}-\\w+\\.mark$`);
 }

@@ -21,22 +21,22 @@ export interface Databases {
   readonly ledgerIndex: Database<Uint8Array, Key[]>;
   /** [run_id, name, expires_at] → bytes; `Infinity` for what does not expire. */
   readonly content: Database<Uint8Array, Key[]>;
-  /** Everything small; the first part of a key says what it is. */
+  /** Everything small; the first part of a key is its kind. */
   readonly state: Database<string, Key[]>;
 }
 
-/** Opens the environment, and refuses one of a newer schema or of something else before anything is written to it. */
+/** Opens the environment. Refuses a newer schema or foreign data before anything is written. */
 function openEnvironment(folder: string): Environment {
   checkDataFile(folder);
   // The declarations of lmdb lack the last two.
   const options: RootDatabaseOptionsWithPath & { safeRestore: boolean; permissionsMode: number } = {
     path: folder,
-    // Else a folder whose name has a dot would be taken for a file.
+    // Otherwise a folder whose name has a dot would be treated as a file.
     noSubdir: false,
     encoding: 'string',
-    // With the default a record can be read before it is on disk, and stays there after the write of it failed.
+    // With the default a record can be read before it is on disk, and stays readable after its write has failed.
     overlappingSync: false,
-    // Else, on the same boot, the newest snapshot would be opened although it never reached the disk.
+    // Otherwise, during the same boot, the newest snapshot would be opened even if it never reached the disk.
     safeRestore: true,
     // The default begins each batch with a write whose promise nobody can handle: when the commit fails, it ends the process.
     eventTurnBatching: false,
@@ -52,13 +52,13 @@ function openEnvironment(folder: string): Environment {
 }
 
 /**
- * LMDB's own list of readers, which the system keeps true: it also shows a process in another container, where our lock file cannot tell
- * who lives. Whoever has the folder open must have read from it (see LmdbStore.open).
+ * LMDB's own list of readers, which the system maintains. It also shows processes in other containers, where the lock file cannot show which
+ * process lives. A process is listed only after it has read from the folder (see LmdbStore.open).
  */
 function refuseOtherReaders(env: Environment, folder: string): void {
   const files = readdirSync(folder);
   for (const [, pid] of env.readerList().matchAll(/^\s*(\d+) /gm)) {
-    // Whoever makes a backup only reads: a server may start meanwhile.
+    // A backup only reads: a server may start meanwhile.
     if (!files.some((file) => readerMark(Number(pid)).test(file))) throw heldBy(Number(pid), folder);
   }
 }
@@ -75,7 +75,7 @@ function databasesIn(env: Environment): Databases {
   };
 }
 
-/** Writes nothing, not even where LMDB keeps its locks if that cannot be written. */
+/** Writes nothing; LMDB's lock file neither, if it cannot be written. */
 export async function openDatabasesToRead(folder: string): Promise<Databases> {
   const env = openToRead(folder);
   try {
@@ -119,13 +119,13 @@ export function isEmpty(dbs: Databases): boolean {
   return all(dbs).every((db) => db.getKeysCount({ limit: 1 }) === 0);
 }
 
-/** Takes everything out of a folder that is marked as half loaded, and the mark last. */
+/** Deletes everything in a folder that is marked as half loaded, and the mark last. */
 export function clearAll(dbs: Databases): void {
   for (const db of all(dbs)) db.clearSync();
   dbs.env.transactionSync(() => markPresent(dbs.env));
 }
 
-/** A value of `state` that is kept as JSON; null where there is none. */
+/** A value of `state` that is stored as JSON; null if there is none. */
 export function readState<T>(state: Databases['state'], key: Key[]): T | null {
   const text = state.get(key);
   return text === undefined ? null : JSON.parse(text);

@@ -5,7 +5,7 @@ import { NO_VALUE } from './no-value.ts';
 
 export const RECORD_TYPES: readonly LedgerRecordType[] = ['run_evidence', 'model_inventory'];
 
-/** A stored value is type, hash and bytes in lines, so that neither head nor filter need parse a record. */
+/** A stored value is type, hash and bytes on separate lines, so that reading the head or filtering parses no record. */
 export interface Entry {
   readonly record_type: string;
   readonly hash: string;
@@ -41,15 +41,15 @@ export function readHead({ ledger }: Databases, transaction?: Transaction): Ledg
   return null;
 }
 
-/** Whether the ledger with this head still has what was its head. */
+/** Whether the ledger still has its earlier head. */
 export function continues({ ledger }: Databases, head: LedgerHead | null, { seq, hash }: LedgerHead): boolean {
-  // Mostly nothing else was written: then its record need not be read again.
+  // Usually nothing else was written: then its record need not be read again.
   if (head?.seq === seq) return head.hash === hash;
   const value = ledger.get(seq);
   return value !== undefined && decodeEntry(value).hash === hash;
 }
 
-/** Puts records that go on from the head. Inside a write. */
+/** Appends records that follow the head. Call it inside a write. */
 export function putRecords({ ledger, ledgerIndex }: Databases, records: readonly LedgerEntry[]): void {
   for (const record of records) {
     ledger.put(record.seq, encode(record));
@@ -58,7 +58,7 @@ export function putRecords({ ledger, ledgerIndex }: Databases, records: readonly
   }
 }
 
-/** Inside a transaction. @throws {StoreError} `CHAIN` where the first of these records is there already */
+/** Call it inside a transaction. @throws {StoreError} `CHAIN` if the first of these records exists already */
 export function assertFree({ ledger }: Databases, [first]: readonly LedgerEntry[]): void {
   if (first !== undefined && ledger.doesExist(first.seq)) throw forked(first.seq);
 }

@@ -3,7 +3,7 @@ import type { Database, RootDatabase } from 'lmdb';
 import { type IndexedFields, type RunIndex, updateRunIndex } from './run-index.ts';
 import { markIndexing, markPresent, SCHEMA, SCHEMA_KEY } from './schema.ts';
 
-/** Rows of one transaction: few enough for its changed pages to stay in memory. */
+/** Rows in one transaction: few enough for its changed pages to stay in memory. */
 const PIECE = 5000;
 
 interface Started {
@@ -11,10 +11,10 @@ interface Started {
   readonly value: string;
 }
 
-/** The rows of runs that had only started, in a folder of schema 3 that is read. */
+/** The rows of runs that had only started, in a folder of schema 3 that is opened for reading. */
 export function olderStarts(env: RootDatabase<string, string>): readonly Started[] {
   if (env.get(SCHEMA_KEY) === String(SCHEMA)) return [];
-  // Opened to read, there may be none.
+  // A folder that is opened for reading may have none.
   return [...(startedRuns(env)?.getRange() ?? [])];
 }
 
@@ -29,8 +29,8 @@ interface Indexed {
 }
 
 /**
- * Brings a folder of an older schema to the present one: has one place for all rows, and makes the index anew from them, piece by piece. Meanwhile the folder is
- * marked, so that a version that knows the old index refuses it, and the next open after a kill begins again. About 20 us a run.
+ * Migrates a folder of an older schema: moves all rows to one place, and rebuilds the index from them, piece by piece. Meanwhile the folder is
+ * marked, so that versions that know the old index refuse it, and the next open after a kill starts again. About 20 us a run.
  */
 export async function rebuildRunIndex({ env, runs, runIndex }: Indexed): Promise<void> {
   env.transactionSync(() => markIndexing(env));

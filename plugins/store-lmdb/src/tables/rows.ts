@@ -9,7 +9,7 @@ export function readRow({ runs }: Pick<Databases, 'runs'>, run_id: string): RunR
   return text === undefined ? null : JSON.parse(text);
 }
 
-/** Puts the last row of each run; index entries and counts follow from what stands in its place. Inside a write. */
+/** Writes the last row of each run, and updates index entries and counts from the row that it replaces. Call it inside a write. */
 export function putRows(dbs: Databases, rows: readonly Row[]): void {
   if (rows.length === 0) return;
   const counts: RunCounts = readCounts(dbs.state);

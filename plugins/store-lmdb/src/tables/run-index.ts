@@ -2,12 +2,12 @@ import type { RunRow, RunStatus } from '@svc/sdk';
 import type { Database } from 'lmdb';
 import { NO_VALUE } from './no-value.ts';
 
-/** Few runs are in these at any time, and each moves on soon: one entry is enough to find them. */
+/** Few runs have these statuses at any time, and not for long: one entry is enough to find them. */
 export const LIVE_STATUSES: readonly RunStatus[] = ['pending', 'running'];
 
 /**
- * The first part of a key says by what a run is found; the values of that and the status follow (not for `live`), then created_at and
- * run_id. So the entries of every mix of principal, route and status lie together, in order of time.
+ * The first part of a key is the kind of lookup; its values and the status follow (not for `live`), then created_at and run_id. So the entries
+ * of every combination of principal, route and status are adjacent, in order of time.
  */
 export type RunIndexKey =
   | ['live', ...Moment]
@@ -30,7 +30,7 @@ export function indexKeys({ run_id, created_at, status, route, principal_id }: I
   ];
 }
 
-/** Brings the index from one state of a row (null: there was none) to the next. Inside a write. */
+/** Updates the index from one version of a row (null: none) to the next. Call it inside a write. */
 export function updateRunIndex(index: RunIndex, before: IndexedFields | null, after: IndexedFields): void {
   const old = before === null ? [] : indexKeys(before);
   const keys = indexKeys(after);

@@ -1,24 +1,24 @@
 import { StoreError } from '@svc/sdk';
 import type { RootDatabase } from 'lmdb';
 
-/** Grows when the layout changes so that an older version could not read it or would spoil it. */
+/** Incremented when the layout changes so that an older version could not read it or would damage it. */
 export const SCHEMA = 4;
 export const SCHEMA_KEY = 'schema';
 
 /**
- * Stand in place of the schema while the folder is loaded, or its run index is made anew: any version that does not know them takes them
- * for a newer one and refuses.
+ * Stored instead of the schema while the folder is loaded, or its run index is rebuilt. A version that does not know them treats them as a newer
+ * schema and refuses the folder.
  */
 const LOADING = 1_000_000;
 const INDEXING = 1_000_001;
 
 type Root = RootDatabase<string, string>;
 
-/** `older`: its run index must be made anew, perhaps once more. `half_loaded`: whoever loaded it did not come to the end. */
+/** `older`: its run index must be rebuilt, perhaps once more. `half_loaded`: a load did not finish. */
 export type FoundSchema = 'present' | 'older' | 'half_loaded';
 
 /**
- * Of which schema the folder is; a new one is marked with the present one.
+ * Checks the schema of the folder; a new folder is marked with the current one.
  * @throws {StoreError} `SCHEMA` for a folder of a newer schema or of another program, before anything is written to it
  */
 export function foundSchema(env: Root, folder: string): FoundSchema {
@@ -36,7 +36,7 @@ export function foundSchema(env: Root, folder: string): FoundSchema {
   return Number(found) < SCHEMA ? 'older' : 'present';
 }
 
-/** @throws {StoreError} `SCHEMA` for a folder that this version cannot read, or that is only half loaded */
+/** @throws {StoreError} `SCHEMA` for a folder that this version cannot read, or that is half loaded */
 export function assertReadable(env: Root, folder: string): void {
   const found = Number(env.get(SCHEMA_KEY) ?? Number.NaN);
   if (Number.isNaN(found) || found === LOADING) {
@@ -53,17 +53,17 @@ function refuseNewer(found: number, folder: string): void {
   );
 }
 
-/** Inside a write. */
+/** Call it inside a write. */
 export function markLoading(env: Root): void {
   env.putSync(SCHEMA_KEY, String(LOADING));
 }
 
-/** Inside a write. */
+/** Call it inside a write. */
 export function markIndexing(env: Root): void {
   env.putSync(SCHEMA_KEY, String(INDEXING));
 }
 
-/** Inside a write. */
+/** Call it inside a write. */
 export function markPresent(env: Root): void {
   env.putSync(SCHEMA_KEY, String(SCHEMA));
 }

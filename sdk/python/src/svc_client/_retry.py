@@ -23,10 +23,10 @@ def repeats_error(error: httpx.TransportError, *, idempotent: bool) -> bool:
 
 
 def repeats_status(response: httpx.Response) -> bool:
-    """Whether to send a call again that was answered with an error. The gateway says no where a model call was billed."""
-    told = response.headers.get("x-should-retry")
-    if told in ("true", "false"):
-        return bool(told == "true")
+    """Whether to send a call again that was answered with an error. The gateway says no where that is no use."""
+    should_retry = response.headers.get("x-should-retry")
+    if should_retry in ("true", "false"):
+        return bool(should_retry == "true")
     return response.status_code in (408, 409, 429) or response.is_server_error
 
 

@@ -319,7 +319,7 @@ class ProviderCallEventData(TypedDict):
     attempt: int
     """From 1."""
     outcome: ProviderCallEventDataOutcome
-    """`cut`: the gateway let nothing more leave; others say how it failed."""
+    """`cut`: the gateway let nothing more leave; `skipped`: not called, since its last calls all failed; others say how it failed."""
     finish_reason: NotRequired[str | None]
     """Of an answer."""
     code: NotRequired[ProviderCallEventDataCode]
@@ -1274,7 +1274,7 @@ class Route(TypedDict):
     provider: RouteProvider
     """The primary provider."""
     fallbacks: list[RouteFallback]
-    """Providers that are tried when the first fails."""
+    """Providers that share the runs with the first, where they have a weight, and those that are tried when it fails."""
     pipeline: RoutePipeline
     """Its guards, in order."""
     streams: RouteStreams
@@ -1292,15 +1292,19 @@ class RouteProvider(TypedDict):
     """As configured."""
     model: str
     """Upstream name of the model."""
+    weight: float | None
+    """Its share of the runs; null: it has none, as the only provider or as a fallback."""
 
 
 class RouteFallback(TypedDict):
-    """Providers that are tried when the first fails."""
+    """Providers that share the runs with the first, where they have a weight, and those that are tried when it fails."""
 
     name: str
     """Its key under `providers`."""
     model: str
     """Upstream name of the model."""
+    weight: float | None
+    """Its share of the runs; null: it has none, as the only provider or as a fallback."""
 
 
 class RoutePipeline(TypedDict):
@@ -1434,7 +1438,7 @@ ObservedEventDataMode: TypeAlias = Literal["whole", "window", "post"]
 ObservedEventDataScannedSkippedWhy: TypeAlias = Literal["image", "audio", "file"]
 ObservedEventDataFailure: TypeAlias = Literal["threw", "timeout", "invalid", "busy"]
 ProviderCallEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
-ProviderCallEventDataOutcome: TypeAlias = Literal["answered", "cut", "invalid_request", "rate_limited", "configuration", "unavailable", "timeout", "malformed", "aborted"]
+ProviderCallEventDataOutcome: TypeAlias = Literal["answered", "cut", "skipped", "invalid_request", "rate_limited", "configuration", "unavailable", "timeout", "malformed", "aborted"]
 ProviderCallEventDataCode: TypeAlias = Literal["context_length_exceeded", "insufficient_quota", "billing_hard_limit_reached", "rate_limit_exceeded", "tokens", "requests", "unsupported_value", "unsupported_parameter", "unknown_parameter", "invalid_value", "invalid_type", "invalid_function_parameters", "invalid_json_schema", "missing_required_parameter", "integer_above_max_value", "integer_below_min_value", "decimal_above_max_value", "decimal_below_min_value", "string_above_max_length", "string_below_min_length", "array_above_max_length", "array_below_min_length", "invalid_prompt", "invalid_image", "invalid_image_format", "invalid_image_url", "invalid_base64_image", "image_too_large", "image_too_small", "image_parse_error", "failed_to_download_image", "image_content_policy_violation", "content_policy_violation", "content_filter", "model_not_found", "server_error", "invalid_request_error", "authentication_error", "billing_error", "permission_error", "not_found_error", "request_too_large", "rate_limit_error", "timeout_error", "api_error", "overloaded_error", "INVALID_ARGUMENT", "FAILED_PRECONDITION", "RESOURCE_EXHAUSTED", "UNAVAILABLE", "DEADLINE_EXCEEDED"]
 PausedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 DecisionEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]

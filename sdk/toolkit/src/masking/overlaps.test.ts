@@ -64,7 +64,6 @@ describe('of findings that overlap', () => {
         }
         expect(stands).toEqual(withoutOverlaps(found, 3000));
       }),
-      { numRuns: 500 },
     );
   });
 });

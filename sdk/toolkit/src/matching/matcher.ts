@@ -13,9 +13,7 @@ export interface Matcher {
   readonly streams: boolean;
   /** Steps for each code unit of a text, about, while nothing is found. */
   readonly cost: number;
-  /**
-   * A pattern of RE2, or a function, that every whole text matches in which something is found. What matches may hold nothing all the same.
-   */
+  /** A pattern in RE2 syntax, or a function. It matches every whole text in which something is found, and may match others. */
   readonly test: string | ((text: string) => boolean);
   /** Begins with a new text. */
   search(): Search;

@@ -8,18 +8,17 @@ export interface PatternShape {
    */
   readonly longest: number;
   /**
-   * A pattern of the beginnings that more text could make a match, the empty one included, where they reach the end of the text; null
-   * where that is not known. An assertion that the end of the text would decide is one that more text decides.
+   * A pattern of the beginnings that more text could make a match, the empty one included, where they reach the end of the text. An
+   * assertion that the end of the text would decide is one that more text decides.
    */
-  readonly begun: string | null;
+  readonly begun: string;
 }
 
 /** @param pattern in the syntax of RE2 (https://github.com/google/re2/wiki/Syntax); it must compile */
 export function patternShape(pattern: string): PatternShape {
   let group = newGroup('');
   const outer: Group[] = [];
-  for (const { 0: token, groups: { quoted, flags, open, unknown, repetition, assertion } = {} } of pattern.matchAll(TOKEN)) {
-    if (unknown !== undefined) return UNKNOWN;
+  for (const { 0: token, groups: { quoted, flags, open, repetition, assertion } = {} } of pattern.matchAll(TOKEN)) {
     if (flags !== undefined) group.flags = changed(group.flags, flags);
     else if (open !== undefined) {
       outer.push(group);
@@ -39,8 +38,6 @@ export function patternShape(pattern: string): PatternShape {
   return { longest, begun: `(?:${begun})\\z` };
 }
 
-const UNKNOWN: PatternShape = { longest: Infinity, begun: null };
-
 const CHARACTER = String.raw`(?:\\(?:x\{[0-9a-fA-F]+\}|x[0-9a-fA-F]{2}|[0-7]{1,3}|.)|[^\]\\])`;
 const CLASS_ESCAPE = String.raw`\\(?:[pP](?:\{[^}]*\}|.)|[dswDSW])`;
 const TOKEN = new RegExp(
@@ -48,7 +45,6 @@ const TOKEN = new RegExp(
     String.raw`\\Q(?<quoted>.*?)(?:\\E|$)`,
     String.raw`\(\?(?<flags>[imsU-]*)\)`,
     String.raw`\((?<open>\?(?:P?<\w+>|[imsU-]*:)|(?!\?))`,
-    String.raw`(?<unknown>\(\?)`,
     // What is not quite this, such as {,3} or {01}, is read as characters.
     String.raw`(?<repetition>(?:[*+?]|\{(?:0|[1-9]\d*)(?:,(?:0|[1-9]\d*)?)?\})\??)`,
     String.raw`(?<assertion>\\[AbBz]|[\^$])`,

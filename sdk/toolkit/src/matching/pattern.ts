@@ -35,10 +35,9 @@ export function patternMatcher(pattern: string, maxMatch = Infinity): Matcher {
  * See {@link Finder.openFrom}. Each place is asked about by itself, with the character before it: RE2's DFA says whether there is a match,
  * not where, and is still many times as fast as RE2's search for places. Compiled at the first question, which whole texts do not ask.
  */
-function openings(begun: string | null): Finder['openFrom'] {
+function openings(begun: string): Finder['openFrom'] {
   let asked: { atStart: RE2JS | null; later: RE2JS | null } | undefined;
   return (text, from) => {
-    if (begun === null) return from;
     asked ??= { atStart: compiledOrNull(`\\A${begun}`), later: compiledOrNull(`\\A(?s:.)${begun}`) };
     const { atStart, later } = asked;
     if (atStart === null || later === null) return from;

@@ -85,11 +85,11 @@ export function pointersOf(records: readonly SealedRecord[], winners: readonly W
 }
 
 /** The evidence that a winner's row points at: its own, or that of the row before it. */
-export function evidenceOf(
+export function evidencePointerOf(
   { index, earlier, stored }: Winner,
   pointers: ReadonlyMap<number, EvidencePointer>,
 ): EvidencePointer | null {
-  return pointers.get(index) ?? (earlier === null ? (stored?.evidence ?? null) : evidenceOf(earlier, pointers));
+  return pointers.get(index) ?? (earlier === null ? (stored?.evidence ?? null) : evidencePointerOf(earlier, pointers));
 }
 
 /** How the number of runs of each status changes by these rows. */
@@ -114,7 +114,7 @@ export function outcomeOf(decision: Decision, pointers: ReadonlyMap<number, Evid
       return { result: 'duplicate', run_id: decision.run_id };
     case 'conflict': {
       const { earlier, stored } = decision;
-      const current = earlier === null ? stored : JSON.parse(rowText(earlier.prepared, evidenceOf(earlier, pointers)));
+      const current = earlier === null ? stored : JSON.parse(rowText(earlier.prepared, evidencePointerOf(earlier, pointers)));
       return { result: 'conflict', current };
     }
   }

@@ -12,7 +12,7 @@ export {
 export {
   type Decision,
   decide,
-  evidenceOf,
+  evidencePointerOf,
   lastOfEachRun,
   movesOf,
   outcomeOf,

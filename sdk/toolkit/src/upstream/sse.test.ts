@@ -73,6 +73,7 @@ describe('laws', () => {
       fc.property(streamText, cuts, (bytes, at) => {
         expect(parse(cut(bytes, at))).toEqual(expected(bytes));
       }),
+      // A cut seldom falls between the two characters of one end of a line.
       { numRuns: 5_000 },
     );
   });
@@ -82,7 +83,6 @@ describe('laws', () => {
       fc.property(streamText, (bytes) => {
         expect(parse(cut(bytes, [...bytes.keys()]))).toEqual(expected(bytes));
       }),
-      { numRuns: 2_000 },
     );
   });
 
@@ -94,7 +94,6 @@ describe('laws', () => {
       fc.property(bytes, cuts, (whole, at) => {
         expect(parse(cut(whole, at))).toEqual(parse([whole]));
       }),
-      { numRuns: 1_000 },
     );
   });
 });

@@ -21,7 +21,6 @@ describe('signedHeaders', () => {
         expect(() => new Webhook(secretOf(bytes)).verify(body, headers)).toThrow();
         expect(() => new Webhook(secret).verify(body, { ...headers, 'webhook-id': 'msg_2' })).toThrow();
       }),
-      { numRuns: 30 },
     );
   });
 });

@@ -9,7 +9,7 @@ export class Turns {
   readonly #clock: Pick<Clock, 'monotonic'>;
   #began: number;
 
-  /** @param work its signal, read only where the work takes more than one turn, tells that it was given up */
+  /** @param work has the signal that aborts the work; it is read after each turn, and never by work that takes only one */
   constructor(work?: Pick<GuardContext, 'signal'>, clock: Pick<Clock, 'monotonic'> = { monotonic: () => performance.now() }) {
     this.#work = work;
     this.#clock = clock;

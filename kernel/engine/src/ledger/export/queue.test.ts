@@ -237,7 +237,6 @@ describe('an export queue', () => {
         expect(firstTimes).toEqual(upTo(length));
         expect(ledger.cursors.get('sink')).toBe(length);
       }),
-      { numRuns: 60 },
     );
   });
 

@@ -1,5 +1,5 @@
 import type { Guard, GuardDeps, GuardDiagnostic, GuardReservations, GuardStream, StreamStep } from '@svc/contracts';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type GuardConformanceOptions, guardConformance } from './index.ts';
 import { type MaskingGuardOptions, maskingGuard } from './masking-guard.ts';
 
@@ -294,5 +294,37 @@ describe('guard conformance refuses', () => {
       'streams 25,000 characters in small pieces within a quarter of its time',
       'judges 100,000 characters within its time',
     ]);
+  });
+
+  describe('a guard that only waits', () => {
+    let waited_ms = 0;
+    const wait = (): void => {
+      waited_ms += 60_000;
+    };
+    beforeEach(() => {
+      const now = performance.now.bind(performance);
+      vi.spyOn(performance, 'now').mockImplementation(() => now() + waited_ms);
+    });
+    afterEach(() => vi.restoreAllMocks());
+
+    test('for whole texts', async () => {
+      const waiting = (good: Guard): Partial<Guard> => ({
+        check: (...given) => {
+          wait();
+          return good.check(...given);
+        },
+      });
+      expect(await failing(waiting)).toEqual(['judges 100,000 characters within its time']);
+    });
+
+    test('for pieces of a stream', async () => {
+      const waiting = streams((stream) => ({
+        push: (chunk) => {
+          wait();
+          return stream.push(chunk);
+        },
+      }));
+      expect(await failing(waiting)).toEqual(['streams 25,000 characters in small pieces within a quarter of its time']);
+    });
   });
 });

@@ -10,7 +10,7 @@ import { opened, type Push, type Streamed, streamed } from './streamed.ts';
 import type { Subject, WithSubject } from './subject.ts';
 import { assertInTime, DEFAULT_LIMIT_MS, LENGTH, largeTexts, STREAMED_SHARE, timed } from './time-cases.ts';
 
-const CHUNKINGS = 8;
+const CHUNKINGS = 20;
 const CHANNELS = 2;
 
 /** For guards with a `stream`. Others pass: they get the whole answer. */

@@ -13,10 +13,10 @@ export interface ProviderConformanceOptions {
   model: string;
   /**
    * Creates a new instance for an upstream that accepts a call and never answers. `reached` resolves when the upstream has received the
-   * call. Only for a provider without an upstream it may be absent.
+   * call. Leave it out only for a provider without an upstream.
    */
   stalled?: () => Promise<{ provider: Provider; reached: Promise<unknown> }>;
-  /** A fresh instance before an upstream that answers embeddings. Leave it out only for a provider without `embed`. */
+  /** Creates a new instance for an upstream that answers embeddings. Leave it out only for a provider without `embed`. */
   embedding?: () => Provider | Promise<Provider>;
 }
 

@@ -61,7 +61,7 @@ class SvcClient:
             key: `svc-` and 64 hex characters. Left out: for a gateway that runs with `--no-auth`.
             timeout: Seconds that each wait for the gateway may take: to connect, and for more of an answer. None: for ever.
             max_retries: How often a call is sent again: after 408, 409, 429 and 5xx, unless the gateway answers
-                `x-should-retry: false`, and after a broken connection. A chat or a decision that may have arrived is not.
+                `x-should-retry: false`, and after a broken connection, but then no chat or decision that may have arrived.
             headers: Sent with every call.
             http_client: For proxies, certificates, limits of connections and the like. Closed with this client.
         """
