@@ -1,5 +1,5 @@
 import type { ChatCompletionChunk, ChatRequest } from '@svc/contracts';
-import type { RunOutcome } from '@svc/kernel';
+import type { AskedRun, RunOutcome } from '@svc/kernel';
 
 /**
  * A door is a client protocol. It reads a request into the chat format, which guards and providers know, and writes answers, streams and
@@ -15,6 +15,10 @@ export interface DoorRequest {
   readonly stream: boolean;
   /** What of the request has no place in the chat format and goes nowhere: paths of known names, told in a header and an event. */
   readonly unsupported: readonly string[];
+  /** An earlier run whose conversation stands in `request.messages` before the one at this index; absent: none. */
+  readonly continues?: { readonly run_id: string; readonly at: number } | null;
+  /** See `AskedRun`; absent: no later request may continue it. */
+  readonly conversation?: AskedRun['conversation'];
   readonly writer: AnswerWriter;
 }
 

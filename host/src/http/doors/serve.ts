@@ -5,6 +5,7 @@ import { receipts } from '../receipts.ts';
 import type { Surface } from '../surface.ts';
 import { traceparentOf } from '../trace-context.ts';
 import { askedRoute } from './asked-route.ts';
+import { continueRun } from './continue-run.ts';
 import type { AnswerWriter, ReadRequest } from './door.ts';
 import { EVENT_STREAM } from './event-stream.ts';
 import { FrameStream } from './frame-stream.ts';
@@ -14,8 +15,9 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { principal, runtime } = askedRoute(request, surface);
     // As the schema has it.
-    const { request: chat, stream, unsupported, writer } = read(request.body as Body);
+    const { request: chat, stream, unsupported, conversation = null, continues, writer } = read(request.body as Body);
     if (unsupported.length > 0) reply.header('x-svc-unsupported', unsupported.join(', '));
+    if (continues != null) await continueRun(chat.messages, continues, request, principal, runtime.name, surface);
     const frames = stream ? new FrameStream(reply, surface.keep_alive_ms, writer) : null;
     const started = surface.gateway.runs.start(
       {
@@ -25,6 +27,7 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
         unsupported,
         approvers: runtime.approvers,
         keepAnswer: false,
+        conversation,
         keepRequest: request.headers['x-svc-keep'] === 'request',
         synchronous: true,
         idempotency_key: null,

@@ -16,7 +16,13 @@ export const ResponsesRequest = Type.Object(
       ),
     ),
     max_output_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Most tokens of an answer.')),
-    previous_response_id: Type.Optional(nullable(Type.String(), 'Refused: send the whole conversation.')),
+    previous_response_id: Type.Optional(
+      nullable(
+        Type.String(),
+        'An own response of this route that is continued: its input and output stand before `input`, its `instructions` do not. Only with `server.record_content`, and unless it was asked with `store: false`.',
+      ),
+    ),
+    store: Type.Optional(nullable(Type.Boolean(), 'Whether a later request may continue it. Default: true.')),
   },
   { ...open, $id: 'ResponsesRequest', description: "OpenAI's request for a response." },
 );

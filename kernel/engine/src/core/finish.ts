@@ -1,6 +1,13 @@
 import { type ContentItem, type EventStage, isoTime, type SvcError } from '@svc/contracts';
 import { evidenceOf } from '@svc/ledger';
-import { ANSWER_CONTENT, encodeJson, keptUntil, REQUEST_CONTENT, reachedModel } from '../content/run-content.ts';
+import {
+  ANSWER_CONTENT,
+  CONVERSATION_CONTENT,
+  encodeJson,
+  keptUntil,
+  REQUEST_CONTENT,
+  reachedModel,
+} from '../content/run-content.ts';
 import { KEY_CONTENT } from '../content/vault.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome, Stop } from './outcome.ts';
@@ -53,5 +60,7 @@ function keptContent(run: LiveRun, env: RunsEnv): ContentItem[] {
   }
   if (env.record_content || (run.keepRequest && reachedModel(run.events)))
     items.push({ name: REQUEST_CONTENT, bytes: encodeJson(run.request), expires_at });
+  if (env.record_content && run.conversation !== null && run.row.status === 'completed')
+    items.push({ name: CONVERSATION_CONTENT, bytes: encodeJson(run.conversation), expires_at });
   return items;
 }

@@ -35,7 +35,7 @@ export async function openPaused(
   const found = await env.vault.read(run_id, PAUSE_CONTENT);
   if (found === null) throw new SvcError('SVC-RUN-002', 'the run is not paused any more', { run_id });
   const payload = decodePayload(found.bytes);
-  const { request, completion, states, spend, unbilled, keepRequest = false } = payload;
+  const { request, completion, states, spend, unbilled, keepRequest = false, conversation = null } = payload;
   const run = storedRun(row, {
     route,
     bytes: env.bytes.reserve(),
@@ -48,6 +48,7 @@ export async function openPaused(
     // The answer reaches its asker by pick-up: who asked was answered when the run paused.
     keepAnswer: true,
     keepRequest,
+    conversation,
   });
   return { run, payload, size: found.bytes.length };
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { markedBy, placesOf, textsShown } from '../test-screen.ts';
 import { type ResponsesRequest, readResponses } from './request.ts';
 
-const read = (body: JsonObject) => readResponses({ model: 'r', input: 'hi', ...body } as ResponsesRequest);
+const read = (body: JsonObject, keeps = false) => readResponses({ model: 'r', input: 'hi', ...body } as ResponsesRequest, keeps);
 const messagesOf = (...input: JsonObject[]) => read({ input }).request.messages;
 
 describe('what is asked', () => {
@@ -110,9 +110,27 @@ describe('what is asked', () => {
   });
 });
 
+describe('where content is kept', () => {
+  it('an earlier response stands between the instructions and the input', () => {
+    const { continues, conversation } = read({ instructions: 'Be brief.', previous_response_id: 'resp_7' }, true);
+    expect([continues, conversation]).toEqual([{ run_id: '7', at: 1 }, { from: 1 }]);
+    expect(read({ previous_response_id: 'resp_7' }, true).continues).toEqual({ run_id: '7', at: 0 });
+  });
+
+  it.each<[boolean, JsonObject, object | null]>([
+    [true, {}, { from: 0 }],
+    [true, { store: null }, { from: 0 }],
+    [true, { store: false }, null],
+    [false, { store: true }, null],
+  ])('%s: %j may be continued as %j', (keeps, body, conversation) => {
+    expect(read(body, keeps).conversation).toEqual(conversation);
+  });
+});
+
 describe('is refused', () => {
   it.each<[string, JsonObject]>([
-    ['a conversation kept elsewhere', { previous_response_id: 'resp_1' }],
+    ['an earlier response where nothing is kept', { previous_response_id: 'resp_1' }],
+    ['a conversation kept elsewhere', { conversation: 'conv_1' }],
     ['a prompt kept elsewhere', { prompt: { id: 'pmpt_1' } }],
     ['background work', { background: true }],
     ['a reference', { input: [{ type: 'item_reference', id: 'msg_1' }] }],

@@ -12,19 +12,24 @@ export type ResponsesRequest = { readonly model: string; readonly stream?: boole
 
 /** What is kept at a vendor, and is not here. */
 const ELSEWHERE = {
-  previous_response_id: 'is not kept here; send the whole conversation as input',
   conversation: 'is not kept here; send the whole conversation as input',
   prompt: 'is a template at a vendor; send its text as instructions',
 } as const;
 
-/** What is given to the model, or says how the answer is to come. Nothing is stored here, whatever `store` says. */
+/** What is given to the model, or says how the answer is to come. */
 const TAKEN: ReadonlySet<string> = new Set(
   `model input instructions tools tool_choice parallel_tool_calls reasoning text max_output_tokens temperature top_p service_tier user
-  safety_identifier prompt_cache_key prompt_cache_retention stream stream_options store background`.split(/\s+/),
+  safety_identifier prompt_cache_key prompt_cache_retention stream stream_options store previous_response_id background`.split(
+    /\s+/,
+  ),
 );
 
-/** OpenAI's Responses API, for models that are asked in the chat format. @throws {SvcError} SVC-REQ-001 */
-export function readResponses(body: ResponsesRequest): DoorRequest {
+/**
+ * OpenAI's Responses API, for models that are asked in the chat format.
+ * @param keeps whether the gateway stores what is said, so that a later request may continue it
+ * @throws {SvcError} SVC-REQ-001
+ */
+export function readResponses(body: ResponsesRequest, keeps: boolean): DoorRequest {
   for (const [name, why] of Object.entries(ELSEWHERE)) if (body[name] != null) throw badField(`body/${name}`, why);
   if (body.background === true) throw new SvcError('SVC-REQ-001', 'body/background: send background work to /v1/runs');
   const left = new LeftBehind(RESPONSES_NAMES);
@@ -32,14 +37,25 @@ export function readResponses(body: ResponsesRequest): DoorRequest {
   const { model, tool_choice, parallel_tool_calls, max_output_tokens, temperature, top_p } = body;
   const { service_tier, user, safety_identifier, prompt_cache_key, prompt_cache_retention } = body;
   const stream = body.stream === true;
+  const previous = previousOf(body.previous_response_id, keeps);
+  const store = keeps && body.store !== false;
   const tools = new Tools(left);
   if (body.tools != null) tools.take(body.tools, 'body/tools');
   tools.choose(tool_choice);
   const items = new Input(left, tools);
   if (body.instructions != null) items.messages.push({ role: 'system', content: textAt(body.instructions, 'body/instructions') });
+  // Of the previous response's they take the place.
+  const from = items.messages.length;
   items.take(body.input);
   if (items.messages.length === 0) throw badField('body/input', 'must hold a message');
-  const settings = { temperature, top_p, parallel_tool_calls, max_output_tokens };
+  const settings = {
+    temperature: temperature ?? null,
+    top_p: top_p ?? null,
+    max_output_tokens: max_output_tokens ?? null,
+    parallel_tool_calls: parallel_tool_calls ?? true,
+    previous_response_id: body.previous_response_id ?? null,
+    store,
+  };
   return {
     request: {
       model,
@@ -54,8 +70,21 @@ export function readResponses(body: ResponsesRequest): DoorRequest {
     } as ChatRequest,
     stream,
     unsupported: left.paths,
+    continues: previous === null ? null : { run_id: previous, at: from },
+    conversation: store ? { from } : null,
     writer: new ResponsesWriter(model, settings, tools.spaced),
   };
+}
+
+/** The run of an earlier response. @throws {SvcError} SVC-REQ-001 */
+function previousOf(id: JsonValue | undefined, keeps: boolean): string | null {
+  if (id == null) return null;
+  if (!keeps)
+    throw badField(
+      'body/previous_response_id',
+      'needs a gateway that keeps what is said (server.record_content: true); send the whole conversation as input',
+    );
+  return textAt(id, 'body/previous_response_id').replace(/^resp_/, '');
 }
 
 function textFields(text: JsonValue | undefined, left: LeftBehind): JsonObject {

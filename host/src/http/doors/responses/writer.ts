@@ -24,7 +24,7 @@ export class ResponsesWriter implements AnswerWriter {
   /** Fields of the last chunk that are the gateway's own. */
   #ours: Record<string, unknown> = {};
 
-  /** @param settings of the request, which its response repeats */
+  /** @param settings of the request, with their defaults: its response repeats them */
   constructor(route: string, settings: Readonly<Record<string, unknown>>, spaced: ReadonlyMap<string, SpacedName>) {
     this.#route = route;
     this.#settings = settings;
@@ -153,7 +153,6 @@ export class ResponsesWriter implements AnswerWriter {
 
   #response(status: ItemStatus | 'in_progress' | 'failed', receipts: object): object {
     const { reason } = this.#ending();
-    const { temperature = null, top_p = null, max_output_tokens = null, parallel_tool_calls } = this.#settings;
     return {
       id: `resp_${this.#head?.run_id}`,
       object: 'response',
@@ -168,12 +167,7 @@ export class ResponsesWriter implements AnswerWriter {
       metadata: {},
       tools: [],
       tool_choice: 'auto',
-      parallel_tool_calls: parallel_tool_calls ?? true,
-      previous_response_id: null,
-      store: false,
-      temperature,
-      top_p,
-      max_output_tokens,
+      ...this.#settings,
       usage: this.#usage === null ? null : usageOf(this.#usage),
       ...this.#ours,
       ...receipts,
