@@ -40,10 +40,10 @@ describe('a response that continues another', () => {
   });
 
   it('may be streamed, of a stream', async () => {
-    const events = (answer: Answer) => answer.text.matchAll(/^data: (.*)$/gm).map(([, data]) => JSON.parse(String(data)));
-    const first = [...events(await ask('one', { stream: true }))].at(-1);
+    const events = (answer: Answer) => [...answer.text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(String(data)));
+    const first = events(await ask('one', { stream: true })).at(-1);
     expect(first).toMatchObject({ type: 'response.completed', response: { store: true } });
-    const second = [...events(await ask('two', { stream: true, previous_response_id: first.response.id }))].at(-1);
+    const second = events(await ask('two', { stream: true, previous_response_id: first.response.id })).at(-1);
     expect(second.response).toMatchObject({ status: 'completed', previous_response_id: first.response.id });
     const { body } = await gateway.get(`/v1/runs/${second.response.svc_run_id}/request`);
     expect(body.messages).toHaveLength(3);

@@ -12,6 +12,7 @@ describe('schema', () => {
   test('fills the documented defaults', () => {
     expect(optionsWith({})).toEqual({
       base_url: 'https://api.example.com/v1',
+      api: 'chat_completions',
       connections: 2048,
       max_response_bytes: 16_777_216,
     });
@@ -19,6 +20,7 @@ describe('schema', () => {
 
   test.each([
     { base_url: 1 },
+    { api: 'chat' },
     { connections: 0 },
     { max_response_bytes: 10 },
     { organization: 'two words' },
@@ -30,6 +32,11 @@ describe('schema', () => {
 });
 
 describe('target', () => {
+  test('of the Responses API', () => {
+    const { chat, embeddings } = targetsOf(optionsWith({ api: 'responses' }));
+    expect([chat.path, embeddings.path]).toEqual(['/v1/responses', '/v1/embeddings']);
+  });
+
   test.each([
     ['https://api.example.com', 'https://api.example.com', '/chat/completions'],
     ['https://api.example.com/v1', 'https://api.example.com', '/v1/chat/completions'],

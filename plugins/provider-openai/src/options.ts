@@ -4,7 +4,13 @@ import { type Static, Type } from 'typebox';
 export const OpenAiOptions = Type.Object(
   {
     base_url: Type.String({
-      description: 'http or https URL up to, without, `/chat/completions` or `/embeddings`: `https://api.openai.com/v1`.',
+      description:
+        'http or https URL up to, without, `/chat/completions`, `/responses` or `/embeddings`: `https://api.openai.com/v1`.',
+    }),
+    api: Type.Enum(['chat_completions', 'responses'], {
+      default: 'chat_completions',
+      description:
+        "How chats are asked: through `/chat/completions`, or `/responses`, which keeps a model's encrypted reasoning between turns.",
     }),
     ...openAiAccountOptions,
     ...limitOptions,
@@ -15,5 +21,6 @@ export type OpenAiOptions = Static<typeof OpenAiOptions>;
 
 /** @throws {Error} naming the key and the remedy, never a value. */
 export function targetsOf(options: OpenAiOptions): { chat: UpstreamTarget; embeddings: UpstreamTarget } {
-  return { chat: openAiTarget(options, '/chat/completions'), embeddings: openAiTarget(options, '/embeddings') };
+  const path = options.api === 'responses' ? '/responses' : '/chat/completions';
+  return { chat: openAiTarget(options, path), embeddings: openAiTarget(options, '/embeddings') };
 }

@@ -1,6 +1,6 @@
 import type { CallContext, ChatRequest, Provider } from '@svc/sdk';
 import { startUpstream, type Upstream } from '@svc/sdk/testing';
-import { type OpenAiOptions, targetsOf } from './options.ts';
+import type { OpenAiOptions } from './options.ts';
 import { openAiProvider } from './provider.ts';
 
 /** The wall clock of tests: 2023-11-14T22:13:20.500Z. */
@@ -9,8 +9,8 @@ const NOW = 1_700_000_000_500;
 export const REQUEST: ChatRequest = { model: 'm-1', messages: [{ role: 'user', content: 'hello big world' }] };
 
 export function openAi(base_url: string, options: Partial<OpenAiOptions> = {}): Provider {
-  const all = { base_url, connections: 128, max_response_bytes: 16_777_216, ...options };
-  return openAiProvider(targetsOf(all), all, { now: () => NOW, monotonic: () => NOW });
+  const all = { base_url, api: 'chat_completions', connections: 128, max_response_bytes: 16_777_216, ...options } as const;
+  return openAiProvider(all, { now: () => NOW, monotonic: () => NOW });
 }
 
 const opened: { provider: Provider; upstream: Upstream }[] = [];
