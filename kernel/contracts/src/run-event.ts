@@ -34,7 +34,10 @@ const judged = {
       skipped: Type.Array(
         Type.Object({
           path: text('Its place in the request or answer.'),
-          why: Type.Enum(['image', 'audio', 'file'], { description: 'What it is.' }),
+          why: Type.Enum(['image', 'audio', 'file', 'opaque', 'handle'], {
+            description:
+              "What it is: `opaque` is a value that only a model's vendor reads, `handle` one that the gateway encrypted.",
+          }),
         }),
         { description: 'Parts that no guard can read, the first 20.' },
       ),

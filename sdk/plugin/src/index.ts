@@ -96,6 +96,7 @@ export {
   type StreamChunk,
   type StreamStep,
   type TokenUsage,
+  type ThinkingBlock,
   type ToolCall,
   type ToolCallDelta,
   VERDICTS,

@@ -1,6 +1,6 @@
 import { type EventStage, errorName, isSvcError, type RunEvent, type Stage, SvcError } from '@svc/contracts';
 import { canonicalJson } from '@svc/ledger';
-import type { Attempt } from './attempt.ts';
+import { type Attempt, answerWithHandles } from './attempt.ts';
 import { execute } from './execute.ts';
 import { finish, type RunEnd } from './finish.ts';
 import type { LiveRun } from './live-run.ts';
@@ -82,7 +82,9 @@ async function throughPipeline(run: LiveRun, from: Position, env: RunsEnv): Prom
     if (halt !== null || run.stream !== null) return halt;
   }
   const egress = stage === 'egress' ? from : FROM_THE_START;
-  return runStage(run, 'egress', egress.resumed_at, egress.approved, env);
+  const refused = await runStage(run, 'egress', egress.resumed_at, egress.approved, env);
+  if (refused === null && run.completion !== null) run.completion = answerWithHandles(run, run.completion, env.handles);
+  return refused;
 }
 
 /** What is sent to a model is on disk before it is sent. */

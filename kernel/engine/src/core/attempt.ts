@@ -1,6 +1,8 @@
-import { type ChatCompletionChunk, type ChatRequest, type ProviderError, SvcError } from '@svc/contracts';
+import { type ChatCompletion, type ChatCompletionChunk, type ChatRequest, type ProviderError, SvcError } from '@svc/contracts';
+import type { OpaqueHandles } from '../content/opaque-handles.ts';
+import { isHandle, withOpaque, withoutUnsigned } from '../segments/index.ts';
 import type { PipelineRun } from './pipeline-run.ts';
-import type { RouteEndpoint } from './route.ts';
+import { anyEnforces, type RouteEndpoint } from './route.ts';
 import type { RunStop } from './run-stop.ts';
 import type { UpstreamEnv } from './stage.ts';
 
@@ -26,11 +28,33 @@ export interface ResponseStream {
   readonly pauses: boolean;
 }
 
-/** The request as a provider sees it: its own model, and no word of whether the caller gets a stream. */
-export function upstreamRequest(request: ChatRequest, model: string): ChatRequest {
+/**
+ * The request as a provider sees it: its own model, no word of whether the caller gets a stream, and values in place of their handles. What is
+ * no handle of this principal's goes to nobody.
+ */
+export function upstreamRequest(
+  { request, principal_id }: Pick<PipelineRun, 'request' | 'principal_id'>,
+  model: string,
+  handles: OpaqueHandles,
+): ChatRequest {
   const { stream: _, stream_options: __, ...rest } = request;
-  rest.model = model;
-  return rest;
+  const opened = (value: string): string | null => (isHandle(value) ? handles.open(value, principal_id) : value);
+  return { ...rest, model, messages: rest.messages.map((message) => withOpaque(message, opened)) };
+}
+
+/**
+ * The answer with handles in place of what no guard can read, where an egress guard enforces anything. Thinking that a guard edited has lost its
+ * signature, and stays in the texts alone.
+ */
+export function answerWithHandles(
+  { run_id, principal_id, route }: Pick<PipelineRun, 'run_id' | 'principal_id' | 'route'>,
+  completion: ChatCompletion,
+  handles: OpaqueHandles,
+): ChatCompletion {
+  if (!anyEnforces(route.egress) && route.unscannable === 'pass') return completion;
+  const made = (value: string): string | null => handles.make(run_id, principal_id, value);
+  const choices = completion.choices.map((choice) => ({ ...choice, message: withoutUnsigned(withOpaque(choice.message, made)) }));
+  return { ...completion, choices };
 }
 
 /** How an attempt ends whose answer did not fit. No other provider is tried: its answer would not fit either. */

@@ -14,6 +14,7 @@ import type { CallEnv } from '../calls/guard-call.ts';
 import { guardContext } from '../calls/guard-context.ts';
 import { isGuardResult } from '../calls/guard-result.ts';
 import type { TokenCounter } from '../calls/usage.ts';
+import type { OpaqueHandles } from '../content/opaque-handles.ts';
 import { addContext } from '../segments/added-context.ts';
 import {
   type Admit,
@@ -44,6 +45,8 @@ export interface PipelineEnv {
 export interface UpstreamEnv extends PipelineEnv {
   /** Counts what a provider gave no figures of. Null: it is estimated from the length. */
   readonly count_tokens: TokenCounter | null;
+  /** What leaves in place of values that no guard can read. */
+  readonly handles: OpaqueHandles;
 }
 
 /** For a request that passed the limits before a node added to it. */
@@ -156,9 +159,11 @@ function refuseUnscannable(
   approved: (node: string) => boolean,
 ): RunStop | null {
   const verdict = run.route.unscannable;
-  if (verdict === 'pass' || payload.skipped.length === 0) return null;
+  // A handle brings nobody anything: what it stands for goes back to where it came from.
+  const skipped = payload.skipped.filter(({ why }) => why !== 'handle');
+  if (verdict === 'pass' || skipped.length === 0) return null;
   const node = { name: 'unscannable', package: '@svc/kernel', version: VERSION, mode: 'enforce' } as const;
-  const scanned = { segments: 0, characters: 0, skipped: payload.skipped };
+  const scanned = { segments: 0, characters: 0, skipped };
   const judged = judgedNode({ verdict, code: 'unscannable', scanned });
   run.events.push(verdictEvent(node, stage, judged));
   return haltOnVerdict(judged, { stage, node: node.name, next: 0 }, approved);

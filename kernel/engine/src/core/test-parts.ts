@@ -1,5 +1,7 @@
 import type { ChatCompletion, ChatRequest, Clock, Guard, GuardResult, Provider, Segment, UpstreamTimeouts } from '@svc/contracts';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
+import { KeyTree } from '../content/key-tree.ts';
+import { OpaqueHandles } from '../content/opaque-handles.ts';
 import { noopObserver, type Observer } from '../observing/observer.ts';
 import { Timeline } from '../observing/timeline.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
@@ -23,6 +25,7 @@ export const ENV: UpstreamEnv & { readonly observer: Observer } = {
   clock: { now: () => Date.now(), monotonic: () => performance.now() },
   workers: NO_WORKERS,
   count_tokens: null,
+  handles: new OpaqueHandles({ newest: KeyTree.generate(), older: [], forget: null }),
   logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
   observer: noopObserver,
 };

@@ -23,7 +23,7 @@ export async function callWhole(
   const bytes = new AnswerBytes(run.bytes, () => deadline.abort());
   let answer: ProviderAnswer;
   try {
-    const request = upstreamRequest(run.request, endpoint.model);
+    const request = upstreamRequest(run, endpoint.model, env.handles);
     answer = await callWithDeadline(run, endpoint, attempt, deadline, bytes, (context) =>
       endpoint.instance.complete(request, context),
     );

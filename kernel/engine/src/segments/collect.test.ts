@@ -52,6 +52,7 @@ const jsonText = fc
 const toolCall = fc.record({
   id: text,
   type: text,
+  extra_content: fc.oneof(anyJson, fc.record({ google: fc.record({ thought_signature: text, extra: anyJson }) })),
   custom: fc.record({ name: text, input: fc.oneof(text, jsonText) }),
   function: fc.record({
     name: text,
@@ -85,6 +86,22 @@ const part = fc.oneof(
   }),
   anyJson,
 );
+/** What its vendor alone can read, a handle of ours, or text in its place. */
+const opaque = fc.oneof(text, fc.constantFrom('QUJD', 'c2ln+/==', 'svc_opaque_QUJD'));
+const thinkingBlock = fc.record(
+  {
+    type: fc.oneof(text, fc.constantFrom('thinking', 'redacted_thinking')),
+    thinking: text,
+    signature: opaque,
+    data: opaque,
+    extra: anyJson,
+  },
+  { requiredKeys: ['type'] },
+);
+const reasoningDetail = fc.record(
+  { type: text, text, summary: text, signature: opaque, data: opaque, id: text, format: text, index: number, extra: anyJson },
+  { requiredKeys: ['type'] },
+);
 const message = fc.record(
   {
     role: text,
@@ -98,6 +115,10 @@ const message = fc.record(
       maxLength: 1,
     }),
     refusal: text,
+    reasoning_content: text,
+    reasoning: scalar,
+    thinking_blocks: fc.oneof(anyJson, fc.array(thinkingBlock, { maxLength: 2 })),
+    reasoning_details: fc.oneof(anyJson, fc.array(reasoningDetail, { maxLength: 2 })),
     extra: anyJson,
   },
   { requiredKeys: ['role'] },
@@ -106,7 +127,8 @@ const message = fc.record(
 const CLOSED =
   `service_tier reasoning_effort tool_choice verbosity prompt_cache_retention function_call modalities prediction audio
   stream_options web_search_options logit_bias n seed temperature top_p max_tokens max_completion_tokens presence_penalty
-  frequency_penalty top_logprobs parallel_tool_calls store user safety_identifier prompt_cache_key`.split(/\s+/);
+  frequency_penalty top_logprobs parallel_tool_calls store user safety_identifier prompt_cache_key
+  thinking context_management output_config anthropic_beta cache_control`.split(/\s+/);
 const toolMessage = fc.record({
   role: fc.constantFrom('tool', 'function'),
   content: fc.oneof(
@@ -191,6 +213,8 @@ const OURS: ReadonlySet<string> = new Set([
   'text',
   'tool',
   'function',
+  'thinking',
+  'redacted_thinking',
 ]);
 
 describe('no leaf is neither looked at nor listed', () => {
@@ -707,5 +731,79 @@ describe('ids of tool calls', () => {
     const [masked] = answer.choices[0]?.message.tool_calls ?? [];
     expect(masked?.id).toMatch(/^[a-z0-9]{9}$/);
     expect(JSON.stringify(answer)).not.toContain(CARD);
+  });
+});
+
+describe('what only a vendor reads', () => {
+  const thinkingOf = (message: object): ChatRequest => ({
+    model: 'm',
+    messages: [{ role: 'assistant', content: null, ...message }],
+  });
+  const blocks = (...thinking_blocks: object[]) => thinkingOf({ thinking_blocks });
+  const listed = ({ skipped, leaves }: Payload) => ({ skipped, seen: leaves.map(({ text }) => text) });
+
+  it('is listed in its closed form, and its text is looked at', () => {
+    const request = blocks(
+      { type: 'thinking', thinking: 'because', signature: 'c2ln+/==' },
+      { type: 'redacted_thinking', data: 'svc_opaque_QUJD' },
+    );
+    expect(listed(collectRequest(request))).toEqual({
+      skipped: [
+        { path: 'messages.0.thinking_blocks.0.signature', why: 'opaque' },
+        { path: 'messages.0.thinking_blocks.1.data', why: 'handle' },
+      ],
+      seen: ['because'],
+    });
+    const google = { thought_signature: 'QUJD' };
+    const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' }, extra_content: { google } };
+    const details = [{ type: 'reasoning.encrypted', data: 'QUJD', id: 'rs_1', format: 'openai-responses-v1', index: 0 }];
+    const seen = collectRequest(thinkingOf({ tool_calls: [call], reasoning_details: details }));
+    expect(listed(seen)).toEqual({
+      skipped: [
+        { path: 'messages.0.tool_calls.0.extra_content.google.thought_signature', why: 'opaque' },
+        { path: 'messages.0.reasoning_details.0.data', why: 'opaque' },
+      ],
+      seen: ['c', 'f', 'rs_1'],
+    });
+  });
+
+  it.each([
+    ['words', 'my card number'],
+    ['a mail address', 'bob@example.com'],
+    ['a character beyond ASCII', 'QUJDé'],
+    ['padding inside', 'QU=JD'],
+    ['more than any vendor writes', 'A'.repeat(262_145)],
+  ])('is text with %s', (_what, signature) => {
+    const { leaves, skipped } = collectRequest(blocks({ type: 'thinking', thinking: '', signature }));
+    expect([leaves.map(({ text }) => text), skipped]).toEqual([['', signature], []]);
+  });
+
+  it.each([
+    ['a request', 'request'],
+    ['an answer', 'answer'],
+  ] as const)('of %s goes with the text that it signs, and with no other', (_what, of) => {
+    const message = {
+      role: 'assistant',
+      content: null,
+      thinking_blocks: [
+        { type: 'thinking', thinking: 'of Bob', signature: 'QUJD' },
+        { type: 'thinking', thinking: 'of nobody', signature: 'REVG' },
+      ],
+      reasoning_details: [{ type: 'reasoning.text', text: 'of Bob', signature: 'QUJD' }],
+    };
+    const choices = [{ index: 0, message, finish_reason: 'stop' }];
+    const completion = { id: 'i', object: 'chat.completion', created: 7, model: 'm', choices } as unknown as ChatCompletion;
+    const payload =
+      of === 'answer' ? collectCompletion(completion) : collectRequest({ model: 'm', messages: [message as never] });
+    const segments = payload.segments(payload.leaves);
+    const edits = segments.flatMap(({ index, text }) =>
+      text === 'of Bob' ? [{ segment: index, start: 3, end: 6, replacement: '<NAME>' }] : [],
+    );
+    payload.apply(edits, payload.leaves, segments);
+    expect(message.thinking_blocks).toEqual([
+      { type: 'thinking', thinking: 'of <NAME>' },
+      { type: 'thinking', thinking: 'of nobody', signature: 'REVG' },
+    ]);
+    expect(message.reasoning_details).toEqual([{ type: 'reasoning.text', text: 'of <NAME>' }]);
   });
 });

@@ -1,4 +1,5 @@
 import { idKind, isName, isToolArguments, mayBeJsonOf, type OpaqueKind, opaqueKindOf } from './fields.ts';
+import { isSigned } from './opaque-values.ts';
 import { fitsQuantity, isOwn, isQuantity, vocabularyOf } from './vocabulary.ts';
 
 /** Places that are kept for later requests. Those of ordinary ones are some hundreds; who nests known fields as nobody does makes others. */
@@ -24,6 +25,8 @@ interface Facts {
   readonly json: ReturnType<typeof mayBeJsonOf>;
   /** What its text may be that no guard can read; null: it is always text. */
   readonly opaqueKind: OpaqueKind | null;
+  /** Whether its `signature` holds for the texts beside it. */
+  readonly isSigned: boolean;
 }
 
 /**
@@ -88,6 +91,7 @@ function factsOf(of: 'request' | 'answer', text: string): Facts {
     idKind: idKind(text),
     json: mayBeJsonOf(text),
     opaqueKind: opaqueKindOf(text),
+    isSigned: isSigned(text),
   };
 }
 

@@ -38,6 +38,21 @@ export class MemberHome implements LeafHome {
   }
 }
 
+/** Members of which one is a signature over the others: it goes with the text that was signed. */
+export class SignedHome extends MemberHome {
+  readonly #signed: object;
+
+  constructor(signed: object) {
+    super(signed);
+    this.#signed = signed;
+  }
+
+  override write(leaf: Leaf): void {
+    super.write(leaf);
+    if (leaf.slot !== 'signature') Reflect.deleteProperty(this.#signed, 'signature');
+  }
+}
+
 /** `__proto__` as a key of a caller's is a key like any other. */
 function define(object: object, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });

@@ -2,8 +2,16 @@ import type { ChatCompletionChunk, ChatRequest, ChatUsage, TokenUsage } from '@s
 import { estimatedUsage, MAX_COUNTED, reportedUsage, type TokenCounter } from '../calls/usage.ts';
 import { GrowingText } from './growing-text.ts';
 
-/** Fields that no model wrote, and the bytes of sound. */
-const NOT_WRITTEN: ReadonlySet<string> = new Set(['role', 'id', 'type', 'data']);
+/** Fields that no model wrote, the bytes of sound, and thinking that came as text already. */
+const NOT_WRITTEN: ReadonlySet<string> = new Set([
+  'role',
+  'id',
+  'type',
+  'data',
+  'thinking_blocks',
+  'reasoning_details',
+  'extra_content',
+]);
 
 /** Knows what a stream used: the provider's last figures, else counted from the text that came. */
 export class UsageCounter {
