@@ -13,12 +13,15 @@ export interface ChatApi {
   chunks(events: AsyncIterable<SseEvent>, identity: Identity): AsyncGenerator<ChatCompletionChunk, void, void>;
 }
 
-/** `/chat/completions`. Every parameter is passed on, so none is unsupported; `stream` is set per call. */
+/** `/chat/completions`. Every parameter is passed on but `reasoning_summary`, which it has not; `stream` is set per call. */
 export const CHAT_COMPLETIONS: ChatApi = {
-  request({ stream: _stream, stream_options, ...rest }, streamed) {
+  request({ stream: _stream, stream_options, reasoning_summary, ...rest }, streamed) {
     const fields = withoutOurs(rest);
     const options = { stream: true, stream_options: { ...stream_options, include_usage: true } };
-    return { body: JSON.stringify(streamed ? { ...fields, ...options } : fields), unsupported: [] };
+    return {
+      body: JSON.stringify(streamed ? { ...fields, ...options } : fields),
+      unsupported: reasoning_summary == null ? [] : ['reasoning_summary'],
+    };
   },
   completion: readCompletion,
   chunks: readChunks,

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { noRoom } from '../admission.ts';
 import type { Principal } from '../key-ring.ts';
 import type { Surface } from '../surface.ts';
+import { present } from './bad-field.ts';
 import type { DoorRequest } from './door.ts';
 
 /**
@@ -29,8 +30,7 @@ const NOT_THERE =
   'body/previous_response_id names no response that this key may continue on this route: it is unknown, was not answered, was asked with store: false, or is kept no longer; send the whole conversation as input';
 
 /** An answer as a message of a request: with what a model takes back. */
-function turnOf({ content = null, refusal, tool_calls }: ChatMessage): ChatMessage {
-  const calls = tool_calls === undefined || tool_calls.length === 0 ? {} : { tool_calls };
-  const said = content ?? ('tool_calls' in calls || refusal != null ? null : '');
-  return { role: 'assistant', content: said, ...(refusal == null ? {} : { refusal }), ...calls };
+function turnOf({ content, refusal, tool_calls, thinking_blocks, reasoning_details }: ChatMessage): ChatMessage {
+  const kept = present({ refusal, tool_calls, thinking_blocks, reasoning_details });
+  return { role: 'assistant', content: content ?? ('tool_calls' in kept || 'refusal' in kept ? null : ''), ...kept };
 }

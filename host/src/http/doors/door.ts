@@ -1,5 +1,5 @@
 import type { ChatCompletionChunk, ChatRequest } from '@svc/contracts';
-import type { AskedRun, RunOutcome } from '@svc/kernel';
+import type { AskedRun, RunOutcome, RuntimeRoute } from '@svc/kernel';
 
 /**
  * A door is a client protocol. It reads a request into the chat format, which guards and providers know, and writes answers, streams and
@@ -7,7 +7,7 @@ import type { AskedRun, RunOutcome } from '@svc/kernel';
  * format: so each text is looked at by the same guards.
  * @throws {SvcError} SVC-REQ-001
  */
-export type ReadRequest<Body> = (body: Body) => DoorRequest;
+export type ReadRequest<Body> = (body: Body, route: RuntimeRoute) => DoorRequest;
 
 export interface DoorRequest {
   /** In the chat format; `model` is the route. It shares nothing with the body, since guards edit it. */

@@ -15,7 +15,7 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { principal, runtime } = askedRoute(request, surface);
     // As the schema has it.
-    const { request: chat, stream, unsupported, conversation = null, continues, writer } = read(request.body as Body);
+    const { request: chat, stream, unsupported, conversation = null, continues, writer } = read(request.body as Body, runtime);
     if (unsupported.length > 0) reply.header('x-svc-unsupported', unsupported.join(', '));
     if (continues != null) await continueRun(chat.messages, continues, request, principal, runtime.name, surface);
     const frames = stream ? new FrameStream(reply, surface.keep_alive_ms, writer) : null;

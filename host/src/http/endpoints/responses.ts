@@ -4,7 +4,9 @@ import { ErrorBody, keepHeader, ModelResponse, ResponsesEvent, ResponsesRequest,
 import type { Server, Surface } from '../surface.ts';
 
 export function responsesEndpoint(app: Server, surface: Surface): void {
-  const serve = serveDoor<Asked>(surface, (body) => readResponses(body, surface.record_content));
+  const serve = serveDoor<Asked>(surface, (body, { vendor_tools }) =>
+    readResponses(body, { keeps: surface.record_content, vendor_tools }),
+  );
   app.post(
     '/v1/responses',
     {

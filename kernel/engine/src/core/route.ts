@@ -28,6 +28,8 @@ export interface RuntimeRoute {
   readonly unscannable: 'pass' | 'block' | 'require_approval';
   /** What a guard that masks does to texts that are embedded: what is masked in an index is not found, and nobody is told. */
   readonly embeddings: 'block' | 'mask';
+  /** Types of tools that run at the provider's vendor and may be asked for; others are taken out of requests. */
+  readonly vendor_tools: readonly string[];
   readonly approvers: readonly string[];
   /** How long a caller on the line waits for a decision, in milliseconds; 0: not at all. */
   readonly approval_wait_ms: number;
@@ -78,6 +80,7 @@ export function routeOrTombstone(name: string, { routes }: { readonly routes: Re
     egress: [],
     unscannable: 'pass',
     embeddings: 'block',
+    vendor_tools: [],
     approvers: [],
     approval_wait_ms: 0,
     self_approval: true,

@@ -13,6 +13,7 @@ export const FIELDS = {
     'thinking_blocks',
     'reasoning_details',
     'annotations',
+    'vendor_calls',
     'audio',
     'function_call',
     'tool_calls',

@@ -27,6 +27,7 @@ const VOCABULARIES: Readonly<Record<'request' | 'answer', Vocabularies>> = {
     prompt_cache_retention: words('in-memory in_memory 24h'),
     'output_config.effort': EFFORTS,
     reasoning_effort: EFFORTS,
+    reasoning_summary: words('auto concise detailed'),
     'response_format.type': words('text json_object json_schema'),
     service_tier: TIERS,
     tool_choice: words('none auto required any'),

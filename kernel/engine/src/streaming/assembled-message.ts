@@ -14,6 +14,9 @@ import { GrowingText } from './growing-text.ts';
 
 type Delta = ChatChunkChoice['delta'];
 
+/** Fields whose members come one by one, each whole. */
+const LISTS = ['annotations', 'vendor_calls'] as const;
+
 /** One choice's message, joined from the pieces of a stream: texts end to end, tool calls by their index. */
 export class AssembledMessage {
   readonly #texts = new Map<string, GrowingText>();
@@ -21,7 +24,7 @@ export class AssembledMessage {
   readonly #counter: JsonCounter;
   #function_call: Joined | null = null;
   #audio: Joined | null = null;
-  #annotations: JsonValue[] = [];
+  readonly #lists = new Map<string, JsonValue[]>();
   readonly #thinking = new AssembledThinking();
   readonly #thinking_blocks: unknown[] = [];
   readonly #reasoning_details: unknown[] = [];
@@ -43,9 +46,13 @@ export class AssembledMessage {
     for (const call of delta.tool_calls ?? []) this.#takeCall(call);
     this.#function_call = this.#joined(this.#function_call, delta.function_call, ['arguments']);
     this.#audio = this.#joined(this.#audio, delta.audio, ['data', 'transcript']);
-    for (const annotation of listed(delta.annotations)) {
-      this.#count(annotation);
-      this.#annotations.push(annotation as JsonValue);
+    for (const field of LISTS) {
+      for (const member of listed(delta[field])) {
+        this.#count(member);
+        const list = this.#lists.get(field) ?? [];
+        this.#lists.set(field, list);
+        list.push(member as JsonValue);
+      }
     }
     for (const piece of listed(delta.thinking_blocks)) {
       this.#count(piece);
@@ -70,7 +77,7 @@ export class AssembledMessage {
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
       ...(this.#function_call === null ? {} : { function_call: this.#function_call }),
       ...(this.#audio === null ? {} : { audio: this.#audio }),
-      ...(this.#annotations.length === 0 ? {} : { annotations: this.#annotations }),
+      ...Object.fromEntries(this.#lists),
     };
   }
 

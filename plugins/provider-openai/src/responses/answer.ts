@@ -35,14 +35,15 @@ export class Answer {
     if (item.type === 'reasoning') return [];
     const details = this.#details;
     this.#details = [];
-    const isCall = item.type === 'function_call' || item.type === 'custom_tool_call';
-    if (!isCall && item.type !== 'message') return [];
+    if (!isOurs(item)) return [];
+    const isCall = item.type !== 'message';
     return [...(details.length > 0 ? [{ reasoning_details: details }] : []), ...(isCall ? [this.#call(item, output_index)] : [])];
   }
 
-  /** A reasoning item has ended. */
-  reasoned(item: JsonObject): void {
-    this.#details.push(...detailsOf(item));
+  /** An item has ended: a reasoning item is sent with what follows, the call of a vendor's tool as it is. */
+  ended(item: JsonObject): Delta[] {
+    if (item.type === 'reasoning') this.#details.push(...detailsOf(item));
+    return item.type === 'reasoning' || isOurs(item) ? [] : [{ vendor_calls: [item] }];
   }
 
   /** @param part tells the parts of all items apart */
@@ -82,11 +83,9 @@ export class Answer {
   /** The pieces of an item that is there as a whole. */
   whole(item: JsonObject, at: number): Delta[] {
     const begun = this.item(item, at);
-    if (item.type === 'reasoning') {
-      this.reasoned(item);
-      return thoughtsOf(item).map((text, index) => this.thought(`${at}.${index}`, text));
-    }
-    if (item.type !== 'message') return begun;
+    const ended = this.ended(item);
+    if (item.type === 'reasoning') return thoughtsOf(item).map((text, index) => this.thought(`${at}.${index}`, text));
+    if (item.type !== 'message') return [...begun, ...ended];
     const parts = objectsIn(item.content).map((part, index): Delta[] => {
       if (part.type === 'refusal') return [{ refusal: textOf(part.refusal) }];
       if (part.type !== 'output_text') return [];
@@ -107,6 +106,11 @@ export class Answer {
   #placeOf(place: JsonValue | undefined): JsonValue {
     return typeof place === 'number' ? place + this.#partBegins : 0;
   }
+}
+
+/** Whether an item has a place of its own in a chat message. */
+function isOurs({ type }: JsonObject): boolean {
+  return type === 'message' || type === 'function_call' || type === 'custom_tool_call';
 }
 
 /** The message that pieces come to. */

@@ -133,7 +133,7 @@ describe('an answer', () => {
         const deltas = (await read(provider)).flatMap(({ choices }) => choices.map(({ delta }) => delta));
         const text = (field: string) => deltas.map((delta) => delta[field] ?? '').join('');
         for (const field of ['content', 'refusal', 'reasoning_content']) expect(text(field)).toBe(whole?.message[field] ?? '');
-        for (const field of ['annotations', 'reasoning_details'])
+        for (const field of ['annotations', 'reasoning_details', 'vendor_calls'])
           expect(deltas.flatMap((delta) => delta[field] ?? [])).toEqual(whole?.message[field] ?? []);
         const called = new Map<number, string>();
         for (const { index, ...piece } of deltas.flatMap(({ tool_calls }) => tool_calls ?? [])) {

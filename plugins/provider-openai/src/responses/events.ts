@@ -13,7 +13,6 @@ import { checkedChunk } from '../chunk.ts';
 import { Answer } from './answer.ts';
 import { finishReason, headOf, usageOf } from './ending.ts';
 import { failureIn } from './failure.ts';
-import { isReasoning } from './reasoning.ts';
 
 /** Reads the events of one response, in order. */
 class ResponseReader {
@@ -48,8 +47,7 @@ class ResponseReader {
       case 'response.custom_tool_call_input.delta':
         return this.#frames([this.#answer.callText(indexIn(event), delta)]);
       case 'response.output_item.done':
-        if (isReasoning(item)) this.#answer.reasoned(item);
-        return [];
+        return isObject(item) ? this.#frames(this.#answer.ended(item)) : [];
       case 'response.completed':
       case 'response.incomplete':
       case 'response.failed':

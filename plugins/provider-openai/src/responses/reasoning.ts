@@ -1,5 +1,4 @@
 import type { JsonObject, JsonValue } from '@svc/sdk';
-import { isObject } from '@svc/toolkit/upstream';
 import { objectsIn } from '../json-shapes.ts';
 
 /** OpenRouter's name for reasoning that only OpenAI's Responses API can read. */
@@ -11,28 +10,26 @@ export function detailsOf({ id, encrypted_content }: JsonObject): JsonObject[] {
   return [{ type: 'reasoning.encrypted', data: encrypted_content, ...(typeof id === 'string' && { id }), format: FORMAT }];
 }
 
-/** Reasoning items of an earlier turn. `lost`: some details are not of this API, or cannot stand without their encrypted part. */
+/** Reasoning items of an earlier turn, a summary before what is encrypted. `lost`: some details are not of this API, or nothing encrypted follows. */
 export function reasoningItems(details: JsonValue | undefined): { items: JsonObject[]; lost: boolean } {
   const all = objectsIn(details);
   const own = all.filter(
     ({ format, type }) => format === FORMAT && (type === 'reasoning.encrypted' || type === 'reasoning.summary'),
   );
-  const items = own.flatMap((detail) => {
-    if (detail.type !== 'reasoning.encrypted' || typeof detail.data !== 'string') return [];
-    const summary = own
-      .filter(({ type, id }) => type === 'reasoning.summary' && id === detail.id)
-      .map(({ summary: text }) => ({ type: 'summary_text', text: text ?? '' }));
-    return [{ type: 'reasoning', ...(detail.id !== undefined && { id: detail.id }), summary, encrypted_content: detail.data }];
-  });
-  const sent = items.reduce((count, { summary }) => count + 1 + summary.length, 0);
-  return { items, lost: sent < all.length || (details != null && !Array.isArray(details)) };
+  let lost = own.length < all.length || (details != null && !Array.isArray(details));
+  let summary: JsonObject[] = [];
+  const items: JsonObject[] = [];
+  for (const { type, id, data, summary: text } of own) {
+    if (type === 'reasoning.summary') summary.push({ type: 'summary_text', text: text ?? '' });
+    else if (typeof data === 'string') {
+      items.push({ type: 'reasoning', ...(id !== undefined && { id }), summary, encrypted_content: data });
+      summary = [];
+    } else lost = true;
+  }
+  return { items, lost: lost || summary.length > 0 };
 }
 
 /** The texts of what a model thought: its summary, or all of it where a server tells that. */
 export function thoughtsOf({ summary, content }: JsonObject): string[] {
   return [...objectsIn(summary), ...objectsIn(content)].flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
-}
-
-export function isReasoning(item: JsonValue | undefined): item is JsonObject {
-  return isObject(item) && item.type === 'reasoning';
 }

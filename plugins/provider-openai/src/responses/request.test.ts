@@ -142,6 +142,10 @@ describe('a conversation', () => {
       'reasoning of another API',
       { role: 'assistant', content: 'x', reasoning_details: [{ ...ENCRYPTED, format: 'anthropic-claude-v1' }] },
     ],
+    [
+      'reasoning whose handle nobody opens',
+      { role: 'assistant', content: 'x', reasoning_details: [{ ...ENCRYPTED, data: undefined }] },
+    ],
     ['a summary alone', { role: 'assistant', content: 'x', reasoning_details: [{ type: 'reasoning.summary', summary: 's' }] }],
   ])('%s is left out, and named', (_what, message) => {
     const { body, unsupported } = translate({ messages: [message] });

@@ -1,5 +1,5 @@
 import { type ChatRequest, isObject, type JsonObject, type JsonValue, SvcError } from '@svc/contracts';
-import { badField, objectAt, present, textAt } from '../bad-field.ts';
+import { arrayAt, badField, objectAt, present, textAt } from '../bad-field.ts';
 import type { DoorRequest } from '../door.ts';
 import { LeftBehind } from '../left-behind.ts';
 import { Input } from './input.ts';
@@ -10,6 +10,13 @@ import { ResponsesWriter } from './writer.ts';
 /** What the schema of the endpoint makes sure of; every other field is looked at here. */
 export type ResponsesRequest = { readonly model: string; readonly stream?: boolean | null } & JsonObject;
 
+/** What a gateway and its route let requests do. */
+export interface ResponsesTerms {
+  /** Whether what is said is stored, so that a later request may continue it. */
+  readonly keeps: boolean;
+  readonly vendor_tools: readonly string[];
+}
+
 /** What is kept at a vendor, and is not here. */
 const ELSEWHERE = {
   conversation: 'is not kept here; send the whole conversation as input',
@@ -19,27 +26,27 @@ const ELSEWHERE = {
 /** What is given to the model, or says how the answer is to come. */
 const TAKEN: ReadonlySet<string> = new Set(
   `model input instructions tools tool_choice parallel_tool_calls reasoning text max_output_tokens temperature top_p service_tier user
-  safety_identifier prompt_cache_key prompt_cache_retention stream stream_options store previous_response_id background`.split(
+  safety_identifier prompt_cache_key prompt_cache_retention stream stream_options store previous_response_id include background`.split(
     /\s+/,
   ),
 );
 
 /**
  * OpenAI's Responses API, for models that are asked in the chat format.
- * @param keeps whether the gateway stores what is said, so that a later request may continue it
  * @throws {SvcError} SVC-REQ-001
  */
-export function readResponses(body: ResponsesRequest, keeps: boolean): DoorRequest {
+export function readResponses(body: ResponsesRequest, { keeps, vendor_tools }: ResponsesTerms): DoorRequest {
   for (const [name, why] of Object.entries(ELSEWHERE)) if (body[name] != null) throw badField(`body/${name}`, why);
   if (body.background === true) throw new SvcError('SVC-REQ-001', 'body/background: send background work to /v1/runs');
   const left = new LeftBehind(RESPONSES_NAMES);
+  const encrypted = takesEncrypted(body.include, left);
   left.noteAll('', Object.fromEntries(Object.entries(body).filter(([name]) => !TAKEN.has(name))));
   const { model, tool_choice, parallel_tool_calls, max_output_tokens, temperature, top_p } = body;
   const { service_tier, user, safety_identifier, prompt_cache_key, prompt_cache_retention } = body;
   const stream = body.stream === true;
   const previous = previousOf(body.previous_response_id, keeps);
   const store = keeps && body.store !== false;
-  const tools = new Tools(left);
+  const tools = new Tools(left, vendor_tools);
   if (body.tools != null) tools.take(body.tools, 'body/tools');
   tools.choose(tool_choice);
   const items = new Input(left, tools);
@@ -72,7 +79,7 @@ export function readResponses(body: ResponsesRequest, keeps: boolean): DoorReque
     unsupported: left.paths,
     continues: previous === null ? null : { run_id: previous, at: from },
     conversation: store ? { from } : null,
-    writer: new ResponsesWriter(model, settings, tools.spaced),
+    writer: new ResponsesWriter(model, { settings, spaced: tools.spaced, encrypted }),
   };
 }
 
@@ -86,6 +93,15 @@ function previousOf(id: JsonValue | undefined, keeps: boolean): string | null {
     );
   return textAt(id, 'body/previous_response_id').replace(/^resp_/, '');
 }
+
+/** Whether the caller wants reasoning that it cannot read, to send it with the next turn. */
+function takesEncrypted(include: JsonValue | undefined, left: LeftBehind): boolean {
+  const wanted = include == null ? [] : arrayAt(include, 'body/include');
+  if (wanted.some((name) => name !== ENCRYPTED)) left.note('', 'include');
+  return wanted.includes(ENCRYPTED);
+}
+
+const ENCRYPTED = 'reasoning.encrypted_content';
 
 function textFields(text: JsonValue | undefined, left: LeftBehind): JsonObject {
   if (text == null) return {};
@@ -103,7 +119,7 @@ function chatFormat(format: JsonValue | undefined): JsonValue | undefined {
 
 function reasoningFields(reasoning: JsonValue | undefined, left: LeftBehind): JsonObject {
   if (reasoning == null) return {};
-  const { effort, ...rest } = objectAt(reasoning, 'body/reasoning');
+  const { effort, summary, ...rest } = objectAt(reasoning, 'body/reasoning');
   left.noteAll('reasoning', rest);
-  return present({ reasoning_effort: effort });
+  return present({ reasoning_effort: effort, reasoning_summary: summary });
 }
