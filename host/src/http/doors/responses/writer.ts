@@ -93,12 +93,15 @@ export class ResponsesWriter implements AnswerWriter {
     tool_calls,
   }: ChatCompletionChunk['choices'][number]['delta']): string {
     const texts: string[] = [];
+    const sources = Array.isArray(annotations) ? annotations : [];
+    // Sources that come without a text are those of the text before, which ends with what follows.
+    if (sources.length > 0 && !isText(content)) texts.push(this.#cite(sources));
     if (isText(reasoning_content)) texts.push(this.#think(reasoning_content));
     if (Array.isArray(reasoning_details)) for (const detail of reasoning_details) texts.push(this.#encrypt(detail));
     if (Array.isArray(vendor_calls)) for (const call of vendor_calls) texts.push(this.#vendorCall(call));
     if (isText(content)) texts.push(this.#say((message) => message.text(content)));
+    if (sources.length > 0 && isText(content)) texts.push(this.#cite(sources));
     if (isText(refusal)) texts.push(this.#say((message) => message.refusal(refusal)));
-    if (Array.isArray(annotations) && annotations.length > 0) texts.push(this.#cite(annotations));
     for (const call of tool_calls ?? []) texts.push(this.#call(call));
     return texts.join('');
   }
