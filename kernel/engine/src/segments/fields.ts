@@ -81,8 +81,8 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set(
   verbosity safety_identifier prompt_cache_key prompt_cache_retention web_search_options search_context_size user_location voice
   obfuscation svc_left_out encoding_format dimensions
   reasoning reasoning_details summary thinking_blocks thinking signature extra_content google thought_signature
-  cache_control ttl budget_tokens display context_management edits output_config effort anthropic_beta
-  reasoning_summary vendor_calls action query queries sources status`.split(/\s+/),
+  cache_control ttl budget_tokens display context_management edits output_config effort anthropic_beta anthropic_version
+  cache_creation_tokens reasoning_summary vendor_calls action query queries sources status`.split(/\s+/),
 );
 
 export function isKnownField(key: string): boolean {
