@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, echoConfig, TestGateway } from '../harness/gateway.ts';
+import { OpenGateway } from '../harness/open-gateway.ts';
 
 const PIPELINE = { ingress: ['mask', 'policy'], egress: ['mask'] };
 
@@ -128,5 +129,32 @@ it('is refused where nothing is kept, with what to set, whatever `store` says', 
     expect(refused.body.detail).toContain('server.record_content');
   } finally {
     await other.dispose();
+  }
+});
+
+it('holds its bytes like a body that says as much', async () => {
+  const server = { record_content: true, body_limit_bytes: 1_048_576, max_bytes_in_flight: 1_048_576 };
+  const small = await TestGateway.start({ here: true, config: echoConfig({ server }) });
+  try {
+    const body = { model: 'default', input: 'many words '.repeat(50_000) };
+    const first = await small.post('/v1/responses', body);
+    expect(first.body.status).toBe('completed');
+    const second = { model: 'default', input: 'more', previous_response_id: first.body.id };
+    expect(await small.post('/v1/responses', second)).toMatchObject({ status: 503, body: { code: 'SVC-BUSY-001' } });
+  } finally {
+    await small.dispose();
+  }
+});
+
+it('is not there once its content has expired', async () => {
+  const open = await OpenGateway.start({}, { record_content: true, retention_ms: 60_000 });
+  try {
+    const { row } = await open.start('hello', { conversation: { from: 0 } });
+    const found = () => open.runs.stored.conversation(row.run_id, 'alice', row.route);
+    expect(await found()).toMatchObject({ messages: [{ content: 'hello' }], answer: { content: 'answer' } });
+    open.clock.advance(60_001);
+    expect(await found()).toBeNull();
+  } finally {
+    await open.dispose();
   }
 });
