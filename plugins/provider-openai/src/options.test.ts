@@ -12,6 +12,7 @@ describe('schema', () => {
   test('fills the documented defaults', () => {
     expect(optionsWith({})).toEqual({
       base_url: 'https://api.example.com/v1',
+      extensions: [],
       connections: 2048,
       max_response_bytes: 16_777_216,
     });

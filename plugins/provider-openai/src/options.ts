@@ -1,5 +1,6 @@
 import { limitOptions, openAiAccountOptions, openAiTarget, type UpstreamTarget } from '@svc/toolkit/upstream';
 import { type Static, Type } from 'typebox';
+import { EXTENSIONS } from './extensions.ts';
 
 export const OpenAiOptions = Type.Object(
   {
@@ -7,6 +8,11 @@ export const OpenAiOptions = Type.Object(
       description: 'http or https URL up to, without, `/chat/completions` or `/embeddings`: `https://api.openai.com/v1`.',
     }),
     ...openAiAccountOptions,
+    extensions: Type.Array(Type.Enum([...EXTENSIONS]), {
+      default: [],
+      uniqueItems: true,
+      description: "Fields of Anthropic's Messages API that the server takes; others are not sent, and recorded as unsupported.",
+    }),
     ...limitOptions,
   },
   { additionalProperties: false },

@@ -9,7 +9,7 @@ const NOW = 1_700_000_000_500;
 export const REQUEST: ChatRequest = { model: 'm-1', messages: [{ role: 'user', content: 'hello big world' }] };
 
 export function openAi(base_url: string, options: Partial<OpenAiOptions> = {}): Provider {
-  const all = { base_url, connections: 128, max_response_bytes: 16_777_216, ...options };
+  const all = { base_url, extensions: [], connections: 128, max_response_bytes: 16_777_216, ...options };
   return openAiProvider(targetsOf(all), all, { now: () => NOW, monotonic: () => NOW });
 }
 

@@ -3,6 +3,7 @@ import { identityOf, UpstreamClient, type UpstreamLimits, type UpstreamTarget } 
 import { readChunks } from './chunk-reader.ts';
 import { readCompletion } from './completion.ts';
 import { embeddingLimits, readEmbeddings } from './embeddings.ts';
+import { type Extension, withoutExtensions } from './extensions.ts';
 
 /** The request for the upstream: without the gateway's own `svc_…` fields; `stream` is set per call. */
 function bodyOf({ stream: _stream, stream_options, ...rest }: ChatRequest, streamed: boolean): string {
@@ -15,10 +16,10 @@ function withoutOurs(request: object): object {
   return Object.fromEntries(Object.entries(request).filter(([name]) => !name.startsWith('svc_')));
 }
 
-/** A provider for one OpenAI-compatible endpoint. Every parameter is passed on, so none is unsupported. */
+/** A provider for one OpenAI-compatible endpoint. Every parameter is passed on but the extensions that the server does not take. */
 export function openAiProvider(
   targets: { readonly chat: UpstreamTarget; readonly embeddings: UpstreamTarget },
-  limits: UpstreamLimits,
+  { extensions, ...limits }: UpstreamLimits & { readonly extensions: readonly Extension[] },
   clock: Clock,
 ): Provider {
   const client = new UpstreamClient(targets.chat, limits, clock);
@@ -26,14 +27,16 @@ export function openAiProvider(
   const embedder = new UpstreamClient(targets.embeddings, limits, clock);
   return {
     async complete(request, context) {
-      const text = await client.whole(bodyOf(request, false), context);
-      return { completion: readCompletion(text, identityOf(request, context, clock)), unsupported: [] };
+      const { request: asked, unsupported } = withoutExtensions(request, extensions);
+      const text = await client.whole(bodyOf(asked, false), context);
+      return { completion: readCompletion(text, identityOf(request, context, clock)), unsupported };
     },
 
     async stream(request, context) {
       const identity = identityOf(request, context, clock);
-      const chunks = await client.stream(bodyOf(request, true), context, (events) => readChunks(events, identity));
-      return { chunks, unsupported: [] };
+      const { request: asked, unsupported } = withoutExtensions(request, extensions);
+      const chunks = await client.stream(bodyOf(asked, true), context, (events) => readChunks(events, identity));
+      return { chunks, unsupported };
     },
 
     async embed(request, context) {
