@@ -92,7 +92,10 @@ export interface CallContext {
   readonly onBuffered?: (bytes: number) => void;
 }
 
-/** A complete answer. `unsupported`: names of request parameters that this provider ignored; never drop one silently. */
+/**
+ * A complete answer. `unsupported`: names of request parameters that this provider ignored, or paths of fields in them without indexes
+ * (`messages.cache_control`); never drop one silently.
+ */
 export interface ProviderAnswer {
   readonly completion: ChatCompletion;
   readonly unsupported: readonly string[];

@@ -105,7 +105,10 @@ export const EVENT_DATA = {
         Type.Array(Type.String(), { description: 'Fields of the answer that were left out behind a guard.' }),
       ),
       unsupported: Type.Optional(
-        Type.Array(Type.String(), { description: 'Parameters that the provider does not have; unknown ones are `other`.' }),
+        Type.Array(Type.String(), {
+          description:
+            'Parameters that the provider does not have, or parts of them, such as `messages.cache_control`; unknown ones are `other`.',
+        }),
       ),
       usage: Type.Optional(
         Type.Object(

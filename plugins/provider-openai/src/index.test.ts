@@ -5,10 +5,11 @@ import plugin from './index.ts';
 
 const options = {
   base_url: 'http://127.0.0.1:9/v1',
-  api: 'chat_completions',
+  api: 'chat_completions' as const,
   connections: 1,
+  extensions: [],
   max_response_bytes: 10_000,
-} as const;
+};
 
 test('is the plugin that its package offers', () => {
   const { apiVersion, plugins } = manifest.svc;

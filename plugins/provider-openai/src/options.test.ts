@@ -13,6 +13,7 @@ describe('schema', () => {
     expect(optionsWith({})).toEqual({
       base_url: 'https://api.example.com/v1',
       api: 'chat_completions',
+      extensions: [],
       connections: 2048,
       max_response_bytes: 16_777_216,
     });

@@ -1,5 +1,6 @@
 import { limitOptions, openAiAccountOptions, openAiTarget, type UpstreamTarget } from '@svc/toolkit/upstream';
 import { type Static, Type } from 'typebox';
+import { EXTENSIONS } from './chat/extensions.ts';
 
 export const OpenAiOptions = Type.Object(
   {
@@ -13,6 +14,11 @@ export const OpenAiOptions = Type.Object(
         "How chats are asked: through `/chat/completions`, or `/responses`, which keeps a model's encrypted reasoning between turns.",
     }),
     ...openAiAccountOptions,
+    extensions: Type.Array(Type.Enum([...EXTENSIONS]), {
+      default: [],
+      uniqueItems: true,
+      description: "Fields of Anthropic's Messages API that the server takes; others are not sent, and recorded as unsupported.",
+    }),
     ...limitOptions,
   },
   { additionalProperties: false },

@@ -9,7 +9,8 @@ const NOW = 1_700_000_000_500;
 export const REQUEST: ChatRequest = { model: 'm-1', messages: [{ role: 'user', content: 'hello big world' }] };
 
 export function openAi(base_url: string, options: Partial<OpenAiOptions> = {}): Provider {
-  const all = { base_url, api: 'chat_completions', connections: 128, max_response_bytes: 16_777_216, ...options } as const;
+  const limits = { connections: 128, max_response_bytes: 16_777_216 };
+  const all: OpenAiOptions = { base_url, api: 'chat_completions', extensions: [], ...limits, ...options };
   return openAiProvider(all, { now: () => NOW, monotonic: () => NOW });
 }
 

@@ -1,10 +1,10 @@
 import type { Clock, Provider } from '@svc/sdk';
 import { identityOf, UpstreamClient } from '@svc/toolkit/upstream';
-import { CHAT_COMPLETIONS } from './chat-api.ts';
+import { chatCompletions } from './chat/api.ts';
+import { withoutOurs } from './chat/without-ours.ts';
 import { embeddingLimits, readEmbeddings } from './embeddings.ts';
 import { type OpenAiOptions, targetsOf } from './options.ts';
 import { RESPONSES } from './responses/api.ts';
-import { withoutOurs } from './without-ours.ts';
 
 /**
  * A provider for one OpenAI-compatible endpoint.
@@ -12,7 +12,7 @@ import { withoutOurs } from './without-ours.ts';
  */
 export function openAiProvider(options: OpenAiOptions, clock: Clock): Provider {
   const targets = targetsOf(options);
-  const api = options.api === 'responses' ? RESPONSES : CHAT_COMPLETIONS;
+  const api = options.api === 'responses' ? RESPONSES : chatCompletions(options.extensions);
   const client = new UpstreamClient(targets.chat, options, clock);
   // Its connections are made with its first call.
   const embedder = new UpstreamClient(targets.embeddings, options, clock);

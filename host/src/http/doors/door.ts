@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ChatCompletionChunk, ChatRequest } from '@svc/contracts';
 import type { AskedRun, RunOutcome, RuntimeRoute } from '@svc/kernel';
 
@@ -7,13 +8,16 @@ import type { AskedRun, RunOutcome, RuntimeRoute } from '@svc/kernel';
  * format: so each text is looked at by the same guards.
  * @throws {SvcError} SVC-REQ-001
  */
-export type ReadRequest<Body> = (body: Body, route: RuntimeRoute) => DoorRequest;
+export type ReadRequest<Body> = (body: Body, headers: IncomingHttpHeaders, route: RuntimeRoute) => DoorRequest;
 
 export interface DoorRequest {
   /** In the chat format; `model` is the route. It shares nothing with the body, since guards edit it. */
   readonly request: ChatRequest;
   readonly stream: boolean;
-  /** What of the request has no place in the chat format and goes nowhere: paths of known names, told in a header and an event. */
+  /**
+   * What of the request has no place in the chat format and goes nowhere: paths of known names, told in a header and an event. What a provider
+   * does not take is told beside it.
+   */
   readonly unsupported: readonly string[];
   /** An earlier run whose conversation stands in `request.messages` before the one at this index; absent: none. */
   readonly continues?: { readonly run_id: string; readonly at: number } | null;

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@svc/sdk';
 import { isObject, malformed } from '@svc/toolkit/upstream';
-import { objectsIn } from '../json-shapes.ts';
+import { objectsIn } from '../chat/json-shapes.ts';
 import { detailsOf, thoughtsOf } from './reasoning.ts';
 
 /** A piece of a message in the chat format. */

@@ -1,4 +1,5 @@
-import type { ChatApi } from '../chat-api.ts';
+import type { ChatApi } from '../chat/api.ts';
+import { withoutExtensions } from '../chat/extensions.ts';
 import { readResponse } from './completion.ts';
 import { readEvents } from './events.ts';
 import { responsesRequest } from './request.ts';
@@ -6,8 +7,9 @@ import { responsesRequest } from './request.ts';
 /** `/responses`: chats are converted on both ways. */
 export const RESPONSES: ChatApi = {
   request(request, streamed) {
-    const { body, unsupported } = responsesRequest(request);
-    return { body: JSON.stringify(streamed ? { ...body, stream: true } : body), unsupported };
+    const { request: asked, unsupported: extensions } = withoutExtensions(request, []);
+    const { body, unsupported } = responsesRequest(asked);
+    return { body: JSON.stringify(streamed ? { ...body, stream: true } : body), unsupported: [...extensions, ...unsupported] };
   },
   completion: readResponse,
   chunks: readEvents,

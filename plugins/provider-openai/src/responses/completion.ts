@@ -1,7 +1,7 @@
 import type { ChatCompletion } from '@svc/sdk';
 import { type Identity, isObject, malformed, parseJson } from '@svc/toolkit/upstream';
-import { checkedCompletion } from '../completion.ts';
-import { objectsIn } from '../json-shapes.ts';
+import { checkedCompletion } from '../chat/completion.ts';
+import { objectsIn } from '../chat/json-shapes.ts';
 import { Answer, messageOf } from './answer.ts';
 import { finishReason, headOf, usageOf } from './ending.ts';
 

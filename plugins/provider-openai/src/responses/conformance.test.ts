@@ -1,7 +1,7 @@
 import { behaviours, providerConformance, startUpstream, type Upstream } from '@svc/sdk/testing';
 import { afterAll, beforeAll, test } from 'vitest';
 import { openAi } from '../provider-fixture.ts';
-import { startResponses } from './fixture.ts';
+import { startResponses } from './test-upstream.ts';
 
 let upstream: Upstream;
 const opened: Upstream[] = [];

@@ -9,7 +9,7 @@ import {
   type SseEvent,
   TextPieces,
 } from '@svc/toolkit/upstream';
-import { checkedChunk } from '../chunk.ts';
+import { checkedChunk } from '../chat/chunk.ts';
 import { Answer } from './answer.ts';
 import { finishReason, headOf, usageOf } from './ending.ts';
 import { failureIn } from './failure.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@svc/sdk';
-import { objectsIn } from '../json-shapes.ts';
+import { objectsIn } from '../chat/json-shapes.ts';
 
 /** OpenRouter's name for reasoning that only OpenAI's Responses API can read. */
 const FORMAT = 'openai-responses-v1';

@@ -1,6 +1,6 @@
 import type { ChatRequest, JsonObject, JsonValue } from '@svc/sdk';
 import { isObject } from '@svc/toolkit/upstream';
-import { objectsIn } from '../json-shapes.ts';
+import { objectsIn } from '../chat/json-shapes.ts';
 
 /** The tools of a request and which of them is chosen. What a vendor runs itself is the same in both forms. */
 export function toolFields({ tools, tool_choice }: ChatRequest): JsonObject {

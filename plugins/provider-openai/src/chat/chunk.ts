@@ -11,6 +11,7 @@ import {
 } from '@svc/toolkit/upstream';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { CallPlaces } from './call-places.ts';
 import { mendCommonFields } from './common-fields.ts';
 import { joinPieces } from './delta-text.ts';
 import { dropNulls, objectsIn } from './json-shapes.ts';
@@ -42,7 +43,7 @@ const Chunk = Compile(
   }),
 );
 
-function mendChoice(choice: JsonObject, pieces: TextPieces): void {
+function mendChoice(choice: JsonObject, pieces: TextPieces, places: CallPlaces): void {
   choice.index ??= 0;
   // An index becomes part of each piece's path, so a list in its place would be repeated as often.
   if (typeof choice.index !== 'number') throw malformed('a choice whose index is no number');
@@ -51,6 +52,7 @@ function mendChoice(choice: JsonObject, pieces: TextPieces): void {
   if (!isObject(choice.delta)) return;
   dropNulls(choice.delta, ['role', 'tool_calls']);
   for (const call of objectsIn(choice.delta.tool_calls)) {
+    places.number(choice.index, call);
     if (typeof call.index !== 'number') throw malformed('a tool call whose index is no number');
     dropNulls(call, ['id', 'type', 'function']);
     if (isObject(call.function)) dropNulls(call.function, ['name', 'arguments']);
@@ -70,27 +72,38 @@ function reportedError(error: JsonValue | undefined): ProviderError {
 /**
  * Reads one event of a stream.
  * @param pieces of this stream: holds half surrogate pairs between events
+ * @param places of this stream: counts its tool calls
  * @throws {ProviderError} `malformed`, or what the upstream reports in an `error` frame
  */
-export function readChunk(event: SseEvent, identity: Identity, pieces: TextPieces): ChatCompletionChunk {
+export function readChunk(
+  event: SseEvent,
+  identity: Identity,
+  pieces: TextPieces,
+  places = new CallPlaces(),
+): ChatCompletionChunk {
   if (event.type === 'error') throw reportedError(undefined);
   const frame = parseJsonPiece(event.data);
   if (!isObject(frame)) throw malformed('not an object');
   if (frame.error !== undefined && frame.error !== null) throw reportedError(frame.error);
   if (frame.object === 'error') throw reportedError(frame);
-  return checkedChunk(frame, identity, pieces);
+  return checkedChunk(frame, identity, pieces, places);
 }
 
 /**
  * The same object as a chunk, with the fields filled in that servers leave out.
- * @param pieces see {@link readChunk}
+ * @param pieces see {@link readChunk}, as for `places`
  * @throws {ProviderError} `malformed`
  */
-export function checkedChunk(frame: JsonObject, identity: Identity, pieces: TextPieces): ChatCompletionChunk {
+export function checkedChunk(
+  frame: JsonObject,
+  identity: Identity,
+  pieces: TextPieces,
+  places = new CallPlaces(),
+): ChatCompletionChunk {
   mendCommonFields(frame, 'chat.completion.chunk', identity);
   // The chunk that carries usage may come without choices.
   if (frame.usage !== undefined) frame.choices ??= [];
-  for (const choice of objectsIn(frame.choices)) mendChoice(choice, pieces);
+  for (const choice of objectsIn(frame.choices)) mendChoice(choice, pieces, places);
   const chunk: unknown = wellFormed(frame);
   if (!Chunk.Check(chunk)) throw malformed('not a chat completion chunk');
   return chunk;

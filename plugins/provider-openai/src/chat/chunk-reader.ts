@@ -1,5 +1,6 @@
 import type { ChatCompletionChunk } from '@svc/sdk';
 import { endedEarly, type Identity, malformed, type SseEvent, TextPieces } from '@svc/toolkit/upstream';
+import { CallPlaces } from './call-places.ts';
 import { readChunk } from './chunk.ts';
 
 /** Tells from the chunks whether the answer is complete. */
@@ -33,9 +34,10 @@ export async function* readChunks(
 ): AsyncGenerator<ChatCompletionChunk, void, void> {
   const progress = new Progress();
   const pieces = new TextPieces();
+  const places = new CallPlaces();
   for await (const event of events) {
     if (event.data === '[DONE]') return progress.assertBegun();
-    const chunk = readChunk(event, identity, pieces);
+    const chunk = readChunk(event, identity, pieces, places);
     progress.see(chunk);
     yield chunk;
   }

@@ -58,7 +58,7 @@ describe('a chunk', () => {
     ['with content that is an array', { choices: [{ index: 0, delta: { content: ['x'] } }] }],
     ['with an index that is a list', { choices: [{ index: [0], delta: {} }] }],
     ['with an index that is an object', { choices: [{ index: { toString: 1 }, delta: { content: 'x' } }] }],
-    ['with a tool call that has no index', { choices: [{ index: 0, delta: { tool_calls: [{ id: 'c' }] } }] }],
+    ['with a tool call whose index is a text', { choices: [{ index: 0, delta: { tool_calls: [{ index: '0', id: 'c' }] } }] }],
     [
       'with arguments that are an object',
       { choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: {} } }] } }] },

@@ -1,0 +1,36 @@
+import type { ChatCompletion, ChatCompletionChunk, ChatRequest } from '@svc/sdk';
+import type { Identity, SseEvent } from '@svc/toolkit/upstream';
+import { readChunks } from './chunk-reader.ts';
+import { readCompletion } from './completion.ts';
+import { type Extension, withoutExtensions } from './extensions.ts';
+import { withoutOurs } from './without-ours.ts';
+
+/** How chats are asked of a server: one of its APIs. */
+export interface ChatApi {
+  /** The body of a request, and the names of parameters that it does not honour. @throws {ProviderError} `invalid_request` */
+  request(request: ChatRequest, streamed: boolean): { readonly body: string; readonly unsupported: readonly string[] };
+  /** @throws {ProviderError} `malformed`, or what a server reports in its answer */
+  completion(text: string, identity: Identity): ChatCompletion;
+  chunks(events: AsyncIterable<SseEvent>, identity: Identity): AsyncGenerator<ChatCompletionChunk, void, void>;
+}
+
+/**
+ * `/chat/completions`. Every parameter is passed on but the extensions that the server does not take, and `reasoning_summary`, which is of the
+ * Responses API; `stream` is set per call.
+ */
+export function chatCompletions(extensions: readonly Extension[]): ChatApi {
+  return {
+    request(request, streamed) {
+      const { request: asked, unsupported } = withoutExtensions(request, extensions);
+      const { stream: _stream, stream_options, reasoning_summary, ...rest } = asked;
+      const fields = withoutOurs(rest);
+      const options = { stream: true, stream_options: { ...stream_options, include_usage: true } };
+      return {
+        body: JSON.stringify(streamed ? { ...fields, ...options } : fields),
+        unsupported: reasoning_summary == null ? unsupported : [...unsupported, 'reasoning_summary'],
+      };
+    },
+    completion: readCompletion,
+    chunks: readChunks,
+  };
+}
