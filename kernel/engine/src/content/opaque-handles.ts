@@ -2,10 +2,17 @@ import { HANDLE_PREFIX, isHandle } from '../segments/opaque-values.ts';
 import { decrypt, encrypt } from './cipher.ts';
 import type { ContentKeys } from './key-tree.ts';
 
+/** Whose handles they are: they go back to the provider from which their values came, for the caller that got them. */
+export interface HandleOwner {
+  readonly principal_id: string;
+  /** The provider's name in the configuration. */
+  readonly provider: string;
+}
+
 /**
  * Encrypts what no guard can read before a caller gets it, and decrypts it when it comes back. Nothing is stored: the handle holds the value.
- * So an upstream cannot write text into a place that no guard reads, and a caller cannot send any. A handle is bound to its principal, and to
- * the run that it came from: whoever erases that run makes it unreadable.
+ * So an upstream cannot write text into a place that no guard reads, and a caller cannot send any. A handle is also bound to the run that it
+ * came from: whoever erases that run makes it unreadable.
  */
 export class OpaqueHandles {
   readonly #keys: ContentKeys;
@@ -15,16 +22,16 @@ export class OpaqueHandles {
   }
 
   /** Null where the run was erased. */
-  make(run_id: string, principal_id: string, value: string): string | null {
+  make(run_id: string, owner: HandleOwner, value: string): string | null {
     const key = this.#keys.newest.keyFor(run_id);
     if (key === null) return null;
     const run = Buffer.from(run_id);
-    const encrypted = encrypt(key, bindingOf(run_id, principal_id), Buffer.from(value));
+    const encrypted = encrypt(key, bindingOf(run_id, owner), Buffer.from(value));
     return HANDLE_PREFIX + Buffer.concat([Buffer.of(run.length), run, encrypted]).toString('base64url');
   }
 
-  /** The value; null for what {@link make} did not give to this principal, and where its key is gone. */
-  open(handle: string, principal_id: string): string | null {
+  /** The value; null for what {@link make} did not give to this owner, and where its key is gone. */
+  open(handle: string, owner: HandleOwner): string | null {
     if (!isHandle(handle)) return null;
     const bytes = Buffer.from(handle.slice(HANDLE_PREFIX.length), 'base64url');
     const length = bytes[0] ?? 0;
@@ -32,13 +39,14 @@ export class OpaqueHandles {
     const encrypted = bytes.subarray(1 + length);
     for (const tree of [this.#keys.newest, ...this.#keys.older]) {
       const key = tree.keyFor(run_id);
-      const value = key === null ? null : decrypt(key, bindingOf(run_id, principal_id), encrypted);
+      const value = key === null ? null : decrypt(key, bindingOf(run_id, owner), encrypted);
       if (value !== null) return value.toString();
     }
     return null;
   }
 }
 
-function bindingOf(run_id: string, principal_id: string): string {
-  return `${run_id}/opaque/${principal_id}`;
+/** As JSON, since names may hold any separator. */
+function bindingOf(run_id: string, { principal_id, provider }: HandleOwner): string {
+  return JSON.stringify(['opaque', run_id, principal_id, provider]);
 }

@@ -1,6 +1,6 @@
 import { type EventStage, errorName, isSvcError, type RunEvent, type Stage, SvcError } from '@svc/contracts';
 import { canonicalJson } from '@svc/ledger';
-import { type Attempt, answerWithHandles } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
 import { execute } from './execute.ts';
 import { finish, type RunEnd } from './finish.ts';
 import type { LiveRun } from './live-run.ts';
@@ -82,9 +82,7 @@ async function throughPipeline(run: LiveRun, from: Position, env: RunsEnv): Prom
     if (halt !== null || run.stream !== null) return halt;
   }
   const egress = stage === 'egress' ? from : FROM_THE_START;
-  const refused = await runStage(run, 'egress', egress.resumed_at, egress.approved, env);
-  if (refused === null && run.completion !== null) run.completion = answerWithHandles(run, run.completion, env.handles);
-  return refused;
+  return runStage(run, 'egress', egress.resumed_at, egress.approved, env);
 }
 
 /** What is sent to a model is on disk before it is sent. */

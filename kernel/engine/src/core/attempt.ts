@@ -1,6 +1,6 @@
-import { type ChatCompletion, type ChatCompletionChunk, type ChatRequest, type ProviderError, SvcError } from '@svc/contracts';
+import { type ChatCompletionChunk, type ChatRequest, type Endpoint, type ProviderError, SvcError } from '@svc/contracts';
 import type { OpaqueHandles } from '../content/opaque-handles.ts';
-import { isHandle, withOpaque, withoutUnsigned } from '../segments/index.ts';
+import { concealed, revealed } from '../segments/index.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import { anyEnforces, type RouteEndpoint } from './route.ts';
 import type { RunStop } from './run-stop.ts';
@@ -29,32 +29,27 @@ export interface ResponseStream {
 }
 
 /**
- * The request as a provider sees it: its own model, no word of whether the caller gets a stream, and values in place of their handles. What is
- * no handle of this principal's goes to nobody.
+ * The request as a provider sees it: its own model, no word of whether the caller gets a stream, and what its own handles stand for. Those of
+ * another provider or principal go to nobody.
  */
 export function upstreamRequest(
   { request, principal_id }: Pick<PipelineRun, 'request' | 'principal_id'>,
-  model: string,
+  { model, provider }: Endpoint,
   handles: OpaqueHandles,
 ): ChatRequest {
   const { stream: _, stream_options: __, ...rest } = request;
-  const opened = (value: string): string | null => (isHandle(value) ? handles.open(value, principal_id) : value);
-  return { ...rest, model, messages: rest.messages.map((message) => withOpaque(message, opened)) };
+  const reveal = (handle: string): string | null => handles.open(handle, { principal_id, provider });
+  return { ...rest, model, messages: rest.messages.map((message) => revealed(message, reveal)) };
 }
 
-/**
- * The answer with handles in place of what no guard can read, where an egress guard enforces anything. Thinking that a guard edited has lost its
- * signature, and stays in the texts alone.
- */
-export function answerWithHandles(
+/** What leaves in place of what no guard can read, in an answer of this provider. As it is, where no guard enforces anything. */
+export function concealing(
   { run_id, principal_id, route }: Pick<PipelineRun, 'run_id' | 'principal_id' | 'route'>,
-  completion: ChatCompletion,
+  { provider }: Endpoint,
   handles: OpaqueHandles,
-): ChatCompletion {
-  if (!anyEnforces(route.egress) && route.unscannable === 'pass') return completion;
-  const made = (value: string): string | null => handles.make(run_id, principal_id, value);
-  const choices = completion.choices.map((choice) => ({ ...choice, message: withoutUnsigned(withOpaque(choice.message, made)) }));
-  return { ...completion, choices };
+): <T extends object>(message: T) => T {
+  if (!anyEnforces(route.egress) && route.unscannable === 'pass') return (message) => message;
+  return (message) => concealed(message, (fields) => handles.make(run_id, { principal_id, provider }, fields));
 }
 
 /** How an attempt ends whose answer did not fit. No other provider is tried: its answer would not fit either. */

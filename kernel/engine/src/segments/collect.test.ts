@@ -781,13 +781,14 @@ describe('what only a vendor reads', () => {
   it.each([
     ['a request', 'request'],
     ['an answer', 'answer'],
-  ] as const)('of %s goes with the text that it signs, and with no other', (_what, of) => {
+  ] as const)('of %s goes with the text that it signs, with no other, and not where a handle has that text', (_what, of) => {
     const message = {
       role: 'assistant',
       content: null,
       thinking_blocks: [
         { type: 'thinking', thinking: 'of Bob', signature: 'QUJD' },
         { type: 'thinking', thinking: 'of nobody', signature: 'REVG' },
+        { type: 'thinking', thinking: 'of Bob', signature: 'svc_opaque_QUJD' },
       ],
       reasoning_details: [{ type: 'reasoning.text', text: 'of Bob', signature: 'QUJD' }],
     };
@@ -803,6 +804,7 @@ describe('what only a vendor reads', () => {
     expect(message.thinking_blocks).toEqual([
       { type: 'thinking', thinking: 'of <NAME>' },
       { type: 'thinking', thinking: 'of nobody', signature: 'REVG' },
+      { type: 'thinking', thinking: 'of <NAME>', signature: 'svc_opaque_QUJD' },
     ]);
     expect(message.reasoning_details).toEqual([{ type: 'reasoning.text', text: 'of <NAME>' }]);
   });

@@ -24,18 +24,13 @@ export function opaqueKindOf(pattern: string): OpaqueKind | null {
   if (AUDIO_ID.test(pattern)) return () => ({ why: 'audio', readable: true });
   if (FILE.test(pattern)) return (value) => (BASE64.test(value) ? { why: 'file', readable: false } : null);
   if (FILE_ID.test(pattern)) return () => ({ why: 'file', readable: true });
-  if (isOpaquePlace(pattern)) return pattern.startsWith('choices') ? answeredOpaque : askedOpaque;
+  if (isOpaquePlace(pattern)) return opaqueValue;
   return null;
 }
 
-/** An answer's leave as handles. */
-const answeredOpaque: OpaqueKind = (value) => (isOpaque(value) ? { why: 'handle', readable: false } : null);
-
-/** A handle goes to the model as the value that it was made of, or not at all. Anything else goes as it is. */
-const askedOpaque: OpaqueKind = (value) => {
-  if (isHandle(value)) return { why: 'handle', readable: false };
-  return isOpaque(value) ? { why: 'opaque', readable: false } : null;
-};
+/** A handle goes to the model as what it stands for, or not at all. Anything else goes as it is. */
+const opaqueValue: OpaqueKind = (value) =>
+  isOpaque(value) ? { why: isHandle(value) ? 'handle' : 'opaque', readable: false } : null;
 
 /** Fields whose string is JSON written by a model: looked at leaf by leaf once decoded. */
 export function isToolArguments(pattern: string): boolean {

@@ -4,7 +4,7 @@ export { isKnownField } from './fields.ts';
 export { knownAnswer, knownBlock, withoutOurs } from './known-answer.ts';
 export { assertKnownRoles } from './known-roles.ts';
 export { LeftOut } from './left-out.ts';
-export { isHandle, withOpaque, withoutUnsigned } from './opaque-values.ts';
+export { concealed, revealed } from './opaque-values.ts';
 export type { Payload, Seen } from './payload.ts';
 export { type Unrecordable, whyUnrecordable } from './recordable.ts';
 export { collectAnswer, collectAsked } from './within-limits.ts';

@@ -1,4 +1,5 @@
 import type { Leaf, LeafHome } from './leaf.ts';
+import { isHandle } from './opaque-values.ts';
 
 /** The strings and keys of one object or array of a payload. */
 export class MemberHome implements LeafHome {
@@ -38,7 +39,7 @@ export class MemberHome implements LeafHome {
   }
 }
 
-/** Members of which one is a signature over the others: it goes with the text that was signed. */
+/** Members of which one is a signature over the others: it goes with the text that was signed. A handle has that text in itself, and stays. */
 export class SignedHome extends MemberHome {
   readonly #signed: object;
 
@@ -49,7 +50,9 @@ export class SignedHome extends MemberHome {
 
   override write(leaf: Leaf): void {
     super.write(leaf);
-    if (leaf.slot !== 'signature') Reflect.deleteProperty(this.#signed, 'signature');
+    if (leaf.slot === 'signature') return;
+    const signature: unknown = Reflect.get(this.#signed, 'signature');
+    if (typeof signature !== 'string' || !isHandle(signature)) Reflect.deleteProperty(this.#signed, 'signature');
   }
 }
 

@@ -6,7 +6,7 @@ import {
   JsonCounter,
   type SvcError,
 } from '@svc/contracts';
-import { knownAnswer, knownBlock, LeftOut, withOpaque, withoutUnsigned } from '../segments/index.ts';
+import { knownAnswer, knownBlock, LeftOut } from '../segments/index.ts';
 import { AssembledMessage } from './assembled-message.ts';
 import { AssembledThinking } from './assembled-thinking.ts';
 import { TEXT_FIELDS, type TextField } from './chunk.ts';
@@ -51,7 +51,7 @@ interface OpenChoice {
 export class GuardedStrategy implements StreamStrategy {
   readonly #writer: PieceSink;
   readonly #chain: GuardChain;
-  readonly #conceal: (value: string) => string | null;
+  readonly #conceal: <T extends object>(message: T) => T;
   readonly #choices = new Map<number, OpenChoice>();
   readonly #waiting = new Map<string, WaitingText>();
   readonly #counter = new JsonCounter();
@@ -61,8 +61,8 @@ export class GuardedStrategy implements StreamStrategy {
   #settled: Promise<Violation | null> | null = null;
   #ended = false;
 
-  /** @param conceal what leaves in place of a value that no guard can read; null: nothing */
-  constructor(writer: PieceSink, chain: GuardChain, conceal: (value: string) => string | null) {
+  /** @param conceal gives a message with what leaves in place of values that no guard can read */
+  constructor(writer: PieceSink, chain: GuardChain, conceal: <T extends object>(message: T) => T) {
     this.#writer = writer;
     this.#chain = chain;
     this.#conceal = conceal;
@@ -171,25 +171,26 @@ export class GuardedStrategy implements StreamStrategy {
     // What came before it leaves before it.
     await this.flush();
     await turnOfStream();
-    const isEdited = block.type === 'thinking' && (await this.#edits(block.thinking, channel));
+    const [hidden] = this.#conceal({ thinking_blocks: [block] }).thinking_blocks;
+    const thinking = block.type === 'thinking' ? await this.#released(block.thinking, channel) : '';
     if (this.violation !== null) return;
     // Listed with what is held, as what no guard reads.
-    choice.held.take({ thinking_blocks: [{ ...block, thinking: '' }] });
-    const delta = isEdited ? {} : withoutUnsigned(withOpaque({ thinking_blocks: [block] }, this.#conceal));
-    if (Object.keys(delta).length > 0) await this.#writer.send({ index, delta });
+    choice.held.take({ thinking_blocks: [{ ...hidden, thinking: '' }] });
+    const sent = block.type === 'thinking' ? { ...hidden, thinking } : hidden;
+    await this.#writer.send({ index, delta: { thinking_blocks: [sent] } });
   }
 
-  /** Whether the guards change a text that is shown to them at once. */
-  async #edits(text: string, channel: Channel): Promise<boolean> {
-    if (text === '') return false;
+  /** What the guards leave of a text that is shown to them at once. */
+  async #released(text: string, channel: Channel): Promise<string> {
+    if (text === '') return '';
     const pushed = await this.#chain.push(channel, text);
-    return pushed + (await this.#chain.end(channel)) !== text;
+    return pushed + (await this.#chain.end(channel));
   }
 
   async #sendHeld(answer: ChatCompletion): Promise<void> {
     for (const { index, message } of answer.choices) {
       const delta = heldDelta(message);
-      if (Object.keys(delta).length > 0) await this.#writer.send({ index, delta: withOpaque(delta, this.#conceal) });
+      if (Object.keys(delta).length > 0) await this.#writer.send({ index, delta });
     }
   }
 
@@ -198,7 +199,7 @@ export class GuardedStrategy implements StreamStrategy {
     const length = Math.max(...finish_reasons.keys(), -1) + 1;
     const choices = Array.from({ length }, (_, index) => ({
       index,
-      message: (this.#choices.get(index)?.held ?? new AssembledMessage()).message(),
+      message: this.#conceal((this.#choices.get(index)?.held ?? new AssembledMessage()).message()),
       finish_reason: finish_reasons.get(index) ?? null,
     }));
     const head = { id: 'held', object: 'chat.completion', created: 0, model: 'held' } as const;

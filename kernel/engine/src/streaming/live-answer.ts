@@ -1,4 +1,5 @@
-import { type ChatCompletionChunk, type ChatUsage, isSvcError, type SvcError } from '@svc/contracts';
+import { type ChatCompletionChunk, type ChatUsage, type Endpoint, isSvcError, type SvcError } from '@svc/contracts';
+import { concealing } from '../core/attempt.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import { anyEnforces } from '../core/route.ts';
 import type { UpstreamEnv } from '../core/stage.ts';
@@ -22,11 +23,11 @@ export class LiveAnswer {
   readonly #holdsText: boolean;
   readonly #finish_reasons = new Map<number, string | null>();
 
-  constructor(run: PipelineRun, line: StreamTarget, env: UpstreamEnv) {
+  constructor(run: PipelineRun, endpoint: Endpoint, line: StreamTarget, env: UpstreamEnv) {
     this.#run = run;
     this.#line = line;
     this.#writer = new FrameWriter(run, line, env);
-    this.#strategy = strategyOf(run, this.#writer, env);
+    this.#strategy = strategyOf(run, endpoint, this.#writer, env);
     this.#holdsText = line.keep || run.route.egress.some(({ guard }) => guard.stream?.capability !== 'window');
   }
 
@@ -109,12 +110,12 @@ export class LiveAnswer {
   }
 }
 
-function strategyOf(run: PipelineRun, writer: FrameWriter, env: UpstreamEnv): StreamStrategy {
+function strategyOf(run: PipelineRun, endpoint: Endpoint, writer: FrameWriter, env: UpstreamEnv): StreamStrategy {
   const { egress } = run.route;
   if (egress.length === 0) return new OpenStrategy(writer);
   const chain = new GuardChain(run, egress, env);
   if (!anyEnforces(egress)) return new ObservedStrategy(new OpenStrategy(writer), chain);
-  return new GuardedStrategy(writer, chain, (value) => env.handles.make(run.run_id, run.principal_id, value));
+  return new GuardedStrategy(writer, chain, concealing(run, endpoint, env.handles));
 }
 
 /** The last frame names what was left out of the answer. */

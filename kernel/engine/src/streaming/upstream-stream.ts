@@ -54,7 +54,7 @@ export class UpstreamStream {
     const { run_id, request } = this.#run;
     const { stream_options } = request;
     const asked = {
-      ...upstreamRequest(this.#run, endpoint.model, this.#handles),
+      ...upstreamRequest(this.#run, endpoint, this.#handles),
       ...(stream_options == null ? {} : { stream_options }),
     };
     const timeout_ms = this.#timeouts.stream_timeout_ms;

@@ -11,13 +11,13 @@ test('say the version and the betas of the provider, and those of the request', 
   expect(headers({})).toEqual({ headers: { ...version, 'anthropic-beta': 'always-2025-01-01' }, unsupported: [] });
   expect(headers({}, { ...OPTIONS, anthropic_beta: [] })).toEqual({ headers: version, unsupported: [] });
   const asked = { anthropic_version: '2027-01-02', anthropic_beta: ['b-1', 'always-2025-01-01'] };
-  expect(headers(asked).headers).toEqual({ 'anthropic-version': '2027-01-02', 'anthropic-beta': 'always-2025-01-01,b-1' });
+  expect(headers(asked).headers).toEqual({ ...version, 'anthropic-beta': 'always-2025-01-01,b-1' });
   expect(headers({ anthropic_beta: 'b-1, b-2' }).headers['anthropic-beta']).toBe('always-2025-01-01,b-1,b-2');
 });
 
-test.each(['a b', 'a\r\nx-other: 1', 'é', '<MASKED>', {}])('hold nothing that is no beta and no version: %j', (text) => {
-  expect(headers({ anthropic_beta: ['b-1', text], anthropic_version: text })).toEqual({
+test.each(['a b', 'a\r\nx-other: 1', 'é', '<MASKED>', {}])('hold nothing that is no beta: %j', (text) => {
+  expect(headers({ anthropic_beta: ['b-1', text] })).toEqual({
     headers: { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'always-2025-01-01,b-1' },
-    unsupported: ['anthropic_version', 'anthropic_beta'],
+    unsupported: ['anthropic_beta'],
   });
 });

@@ -18,7 +18,7 @@ export const AnthropicOptions = Type.Object(
     anthropic_version: Type.String({
       default: '2023-06-01',
       pattern: '^\\d{4}-\\d{2}-\\d{2}$',
-      description: 'Version of the API, where the request names none. Sent as `anthropic-version`.',
+      description: 'Version of the API, sent as `anthropic-version`.',
     }),
     anthropic_beta: Type.Array(Type.String({ pattern: '^[A-Za-z0-9._-]+$' }), {
       default: [],

@@ -34,12 +34,11 @@ export class Blocks {
     return type === 'thinking' && typeof thinking === 'string' && isText(signature) ? this.#sign(thinking, signature) : '';
   }
 
-  /** What is left of the text, then the signature. One that is not over what was written is of no use. */
+  /** What is left of the text, then the signature. Where a guard edited the text, the signature knows what it was. */
   #sign(thinking: string, signature: string): string {
     const open = this.#openThinking;
     const before = open?.thinking ?? '';
-    if (!thinking.startsWith(before)) return this.close();
-    const left = thinking.slice(before.length);
+    const left = thinking.startsWith(before) ? thinking.slice(before.length) : '';
     this.#written += left.length;
     const begun =
       left === '' && open === null ? this.#begin({ type: 'thinking', thinking: '', signature: '' }) : this.#think(left);

@@ -59,11 +59,11 @@ describe('what is asked', () => {
     expect(unsupported).toEqual(['top_k', 'tools.web_search', 'tools.other']);
   });
 
-  it('has the version and the betas of its headers, and an effort that only this protocol has', () => {
+  it('has the betas of its headers, and an effort that only this protocol has', () => {
     const headers = { 'anthropic-version': '2027-01-02', 'anthropic-beta': 'b-1, b-2,' };
     const { request } = read({ output_config: { effort: 'max' }, thinking: { type: 'disabled' } }, headers);
     expect(request).toMatchObject({
-      anthropic_version: '2027-01-02',
+      anthropic_version: '2023-06-01',
       anthropic_beta: ['b-1', 'b-2'],
       output_config: { effort: 'max' },
       thinking: { type: 'disabled' },

@@ -19,7 +19,7 @@ const TAKEN: ReadonlySet<string> = new Set(
   ${NATIVE.join(' ')}`.split(/\s+/),
 );
 
-/** The version of the API whose words these are, where the request has no header for it. */
+/** The version of the API whose words the door reads. It tells a provider of this protocol that the request is in them. */
 const VERSION = '2023-06-01';
 
 /**
@@ -42,7 +42,7 @@ export function readMessages(body: MessagesRequest, headers: IncomingHttpHeaders
       ...toolFields(body, left),
       ...outputFields(body.output_config),
       ...nativeFields(body),
-      ...present({ anthropic_version: headers['anthropic-version'] ?? VERSION, anthropic_beta: betasIn(headers) }),
+      ...present({ anthropic_version: VERSION, anthropic_beta: betasIn(headers) }),
       ...userField(body.metadata, left),
       ...present({ max_completion_tokens: max_tokens, temperature, top_p, stop: emptyAsNull(stop_sequences) }),
       ...(service_tier === 'standard_only' ? { service_tier: 'default' } : {}),

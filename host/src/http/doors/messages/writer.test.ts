@@ -94,11 +94,12 @@ describe('a streamed answer', () => {
     expect(blocksOf(deltas)).toEqual(expected);
   });
 
-  it('writes no signature over another text', () => {
+  it('writes one text for one signature, where a guard edited the block in another way', () => {
     const other = { ...SIGNED, thinking: 'Something else' };
     expect(blocksOf([{ reasoning_content: 'Hm.' }, { thinking_blocks: [other] }, { content: 'Yes.' }])).toEqual([
       '0 thinking',
       [0, 'Hm.'],
+      [0, 'QUJD'],
       [0],
       '1 text',
       [1, 'Yes.'],
