@@ -114,6 +114,13 @@ const MESSAGE = {
 };
 const LOGPROBS = { content: [{ token: CARD, logprob: -0.1 }] };
 const [ended] = completionOf({}).choices;
+/** What a model thought, in the words of each vendor, and a field that nobody knows. */
+const THINKING = {
+  reasoning: CARD,
+  reasoning_details: [CARD, { type: 'reasoning.text', text: CARD, signature: CARD }],
+  thinking_blocks: [{ type: 'thinking', thinking: CARD, signature: CARD.replaceAll(' ', '') }],
+  x_note: CARD,
+};
 const WHOLE = {
   ...HEAD,
   ...ANSWER_FIELDS,
@@ -123,7 +130,7 @@ const WHOLE = {
       ...ended,
       finish_reason: CARD,
       logprobs: LOGPROBS,
-      message: { role: 'assistant', content: 'hello', ...MESSAGE, reasoning_details: [CARD] },
+      message: { role: 'assistant', content: 'hello', ...MESSAGE, ...THINKING },
     },
   ],
   usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, x_cost: NUMBER },
@@ -140,7 +147,7 @@ const CHUNKS = [
     ...chunk({
       tool_calls: tool_calls.map((each, index) => ({ index, ...each })),
       ...message,
-      reasoning_details: [CARD],
+      ...THINKING,
     } as JsonObject),
     x_note: CARD,
   },

@@ -105,6 +105,7 @@ function routeOf({
     egress,
     unscannable: 'pass',
     embeddings: 'block',
+    vendor_tools: [],
     approvers: [],
     approval_wait_ms: 0,
     self_approval: true,

@@ -37,6 +37,7 @@ async function surfaceOf(container: Container): Promise<Surface> {
     config_path: config.path,
     started_at: Math.floor(container.resolve(CLOCK).now() / 1000),
     keep_alive_ms: config.server.keep_alive_ms,
+    record_content: config.server.record_content,
     metrics,
     countTokens: (text) => estimatedTokens(text, countTokens),
     bytes: container.resolve(BYTES_IN_FLIGHT),

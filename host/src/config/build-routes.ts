@@ -41,6 +41,7 @@ export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
       egress: route.pipeline.egress.map((pack) => known(nodes, pack)),
       unscannable: route.unscannable,
       embeddings: route.embeddings,
+      vendor_tools: route.vendor_tools,
       approvers: route.approvers,
       approval_wait_ms: route.approval_wait_ms,
       self_approval: route.self_approval,

@@ -90,6 +90,7 @@ runs: { result_ttl: 90s }
       self_approval: true,
       unscannable: 'pass',
       embeddings: 'block',
+      vendor_tools: [],
     });
     expect(plugins.map(({ type, state }) => [type, state])).toEqual([
       ['banned-words', 'used'],

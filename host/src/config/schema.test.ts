@@ -52,6 +52,7 @@ describe('ConfigSchema', () => {
           self_approval: true,
           unscannable: 'pass',
           embeddings: 'block',
+          vendor_tools: [],
           pipeline: { ingress: [], egress: [] },
         },
       },

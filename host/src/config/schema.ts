@@ -177,6 +177,15 @@ export const RouteSchema = closed(
       description:
         'What a guard does that would mask text of `/v1/embeddings`. `mask` embeds the masked text, which then cannot be found by what was masked.',
     }),
+    vendor_tools: Type.Array(
+      Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$', title: 'the type of a tool, such as web_search' }),
+      {
+        uniqueItems: true,
+        default: [],
+        description:
+          "Types of tools that run at the provider's vendor, such as `web_search`, and may be asked for: guards see what the vendor tells of their calls, not the calls themselves. Others are taken out of requests, and named in `x-svc-unsupported`.",
+      },
+    ),
     description: Type.Optional(Type.String({ description: 'Purpose of the route, for the inventory.' })),
     version: Type.Optional(Type.String({ minLength: 1, description: 'Version of the model or of its use, for the inventory.' })),
     origin: Type.Optional(

@@ -42,6 +42,8 @@ export interface Surface {
   readonly started_at: number;
   /** So long a stream may be silent before a comment keeps it alive. */
   readonly keep_alive_ms: number;
+  /** Whether messages and answers of ended runs are stored, so that they can be continued. */
+  readonly record_content: boolean;
   readonly metrics: Metrics;
   /** An estimate for models of other tokenizers, and where none can be asked. */
   readonly countTokens: (text: string) => Promise<number>;

@@ -11,6 +11,20 @@ export interface ToolCall {
   [field: string]: unknown;
 }
 
+/** Thinking of a model as its vendor wants it back: LiteLLM's convention for the blocks of Anthropic's Messages API. */
+export type ThinkingBlock =
+  | {
+      type: 'thinking';
+      thinking: string;
+      /** Opaque: of exactly this text. Absent: the text was edited, or nobody signed it. */
+      signature?: string;
+    }
+  | {
+      type: 'redacted_thinking';
+      /** Opaque. */
+      data: string;
+    };
+
 export interface ChatMessage {
   role: string;
   /** Text, an array of content parts (`text`, `image_url`, `input_audio`, `file`, …), or null with tool calls. */

@@ -6,6 +6,7 @@ export type {
   ChatMessage,
   ChatRequest,
   ChatUsage,
+  ThinkingBlock,
   TokenUsage,
   ToolCall,
   ToolCallDelta,

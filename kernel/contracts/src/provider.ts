@@ -111,7 +111,10 @@ export interface CallContext {
   readonly onRequestId?: (id: string) => void;
 }
 
-/** A complete answer. `unsupported`: names of request parameters that this provider ignored; never drop one silently. */
+/**
+ * A complete answer. `unsupported`: names of request parameters that this provider ignored, or paths of fields in them without indexes
+ * (`messages.cache_control`); never drop one silently.
+ */
 export interface ProviderAnswer {
   readonly completion: ChatCompletion;
   readonly unsupported: readonly string[];

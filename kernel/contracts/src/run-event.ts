@@ -35,7 +35,10 @@ const judged = {
       skipped: Type.Array(
         Type.Object({
           path: text('Its place in the request or answer.'),
-          why: Type.Enum(['image', 'audio', 'file'], { description: 'What it is.' }),
+          why: Type.Enum(['image', 'audio', 'file', 'opaque', 'handle'], {
+            description:
+              "What it is: `opaque` is a value that only a model's vendor reads, `handle` one that the gateway encrypted.",
+          }),
         }),
         { description: 'Parts that no guard can read, the first 20.' },
       ),
@@ -113,7 +116,10 @@ export const EVENT_DATA = {
         Type.Array(Type.String(), { description: 'Fields of the answer that were left out behind a guard.' }),
       ),
       unsupported: Type.Optional(
-        Type.Array(Type.String(), { description: 'Parameters that the provider does not have; unknown ones are `other`.' }),
+        Type.Array(Type.String(), {
+          description:
+            'Parameters that the provider does not have, or parts of them, such as `messages.cache_control`; unknown ones are `other`.',
+        }),
       ),
       usage: Type.Optional(
         Type.Object(

@@ -28,8 +28,11 @@ export interface Edit {
   readonly replacement: string;
 }
 
-/** Something that no guard can read (an image, audio, a file's bytes), and where. */
+/**
+ * Something that no guard can read, and where: an image, audio, a file's bytes, a value that only a model's vendor can read (`opaque`, such as a
+ * signature of thinking), or the gateway's own encrypted form of such a value (`handle`).
+ */
 export interface SkippedPart {
   readonly path: string;
-  readonly why: 'image' | 'audio' | 'file';
+  readonly why: 'image' | 'audio' | 'file' | 'opaque' | 'handle';
 }

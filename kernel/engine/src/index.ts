@@ -30,6 +30,7 @@ export {
   type RunReport,
   safeObserver,
 } from './observing/observer.ts';
+export type { AskedRun } from './operations/asked-run.ts';
 export type { Erased } from './operations/erase.ts';
 export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './operations/erase-at-store.ts';
 export { screenRequest } from './operations/screen-request.ts';

@@ -3,7 +3,13 @@ import { expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import plugin from './index.ts';
 
-const options = { base_url: 'http://127.0.0.1:9/v1', connections: 1, max_response_bytes: 10_000 };
+const options = {
+  base_url: 'http://127.0.0.1:9/v1',
+  api: 'chat_completions' as const,
+  connections: 1,
+  extensions: [],
+  max_response_bytes: 10_000,
+};
 
 test('is the plugin that its package offers', () => {
   const { apiVersion, plugins } = manifest.svc;

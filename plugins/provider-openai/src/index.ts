@@ -1,9 +1,9 @@
 import { defineProvider } from '@svc/sdk';
-import { OpenAiOptions, serverOf } from './options.ts';
+import { OpenAiOptions } from './options.ts';
 import { openAiProvider } from './provider.ts';
 
 export default defineProvider({
   type: 'openai',
   options: OpenAiOptions,
-  create: (options, deps) => openAiProvider(serverOf(options), options, deps.clock),
+  create: (options, deps) => openAiProvider(options, deps.clock),
 });

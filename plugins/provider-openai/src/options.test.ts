@@ -16,6 +16,8 @@ describe('schema', () => {
   test('fills the documented defaults', () => {
     expect(optionsWith({})).toEqual({
       base_url: 'https://api.example.com/v1',
+      api: 'chat_completions',
+      extensions: [],
       connections: 2048,
       max_response_bytes: 16_777_216,
     });
@@ -23,6 +25,7 @@ describe('schema', () => {
 
   test.each([
     { base_url: 1 },
+    { api: 'chat' },
     { connections: 0 },
     { max_response_bytes: 10 },
     { organization: 'two words' },
@@ -34,6 +37,11 @@ describe('schema', () => {
 });
 
 describe('target', () => {
+  test('of the Responses API', () => {
+    const { chat, embeddings } = serverOf(optionsWith({ api: 'responses' }));
+    expect([chat.path, embeddings.path]).toEqual(['/v1/responses', '/v1/embeddings']);
+  });
+
   test.each([
     ['https://api.example.com', 'https://api.example.com', '/chat/completions'],
     ['https://api.example.com/v1', 'https://api.example.com', '/v1/chat/completions'],
@@ -91,9 +99,9 @@ describe('presets', () => {
   });
 
   test('mistral is not sent stream_options unless that is asked for', () => {
-    expect(preset({ preset: 'mistral' }).stream_options).toBe(false);
-    expect(preset({ preset: 'mistral', stream_options: true }).stream_options).toBe(true);
-    expect(preset({ preset: 'vllm' }).stream_options).toBe(true);
+    expect(preset({ preset: 'mistral' }).takesStreamOptions).toBe(false);
+    expect(preset({ preset: 'mistral', stream_options: true }).takesStreamOptions).toBe(true);
+    expect(preset({ preset: 'vllm' }).takesStreamOptions).toBe(true);
   });
 
   test('without an address is refused', () => expect(() => preset({ preset: 'azure' })).toThrow(/^base_url: /));

@@ -1,6 +1,6 @@
 import type { CallContext, ChatRequest, Provider } from '@svc/sdk';
 import { startUpstream, type Upstream } from '@svc/sdk/testing';
-import { type OpenAiOptions, serverOf } from './options.ts';
+import type { OpenAiOptions } from './options.ts';
 import { openAiProvider } from './provider.ts';
 
 /** The wall clock of tests: 2023-11-14T22:13:20.500Z. */
@@ -9,8 +9,9 @@ const NOW = 1_700_000_000_500;
 export const REQUEST: ChatRequest = { model: 'm-1', messages: [{ role: 'user', content: 'hello big world' }] };
 
 export function openAi(base_url: string, options: Partial<OpenAiOptions> = {}): Provider {
-  const all = { base_url, connections: 128, max_response_bytes: 16_777_216, ...options };
-  return openAiProvider(serverOf(all), all, { now: () => NOW, monotonic: () => NOW });
+  const limits = { connections: 128, max_response_bytes: 16_777_216 };
+  const all: OpenAiOptions = { base_url, api: 'chat_completions', extensions: [], ...limits, ...options };
+  return openAiProvider(all, { now: () => NOW, monotonic: () => NOW });
 }
 
 const opened: { provider: Provider; upstream: Upstream }[] = [];

@@ -35,7 +35,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Ask a model through a route, in the words of the Responses API
-         * @description A blocked, paused or denied request is not an HTTP error: its response is `incomplete` for `content_filter`, and holds a refusal. Responses are not stored.
+         * @description A blocked, paused or denied request is not an HTTP error: its response is `incomplete` for `content_filter`, and holds a refusal. With `server.record_content`, a later request may continue the response.
          */
         readonly post: operations["createResponse"];
         readonly delete?: never;
@@ -738,10 +738,10 @@ export interface components {
                         /** @description Its place in the request or answer. */
                         readonly path: string;
                         /**
-                         * @description What it is.
+                         * @description What it is: `opaque` is a value that only a model's vendor reads, `handle` one that the gateway encrypted.
                          * @enum {unknown}
                          */
-                        readonly why: "image" | "audio" | "file";
+                        readonly why: "image" | "audio" | "file" | "opaque" | "handle";
                     }[];
                     /** @description How many more. */
                     readonly skipped_more?: number;
@@ -830,10 +830,10 @@ export interface components {
                         /** @description Its place in the request or answer. */
                         readonly path: string;
                         /**
-                         * @description What it is.
+                         * @description What it is: `opaque` is a value that only a model's vendor reads, `handle` one that the gateway encrypted.
                          * @enum {unknown}
                          */
-                        readonly why: "image" | "audio" | "file";
+                        readonly why: "image" | "audio" | "file" | "opaque" | "handle";
                     }[];
                     /** @description How many more. */
                     readonly skipped_more?: number;
@@ -1415,7 +1415,7 @@ export interface components {
              * @example default
              */
             readonly model: string;
-            /** @description Text, or items: messages, calls of functions and custom tools, and their outputs. */
+            /** @description Text, or items: messages, encrypted reasoning, calls of functions and custom tools, and their outputs. */
             readonly input: string | readonly {
                 readonly [key: string]: unknown;
             }[];
@@ -1423,14 +1423,18 @@ export interface components {
             readonly instructions?: string | null;
             /** @description Answer as server-sent events. */
             readonly stream?: boolean | null;
-            /** @description Functions, custom tools, and namespaces of both. A vendor's own tools are left out, and named in `x-svc-unsupported`. */
+            /** @description Functions, custom tools, and namespaces of both. A vendor's own tools are left out unless the route lists them in `vendor_tools`, and named in `x-svc-unsupported`. */
             readonly tools?: readonly {
                 readonly [key: string]: unknown;
             }[] | null;
             /** @description Most tokens of an answer. */
             readonly max_output_tokens?: number | null;
-            /** @description Refused: send the whole conversation. */
+            /** @description `reasoning.encrypted_content`: reasoning for the next turn. Others are left out. */
+            readonly include?: readonly string[] | null;
+            /** @description An own response of this route that is continued: its input and output stand before `input`, its `instructions` do not. Only with `server.record_content`, and unless it was asked with `store: false`. */
             readonly previous_response_id?: string | null;
+            /** @description Whether a later request may continue it. Default: true. */
+            readonly store?: boolean | null;
         } & {
             readonly [key: string]: unknown;
         };
@@ -1467,7 +1471,7 @@ export interface components {
             } | null;
             /** @description The route's name. */
             readonly model: string;
-            /** @description Items: `message`, `reasoning`, `function_call`, `custom_tool_call`. */
+            /** @description Items: `message`, `reasoning`, `function_call`, `custom_tool_call`, and calls of a vendor's tools. */
             readonly output: readonly {
                 readonly [key: string]: unknown;
             }[];
@@ -2282,6 +2286,7 @@ export interface operations {
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-svc-left-out": components["headers"]["x-svc-left-out"];
                     readonly "x-svc-retry-at": components["headers"]["x-svc-retry-at"];
+                    readonly "x-svc-unsupported": components["headers"]["x-svc-unsupported"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -2697,10 +2702,26 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-ROUTE-001`: unknown route */
+            /** @description `SVC-ROUTE-001`: unknown route; `SVC-RUN-001`: unknown run */
             readonly 404: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RUN-005`: content of the run is not available */
+            readonly 410: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];

@@ -95,6 +95,7 @@ export {
   type StoreTotals,
   type StreamChunk,
   type StreamStep,
+  type ThinkingBlock,
   type TokenUsage,
   type ToolCall,
   type ToolCallDelta,

@@ -18,7 +18,7 @@ const BODY: readonly Fault[] = ['SVC-REQ-002', 'SVC-REQ-004', 'SVC-REQ-005'];
 const RUN: readonly Fault[] = ['SVC-RUN-001', 'SVC-STORE-001'];
 const OF_RUN: readonly HeaderName[] = ['x-svc-run-id', 'x-svc-evidence'];
 const OF_ANSWER: readonly HeaderName[] = [...OF_RUN, 'x-svc-left-out', 'x-svc-retry-at'];
-/** Of protocols that are converted to the chat format. */
+/** Of protocols of which parts may be left out. */
 const OF_CONVERTED: readonly HeaderName[] = [...OF_ANSWER, 'x-svc-unsupported'];
 const QUOTA: readonly HeaderName[] = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
 const PAGE: Answers = { faults: ['SVC-STORE-001'], headers: ['link'] };
@@ -37,8 +37,8 @@ const DOORS: readonly string[] = ['createChatCompletion', 'createResponse', 'cre
 
 /** What the server answers on each operation beside the body that its schema tells. */
 const ANSWERS: Readonly<Record<string, Answers>> = {
-  createChatCompletion: { faults: ASKS, headers: OF_ANSWER, metered: true },
-  createResponse: { faults: ASKS, headers: OF_CONVERTED, metered: true },
+  createChatCompletion: { faults: ASKS, headers: OF_CONVERTED, metered: true },
+  createResponse: { faults: [...ASKS, 'SVC-RUN-001', 'SVC-RUN-005'], headers: OF_CONVERTED, metered: true },
   createMessage: { faults: ASKS, headers: OF_CONVERTED, metered: true },
   countMessageTokens: { faults: [...BODY, 'SVC-ROUTE-001', 'SVC-BUSY-001'], headers: [] },
   createEmbeddings: { faults: [...ASKS, 'SVC-ROUTE-002', 'SVC-RUN-007'], headers: OF_RUN, metered: true },

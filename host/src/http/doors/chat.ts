@@ -1,22 +1,43 @@
-import { type ChatCompletionChunk, type ChatMessage, type ChatRequest, isSvcError, SvcError } from '@svc/contracts';
-import { assertKnownRoles, type RunOutcome } from '@svc/kernel';
+import { type ChatCompletionChunk, type ChatMessage, type ChatRequest, isObject, isSvcError, SvcError } from '@svc/contracts';
+import { assertKnownRoles, type RunOutcome, type RuntimeRoute } from '@svc/kernel';
 import { openAiError } from '../errors.ts';
 import type { ChatErrorFrame } from '../schemas.ts';
+import { present } from './bad-field.ts';
 import type { AnswerWriter, DoorRequest } from './door.ts';
 import { lastChunks, receiptsOf } from './last-chunks.ts';
+import { LeftBehind } from './left-behind.ts';
 import { type StopField, stoppedCompletion } from './stopped-completion.ts';
+import { mayPass, VENDOR_TOOLS } from './vendor-tools.ts';
 
 /** OpenAI's chat format, which is the engine's own. @throws {SvcError} SVC-REQ-001 */
-export function readChat({ stream, ...request }: ChatRequest): DoorRequest {
+export function readChat({ stream, ...asked }: ChatRequest, { vendor_tools }: Pick<RuntimeRoute, 'vendor_tools'>): DoorRequest {
+  const left = new LeftBehind(VENDOR_TOOLS);
+  const request = withoutVendorTools(asked, vendor_tools, left);
   const messages = chatMessages(request.messages);
   const include_usage = request.stream_options?.include_usage === true;
   const writer = new ChatWriter(request.model, include_usage, asksForJson(request) ? 'refusal' : 'content');
   return {
     request: { ...request, messages },
     stream: stream === true,
-    unsupported: [],
+    unsupported: left.paths,
     writer,
   };
+}
+
+/** Without the tools that the route does not let pass; without any tool there is nothing to choose. */
+function withoutVendorTools(request: ChatRequest, listed: readonly string[], left: LeftBehind): ChatRequest {
+  const { tools, tool_choice, parallel_tool_calls, ...rest } = request;
+  if (!Array.isArray(tools)) return request;
+  const passing = tools.filter((tool) => !isObject(tool) || mayPass(tool.type, listed));
+  if (passing.length === tools.length) return request;
+  for (const tool of tools) if (!passing.includes(tool)) left.note('tools', String(tool.type));
+  if (passing.length === 0) return rest;
+  const chosen = isObject(tool_choice) && !mayPassAsChoice(tool_choice.type, listed) ? undefined : tool_choice;
+  return { ...rest, ...present({ tool_choice: chosen, parallel_tool_calls }), tools: passing };
+}
+
+function mayPassAsChoice(type: unknown, listed: readonly string[]): boolean {
+  return type === 'allowed_tools' || mayPass(type, listed);
 }
 
 /** The messages of a request, as the engine takes them. @throws {SvcError} SVC-REQ-001 */

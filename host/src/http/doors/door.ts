@@ -1,5 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ChatCompletionChunk, ChatRequest } from '@svc/contracts';
-import type { RunOutcome } from '@svc/kernel';
+import type { AskedRun, RunOutcome, RuntimeRoute } from '@svc/kernel';
 
 /**
  * A door is a client protocol. It reads a request into the chat format, which guards and providers know, and writes answers, streams and
@@ -7,14 +8,21 @@ import type { RunOutcome } from '@svc/kernel';
  * format: so each text is looked at by the same guards.
  * @throws {SvcError} SVC-REQ-001
  */
-export type ReadRequest<Body> = (body: Body) => DoorRequest;
+export type ReadRequest<Body> = (body: Body, headers: IncomingHttpHeaders, route: RuntimeRoute) => DoorRequest;
 
 export interface DoorRequest {
   /** In the chat format; `model` is the route. It shares nothing with the body, since guards edit it. */
   readonly request: ChatRequest;
   readonly stream: boolean;
-  /** What of the request has no place in the chat format and goes nowhere: paths of known names, told in a header and an event. */
+  /**
+   * What of the request has no place in the chat format and goes nowhere: paths of known names, told in a header and an event. What a provider
+   * does not take is told beside it.
+   */
   readonly unsupported: readonly string[];
+  /** An earlier run whose conversation stands in `request.messages` before the one at this index; absent: none. */
+  readonly continues?: { readonly run_id: string; readonly at: number } | null;
+  /** See `AskedRun`; absent: no later request may continue it. */
+  readonly conversation?: AskedRun['conversation'];
   readonly writer: AnswerWriter;
 }
 

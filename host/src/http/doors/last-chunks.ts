@@ -1,6 +1,7 @@
 import type { ChatCompletion, ChatCompletionChunk, ChatMessage } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
 import { type StopField, stoppedCompletion, stopSentence } from './stopped-completion.ts';
+import { unsupportedBy } from './unsupported-by.ts';
 
 export interface StreamWishes {
   readonly include_usage: boolean;
@@ -16,11 +17,14 @@ export function lastChunks(outcome: RunOutcome, wishes: StreamWishes): readonly 
 }
 
 /** Of a run that has ended, for the very last frame of its stream. */
-export function receiptsOf({ row, completion }: RunOutcome): Record<string, unknown> {
+export function receiptsOf(outcome: RunOutcome): Record<string, unknown> {
+  const { row, completion } = outcome;
+  const unsupported = unsupportedBy(outcome);
   return {
     svc_run_id: row.run_id,
     ...(row.evidence === null ? {} : { svc_evidence: `${row.evidence.seq} ${row.evidence.hash}` }),
     ...(completion?.svc_left_out === undefined ? {} : { svc_left_out: completion.svc_left_out }),
+    ...(unsupported.length === 0 ? {} : { svc_unsupported: unsupported }),
   };
 }
 

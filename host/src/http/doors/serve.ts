@@ -5,17 +5,21 @@ import { receipts } from '../receipts.ts';
 import type { Surface } from '../surface.ts';
 import { traceparentOf } from '../trace-context.ts';
 import { askedRoute } from './asked-route.ts';
+import { continueRun } from './continue-run.ts';
 import type { AnswerWriter, ReadRequest } from './door.ts';
 import { EVENT_STREAM } from './event-stream.ts';
 import { FrameStream } from './frame-stream.ts';
+import { unsupportedBy } from './unsupported-by.ts';
 
 /** Serves a door: one request is one run of the route that its `model` names. The endpoint returns the reply, see {@link askedRoute}. */
 export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { principal, runtime } = askedRoute(request, surface);
     // As the schema has it.
-    const { request: chat, stream, unsupported, writer } = read(request.body as Body);
-    if (unsupported.length > 0) reply.header('x-svc-unsupported', unsupported.join(', '));
+    const asked = read(request.body as Body, request.headers, runtime);
+    const { request: chat, stream, unsupported, conversation = null, continues, writer } = asked;
+    tellUnsupported(reply, unsupported);
+    if (continues != null) await continueRun(chat.messages, continues, request, principal, runtime.name, surface);
     const frames = stream ? new FrameStream(reply, surface.keep_alive_ms, writer) : null;
     const started = surface.gateway.runs.start(
       {
@@ -25,6 +29,7 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
         unsupported,
         approvers: runtime.approvers,
         keepAnswer: false,
+        conversation,
         keepRequest: request.headers['x-svc-keep'] === 'request',
         synchronous: true,
         idempotency_key: null,
@@ -40,10 +45,15 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
     }
     const outcome = await started;
     receipts(outcome, reply);
+    tellUnsupported(reply, [...unsupported, ...unsupportedBy(outcome)]);
     if (outcome.error !== null) throw outcome.error;
     if (frames === null) void reply.send(writer.whole(outcome));
     else void reply.headers(EVENT_STREAM).send(writer.end(outcome));
   };
+}
+
+function tellUnsupported(reply: FastifyReply, names: readonly string[]): void {
+  if (names.length > 0) reply.header('x-svc-unsupported', [...new Set(names)].join(', '));
 }
 
 /** Ends a response that has begun when its run has come to rest. */

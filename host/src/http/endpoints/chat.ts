@@ -6,7 +6,7 @@ import { ChatCompletion, ChatCompletionChunk, ChatErrorFrame, ChatRequest, Error
 import type { Server, Surface } from '../surface.ts';
 
 export function chatEndpoints(app: Server, surface: Surface): void {
-  const serve = serveDoor<Chat>(surface, readChat);
+  const serve = serveDoor<Chat>(surface, (body, _headers, route) => readChat(body, route));
   app.post(
     '/v1/chat/completions',
     {

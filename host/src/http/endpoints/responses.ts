@@ -4,7 +4,9 @@ import { ErrorBody, keepHeader, ModelResponse, ResponsesEvent, ResponsesRequest,
 import type { Server, Surface } from '../surface.ts';
 
 export function responsesEndpoint(app: Server, surface: Surface): void {
-  const serve = serveDoor<Asked>(surface, readResponses);
+  const serve = serveDoor<Asked>(surface, (body, _headers, { vendor_tools }) =>
+    readResponses(body, { keeps: surface.record_content, vendor_tools }),
+  );
   app.post(
     '/v1/responses',
     {
@@ -15,7 +17,7 @@ export function responsesEndpoint(app: Server, surface: Surface): void {
         tags: ['chat'],
         summary: 'Ask a model through a route, in the words of the Responses API',
         description:
-          'A blocked, paused or denied request is not an HTTP error: its response is `incomplete` for `content_filter`, and holds a refusal. Responses are not stored.',
+          'A blocked, paused or denied request is not an HTTP error: its response is `incomplete` for `content_filter`, and holds a refusal. With `server.record_content`, a later request may continue the response.',
         headers: keepHeader,
         body: ref(ResponsesRequest),
         response: {

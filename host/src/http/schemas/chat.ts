@@ -1,7 +1,7 @@
 import type { ChatCompletion as Completion, ChatMessage as Message } from '@svc/contracts';
 import { type Static, Type } from 'typebox';
 import { OpenAiError } from './errors.ts';
-import { created, leftOut, nullable, open, ref, retryAt, routeName, text } from './parts.ts';
+import { created, leftOut, nullable, open, ref, retryAt, routeName, text, unsupported } from './parts.ts';
 
 const ChatUsage = Type.Object(
   {
@@ -114,6 +114,7 @@ export const ChatCompletionChunk = Type.Object(
     ),
     usage: Type.Optional(nullable(ChatUsage, 'In the frame before the last, where `include_usage` asked for it.')),
     svc_left_out: Type.Optional(leftOut),
+    svc_unsupported: Type.Optional(unsupported),
     svc_run_id: Type.Optional(Type.String({ description: 'The run id, in the last frame.' })),
     svc_retry_at: Type.Optional(retryAt),
     svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record, in the last frame.' })),

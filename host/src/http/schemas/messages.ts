@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { nullable, open, ref, routeName, text } from './parts.ts';
+import { nullable, open, ref, routeName, text, unsupported } from './parts.ts';
 
 const anyObject = Type.Record(Type.String(), Type.Unknown());
 
@@ -37,8 +37,8 @@ export const TokenCount = Type.Object(
 
 const MessageUsage = Type.Object(
   {
-    input_tokens: Type.Integer({ description: 'Tokens of the request that were not read from a cache.' }),
-    cache_creation_input_tokens: Type.Integer({ description: 'Always 0.' }),
+    input_tokens: Type.Integer({ description: 'Tokens of the request that were neither read from a cache nor written to one.' }),
+    cache_creation_input_tokens: Type.Integer({ description: 'Tokens of the request that were written to a cache.' }),
     cache_read_input_tokens: Type.Integer({ description: 'Tokens of the request that were read from a cache.' }),
     output_tokens: Type.Integer({ description: 'Tokens of the answer.' }),
   },
@@ -51,7 +51,7 @@ export const Message = Type.Object(
     type: Type.Literal('message', { description: 'Constant.' }),
     role: Type.Literal('assistant', { description: 'Constant.' }),
     model: routeName,
-    content: Type.Array(anyObject, { description: 'Blocks: `text`, `thinking`, `tool_use`.' }),
+    content: Type.Array(anyObject, { description: 'Blocks: `thinking`, `redacted_thinking`, `text`, `tool_use`.' }),
     stop_reason: nullable(
       Type.String(),
       'Why the answer ends; `refusal` when the run was blocked, paused or denied, with a text that says why; null while it goes on.',
@@ -60,6 +60,7 @@ export const Message = Type.Object(
     usage: MessageUsage,
     svc_run_id: Type.Optional(Type.String({ description: 'The run id.' })),
     svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record.' })),
+    svc_unsupported: Type.Optional(unsupported),
   },
   { ...open, $id: 'Message', description: "Anthropic's message." },
 );

@@ -40,6 +40,10 @@ export const leftOut = Type.Array(Type.String(), {
     "Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, by their path in a complete answer. `other` stands for any field that is not OpenAI's.",
 });
 
+export const unsupported = Type.Array(Type.String(), {
+  description: 'Parameters that the provider does not have, or paths of fields in them; not sent to the model.',
+});
+
 /** Of every request that asks a model. */
 export const keepHeader = Type.Object({
   'x-svc-keep': Type.Optional(

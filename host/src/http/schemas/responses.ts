@@ -5,18 +5,27 @@ export const ResponsesRequest = Type.Object(
   {
     model: Type.String({ description: 'Name of the route.', examples: ['default'] }),
     input: Type.Union([Type.String(), Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1 })], {
-      description: 'Text, or items: messages, calls of functions and custom tools, and their outputs.',
+      description: 'Text, or items: messages, encrypted reasoning, calls of functions and custom tools, and their outputs.',
     }),
     instructions: Type.Optional(nullable(Type.String(), 'A system message before the input.')),
     stream: Type.Optional(nullable(Type.Boolean(), 'Answer as server-sent events.')),
     tools: Type.Optional(
       nullable(
         Type.Array(Type.Record(Type.String(), Type.Unknown())),
-        "Functions, custom tools, and namespaces of both. A vendor's own tools are left out, and named in `x-svc-unsupported`.",
+        "Functions, custom tools, and namespaces of both. A vendor's own tools are left out unless the route lists them in `vendor_tools`, and named in `x-svc-unsupported`.",
       ),
     ),
     max_output_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Most tokens of an answer.')),
-    previous_response_id: Type.Optional(nullable(Type.String(), 'Refused: send the whole conversation.')),
+    include: Type.Optional(
+      nullable(Type.Array(Type.String()), '`reasoning.encrypted_content`: reasoning for the next turn. Others are left out.'),
+    ),
+    previous_response_id: Type.Optional(
+      nullable(
+        Type.String(),
+        'An own response of this route that is continued: its input and output stand before `input`, its `instructions` do not. Only with `server.record_content`, and unless it was asked with `store: false`.',
+      ),
+    ),
+    store: Type.Optional(nullable(Type.Boolean(), 'Whether a later request may continue it. Default: true.')),
   },
   { ...open, $id: 'ResponsesRequest', description: "OpenAI's request for a response." },
 );
@@ -49,7 +58,7 @@ export const ModelResponse = Type.Object(
     ),
     model: routeName,
     output: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
-      description: 'Items: `message`, `reasoning`, `function_call`, `custom_tool_call`.',
+      description: "Items: `message`, `reasoning`, `function_call`, `custom_tool_call`, and calls of a vendor's tools.",
     }),
     usage: nullable(ResponsesUsage, 'Null while the answer goes on.'),
     svc_run_id: Type.Optional(Type.String({ description: 'The run id, once the response has ended.' })),

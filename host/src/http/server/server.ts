@@ -157,6 +157,8 @@ function causeName(error: Error): string {
 
 /** Clients whose base URL lacks the prefix ask for `/chat/completions`. */
 function noSuchPath(url: string): string {
+  if (url.startsWith('/v1/responses/'))
+    return 'responses are not read back under this path: GET /v1/runs/{run_id}/response has the answer, where the run id is what follows resp_';
   return url.startsWith('/v1/')
     ? "no such path, or not with this method: of OpenAI's API there are /v1/chat/completions, /v1/responses, /v1/embeddings and /v1/models, of Anthropic's /v1/messages"
     : 'no such path: the API is under /v1';

@@ -4,6 +4,12 @@ import type { ChatCompletion, ChatRequest, Clock, RunEvent, RunRow } from '@svc/
 export const ANSWER_CONTENT = 'answer';
 /** Content item: the request of a pending or recorded run. */
 export const REQUEST_CONTENT = 'request';
+/** Content item: beside request and answer, that a later run may continue them. */
+export const CONVERSATION_CONTENT = 'conversation';
+/** `from`: index of the first message of the request that is repeated then. */
+export interface Conversation {
+  readonly from: number;
+}
 
 export function encodeJson(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value));
@@ -21,6 +27,10 @@ export function responseText(completion: ChatCompletion | null): string {
 
 export function decodeRequest(bytes: Uint8Array): ChatRequest {
   return JSON.parse(Buffer.from(bytes).toString()) as ChatRequest;
+}
+
+export function decodeConversation(bytes: Uint8Array): Conversation {
+  return JSON.parse(Buffer.from(bytes).toString()) as Conversation;
 }
 
 /** Whether a provider was called. Before that, a request may still contain text that guards would have removed. */

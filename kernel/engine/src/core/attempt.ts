@@ -1,4 +1,4 @@
-import { type ChatCompletionChunk, type ChatRequest, type ProviderError, SvcError } from '@svc/contracts';
+import { type ChatCompletionChunk, type ProviderError, SvcError } from '@svc/contracts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { RouteEndpoint } from './route.ts';
 import type { RunStop } from './run-stop.ts';
@@ -23,13 +23,6 @@ export interface ResponseStream {
   readonly tail: readonly ChatCompletionChunk[] | null;
   /** Whether the run may wait for a decision; if not, a pause becomes a block. */
   readonly pauses: boolean;
-}
-
-/** The request as a provider gets it: with the provider's own model name, and without `stream`. */
-export function upstreamRequest(request: ChatRequest, model: string): ChatRequest {
-  const { stream: _, stream_options: __, ...rest } = request;
-  rest.model = model;
-  return rest;
 }
 
 /** The end of an attempt whose answer did not fit into memory. No other provider is tried: its answer would not fit either. */

@@ -86,7 +86,7 @@ export class CallRecord {
   answered({ finish_reason, unsupported }: Answered): void {
     const reason = FINISH_REASONS.includes(finish_reason) ? finish_reason : 'other';
     // The caller wrote the names of the parameters: only known names may appear in an event.
-    const names = [...new Set(unsupported.map((name) => (isKnownField(name) ? name : 'other')))];
+    const names = [...new Set(unsupported.map((path) => (path.split('.').every(isKnownField) ? path : 'other')))];
     this.#end('answered', typeof reason === 'string' ? reason : null, {
       ...(names.length === 0 ? {} : { unsupported: names }),
       ...this.#ofUpstream(),

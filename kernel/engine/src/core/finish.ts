@@ -1,6 +1,7 @@
-import { type ContentItem, type EventStage, isoTime, type SvcError } from '@svc/contracts';
+import { type EventStage, isoTime, type SvcError } from '@svc/contracts';
 import { evidenceOf } from '@svc/ledger';
-import { ANSWER_CONTENT, encodeJson, keptUntil, REQUEST_CONTENT, reachedModel } from '../content/run-content.ts';
+import { keptContent } from '../content/kept-content.ts';
+import { REQUEST_CONTENT } from '../content/run-content.ts';
 import { KEY_CONTENT } from '../content/vault.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome, Stop } from './outcome.ts';
@@ -29,7 +30,7 @@ export async function finish(run: LiveRun, { status, stage, stop, error }: RunEn
   const evidence = evidenceOf(run.row, run.route.model_version, isoTime(env.clock.now()));
   const ended = nextRow(run, [], env);
   const drop_content = run.mayHaveContent ? [PAUSE_CONTENT, REQUEST_CONTENT, KEY_CONTENT] : [];
-  const put_content = env.vault.seal(run, keptContent(run, env));
+  const put_content = env.vault.seal(run, run.origin === 'unreadable' ? [] : keptContent(run, env));
   const placed = await commit(run, { run: ended, put_content, drop_content, settlements }, evidence, env);
   report(run, env);
   return {
@@ -41,17 +42,4 @@ export async function finish(run: LiveRun, { status, stage, stop, error }: RunEn
     error,
     paid: run.spend.length > 0,
   };
-}
-
-/** Content that is kept of an ended run, because its caller or the configuration asks for it. */
-function keptContent(run: LiveRun, env: RunsEnv): ContentItem[] {
-  if (run.origin === 'unreadable') return [];
-  const expires_at = keptUntil(run.row, env.record_content ? null : env.result_ttl_ms, env);
-  const items: ContentItem[] = [];
-  if (run.completion !== null && run.row.status === 'completed' && (run.keepAnswer || env.record_content)) {
-    items.push({ name: ANSWER_CONTENT, bytes: encodeJson(run.completion), expires_at });
-  }
-  if (env.record_content || (run.keepRequest && reachedModel(run.events)))
-    items.push({ name: REQUEST_CONTENT, bytes: encodeJson(run.request), expires_at });
-  return items;
 }

@@ -15,6 +15,7 @@ import {
   type Spend,
 } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
+import type { Conversation } from '../content/run-content.ts';
 import type { ContentOwner, RunKey } from '../content/vault.ts';
 import { Timeline } from '../observing/timeline.ts';
 import type { ResponseStream } from './attempt.ts';
@@ -47,6 +48,7 @@ interface LiveRunParts {
   contentKey?: RunKey | null;
   keepAnswer?: boolean;
   keepRequest?: boolean;
+  conversation?: Conversation | null;
   embedding?: RuntimeRoute['embeddings'] | null;
   traceparent?: string | null;
 }
@@ -68,6 +70,8 @@ export class LiveRun implements PipelineRun, ContentOwner {
   readonly keepAnswer: boolean;
   /** Whether the request that the model got is kept, too, because the caller asked for it. */
   readonly keepRequest: boolean;
+  /** What a later run may continue of it, where content is recorded; null: nothing. */
+  readonly conversation: Conversation | null;
   readonly embedding: RuntimeRoute['embeddings'] | null;
   /** W3C trace context that the caller sent. */
   readonly traceparent: string | null;
@@ -91,6 +95,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
     this.contentKey = parts.contentKey ?? null;
     this.keepAnswer = parts.keepAnswer ?? false;
     this.keepRequest = parts.keepRequest ?? false;
+    this.conversation = parts.conversation ?? null;
     this.embedding = parts.embedding ?? null;
     this.traceparent = parts.traceparent ?? null;
     this.bytes = parts.bytes;

@@ -33,6 +33,7 @@ export async function pause(run: LiveRun, stop: Extract<RunStop, { kind: 'paused
     spend: run.spend,
     unbilled: run.cost === 'partial',
     keepRequest: run.keepRequest,
+    conversation: run.conversation,
   };
   const expires_at = new Date(keptUntil(run.row, env.expire_after_ms, env) ?? 0).toISOString();
   const row = { ...nextRow(run, [...run.row.events], env), expires_at };

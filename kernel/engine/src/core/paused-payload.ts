@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ChatCompletion, ChatRequest, Endpoint, JsonObject, Spend, Stage } from '@svc/contracts';
 import { canonicalJson, sha256 } from '@svc/ledger';
+import type { Conversation } from '../content/run-content.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 
 /** Name of the content item that holds a paused run. */
@@ -29,6 +30,8 @@ export interface PausedPayload {
   readonly unbilled: boolean;
   /** Absent in payloads of older releases. */
   readonly keepRequest?: boolean;
+  /** See `LiveRun.conversation`; absent as above. */
+  readonly conversation?: Conversation | null;
 }
 
 /**

@@ -36,7 +36,7 @@ export async function openPaused(
   const found = await env.vault.read(run_id, PAUSE_CONTENT);
   if (found === null) throw new SvcError('SVC-RUN-002', 'the run is not paused any more', { run_id });
   const payload = decodePayload(found.bytes);
-  const { request, completion, states, spend, unbilled, keepRequest = false } = payload;
+  const { request, completion, states, spend, unbilled, keepRequest = false, conversation = null } = payload;
   const run = storedRun(row, {
     route,
     bytes: env.bytes.reserve(),
@@ -49,6 +49,7 @@ export async function openPaused(
     // The caller got the pause as its answer, and fetches the final answer later.
     keepAnswer: true,
     keepRequest,
+    conversation,
   });
   return { run, payload, size: found.bytes.length };
 }

@@ -32,6 +32,8 @@ export interface RuntimeRoute {
   readonly unscannable: 'pass' | 'block' | 'require_approval';
   /** What happens if a guard masks texts that are to be embedded. A masked text in an index cannot be found by what was masked. */
   readonly embeddings: 'block' | 'mask';
+  /** Types of tools that run at the provider's vendor and may be asked for; others are taken out of requests. */
+  readonly vendor_tools: readonly string[];
   readonly approvers: readonly string[];
   /** How long a synchronous caller waits for a decision, in milliseconds; 0: not at all. */
   readonly approval_wait_ms: number;

@@ -2,6 +2,7 @@ import type { Clock, Logger, Store } from '@svc/contracts';
 import type { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import type { PauseLimits } from '../admission/pause-limits.ts';
 import type { TokenCounter } from '../calls/usage.ts';
+import type { OpaqueHandles } from '../content/opaque-handles.ts';
 import type { ContentVault } from '../content/vault.ts';
 import type { Circuits } from '../endpoints/circuits.ts';
 import type { Observer } from '../observing/observer.ts';
@@ -15,6 +16,8 @@ export interface RunsEnv {
   readonly writer: LedgerWriter;
   /** The only way to read or write content in the store. */
   readonly vault: ContentVault;
+  /** What leaves in place of values that no guard can read. */
+  readonly handles: OpaqueHandles;
   readonly bytes: BytesInFlight;
   readonly clock: Clock;
   /** Threads for the heavy work of guards. */

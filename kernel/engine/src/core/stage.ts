@@ -14,6 +14,7 @@ import type { CallEnv } from '../calls/guard-call.ts';
 import { guardContext } from '../calls/guard-context.ts';
 import { isGuardResult } from '../calls/guard-result.ts';
 import type { TokenCounter } from '../calls/usage.ts';
+import type { OpaqueHandles } from '../content/opaque-handles.ts';
 import type { Circuits } from '../endpoints/circuits.ts';
 import { addContext } from '../segments/added-context.ts';
 import {
@@ -46,6 +47,8 @@ export interface UpstreamEnv extends PipelineEnv {
   /** Counts tokens if a provider reports none. Null: they are estimated from the length. */
   readonly count_tokens: TokenCounter | null;
   readonly circuits: Circuits;
+  /** What leaves in place of values that no guard can read. */
+  readonly handles: OpaqueHandles;
 }
 
 /** For a request that was within the limits before a node added to it. */
@@ -158,9 +161,11 @@ function refuseUnscannable(
   approved: (node: string) => boolean,
 ): RunStop | null {
   const verdict = run.route.unscannable;
-  if (verdict === 'pass' || payload.skipped.length === 0) return null;
+  // A handle brings nobody anything: what it stands for goes back to where it came from.
+  const skipped = payload.skipped.filter(({ why }) => why !== 'handle');
+  if (verdict === 'pass' || skipped.length === 0) return null;
   const node = { name: 'unscannable', package: '@svc/kernel', version: VERSION, mode: 'enforce' } as const;
-  const scanned = { segments: 0, characters: 0, skipped: payload.skipped };
+  const scanned = { segments: 0, characters: 0, skipped };
   const judged = judgedNode({ verdict, code: 'unscannable', scanned });
   run.events.push(verdictEvent(node, stage, judged));
   return stopOnVerdict(judged, { stage, node: node.name, next: 0 }, approved);

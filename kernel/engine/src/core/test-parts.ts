@@ -1,5 +1,7 @@
 import type { ChatCompletion, ChatRequest, Clock, Guard, GuardResult, Provider, Segment, UpstreamTimeouts } from '@svc/contracts';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
+import { KeyTree } from '../content/key-tree.ts';
+import { OpaqueHandles } from '../content/opaque-handles.ts';
 import { Circuits } from '../endpoints/circuits.ts';
 import { noopObserver, type Observer } from '../observing/observer.ts';
 import { Timeline } from '../observing/timeline.ts';
@@ -24,6 +26,7 @@ export const ENV: UpstreamEnv & { readonly observer: Observer } = {
   clock: { now: () => Date.now(), monotonic: () => performance.now() },
   workers: NO_WORKERS,
   count_tokens: null,
+  handles: new OpaqueHandles({ newest: KeyTree.generate(), older: [], forget: null }),
   logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
   observer: noopObserver,
   circuits: new Circuits({ now: () => 0, monotonic: () => 0 }, noopObserver),
@@ -106,6 +109,7 @@ export function routeOf(
     egress: [],
     unscannable: 'pass',
     embeddings: 'block',
+    vendor_tools: [],
     approvers: [],
     approval_wait_ms: 0,
     self_approval: true,

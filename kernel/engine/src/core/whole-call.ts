@@ -1,10 +1,11 @@
 import { type CallContext, type ChatCompletion, isObject, type ProviderAnswer, ProviderError, withTimeout } from '@svc/contracts';
 import { AnswerBytes } from '../calls/answer-bytes.ts';
 import { answerHead } from '../calls/answer-head.ts';
+import { concealing, upstreamRequest } from '../calls/opaque-fields.ts';
 import { mayHaveCost } from '../calls/provider-failure.ts';
 import { chatUsage, NO_USAGE, usageOf } from '../calls/usage.ts';
 import { knownAnswer, whyUnrecordable, withoutOurs } from '../segments/index.ts';
-import { type AttemptEnd, noRoomForAnswer, upstreamRequest } from './attempt.ts';
+import { type AttemptEnd, noRoomForAnswer } from './attempt.ts';
 import { CallRecord } from './call-record.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import { anyEnforces, type RouteEndpoint } from './route.ts';
@@ -23,7 +24,7 @@ export async function callWhole(
   const bytes = new AnswerBytes(run.bytes, () => deadline.abort());
   let answer: ProviderAnswer;
   try {
-    const request = upstreamRequest(run.request, endpoint.model);
+    const request = upstreamRequest(run, endpoint, env.handles);
     answer = await callWithDeadline(run, endpoint, record, deadline, bytes, (context) =>
       endpoint.instance.complete(request, context),
     );
@@ -51,7 +52,10 @@ export async function callWhole(
     return { kind: 'failed', failure: record.failed(new ProviderError('malformed')), fallback: true };
   }
   const kept = anyEnforces(run.route.egress) ? knownAnswer(answer.completion) : withoutOurs(answer.completion);
-  run.completion = { ...kept, ...answerHead(run, env.clock), object: 'chat.completion', usage: kept.usage ?? chatUsage(usage) };
+  const conceal = concealing(run, endpoint, env.handles);
+  const choices = kept.choices.map((choice) => ({ ...choice, message: conceal(choice.message) }));
+  const head = answerHead(run, env.clock);
+  run.completion = { ...kept, ...head, object: 'chat.completion', choices, usage: kept.usage ?? chatUsage(usage) };
   record.left_out = kept.svc_left_out ?? [];
   record.answered({ finish_reason: answer.completion.choices[0]?.finish_reason, unsupported: answer.unsupported });
   return { kind: 'answered' };

@@ -40,6 +40,7 @@ export function buildRoute(
     egress: egress.map(nodeOf),
     unscannable: 'pass',
     embeddings: 'block',
+    vendor_tools: [],
     approvers: [],
     approval_wait_ms: 0,
     self_approval: true,

@@ -10,7 +10,8 @@ import type { OwnKey } from '../ledger/signing-keys.ts';
 import type { CheckpointPin } from '../ledger/tree/checkpoint-pin.ts';
 
 /** What is the same for all runs (see {@link RunsEnv}), and what the gateway makes the rest of it from. */
-export interface GatewayOptions extends Omit<RunsEnv, 'writer' | 'vault' | 'pauses' | 'circuits' | 'routes' | 'instance'> {
+export interface GatewayOptions
+  extends Omit<RunsEnv, 'writer' | 'vault' | 'handles' | 'pauses' | 'circuits' | 'routes' | 'instance'> {
   /** Not opened yet; the gateway opens and closes it. */
   readonly store: Store;
   readonly routes: readonly { readonly runtime: RuntimeRoute; readonly inventory: RouteInventory }[];

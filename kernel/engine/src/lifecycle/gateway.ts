@@ -1,5 +1,6 @@
 import { errorName, type ModelInventory, type SealedRecord, SvcError, withTimeout } from '@svc/contracts';
 import { PauseLimits } from '../admission/pause-limits.ts';
+import { OpaqueHandles } from '../content/opaque-handles.ts';
 import { ContentVault } from '../content/vault.ts';
 import { LedgerWriter } from '../core/ledger-writer.ts';
 import { nodesOf, type PipelineNode } from '../core/route.ts';
@@ -96,6 +97,7 @@ export class Gateway {
       circuits: new Circuits(clock, observer),
       writer: new LedgerWriter(store, { clock, logger, observer, afterOutage, sealed }),
       vault: new ContentVault(store, options.content_keys),
+      handles: new OpaqueHandles(options.content_keys),
       pauses: new PauseLimits(store, options.max_paused),
       routes: new Map(options.routes.map(({ runtime }) => [runtime.name, runtime])),
       instance,

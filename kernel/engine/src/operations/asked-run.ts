@@ -2,6 +2,7 @@ import { type ChatRequest, isoTime, type RunRow, runEvent } from '@svc/contracts
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import { type IdempotencyKey, requestDigest, uniqueKeyOf } from '../admission/idempotency.ts';
 import { newRunId } from '../admission/run-id.ts';
+import type { Conversation } from '../content/run-content.ts';
 import { LiveRun, stateEvent } from '../core/live-run.ts';
 import type { RuntimeRoute } from '../core/route.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
@@ -22,6 +23,8 @@ export interface AskedRun {
   keepAnswer: boolean;
   /** Whether the caller wants to read later what the model was sent. */
   keepRequest: boolean;
+  /** What a later run may continue of it, where content is recorded (`record_content`). */
+  conversation?: Conversation | null;
   /** Asked again with the same key, the caller gets the same run. Null: none. */
   idempotency_key: IdempotencyKey | null;
   /** W3C trace context that the caller sent; null: none. */
@@ -36,7 +39,16 @@ export interface AskedRun {
 
 /** A new run, not stored yet. */
 export function newRun(asked: AskedRun, status: 'pending' | 'running', { clock, instance, config_digest }: RunsEnv): LiveRun {
-  const { route, request, unsupported = [], principal_id, idempotency_key, traceparent, keepRequest } = asked;
+  const {
+    route,
+    request,
+    unsupported = [],
+    principal_id,
+    idempotency_key,
+    traceparent,
+    keepRequest,
+    conversation = null,
+  } = asked;
   const now = clock.now();
   const run_id = newRunId(now);
   const row: RunRow = {
@@ -67,6 +79,7 @@ export function newRun(asked: AskedRun, status: 'pending' | 'running', { clock, 
     stored: { kind: 'nothing', unique_key },
     traceparent,
     keepRequest,
+    conversation,
     embedding: asked.embedding === undefined ? null : route.embeddings,
     keepAnswer: asked.keepAnswer || unique_key !== null,
   });

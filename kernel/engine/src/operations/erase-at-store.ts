@@ -3,6 +3,7 @@ import { type Clock, isSvcError, type Logger, type Store } from '@svc/contracts'
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import type { ContentKeys } from '../content/key-tree.ts';
+import { OpaqueHandles } from '../content/opaque-handles.ts';
 import { ContentVault } from '../content/vault.ts';
 import { LedgerWriter } from '../core/ledger-writer.ts';
 import type { Track } from '../core/resume.ts';
@@ -68,6 +69,7 @@ async function newEnv({ store, content_keys, clock, logger, config_digest }: Era
   return {
     store,
     vault: new ContentVault(store, content_keys),
+    handles: new OpaqueHandles(content_keys),
     clock,
     workers: NO_WORKERS,
     count_tokens: null,

@@ -1,5 +1,5 @@
 import { type EventData, type RunEvent, type RunRow, type RunStatus, runEvent, SvcError } from '@svc/contracts';
-import { ANSWER_CONTENT, REQUEST_CONTENT } from '../content/run-content.ts';
+import { ANSWER_CONTENT, CONVERSATION_CONTENT, REQUEST_CONTENT } from '../content/run-content.ts';
 import { KEY_CONTENT } from '../content/vault.ts';
 import { findRun } from '../core/find-run.ts';
 import { storedAs } from '../core/live-run.ts';
@@ -10,7 +10,7 @@ import { LostRace, saveRunning } from '../core/save.ts';
 import { hasEnded } from '../core/states.ts';
 import { openWaiting } from './open-waiting.ts';
 
-const CONTENT_NAMES = [KEY_CONTENT, PAUSE_CONTENT, REQUEST_CONTENT, ANSWER_CONTENT];
+const CONTENT_NAMES = [KEY_CONTENT, PAUSE_CONTENT, REQUEST_CONTENT, ANSWER_CONTENT, CONVERSATION_CONTENT];
 
 /** Result of an erasure. */
 export interface Erased {

@@ -4,6 +4,7 @@ import { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import { newRunId } from '../admission/run-id.ts';
 import { KeyTree } from '../content/key-tree.ts';
+import { OpaqueHandles } from '../content/opaque-handles.ts';
 import { ANSWER_CONTENT } from '../content/run-content.ts';
 import { ContentVault, KEY_CONTENT } from '../content/vault.ts';
 import { LedgerWriter } from '../core/ledger-writer.ts';
@@ -74,6 +75,7 @@ async function scene() {
   const env: RunsEnv = {
     store,
     vault,
+    handles: new OpaqueHandles({ newest, older: [older], forget: null }),
     writer,
     clock,
     workers: NO_WORKERS,

@@ -8,8 +8,16 @@ import {
   type RunRow,
   SvcError,
 } from '@svc/contracts';
-import { ANSWER_CONTENT, decodeCompletion, decodeRequest, REQUEST_CONTENT, reachedModel } from '../content/run-content.ts';
-import { findRun } from '../core/find-run.ts';
+import {
+  ANSWER_CONTENT,
+  CONVERSATION_CONTENT,
+  decodeCompletion,
+  decodeConversation,
+  decodeRequest,
+  REQUEST_CONTENT,
+  reachedModel,
+} from '../content/run-content.ts';
+import { findRun, storedRow } from '../core/find-run.ts';
 import { assertApprover, openPaused } from '../core/resume.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { hasEnded } from '../core/states.ts';
@@ -41,6 +49,14 @@ export interface SentView {
   readonly messages: readonly ChatMessage[] | null;
   /** The request's other fields. */
   readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** What a later run continues: the messages that the model was sent, and its answer as the caller got it. */
+export interface ConversationView {
+  readonly messages: readonly ChatMessage[];
+  readonly answer: ChatMessage;
+  /** Size of both as they are stored. */
+  readonly bytes: number;
 }
 
 /** Stored runs, for principals who may read them. */
@@ -92,6 +108,24 @@ export class StoredRuns {
     if (found === null) return { row, messages: null, parameters: {} };
     const { model: _, messages, ...parameters } = decodeRequest(found.bytes);
     return { row, messages, parameters };
+  }
+
+  /**
+   * What a run may be continued with, for its creator on its route. Null for every other run, and where nothing is kept (any more): nobody
+   * learns whether a run is there that is not theirs.
+   * @throws {SvcError} SVC-RUN-005
+   */
+  async conversation(run_id: string, principal_id: string, route: string): Promise<ConversationView | null> {
+    const row = await storedRow(run_id, this.#env);
+    if (row === null || row.principal_id !== principal_id || row.route !== route) return null;
+    const { vault } = this.#env;
+    const kept = await vault.read(run_id, CONVERSATION_CONTENT);
+    const request = kept && (await vault.read(run_id, REQUEST_CONTENT));
+    const answer = request && (await vault.read(run_id, ANSWER_CONTENT));
+    const message = answer === null ? undefined : decodeCompletion(answer.bytes).choices[0]?.message;
+    if (kept === null || request === null || answer === null || message === undefined) return null;
+    const messages = decodeRequest(request.bytes).messages.slice(decodeConversation(kept.bytes).from);
+    return { messages, answer: message, bytes: request.bytes.length + answer.bytes.length };
   }
 }
 

@@ -12,6 +12,7 @@ export function routeOrTombstone(name: string, { routes }: { readonly routes: Re
     egress: [],
     unscannable: 'pass',
     embeddings: 'block',
+    vendor_tools: [],
     approvers: [],
     approval_wait_ms: 0,
     self_approval: true,

@@ -52,6 +52,7 @@ const jsonText = fc
 const toolCall = fc.record({
   id: text,
   type: text,
+  extra_content: fc.oneof(anyJson, fc.record({ google: fc.record({ thought_signature: text, extra: anyJson }) })),
   custom: fc.record({ name: text, input: fc.oneof(text, jsonText) }),
   function: fc.record({
     name: text,
@@ -85,6 +86,22 @@ const part = fc.oneof(
   }),
   anyJson,
 );
+/** A value that only its vendor can read, a handle of ours, or text in its place. */
+const opaque = fc.oneof(text, fc.constantFrom('QUJD', 'c2ln+/==', 'svc_opaque_QUJD'));
+const thinkingBlock = fc.record(
+  {
+    type: fc.oneof(text, fc.constantFrom('thinking', 'redacted_thinking')),
+    thinking: text,
+    signature: opaque,
+    data: opaque,
+    extra: anyJson,
+  },
+  { requiredKeys: ['type'] },
+);
+const reasoningDetail = fc.record(
+  { type: text, text, summary: text, signature: opaque, data: opaque, id: text, format: text, index: number, extra: anyJson },
+  { requiredKeys: ['type'] },
+);
 const message = fc.record(
   {
     role: text,
@@ -98,6 +115,10 @@ const message = fc.record(
       maxLength: 1,
     }),
     refusal: text,
+    reasoning_content: text,
+    reasoning: scalar,
+    thinking_blocks: fc.oneof(anyJson, fc.array(thinkingBlock, { maxLength: 2 })),
+    reasoning_details: fc.oneof(anyJson, fc.array(reasoningDetail, { maxLength: 2 })),
     extra: anyJson,
   },
   { requiredKeys: ['role'] },
@@ -106,7 +127,8 @@ const message = fc.record(
 const CLOSED =
   `service_tier reasoning_effort tool_choice verbosity prompt_cache_retention function_call modalities prediction audio
   stream_options web_search_options logit_bias n seed temperature top_p max_tokens max_completion_tokens presence_penalty
-  frequency_penalty top_logprobs parallel_tool_calls store user safety_identifier prompt_cache_key`.split(/\s+/);
+  frequency_penalty top_logprobs parallel_tool_calls store user safety_identifier prompt_cache_key
+  thinking context_management output_config anthropic_beta cache_control`.split(/\s+/);
 const toolMessage = fc.record({
   role: fc.constantFrom('tool', 'function'),
   content: fc.oneof(
@@ -172,6 +194,8 @@ const OURS: ReadonlySet<string> = new Set([
   'text',
   'tool',
   'function',
+  'thinking',
+  'redacted_thinking',
 ]);
 
 describe('no leaf is neither looked at nor listed', () => {

@@ -215,3 +215,79 @@ describe('ids of tool calls', () => {
     expect(JSON.stringify(answer)).not.toContain(CARD);
   });
 });
+
+describe('what only a vendor reads', () => {
+  const thinkingOf = (message: object): ChatRequest => ({
+    model: 'm',
+    messages: [{ role: 'assistant', content: null, ...message }],
+  });
+  const blocks = (...thinking_blocks: object[]) => thinkingOf({ thinking_blocks });
+  const listed = ({ skipped, leaves }: Payload) => ({ skipped, seen: leaves.map(({ text }) => text) });
+
+  it('is listed in its closed form, and its text is looked at', () => {
+    const request = blocks(
+      { type: 'thinking', thinking: 'because', signature: 'c2ln+/==' },
+      { type: 'redacted_thinking', data: 'svc_opaque_QUJD' },
+    );
+    expect(listed(collectRequest(request))).toEqual({
+      skipped: [
+        { path: 'messages.0.thinking_blocks.0.signature', why: 'opaque' },
+        { path: 'messages.0.thinking_blocks.1.data', why: 'handle' },
+      ],
+      seen: ['because'],
+    });
+    const google = { thought_signature: 'QUJD' };
+    const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' }, extra_content: { google } };
+    const details = [{ type: 'reasoning.encrypted', data: 'QUJD', id: 'rs_1', format: 'openai-responses-v1', index: 0 }];
+    const seen = collectRequest(thinkingOf({ tool_calls: [call], reasoning_details: details }));
+    expect(listed(seen)).toEqual({
+      skipped: [
+        { path: 'messages.0.tool_calls.0.extra_content.google.thought_signature', why: 'opaque' },
+        { path: 'messages.0.reasoning_details.0.data', why: 'opaque' },
+      ],
+      seen: ['c', 'f', 'rs_1'],
+    });
+  });
+
+  it.each([
+    ['words', 'my card number'],
+    ['a mail address', 'bob@example.com'],
+    ['a character beyond ASCII', 'QUJDé'],
+    ['padding inside', 'QU=JD'],
+    ['more than any vendor writes', 'A'.repeat(262_145)],
+  ])('is text with %s', (_what, signature) => {
+    const { leaves, skipped } = collectRequest(blocks({ type: 'thinking', thinking: '', signature }));
+    expect([leaves.map(({ text }) => text), skipped]).toEqual([['', signature], []]);
+  });
+
+  it.each([
+    ['a request', 'request'],
+    ['an answer', 'answer'],
+  ] as const)('of %s goes with the text that it signs, with no other, and not where a handle has that text', (_what, of) => {
+    const message = {
+      role: 'assistant',
+      content: null,
+      thinking_blocks: [
+        { type: 'thinking', thinking: 'of Bob', signature: 'QUJD' },
+        { type: 'thinking', thinking: 'of nobody', signature: 'REVG' },
+        { type: 'thinking', thinking: 'of Bob', signature: 'svc_opaque_QUJD' },
+      ],
+      reasoning_details: [{ type: 'reasoning.text', text: 'of Bob', signature: 'QUJD' }],
+    };
+    const choices = [{ index: 0, message, finish_reason: 'stop' }];
+    const completion = { id: 'i', object: 'chat.completion', created: 7, model: 'm', choices } as unknown as ChatCompletion;
+    const payload =
+      of === 'answer' ? collectCompletion(completion) : collectRequest({ model: 'm', messages: [message as never] });
+    const segments = payload.segments(payload.leaves);
+    const edits = segments.flatMap(({ index, text }) =>
+      text === 'of Bob' ? [{ segment: index, start: 3, end: 6, replacement: '<NAME>' }] : [],
+    );
+    payload.apply(edits, payload.leaves, segments);
+    expect(message.thinking_blocks).toEqual([
+      { type: 'thinking', thinking: 'of <NAME>' },
+      { type: 'thinking', thinking: 'of nobody', signature: 'REVG' },
+      { type: 'thinking', thinking: 'of <NAME>', signature: 'svc_opaque_QUJD' },
+    ]);
+    expect(message.reasoning_details).toEqual([{ type: 'reasoning.text', text: 'of <NAME>' }]);
+  });
+});

@@ -6,7 +6,7 @@ import { plainNumber } from './json-scan.ts';
 import { isJsonScalar, sizeOfJson } from './json-size.ts';
 import { JsonText } from './json-text.ts';
 import type { Leaf, LeafHome } from './leaf.ts';
-import { MemberHome } from './member-home.ts';
+import { MemberHome, SignedHome } from './member-home.ts';
 import { Payload } from './payload.ts';
 import { plainText } from './plain-text.ts';
 import { shownAs } from './shown-text.ts';
@@ -106,7 +106,7 @@ class Collector {
     const keys = Object.keys(object);
     if (keys.length === 0) return;
     this.#count(keys.length, keys.length);
-    const home = new MemberHome(object);
+    const home = pattern.facts.isSigned ? new SignedHome(object) : new MemberHome(object);
     for (let i = 0; i < keys.length; i += 1) {
       const key = keys[i] ?? '';
       const known = isKnownField(key);

@@ -1,4 +1,5 @@
 import { idKind, isName, isToolArguments, mayBeJsonOf, type OpaqueKind, opaqueKindOf } from './fields.ts';
+import { isSigned } from './opaque-values.ts';
 import { fitsQuantity, isOwn, isQuantity, vocabularyOf } from './vocabulary.ts';
 
 /** Number of places that are cached. Ordinary requests have some hundreds; unusual nesting of known fields makes more. */
@@ -24,6 +25,8 @@ interface Facts {
   readonly json: ReturnType<typeof mayBeJsonOf>;
   /** The kind of content that may stand here and that no guard can read; null: always text. */
   readonly opaqueKind: OpaqueKind | null;
+  /** Whether its `signature` holds for the texts beside it. */
+  readonly isSigned: boolean;
 }
 
 /**
@@ -88,6 +91,7 @@ function factsOf(of: 'request' | 'answer', text: string): Facts {
     idKind: idKind(text),
     json: mayBeJsonOf(text),
     opaqueKind: opaqueKindOf(text),
+    isSigned: isSigned(text),
   };
 }
 

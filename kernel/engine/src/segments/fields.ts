@@ -1,3 +1,6 @@
+import type { SkippedPart } from '@svc/contracts';
+import { isHandle, isOpaque, isOpaquePlace } from './opaque-values.ts';
+
 /** What the fields of the chat format mean for collecting segments. Paths use `*` for an array index, `?` for keys that callers chose. */
 const PART = String.raw`^(messages|choices)\.\*\.(message\.)?`;
 const IMAGE = new RegExp(String.raw`${PART}content\.\*\.image_url(\.url)?$`);
@@ -9,7 +12,7 @@ const BASE64 = /^(data:[\w.+/;=-]*,)?[A-Za-z0-9+/_=\r\n-]*$/;
 const BASE64_URL = /^data:[\w.+/;=-]*;base64,[A-Za-z0-9+/_=-]*$/i;
 
 /** The kind of a value that no guard can read; null: it is text. */
-export type OpaqueKind = (value: string) => { readonly why: 'image' | 'audio' | 'file'; readonly readable: boolean } | null;
+export type OpaqueKind = (value: string) => { readonly why: SkippedPart['why']; readonly readable: boolean } | null;
 
 /**
  * Parts of messages whose content no guard can read. A link to an image and a reference to a stored file are segments, too; bytes are not. A
@@ -21,8 +24,13 @@ export function opaqueKindOf(pattern: string): OpaqueKind | null {
   if (AUDIO_ID.test(pattern)) return () => ({ why: 'audio', readable: true });
   if (FILE.test(pattern)) return (value) => (BASE64.test(value) ? { why: 'file', readable: false } : null);
   if (FILE_ID.test(pattern)) return () => ({ why: 'file', readable: true });
+  if (isOpaquePlace(pattern)) return opaqueValue;
   return null;
 }
+
+/** A handle goes to the model as what it stands for, or not at all. Anything else goes as it is. */
+const opaqueValue: OpaqueKind = (value) =>
+  isOpaque(value) ? { why: isHandle(value) ? 'handle' : 'opaque', readable: false } : null;
 
 /** Fields whose string is JSON written by a model: decoded, and scanned leaf by leaf. */
 export function isToolArguments(pattern: string): boolean {
@@ -44,7 +52,7 @@ export function isName(pattern: string): boolean {
 
 const CALL_ID = /^messages\.\*\.tool_call_id$|^(messages\.\*|choices\.\*\.message)\.tool_calls\.\*\.id$/;
 const OTHER_ID =
-  /^system_fingerprint$|^(messages\.\*|choices\.\*\.message)\.audio\.id$|^messages\.\*\.content\.\*\.file\.file_id$/;
+  /^system_fingerprint$|^(messages\.\*|choices\.\*\.message)\.reasoning_details\.\*\.id$|^(messages\.\*|choices\.\*\.message)\.audio\.id$|^messages\.\*\.content\.\*\.file\.file_id$/;
 
 /** `call`: it links a tool's result to its call, so that its places change together. */
 export function idKind(pattern: string): 'call' | 'other' | null {
@@ -66,7 +74,10 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set(
   additionalProperties anyOf oneOf allOf const default title format pattern minimum maximum minLength maxLength minItems maxItems
   $ref $defs url_citation start_index end_index approximate city country region timezone
   verbosity safety_identifier prompt_cache_key prompt_cache_retention web_search_options search_context_size user_location voice
-  obfuscation svc_left_out encoding_format dimensions`.split(/\s+/),
+  obfuscation svc_left_out encoding_format dimensions
+  reasoning reasoning_details summary thinking_blocks thinking signature extra_content google thought_signature
+  cache_control ttl budget_tokens display context_management edits output_config effort anthropic_beta anthropic_version
+  cache_creation_tokens reasoning_summary vendor_calls action query queries sources status`.split(/\s+/),
 );
 
 /** Whether a path such as `tools[0].function.parameters` names known fields only. */

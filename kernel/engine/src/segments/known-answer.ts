@@ -1,5 +1,13 @@
-import type { ChatChoice, ChatCompletion, ChatMessage, ToolCall } from '@svc/contracts';
+import {
+  type ChatChoice,
+  type ChatCompletion,
+  type ChatMessage,
+  isObject,
+  type ThinkingBlock,
+  type ToolCall,
+} from '@svc/contracts';
 import { FIELDS, LeftOut } from './left-out.ts';
+import { isOpaque } from './opaque-values.ts';
 
 /**
  * The answer with only the fields of which segments are collected. `logprobs` (which repeat the text token by token) and fields that did not
@@ -22,7 +30,9 @@ function knownChoice(choice: ChatChoice, left: LeftOut): ChatChoice {
 
 function knownMessage(message: ChatMessage, left: LeftOut): ChatMessage {
   left.note('message', message);
-  const known: ChatMessage = only(message, FIELDS.message);
+  const { thinking_blocks, ...others } = only(message, FIELDS.message);
+  const blocks = thinking_blocks == null ? [] : knownBlocks(thinking_blocks, left);
+  const known: ChatMessage = blocks.length === 0 ? others : { ...others, thinking_blocks: blocks };
   if (known.tool_calls != null) known.tool_calls = known.tool_calls.map((call) => knownToolCall(call, left));
   return known;
 }
@@ -30,6 +40,25 @@ function knownMessage(message: ChatMessage, left: LeftOut): ChatMessage {
 function knownToolCall(call: ToolCall, left: LeftOut): ToolCall {
   left.note('call', call);
   return only(call, FIELDS.call);
+}
+
+/** Blocks of thinking in their closed form: a stream sends them on before all of it has come. */
+function knownBlocks(blocks: unknown, left: LeftOut): ThinkingBlock[] {
+  return (Array.isArray(blocks) ? blocks : [blocks]).flatMap((block: unknown) => knownBlock(block, left) ?? []);
+}
+
+/** Null, and noted, where it is no block, or none that its vendor would take back. */
+export function knownBlock(block: unknown, left: LeftOut): ThinkingBlock | null {
+  const { type, thinking, signature, data } = isObject(block) ? block : {};
+  if (isObject(block)) left.note('block', block);
+  if (type === 'thinking' && typeof thinking === 'string' && isOpaqueText(signature)) return { type, thinking, signature };
+  if (type === 'redacted_thinking' && isOpaqueText(data)) return { type, data };
+  left.noteBlock();
+  return null;
+}
+
+function isOpaqueText(value: unknown): value is string {
+  return typeof value === 'string' && isOpaque(value);
 }
 
 /** Without fields that only the gateway may write: its receipts and events. */

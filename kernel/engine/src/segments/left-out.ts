@@ -4,16 +4,37 @@ import { isKnownField } from './fields.ts';
 export const FIELDS = {
   answer: ['id', 'object', 'created', 'model', 'system_fingerprint', 'service_tier', 'usage', 'choices'],
   choice: ['index', 'finish_reason', 'message'],
-  message: ['role', 'content', 'refusal', 'reasoning_content', 'annotations', 'audio', 'function_call', 'tool_calls'],
-  call: ['id', 'type', 'function', 'custom'],
+  message: [
+    'role',
+    'content',
+    'refusal',
+    'reasoning_content',
+    'reasoning',
+    'thinking_blocks',
+    'reasoning_details',
+    'annotations',
+    'vendor_calls',
+    'audio',
+    'function_call',
+    'tool_calls',
+  ],
+  block: ['type', 'thinking', 'signature', 'data'],
+  call: ['id', 'type', 'function', 'custom', 'extra_content'],
 } as const;
 type Part = keyof typeof FIELDS;
 
-const PREFIX = { answer: '', choice: 'choices.', message: 'choices.message.', call: 'choices.message.tool_calls.' } as const;
+const PREFIX = {
+  answer: '',
+  choice: 'choices.',
+  message: 'choices.message.',
+  block: 'choices.message.thinking_blocks.',
+  call: 'choices.message.tool_calls.',
+} as const;
 const KNOWN: Readonly<Record<Part, ReadonlySet<string>>> = {
   answer: new Set(FIELDS.answer),
   choice: new Set(FIELDS.choice),
   message: new Set(FIELDS.message),
+  block: new Set(FIELDS.block),
   call: new Set(FIELDS.call),
 };
 
@@ -35,6 +56,11 @@ export class LeftOut {
       if (KNOWN[part].has(name) || name === also || isEmpty(Reflect.get(value, name))) continue;
       this.#names.add(PREFIX[part] + (isKnownField(name) ? name : 'other'));
     }
+  }
+
+  /** Notes a block of thinking that has not the closed form of one. */
+  noteBlock(): void {
+    this.#names.add(`${PREFIX.message}thinking_blocks`);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Leaf, LeafHome } from './leaf.ts';
+import { isHandle } from './opaque-values.ts';
 
 /** The strings and keys of one object or array of a payload. */
 export class MemberHome implements LeafHome {
@@ -35,6 +36,23 @@ export class MemberHome implements LeafHome {
 
   #nameOf(slot: string | number): string {
     return this.#names?.get(slot) ?? String(slot);
+  }
+}
+
+/** Members of which one is a signature over the others: it goes with the text that was signed. A handle has that text in itself, and stays. */
+export class SignedHome extends MemberHome {
+  readonly #signed: object;
+
+  constructor(signed: object) {
+    super(signed);
+    this.#signed = signed;
+  }
+
+  override write(leaf: Leaf): void {
+    super.write(leaf);
+    if (leaf.slot === 'signature') return;
+    const signature: unknown = Reflect.get(this.#signed, 'signature');
+    if (typeof signature !== 'string' || !isHandle(signature)) Reflect.deleteProperty(this.#signed, 'signature');
   }
 }
 

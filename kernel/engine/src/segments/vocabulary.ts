@@ -4,6 +4,14 @@ const CALL_TYPES = words('function custom');
 const PART_TYPES = words('text refusal image_url input_audio file');
 const TIERS = words('auto default flex priority scale standard batch');
 const LEVELS = words('low medium high');
+const EFFORTS = words('none minimal low medium high xhigh max');
+const THINKING_TYPES = words('thinking redacted_thinking');
+const DETAIL_TYPES = words('reasoning.summary reasoning.encrypted reasoning.text');
+const DETAIL_FORMATS = words(
+  'unknown openai-responses-v1 azure-openai-responses-v1 xai-responses-v1 anthropic-claude-v1 google-gemini-v1',
+);
+const CACHE_TYPES = words('ephemeral');
+const CACHE_TIMES = words('5m 1h');
 
 type Vocabularies = Readonly<Record<string, ReadonlySet<string>>>;
 
@@ -17,11 +25,20 @@ const VOCABULARIES: Readonly<Record<'request' | 'answer', Vocabularies>> = {
     'modalities.*': words('text audio image'),
     'prediction.type': words('content'),
     prompt_cache_retention: words('in-memory in_memory 24h'),
-    reasoning_effort: words('none minimal low medium high xhigh'),
+    'output_config.effort': EFFORTS,
+    reasoning_effort: EFFORTS,
+    reasoning_summary: words('auto concise detailed'),
     'response_format.type': words('text json_object json_schema'),
     service_tier: TIERS,
     tool_choice: words('none auto required any'),
     'tool_choice.type': words('function custom allowed_tools'),
+    anthropic_version: words('2023-06-01'),
+    'thinking.type': words('enabled adaptive between_tools disabled'),
+    'thinking.display': words('summarized omitted updates'),
+    'cache_control.type': CACHE_TYPES,
+    'cache_control.ttl': CACHE_TIMES,
+    'tools.*.cache_control.type': CACHE_TYPES,
+    'tools.*.cache_control.ttl': CACHE_TIMES,
     'tools.*.type': CALL_TYPES,
     'tools.*.custom.format.type': words('text grammar'),
     'tools.*.custom.format.grammar.syntax': words('lark regex'),
@@ -30,7 +47,16 @@ const VOCABULARIES: Readonly<Record<'request' | 'answer', Vocabularies>> = {
     'web_search_options.user_location.type': words('approximate'),
     'messages.*.role': ROLES,
     'messages.*.tool_calls.*.type': CALL_TYPES,
+    'messages.*.thinking_blocks.*.type': THINKING_TYPES,
+    'messages.*.reasoning_details.*.type': DETAIL_TYPES,
+    'messages.*.reasoning_details.*.format': DETAIL_FORMATS,
     'messages.*.content.*.type': PART_TYPES,
+    'messages.*.cache_control.type': CACHE_TYPES,
+    'messages.*.cache_control.ttl': CACHE_TIMES,
+    'messages.*.tool_calls.*.cache_control.type': CACHE_TYPES,
+    'messages.*.tool_calls.*.cache_control.ttl': CACHE_TIMES,
+    'messages.*.content.*.cache_control.type': CACHE_TYPES,
+    'messages.*.content.*.cache_control.ttl': CACHE_TIMES,
     'messages.*.content.*.image_url.detail': words('auto low high original'),
     'messages.*.content.*.input_audio.format': words('wav mp3'),
   },
@@ -40,6 +66,9 @@ const VOCABULARIES: Readonly<Record<'request' | 'answer', Vocabularies>> = {
     'choices.*.message.role': ROLES,
     'choices.*.message.annotations.*.type': words('url_citation file_citation file_path container_file_citation'),
     'choices.*.message.content.*.type': PART_TYPES,
+    'choices.*.message.thinking_blocks.*.type': THINKING_TYPES,
+    'choices.*.message.reasoning_details.*.type': DETAIL_TYPES,
+    'choices.*.message.reasoning_details.*.format': DETAIL_FORMATS,
     'choices.*.message.tool_calls.*.type': CALL_TYPES,
   },
 };
@@ -57,8 +86,9 @@ export function vocabularyOf(of: 'request' | 'answer', pattern: string): Readonl
 /** Paths of numbers that are quantities or positions. */
 const QUANTITIES: Readonly<Record<'request' | 'answer', RegExp>> = {
   request:
-    /^(n|dimensions|max_tokens|max_completion_tokens|temperature|top_p|top_logprobs|presence_penalty|frequency_penalty|logit_bias\.\?)$/,
-  answer: /^(choices\.\*\.index|usage\..*|choices\.\*\.message\.annotations\.\*\.url_citation\.(start|end)_index)$/,
+    /^(n|dimensions|thinking\.budget_tokens|messages\.\*\.reasoning_details\.\*\.index|max_tokens|max_completion_tokens|temperature|top_p|top_logprobs|presence_penalty|frequency_penalty|logit_bias\.\?)$/,
+  answer:
+    /^(choices\.\*\.index|choices\.\*\.message\.reasoning_details\.\*\.index|usage\..*|choices\.\*\.message\.annotations\.\*\.url_citation\.(start|end)_index)$/,
 };
 /** Digits, sign and point together. A longer number (`temperature: 0.4111111111111111`) is checked like any other. */
 const MAX_QUANTITY_LENGTH = 7;

@@ -7,10 +7,15 @@ import {
   type ToolCall,
   type ToolCallDelta,
 } from '@svc/contracts';
+import { joinDetail } from './assembled-details.ts';
+import { AssembledThinking } from './assembled-thinking.ts';
 import { TEXT_FIELDS } from './chunk.ts';
 import { GrowingText } from './growing-text.ts';
 
 type Delta = ChatChunkChoice['delta'];
+
+/** Fields whose members come one by one, each whole. */
+const LISTS = ['annotations', 'vendor_calls'] as const;
 
 /** One choice's message, joined from the pieces of a stream: texts are concatenated, tool calls are joined by index. */
 export class AssembledMessage {
@@ -19,7 +24,10 @@ export class AssembledMessage {
   readonly #counter: JsonCounter;
   #function_call: Joined | null = null;
   #audio: Joined | null = null;
-  #annotations: JsonValue[] = [];
+  readonly #lists = new Map<string, JsonValue[]>();
+  readonly #thinking = new AssembledThinking();
+  readonly #thinking_blocks: unknown[] = [];
+  readonly #reasoning_details: unknown[] = [];
 
   /** @param counter counts what is kept, for all choices of an answer */
   constructor(counter = new JsonCounter()) {
@@ -38,29 +46,42 @@ export class AssembledMessage {
     for (const call of delta.tool_calls ?? []) this.#takeCall(call);
     this.#function_call = this.#joined(this.#function_call, delta.function_call, ['arguments']);
     this.#audio = this.#joined(this.#audio, delta.audio, ['data', 'transcript']);
-    if (Array.isArray(delta.annotations)) {
-      for (const annotation of delta.annotations) {
-        this.#count(annotation);
-        this.#annotations.push(annotation);
+    for (const field of LISTS) {
+      for (const member of listed(delta[field])) {
+        this.#count(member);
+        const list = this.#lists.get(field) ?? [];
+        this.#lists.set(field, list);
+        list.push(member as JsonValue);
       }
+    }
+    for (const piece of listed(delta.thinking_blocks)) {
+      this.#count(piece);
+      this.#thinking_blocks.push(...this.#thinking.take(piece));
+    }
+    for (const piece of listed(delta.reasoning_details)) {
+      this.#count(piece);
+      joinDetail(this.#reasoning_details, piece);
     }
   }
 
   /** The message so far; `content` is null if there was none, as in a whole answer. */
   message(): ChatMessage {
+    this.#thinking_blocks.push(...this.#thinking.end());
     const calls = [...this.#calls].sort(([a], [b]) => a - b).map(([, call]) => call);
     return {
       role: 'assistant',
       content: null,
       ...Object.fromEntries([...this.#texts].map(([field, text]) => [field, text.toString()])),
+      ...(this.#thinking_blocks.length === 0 ? {} : { thinking_blocks: this.#thinking_blocks }),
+      ...(this.#reasoning_details.length === 0 ? {} : { reasoning_details: this.#reasoning_details }),
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
       ...(this.#function_call === null ? {} : { function_call: this.#function_call }),
       ...(this.#audio === null ? {} : { audio: this.#audio }),
-      ...(this.#annotations.length === 0 ? {} : { annotations: this.#annotations }),
+      ...Object.fromEntries(this.#lists),
     };
   }
 
-  #takeCall({ index, id, type, function: called, custom }: CallPiece): void {
+  #takeCall({ index, id, type, function: called, custom, extra_content }: CallPiece): void {
     const call = this.#calls.get(index);
     const whole: JoinedCall = call ?? { id: id ?? '', type: type ?? (isPiece(custom) ? 'custom' : 'function') };
     if (call === undefined) {
@@ -71,6 +92,9 @@ export class AssembledMessage {
     if (joined !== null) whole.function ??= { name: '', arguments: '', ...joined };
     const input = this.#joined(whole.custom ?? null, custom, ['input']);
     if (input !== null) whole.custom = input;
+    if (extra_content == null || whole.extra_content !== undefined) return;
+    this.#count(extra_content);
+    whole.extra_content = extra_content;
   }
 
   /** Adds a piece: strings in `growing` fields are concatenated, any other value stays as it was first given. */
@@ -97,7 +121,12 @@ type Joined = Record<string, unknown>;
 
 /** Tool calls while their texts grow; calls of custom tools too, which have no type of their own. */
 type JoinedCall = ToolCall & { custom?: Joined };
-type CallPiece = ToolCallDelta & { readonly custom?: unknown };
+type CallPiece = ToolCallDelta & { readonly custom?: unknown; readonly extra_content?: unknown };
+
+/** Upstreams write null where they have nothing. */
+function listed(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
 
 function isPiece(value: unknown): value is object {
   return typeof value === 'object' && value !== null;

@@ -3,7 +3,7 @@ import { whyUnrecordable } from '../segments/index.ts';
 import { sizeOf } from './size-of.ts';
 
 /** The fields of a delta whose text is streamed. Everything else is held until it is complete. */
-export const TEXT_FIELDS = ['content', 'refusal', 'reasoning_content'] as const;
+export const TEXT_FIELDS = ['content', 'refusal', 'reasoning_content', 'reasoning'] as const;
 export type TextField = (typeof TEXT_FIELDS)[number];
 
 /** OpenAI's limit for `n`. */

@@ -6,12 +6,14 @@ import {
   JsonCounter,
   type SvcError,
 } from '@svc/contracts';
-import { knownAnswer, LeftOut } from '../segments/index.ts';
+import { knownAnswer, knownBlock, LeftOut } from '../segments/index.ts';
 import { AssembledMessage } from './assembled-message.ts';
+import { AssembledThinking } from './assembled-thinking.ts';
 import { TEXT_FIELDS, type TextField } from './chunk.ts';
 import type { PieceSink } from './frame-writer.ts';
 import type { GuardChain, Violation } from './guard-chain.ts';
 import { HeldFields } from './held-fields.ts';
+import type { Channel } from './node-stream.ts';
 import { turnOfStream } from './shared-turn.ts';
 import type { ChunkFields, Ending, StreamStrategy } from './stream-strategy.ts';
 
@@ -37,6 +39,9 @@ interface OpenChoice {
   readonly channels: Map<TextField, number>;
   /** Tool calls and everything else that is not streamed. */
   readonly held: AssembledMessage;
+  readonly thinking: AssembledThinking;
+  /** How many blocks of thinking have flowed. */
+  blocks: number;
 }
 
 /**
@@ -46,6 +51,7 @@ interface OpenChoice {
 export class GuardedStrategy implements StreamStrategy {
   readonly #writer: PieceSink;
   readonly #chain: GuardChain;
+  readonly #conceal: <T extends object>(message: T) => T;
   readonly #choices = new Map<number, OpenChoice>();
   readonly #waiting = new Map<string, WaitingText>();
   readonly #counter = new JsonCounter();
@@ -55,9 +61,11 @@ export class GuardedStrategy implements StreamStrategy {
   #settled: Promise<Violation | null> | null = null;
   #ended = false;
 
-  constructor(writer: PieceSink, chain: GuardChain) {
+  /** @param conceal gives a message with what leaves in place of values that no guard can read */
+  constructor(writer: PieceSink, chain: GuardChain, conceal: <T extends object>(message: T) => T) {
     this.#writer = writer;
     this.#chain = chain;
+    this.#conceal = conceal;
   }
 
   get violation(): Violation | null {
@@ -74,9 +82,9 @@ export class GuardedStrategy implements StreamStrategy {
     this.#left_out.note('choice', piece, 'delta');
     this.#left_out.note('message', delta);
     for (const call of delta.tool_calls ?? []) this.#left_out.note('call', call, 'index');
-    const choice = this.#choices.get(index) ?? { channels: new Map(), held: new AssembledMessage(this.#counter) };
+    const choice = this.#choices.get(index) ?? this.#newChoice();
     this.#choices.set(index, choice);
-    const { content: _, refusal: __, reasoning_content: ___, ...rest } = delta;
+    const { content: _, refusal: __, reasoning_content: ___, reasoning: ____, thinking_blocks, ...rest } = delta;
     choice.held.take(rest);
     for (const field of TEXT_FIELDS) {
       const text = delta[field];
@@ -91,6 +99,8 @@ export class GuardedStrategy implements StreamStrategy {
       if (count <= MAX_PIECES || waiting.pieces >= MAX_PIECES || waiting.text.length >= MAX_LENGTH)
         await this.#push(name, waiting);
     }
+    if (thinking_blocks == null) return;
+    for (const block of choice.thinking.take(thinking_blocks)) await this.#sendBlock(index, choice, block);
   }
 
   get waits(): boolean {
@@ -112,7 +122,9 @@ export class GuardedStrategy implements StreamStrategy {
 
   async close(ending: Ending): Promise<Ending | SvcError> {
     await this.flush();
-    for (const [index, { channels }] of [...this.#choices].sort(([a], [b]) => a - b)) {
+    for (const [index, choice] of [...this.#choices].sort(([a], [b]) => a - b)) {
+      for (const block of choice.thinking.end()) await this.#sendBlock(index, choice, block);
+      const { channels } = choice;
       for (const field of channels.keys()) {
         await turnOfStream();
         await this.#send(index, field, await this.#chain.end({ choice: index, path: field }));
@@ -142,6 +154,39 @@ export class GuardedStrategy implements StreamStrategy {
     if (text !== '') await this.#writer.send({ index, delta: { [field]: text } });
   }
 
+  #newChoice(): OpenChoice {
+    const held = new AssembledMessage(this.#counter);
+    return { channels: new Map(), held, thinking: new AssembledThinking(), blocks: 0 };
+  }
+
+  /**
+   * A block of thinking leaves when it is complete, before what follows it: clients of the Messages API expect its signature there. Its text is
+   * a channel of its own, since its signature holds for all of it and for nothing else.
+   */
+  async #sendBlock(index: number, choice: OpenChoice, given: unknown): Promise<void> {
+    const block = knownBlock(given, this.#left_out);
+    if (block === null) return;
+    const channel = { choice: index, path: `thinking_blocks.${choice.blocks}.thinking` };
+    choice.blocks += 1;
+    // What came before it leaves before it.
+    await this.flush();
+    await turnOfStream();
+    const [hidden] = this.#conceal({ thinking_blocks: [block] }).thinking_blocks;
+    const thinking = block.type === 'thinking' ? await this.#released(block.thinking, channel) : '';
+    if (this.violation !== null) return;
+    // Listed with what is held, as what no guard reads.
+    choice.held.take({ thinking_blocks: [{ ...hidden, thinking: '' }] });
+    const sent = block.type === 'thinking' ? { ...hidden, thinking } : hidden;
+    await this.#writer.send({ index, delta: { thinking_blocks: [sent] } });
+  }
+
+  /** What the guards leave of a text that is shown to them at once. */
+  async #released(text: string, channel: Channel): Promise<string> {
+    if (text === '') return '';
+    const pushed = await this.#chain.push(channel, text);
+    return pushed + (await this.#chain.end(channel));
+  }
+
   async #sendHeld(answer: ChatCompletion): Promise<void> {
     for (const { index, message } of answer.choices) {
       const delta = heldDelta(message);
@@ -154,7 +199,7 @@ export class GuardedStrategy implements StreamStrategy {
     const length = Math.max(...finish_reasons.keys(), -1) + 1;
     const choices = Array.from({ length }, (_, index) => ({
       index,
-      message: (this.#choices.get(index)?.held ?? new AssembledMessage()).message(),
+      message: this.#conceal((this.#choices.get(index)?.held ?? new AssembledMessage()).message()),
       finish_reason: finish_reasons.get(index) ?? null,
     }));
     const head = { id: 'held', object: 'chat.completion', created: 0, model: 'held' } as const;
@@ -162,7 +207,8 @@ export class GuardedStrategy implements StreamStrategy {
   }
 }
 
-function heldDelta({ role: _, content: __, tool_calls, ...rest }: ChatMessage): ChatChunkChoice['delta'] {
+/** Blocks of thinking have left before. */
+function heldDelta({ role: _, content: __, thinking_blocks: ___, tool_calls, ...rest }: ChatMessage): ChatChunkChoice['delta'] {
   return { ...rest, ...(tool_calls === undefined ? {} : { tool_calls: tool_calls.map((call, index) => ({ ...call, index })) }) };
 }
 

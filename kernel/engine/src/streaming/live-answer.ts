@@ -1,7 +1,8 @@
-import { type ChatCompletionChunk, type ChatUsage, isSvcError, type SvcError } from '@svc/contracts';
+import { type ChatCompletionChunk, type ChatUsage, type Endpoint, isSvcError, type SvcError } from '@svc/contracts';
+import { concealing } from '../calls/opaque-fields.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import { anyEnforces } from '../core/route.ts';
-import type { PipelineEnv } from '../core/stage.ts';
+import type { UpstreamEnv } from '../core/stage.ts';
 import { withoutOurs } from '../segments/index.ts';
 import { FrameWriter, type StreamTarget } from './frame-writer.ts';
 import { GuardChain, type Violation } from './guard-chain.ts';
@@ -22,11 +23,11 @@ export class LiveAnswer {
   readonly #holdsText: boolean;
   readonly #finish_reasons = new Map<number, string | null>();
 
-  constructor(run: PipelineRun, line: StreamTarget, env: PipelineEnv) {
+  constructor(run: PipelineRun, endpoint: Endpoint, line: StreamTarget, env: UpstreamEnv) {
     this.#run = run;
     this.#line = line;
     this.#writer = new FrameWriter(run, line, env);
-    this.#strategy = strategyOf(run, this.#writer, env);
+    this.#strategy = strategyOf(run, endpoint, this.#writer, env);
     this.#holdsText = line.keep || run.route.egress.some(({ guard }) => guard.stream?.capability !== 'window');
   }
 
@@ -60,8 +61,8 @@ export class LiveAnswer {
     const { egress } = this.#run.route;
     if (!this.#holdsText && egress.length === 0) return 0;
     return choices.reduce((sum, { delta }) => {
-      const { content, refusal, reasoning_content, ...rest } = delta;
-      return sum + sizeOf(rest) + (this.#holdsText ? sizeOf([content, refusal, reasoning_content]) : 0);
+      const { content, refusal, reasoning_content, reasoning, ...rest } = delta;
+      return sum + sizeOf(rest) + (this.#holdsText ? sizeOf([content, refusal, reasoning_content, reasoning]) : 0);
     }, 0);
   }
 
@@ -109,11 +110,12 @@ export class LiveAnswer {
   }
 }
 
-function strategyOf(run: PipelineRun, writer: FrameWriter, env: PipelineEnv): StreamStrategy {
+function strategyOf(run: PipelineRun, endpoint: Endpoint, writer: FrameWriter, env: UpstreamEnv): StreamStrategy {
   const { egress } = run.route;
   if (egress.length === 0) return new OpenStrategy(writer);
   const chain = new GuardChain(run, egress, env);
-  return anyEnforces(egress) ? new GuardedStrategy(writer, chain) : new ObservedStrategy(new OpenStrategy(writer), chain);
+  if (!anyEnforces(egress)) return new ObservedStrategy(new OpenStrategy(writer), chain);
+  return new GuardedStrategy(writer, chain, concealing(run, endpoint, env.handles));
 }
 
 /** The last frame names the fields that were left out. */

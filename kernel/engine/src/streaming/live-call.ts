@@ -45,7 +45,7 @@ export async function callLive(
   line: StreamTarget,
   env: UpstreamEnv,
 ): Promise<AttemptEnd> {
-  const answer = new LiveAnswer(run, line, env);
+  const answer = new LiveAnswer(run, endpoint, line, env);
   const record = new CallRecord(run, endpoint, attempt, true, env);
   const upstream = new UpstreamStream(run, endpoint, env);
   const meter = new UsageCounter(env.count_tokens);

@@ -16,7 +16,7 @@ export class ObservedStrategy implements StreamStrategy {
 
   constructor(open: OpenStrategy, chain: GuardChain) {
     this.#open = open;
-    this.#watched = new GuardedStrategy(NOWHERE, chain);
+    this.#watched = new GuardedStrategy(NOWHERE, chain, (message) => message);
   }
 
   get waits(): boolean {

@@ -1,12 +1,13 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { type ChatCompletionChunk, ProviderError, type ProviderStream, type UpstreamTimeouts } from '@svc/contracts';
 import { AnswerBytes } from '../calls/answer-bytes.ts';
+import { upstreamRequest } from '../calls/opaque-fields.ts';
 import { asProviderError } from '../calls/provider-failure.ts';
-import { upstreamRequest } from '../core/attempt.ts';
+import type { OpaqueHandles } from '../content/opaque-handles.ts';
 import type { CallRecord } from '../core/call-record.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import type { RouteEndpoint } from '../core/route.ts';
-import type { PipelineEnv } from '../core/stage.ts';
+import type { UpstreamEnv } from '../core/stage.ts';
 import { assertChunk, bringsAnswer } from './chunk.ts';
 import { Patience, TimeoutError } from './patience.ts';
 
@@ -17,6 +18,7 @@ import { Patience, TimeoutError } from './patience.ts';
  */
 export class UpstreamStream {
   readonly #run: PipelineRun;
+  readonly #handles: OpaqueHandles;
   readonly #patience: Patience;
   readonly #given_up = new AbortController();
   #chunks: AsyncIterator<unknown> | null = null;
@@ -31,8 +33,9 @@ export class UpstreamStream {
   /** Request parameters that the provider could not honour. */
   unsupported: readonly string[] = [];
 
-  constructor(run: PipelineRun, endpoint: RouteEndpoint, env: PipelineEnv) {
+  constructor(run: PipelineRun, endpoint: RouteEndpoint, env: UpstreamEnv) {
     this.#run = run;
+    this.#handles = env.handles;
     this.bytes = new AnswerBytes(run.bytes, () => this.#given_up.abort());
     this.#patience = new Patience(env.clock, endpoint.timeouts.stream_timeout_ms, run.abort.signal);
     this.#timeouts = endpoint.timeouts;
@@ -51,7 +54,10 @@ export class UpstreamStream {
   async open(endpoint: RouteEndpoint, { attempt, requestId }: CallRecord): Promise<void> {
     const { run_id, request } = this.#run;
     const { stream_options } = request;
-    const asked = { ...upstreamRequest(request, endpoint.model), ...(stream_options == null ? {} : { stream_options }) };
+    const asked = {
+      ...upstreamRequest(this.#run, endpoint, this.#handles),
+      ...(stream_options == null ? {} : { stream_options }),
+    };
     const timeout_ms = this.#timeouts.stream_timeout_ms;
     const reports = { onBuffered: this.bytes.buffered, onRequestId: requestId };
     const context = { run_id, attempt, signal: this.#given_up.signal, timeout_ms, ...reports };

@@ -2,8 +2,16 @@ import type { ChatCompletionChunk, ChatRequest, ChatUsage, TokenUsage } from '@s
 import { estimatedUsage, MAX_COUNTED, reportedUsage, type TokenCounter } from '../calls/usage.ts';
 import { GrowingText } from './growing-text.ts';
 
-/** Fields that are not written by a model, and audio data. */
-const NOT_WRITTEN: ReadonlySet<string> = new Set(['role', 'id', 'type', 'data']);
+/** Fields that are not written by a model, audio data, and thinking that came as text already. */
+const NOT_WRITTEN: ReadonlySet<string> = new Set([
+  'role',
+  'id',
+  'type',
+  'data',
+  'thinking_blocks',
+  'reasoning_details',
+  'extra_content',
+]);
 
 /** The usage of a stream: the provider's last figures, otherwise counted from the received text. */
 export class UsageCounter {

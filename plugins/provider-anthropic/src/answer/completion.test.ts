@@ -35,6 +35,10 @@ test('a message is a chat completion', () => {
           role: 'assistant',
           content: 'One two.',
           reasoning_content: 'Hm. ',
+          thinking_blocks: [
+            { type: 'thinking', thinking: 'Hm. ', signature: 's' },
+            { type: 'redacted_thinking', data: 'x' },
+          ],
           tool_calls: [
             { id: 'toolu_1', type: 'function', function: { name: 'f', arguments: '{"city":"Zürich"}' } },
             { id: 'toolu_2', type: 'function', function: { name: 'g', arguments: '{}' } },
@@ -94,7 +98,7 @@ describe('usage', () => {
       prompt_tokens: 1210,
       completion_tokens: 3,
       total_tokens: 1213,
-      prompt_tokens_details: { cached_tokens: 1000 },
+      prompt_tokens_details: { cached_tokens: 1000, cache_creation_tokens: 200 },
       completion_tokens_details: { reasoning_tokens: 2 },
     });
   });

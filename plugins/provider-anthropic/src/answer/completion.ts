@@ -3,6 +3,7 @@ import { type Identity, isObject, malformed, parseJson } from '@svc/toolkit/upst
 import { parseExact } from '../json/exact-json.ts';
 import { finishReason } from './finish-reason.ts';
 import { identify } from './identity.ts';
+import { thinkingBlock } from './thinking-block.ts';
 import { usageOf } from './usage.ts';
 
 function textOf(value: unknown): string {
@@ -32,7 +33,11 @@ export function readCompletion(text: string, identity: Identity): ChatCompletion
   const blocks = contentOf(message);
   const { stop_reason, usage: counted } = message as JsonObject;
   const said = blocks.filter(({ type }) => type === 'text').map((block) => textOf(block.text));
-  const thought = blocks.filter(({ type }) => type === 'thinking').map((block) => textOf(block.thinking));
+  const thought = blocks
+    .filter(({ type }) => type === 'thinking')
+    .map((block) => textOf(block.thinking))
+    .join('');
+  const thinking_blocks = blocks.flatMap((block) => thinkingBlock(block) ?? []);
   const exact = blocks.some(({ type }) => type === 'tool_use') ? contentOf(parseExact(text)) : [];
   const tool_calls = blocks.flatMap((block, at) => (block.type === 'tool_use' ? [toolCall(block, exact[at]?.input)] : []));
   const usage = usageOf(counted);
@@ -45,7 +50,8 @@ export function readCompletion(text: string, identity: Identity): ChatCompletion
         message: {
           role: 'assistant',
           content: said.length === 0 ? null : said.join(''),
-          ...(thought.length > 0 && { reasoning_content: thought.join('') }),
+          ...(thought !== '' && { reasoning_content: thought }),
+          ...(thinking_blocks.length > 0 && { thinking_blocks }),
           ...(tool_calls.length > 0 && { tool_calls }),
         },
         logprobs: null,

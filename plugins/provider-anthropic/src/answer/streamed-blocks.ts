@@ -1,5 +1,6 @@
 import type { ChatChunkChoice, JsonValue } from '@svc/sdk';
 import { isObject, malformed, TextPieces } from '@svc/toolkit/upstream';
+import { thinkingBlock } from './thinking-block.ts';
 
 type Delta = ChatChunkChoice['delta'];
 
@@ -11,11 +12,15 @@ interface OpenToolUse {
   written: boolean;
 }
 
-/** A content block that is being streamed. */
-type OpenBlock = { readonly kind: 'text' | 'thinking' } | OpenToolUse | { readonly kind: 'other' };
+/** `thinking`: what was given on of it, so that block and pieces say the same. */
+interface OpenThinking {
+  readonly kind: 'thinking';
+  thinking: string;
+  signature: string;
+}
 
-/** OpenAI's field for each kind of block. `reasoning_content` is what servers of open models use. */
-const FIELDS = { text: 'content', thinking: 'reasoning_content' } as const;
+/** A content block that is being streamed. */
+type OpenBlock = { readonly kind: 'text' } | OpenThinking | OpenToolUse | { readonly kind: 'other' };
 
 function stringIn(value: unknown): string {
   if (typeof value !== 'string') throw malformed('an event without its text');
@@ -37,9 +42,18 @@ export class StreamedBlocks {
     if (!isObject(block)) throw malformed('a block that is none');
     switch (block.type) {
       case 'text':
-      case 'thinking':
-        this.#open.set(index, { kind: block.type });
-        return this.#say(index, block.type, stringIn(block[block.type] ?? ''));
+        this.#open.set(index, { kind: 'text' });
+        return this.#say(index, stringIn(block.text ?? ''));
+      case 'thinking': {
+        const open: OpenThinking = { kind: 'thinking', thinking: '', signature: stringIn(block.signature ?? '') };
+        this.#open.set(index, open);
+        return this.#think(index, open, stringIn(block.thinking ?? ''));
+      }
+      case 'redacted_thinking': {
+        this.#open.set(index, { kind: 'other' });
+        const redacted = thinkingBlock(block);
+        return redacted === null ? [] : [{ thinking_blocks: [redacted] }];
+      }
       case 'tool_use': {
         const call = this.#calls++;
         this.#open.set(index, { kind: 'tool_use', call, input: block.input ?? {}, written: false });
@@ -52,15 +66,18 @@ export class StreamedBlocks {
     }
   }
 
-  /** `content_block_delta`. Unknown deltas, such as a thought's signature, add nothing. */
+  /** `content_block_delta`. Unknown deltas add nothing. */
   grow(index: number, delta: unknown): Delta[] {
     const block = this.#blockAt(index);
     if (!isObject(delta)) throw malformed('a delta that is none');
     switch (delta.type) {
       case 'text_delta':
-        return block.kind === 'text' ? this.#say(index, 'text', stringIn(delta.text)) : [];
+        return block.kind === 'text' ? this.#say(index, stringIn(delta.text)) : [];
       case 'thinking_delta':
-        return block.kind === 'thinking' ? this.#say(index, 'thinking', stringIn(delta.thinking)) : [];
+        return block.kind === 'thinking' ? this.#think(index, block, stringIn(delta.thinking)) : [];
+      case 'signature_delta':
+        if (block.kind === 'thinking') block.signature = stringIn(delta.signature);
+        return [];
       case 'input_json_delta':
         return block.kind === 'tool_use' ? this.#write(index, block, stringIn(delta.partial_json)) : [];
       default:
@@ -75,8 +92,16 @@ export class StreamedBlocks {
     const left = this.#pieces.end(String(index));
     switch (block.kind) {
       case 'text':
-      case 'thinking':
-        return left === '' ? [] : [{ [FIELDS[block.kind]]: left }];
+        return left === '' ? [] : [{ content: left }];
+      case 'thinking': {
+        block.thinking += left;
+        const { thinking, signature } = block;
+        const signed = thinkingBlock({ type: 'thinking', thinking, signature });
+        return [
+          ...(left === '' ? [] : [{ reasoning_content: left }]),
+          ...(signed === null ? [] : [{ thinking_blocks: [signed] }]),
+        ];
+      }
       case 'tool_use':
         // A tool without arguments gets no delta, but OpenAI's clients parse the arguments all the same.
         return block.written ? [] : [argumentsDelta(block.call, JSON.stringify(block.input))];
@@ -91,9 +116,16 @@ export class StreamedBlocks {
     return block;
   }
 
-  #say(index: number, kind: 'text' | 'thinking', piece: string): Delta[] {
+  #say(index: number, piece: string): Delta[] {
     const text = this.#pieces.push(String(index), piece);
-    return text === '' ? [] : [{ [FIELDS[kind]]: text }];
+    return text === '' ? [] : [{ content: text }];
+  }
+
+  /** `reasoning_content` is what servers of open models use. The whole block follows it, for the next turn. */
+  #think(index: number, block: OpenThinking, piece: string): Delta[] {
+    const text = this.#pieces.push(String(index), piece);
+    block.thinking += text;
+    return text === '' ? [] : [{ reasoning_content: text }];
   }
 
   #write(index: number, block: OpenToolUse, piece: string): Delta[] {

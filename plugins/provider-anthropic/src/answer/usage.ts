@@ -3,7 +3,7 @@ import { isCount, isObject } from '@svc/toolkit/upstream';
 
 /**
  * Converts a `usage` to OpenAI's form. The API counts tokens written to and read from its cache separately from `input_tokens`: the three
- * together are the prompt.
+ * together are the prompt. `cache_creation_tokens` is LiteLLM's name.
  * @returns undefined if a count is invalid: the gateway then counts by itself
  */
 export function usageOf(usage: unknown): ChatUsage | undefined {
@@ -18,7 +18,7 @@ export function usageOf(usage: unknown): ChatUsage | undefined {
     prompt_tokens,
     completion_tokens: output_tokens,
     total_tokens: prompt_tokens + output_tokens,
-    prompt_tokens_details: { cached_tokens },
+    prompt_tokens_details: { cached_tokens, ...(written > 0 && { cache_creation_tokens: written }) },
     ...(isCount(reasoning_tokens) && { completion_tokens_details: { reasoning_tokens } }),
   };
 }

@@ -7,6 +7,8 @@ describe('schema', () => {
     expect(optionsWith()).toEqual({
       base_url: 'https://api.anthropic.com',
       max_tokens: 4096,
+      anthropic_version: '2023-06-01',
+      anthropic_beta: [],
       leave_out: [],
       connections: 2048,
       max_response_bytes: 16_777_216,
@@ -17,6 +19,8 @@ describe('schema', () => {
     { base_url: 1 },
     { max_tokens: 0 },
     { leave_out: ['model'] },
+    { anthropic_version: 'newest' },
+    { anthropic_beta: ['a b'] },
     { leave_out: ['top_p', 'top_p'] },
     { connections: 0 },
     { unknown: 1 },
@@ -34,9 +38,9 @@ describe('target', () => {
     expect(targetOf(optionsWith({ base_url }))).toMatchObject({ origin: 'https://api.anthropic.com', path });
   });
 
-  test('carries the version of the API, and the key where there is one', () => {
-    expect(targetOf(optionsWith()).headers).toEqual({ 'anthropic-version': '2023-06-01' });
-    expect(targetOf(optionsWith({ api_key: 'k' })).headers).toEqual({ 'anthropic-version': '2023-06-01', 'x-api-key': 'k' });
+  test('carries the key where there is one', () => {
+    expect(targetOf(optionsWith()).headers).toEqual({});
+    expect(targetOf(optionsWith({ api_key: 'k' })).headers).toEqual({ 'x-api-key': 'k' });
   });
 
   test.each([

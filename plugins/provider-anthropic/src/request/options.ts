@@ -1,9 +1,6 @@
 import { addressOf, checkApiKey, limitOptions, type UpstreamTarget } from '@svc/toolkit/upstream';
 import { type Static, Type } from 'typebox';
 
-/** Version of the API. Anthropic changes it only for breaking changes. */
-const API_VERSION = '2023-06-01';
-
 export const AnthropicOptions = Type.Object(
   {
     base_url: Type.String({
@@ -18,11 +15,33 @@ export const AnthropicOptions = Type.Object(
       minimum: 1,
       description: 'Most tokens of an answer where the request does not say; the API needs a figure.',
     }),
-    leave_out: Type.Array(Type.Enum(['temperature', 'top_p', 'reasoning_effort', 'response_format']), {
+    anthropic_version: Type.String({
+      default: '2023-06-01',
+      pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+      description: 'Version of the API, sent as `anthropic-version`.',
+    }),
+    anthropic_beta: Type.Array(Type.String({ pattern: '^[A-Za-z0-9._-]+$' }), {
       default: [],
       uniqueItems: true,
-      description: 'Parameters that the models behind this provider refuse: not sent, and recorded as unsupported.',
+      description: 'Betas for all requests, in addition to those that a request names. Sent as `anthropic-beta`.',
     }),
+    leave_out: Type.Array(
+      Type.Enum([
+        'temperature',
+        'top_p',
+        'reasoning_effort',
+        'response_format',
+        'thinking',
+        'context_management',
+        'output_config',
+        'cache_control',
+      ]),
+      {
+        default: [],
+        uniqueItems: true,
+        description: 'Parameters that the models behind this provider refuse: not sent, and recorded as unsupported.',
+      },
+    ),
     ...limitOptions,
   },
   { additionalProperties: false },
@@ -36,5 +55,5 @@ export type AnthropicOptions = Static<typeof AnthropicOptions>;
 export function targetOf({ base_url, api_key }: AnthropicOptions): UpstreamTarget {
   const address = addressOf(base_url, '/v1/messages');
   checkApiKey(api_key);
-  return { ...address, headers: { 'anthropic-version': API_VERSION, ...(api_key !== undefined && { 'x-api-key': api_key }) } };
+  return { ...address, headers: api_key === undefined ? {} : { 'x-api-key': api_key } };
 }

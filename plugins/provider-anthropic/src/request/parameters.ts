@@ -1,12 +1,13 @@
-import type { JsonObject, JsonValue } from '@svc/sdk';
+import type { ChatRequest, JsonObject, JsonValue } from '@svc/sdk';
 import { isObject } from '@svc/toolkit/upstream';
+import { effortOf } from './thinking.ts';
 
 /** What a parameter adds to the body (nothing if it asks for the default), and whether it is honoured completely. */
 interface Translated {
   readonly adds: JsonObject;
   readonly honoured: boolean;
 }
-type Translation = (value: JsonValue) => Translated;
+type Translation = (value: JsonValue, request: ChatRequest) => Translated;
 
 export const UNSUPPORTED: Translated = { adds: {}, honoured: false };
 const as = (adds: JsonObject): Translated => ({ adds, honoured: true });
@@ -26,7 +27,8 @@ function stopSequences(value: JsonValue): Translated {
 
 function outputFormat(value: JsonValue): Translated {
   if (!isObject(value)) return UNSUPPORTED;
-  if (value.type === 'text') return as({});
+  // JSON of no schema is asked for in words, see `translate`.
+  if (value.type === 'text' || value.type === 'json_object') return as({});
   const { json_schema } = value;
   if (value.type !== 'json_schema' || !isObject(json_schema) || !isObject(json_schema.schema)) return UNSUPPORTED;
   const { description, schema } = json_schema;
@@ -34,7 +36,16 @@ function outputFormat(value: JsonValue): Translated {
   return as({ output_config: { format: { type: 'json_schema', schema: described } } });
 }
 
-const EFFORTS: readonly JsonValue[] = ['low', 'medium', 'high', 'xhigh'];
+function reasoning(value: JsonValue, { thinking, anthropic_version }: ChatRequest): Translated {
+  const adds = effortOf(value, thinking != null || anthropic_version != null);
+  return adds === null ? UNSUPPORTED : as(adds);
+}
+
+/** A parameter of the API's own. */
+const native =
+  (name: string): Translation =>
+  (value) =>
+    isObject(value) ? as({ [name]: value }) : UNSUPPORTED;
 
 const PARAMETERS: ReadonlyMap<string, Translation> = new Map<string, Translation>([
   // OpenAI's range is 0 to 2, Anthropic's 0 to 1. Above 1, the API's default applies, which is 1.
@@ -43,8 +54,15 @@ const PARAMETERS: ReadonlyMap<string, Translation> = new Map<string, Translation
   ['stop', stopSequences],
   ['user', (value) => as({ metadata: { user_id: value } })],
   ['response_format', outputFormat],
-  ['reasoning_effort', (value) => (EFFORTS.includes(value) ? as({ output_config: { effort: value } }) : UNSUPPORTED)],
-  ['service_tier', (value) => (value === 'default' ? as({ service_tier: 'standard_only' }) : onlyAs('auto')(value))],
+  ['reasoning_effort', reasoning],
+  ['thinking', native('thinking')],
+  ['context_management', native('context_management')],
+  ['output_config', native('output_config')],
+  ['cache_control', native('cache_control')],
+  [
+    'service_tier',
+    (value) => (value === 'default' ? as({ service_tier: 'standard_only' }) : value === 'auto' ? as({}) : UNSUPPORTED),
+  ],
   ['n', onlyAs(1)],
   ['store', onlyAs(false)],
   ['logprobs', onlyAs(false)],
@@ -57,6 +75,6 @@ const PARAMETERS: ReadonlyMap<string, Translation> = new Map<string, Translation
 ]);
 
 /** Translates one parameter of the request. An unknown one is unsupported. */
-export function parameterOf(name: string, value: JsonValue): Translated {
-  return PARAMETERS.get(name)?.(value) ?? UNSUPPORTED;
+export function parameterOf(name: string, value: JsonValue, request: ChatRequest): Translated {
+  return PARAMETERS.get(name)?.(value, request) ?? UNSUPPORTED;
 }

@@ -17,7 +17,8 @@ function textBlocks(text: unknown): Block[] {
 function imageBlock(image: unknown): Block {
   const url = isObject(image) ? image.url : image;
   if (typeof url !== 'string') throw refused('an image without a URL');
-  if (/^https:/i.test(url)) return { type: 'image', source: { type: 'url', url } };
+  // The API fetches it; the gateway never does.
+  if (/^https?:/i.test(url)) return { type: 'image', source: { type: 'url', url } };
   const [, media_type, data] = IMAGE.exec(url) ?? [];
   if (media_type === undefined || data === undefined) throw refused('an image in a form that the API does not take');
   return { type: 'image', source: { type: 'base64', media_type, data } };
@@ -39,7 +40,16 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   file: ['file', 'file_data', 'filename'],
 };
 
+/** A block, and where its cache ends if that was asked for. */
+export function cached(block: Block, { cache_control }: Readonly<Record<string, unknown>>): Block {
+  return isObject(cache_control) ? { ...block, cache_control } : block;
+}
+
 function partBlocks(part: JsonObject): Block[] {
+  return bareBlocks(part).map((block) => cached(block, part));
+}
+
+function bareBlocks(part: JsonObject): Block[] {
   switch (part.type) {
     case 'text':
       return textBlocks(part.text);
@@ -56,7 +66,7 @@ function partBlocks(part: JsonObject): Block[] {
 
 /** Whether a part has information that its block does not carry. `detail: auto` is none. */
 function losesHints(part: JsonObject): boolean {
-  const known = ['type', ...(FIELDS[String(part.type)] ?? [])];
+  const known = ['type', 'cache_control', ...(FIELDS[String(part.type)] ?? [])];
   const inner = [part.image_url, part.file].filter(isObject).flatMap((fields) => Object.entries(fields));
   return [...Object.entries(part), ...inner].some(
     ([field, value]) => value !== null && !known.includes(field) && !(field === 'detail' && value === 'auto'),

@@ -15,6 +15,7 @@ function toolOf(tool: unknown): JsonObject | null {
     ...(typeof description === 'string' && { description }),
     input_schema: { type: 'object', ...(isObject(parameters) && parameters) },
     ...(strict === true && { strict }),
+    ...(isObject(tool.cache_control) && { cache_control: tool.cache_control }),
   };
 }
 

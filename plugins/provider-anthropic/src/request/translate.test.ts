@@ -27,9 +27,30 @@ describe('a parameter', () => {
     [{ stop: ['a', 'b'] }, { stop_sequences: ['a', 'b'] }],
     [{ user: 'user-1' }, { metadata: { user_id: 'user-1' } }],
     [{ service_tier: 'default' }, { service_tier: 'standard_only' }],
-    [{ reasoning_effort: 'low' }, { output_config: { effort: 'low' } }],
+    [{ reasoning_effort: 'none' }, { thinking: { type: 'disabled' } }],
+    [{ reasoning_effort: 'minimal' }, { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }],
+    [{ reasoning_effort: 'low' }, { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }],
+    [{ reasoning_effort: 'xhigh' }, { thinking: { type: 'adaptive' }, output_config: { effort: 'xhigh' } }],
+    [{ reasoning_effort: 'max' }, { thinking: { type: 'adaptive' }, output_config: { effort: 'max' } }],
+    [
+      { reasoning_effort: 'low', thinking: { type: 'disabled' } },
+      { thinking: { type: 'disabled' }, output_config: { effort: 'low' } },
+    ],
+    [{ reasoning_effort: 'none', thinking: { type: 'adaptive' } }, { thinking: { type: 'adaptive' } }],
+    [{ reasoning_effort: 'low', anthropic_version: '2023-06-01' }, { output_config: { effort: 'low' } }],
+    [{ thinking: { type: 'enabled', budget_tokens: 1024 } }, { thinking: { type: 'enabled', budget_tokens: 1024 } }],
+    [{ thinking: { type: 'adaptive', display: 'omitted' } }, { thinking: { type: 'adaptive', display: 'omitted' } }],
+    [{ context_management: { edits: [{ type: 'x' }] } }, { context_management: { edits: [{ type: 'x' }] } }],
+    [
+      { output_config: { task_budget: { total: 9 } }, reasoning_effort: 'high', anthropic_version: '2023-06-01' },
+      { output_config: { task_budget: { total: 9 }, effort: 'high' } },
+    ],
+    [{ cache_control: { type: 'ephemeral', ttl: '1h' } }, { cache_control: { type: 'ephemeral', ttl: '1h' } }],
+    [{ response_format: { type: 'json_object' } }, { system: [{ type: 'text', text: expect.stringContaining('JSON') }] }],
+    [{ anthropic_beta: ['b-1'] }, {}],
     [
       {
+        anthropic_version: '2023-06-01',
         reasoning_effort: 'high',
         response_format: {
           type: 'json_schema',
@@ -72,8 +93,10 @@ describe('a parameter', () => {
     { audio: { voice: 'alloy', format: 'wav' } },
     { modalities: ['text', 'audio'] },
     { prediction: { type: 'content', content: 'x' } },
-    { response_format: { type: 'json_object' } },
-    { reasoning_effort: 'minimal' },
+    { response_format: { type: 'not_invented_yet' } },
+    { reasoning_effort: 'most' },
+    { thinking: 'much' },
+    { context_management: [] },
     { service_tier: 'flex' },
     { stop: '\n' },
     { metadata: { ticket: '1' } },
@@ -127,6 +150,11 @@ describe('tools', () => {
       body: { ...PLAIN, tools: [sent, { name: 'now', input_schema: { type: 'object' } }] },
       unsupported: [],
     });
+  });
+
+  test('may end what is cached', () => {
+    const cache_control = { type: 'ephemeral' };
+    expect(asked({ tools: [{ ...tool, cache_control }] }).body.tools).toEqual([{ ...sent, cache_control }]);
   });
 
   test('that are no functions are left out and named', () => {

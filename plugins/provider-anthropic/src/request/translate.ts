@@ -16,7 +16,16 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'parallel_tool_calls',
   'stream',
   'stream_options',
+  'anthropic_version',
+  'anthropic_beta',
 ]);
+
+/** The API has no mode for JSON of any form. */
+const JSON_ONLY = 'Answer with one JSON object and nothing else: no Markdown, no text before or after it.';
+
+function asksForJson({ response_format }: ChatRequest): boolean {
+  return isObject(response_format) && response_format.type === 'json_object';
+}
 
 /** Two parameters may both set members of one object (`output_config`). */
 function merge(body: JsonObject, part: JsonObject): void {
@@ -34,14 +43,16 @@ function maxTokens({ max_completion_tokens: newer, max_tokens: older }: ChatRequ
 
 /**
  * The body of a Messages API request for an OpenAI chat request, to be written by `JSON.stringify`, and the names of the parameters that it
- * does not honour. Null counts as absent.
+ * does not honour. Null counts as absent. A request with `anthropic_version` is in the words of the Messages API: what both formats have in
+ * different ways is taken as that API has it.
  * @throws {ProviderError} `invalid_request` for messages that the API does not support
  */
 export function translate(
   request: ChatRequest,
   { max_tokens, leave_out }: Pick<AnthropicOptions, 'max_tokens' | 'leave_out'>,
 ): { body: JsonObject; unsupported: string[] } {
-  const { system, messages, hintsLost } = conversationOf(request.messages);
+  const { system, messages, hintsLost } = conversationOf(request.messages, request.anthropic_version != null);
+  if (asksForJson(request) && !leave_out.includes('response_format')) system.push({ type: 'text', text: JSON_ONLY });
   const limit = maxTokens(request, max_tokens);
   const tools = toolsOf(request);
   const body: JsonObject = {
@@ -56,7 +67,7 @@ export function translate(
   for (const [name, value] of Object.entries(request)) {
     if (ELSEWHERE.has(name) || name.startsWith('svc_') || value === null || value === undefined) continue;
     // The request was parsed from JSON.
-    const { adds, honoured } = omitted.includes(name) ? UNSUPPORTED : parameterOf(name, value as JsonValue);
+    const { adds, honoured } = omitted.includes(name) ? UNSUPPORTED : parameterOf(name, value as JsonValue, request);
     if (!honoured) unsupported.push(name);
     merge(body, adds);
   }

@@ -121,6 +121,16 @@ describe('parts', () => {
       { type: 'image', source: { type: 'url', url: 'https://x.example/a.png' } },
     ],
     [
+      'an image as a link without TLS, which the API judges',
+      { type: 'image_url', image_url: 'http://x.example/a.png' },
+      { type: 'image', source: { type: 'url', url: 'http://x.example/a.png' } },
+    ],
+    [
+      'a text that ends what is cached',
+      { ...text('long'), cache_control: { type: 'ephemeral', ttl: '1h' } },
+      { ...text('long'), cache_control: { type: 'ephemeral', ttl: '1h' } },
+    ],
+    [
       'a PDF',
       { type: 'file', file: { file_data: 'data:application/pdf;base64,AAAA', filename: 'a.pdf' } },
       { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'AAAA' }, title: 'a.pdf' },
@@ -136,8 +146,10 @@ describe('hints that do not go along are told of', () => {
   test.each<[string, ChatMessage]>([
     ['a name', { role: 'user', name: 'ann', content: 'x' }],
     ['what the model thought', { role: 'assistant', content: 'x', reasoning_content: 'hm' }],
+    ['thinking that nobody signed', { role: 'assistant', content: 'x', thinking_blocks: [{ type: 'thinking', thinking: 'hm' }] }],
+    ['what is no thinking', { role: 'assistant', content: 'x', thinking_blocks: [{ type: 'text', text: 'hm' }, 7] }],
     ["an image's detail", user([{ type: 'image_url', image_url: { url: 'https://x.example/a', detail: 'high' } }])],
-    ['a field of a part', user([{ ...text('x'), cache_control: { type: 'ephemeral' } }])],
+    ['a field of a part', user([{ ...text('x'), note: 'y' }])],
   ])('%s', (_name, message) => expect(conversationOf([message])).toMatchObject({ hintsLost: true, messages: [{}] }));
 
   test('nothing is not told of', () => {
@@ -152,7 +164,7 @@ describe('what the API cannot be told is refused, not dropped:', () => {
     ['a stored file', user([{ type: 'file', file: { file_id: 'file-1' } }])],
     ['a file of another kind', user([{ type: 'file', file: { file_data: 'data:text/csv;base64,AAAA' } }])],
     ['an image of another kind', user([{ type: 'image_url', image_url: { url: 'data:image/tiff;base64,AAAA' } }])],
-    ['an image over http', user([{ type: 'image_url', image_url: { url: 'http://x.example/a' } }])],
+    ['an image in a file', user([{ type: 'image_url', image_url: { url: 'file:///etc/passwd' } }])],
     ['an image without a URL', user([{ type: 'image_url' }])],
     ['a part of no type', user([{ text: 'x' }])],
     ['a part that is a text', user(['x'])],
@@ -172,4 +184,44 @@ describe('what the API cannot be told is refused, not dropped:', () => {
     ['instructions alone', [{ role: 'system', content: 'Be brief.' }]],
     ['blank texts alone', [user(' '), { role: 'assistant', content: '\n' }]],
   ])('a conversation of %s', (_name, messages) => expect(() => conversationOf(messages)).toThrow(refused));
+});
+
+describe('thinking', () => {
+  const signed = { type: 'thinking', thinking: 'hm', signature: 'QUJD' };
+  const redacted = { type: 'redacted_thinking', data: 'REVG' };
+
+  test('goes back as it came, before what was said and called', () => {
+    const message = { ...call('{}'), content: 'I pay.', reasoning_content: 'hm', thinking_blocks: [signed, redacted] };
+    expect(conversationOf([user('pay'), message as ChatMessage])).toMatchObject({
+      messages: [{}, { role: 'assistant', content: [signed, redacted, text('I pay.'), { type: 'tool_use' }] }],
+      hintsLost: false,
+    });
+  });
+
+  test('that lost its signature stays here, and what is signed goes', () => {
+    const message = { role: 'assistant', content: 'x', thinking_blocks: [{ type: 'thinking', thinking: 'a' }, signed] };
+    expect(conversationOf([message]).messages).toEqual([{ role: 'assistant', content: [signed, text('x')] }]);
+  });
+});
+
+test('calls and results may end what is cached', () => {
+  const cache_control = { type: 'ephemeral' };
+  const calling = { role: 'assistant', content: null, tool_calls: [{ ...call('{}').tool_calls[0], cache_control }] };
+  const result = { role: 'tool', tool_call_id: 'call_1', content: 'x', cache_control };
+  expect(conversationOf([calling, result] as ChatMessage[])).toMatchObject({
+    messages: [{ content: [{ type: 'tool_use', cache_control }] }, { content: [{ type: 'tool_result', cache_control }] }],
+    hintsLost: false,
+  });
+});
+
+test('in the words of the Messages API, instructions after a turn stay where they are', () => {
+  const system = (content: string) => ({ role: 'system', content });
+  expect(conversationOf([system('A'), user('one'), system('B'), user('two')], true)).toMatchObject({
+    system: [text('A')],
+    messages: [
+      { role: 'user', content: [text('one')] },
+      { role: 'system', content: [text('B')] },
+      { role: 'user', content: [text('two')] },
+    ],
+  });
 });

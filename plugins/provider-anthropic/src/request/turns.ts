@@ -1,11 +1,12 @@
 import { type ChatMessage, JsonCounter, type ToolCall } from '@svc/sdk';
 import { parseExact } from '../json/exact-json.ts';
 import { callId } from './call-id.ts';
-import { type Block, blocksOf } from './parts.ts';
+import { type Block, blocksOf, cached } from './parts.ts';
 import { refused, tooLarge } from './refused.ts';
+import { thinkingOf } from './thinking.ts';
 
 interface Turn {
-  readonly role: 'user' | 'assistant';
+  readonly role: 'user' | 'assistant' | 'system';
   readonly content: Block[];
 }
 
@@ -30,15 +31,19 @@ function inputOf(written: string, counter: JsonCounter): unknown {
   }
 }
 
-function toolUse({ id, type, function: called }: ToolCall, counter: JsonCounter): Block {
+function toolUse(call: ToolCall, counter: JsonCounter): Block {
+  const { id, type, function: called } = call;
   if (type !== 'function' || called === undefined) throw refused('a tool call that is no function call');
   // The input's numbers may be JSON.rawJSON, which only JSON.stringify reads.
-  return { type: 'tool_use', id: callId(id), name: called.name, input: inputOf(called.arguments, counter) as Block };
+  const input = inputOf(called.arguments, counter) as Block;
+  return cached({ type: 'tool_use', id: callId(id), name: called.name, input }, call);
 }
 
-function toolResult({ tool_call_id }: ChatMessage, content: Block[]): Block {
+function toolResult(message: ChatMessage, content: Block[]): Block {
+  const { tool_call_id } = message;
   if (typeof tool_call_id !== 'string') throw refused('a tool result without the id of its call');
-  return { type: 'tool_result', tool_use_id: callId(tool_call_id), ...(content.length > 0 && { content }) };
+  const result = { type: 'tool_result', tool_use_id: callId(tool_call_id), ...(content.length > 0 && { content }) };
+  return cached(result, message);
 }
 
 const isEmpty = (value: unknown): boolean =>
@@ -46,8 +51,8 @@ const isEmpty = (value: unknown): boolean =>
 
 /** Translated fields of a message, by its role. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  assistant: ['role', 'content', 'tool_calls', 'refusal'],
-  tool: ['role', 'content', 'tool_call_id'],
+  assistant: ['role', 'content', 'tool_calls', 'refusal', 'thinking_blocks', 'reasoning_content', 'reasoning'],
+  tool: ['role', 'content', 'tool_call_id', 'cache_control'],
 };
 
 function losesHints(message: ChatMessage): boolean {
@@ -55,17 +60,19 @@ function losesHints(message: ChatMessage): boolean {
   return Object.entries(message).some(([field, value]) => !known.includes(field) && !isEmpty(value));
 }
 
-function assistantBlocks({ tool_calls, refusal, function_call }: ChatMessage, said: Block[], counter: JsonCounter): Block[] {
+function assistantBlocks(message: ChatMessage, said: Block[], thought: Block[], counter: JsonCounter): Block[] {
+  const { tool_calls, refusal, function_call } = message;
   if (!isEmpty(function_call)) throw refused('a function call in the form before tools');
-  return [...said, ...blocksOf(refusal).blocks, ...(tool_calls ?? []).map((call) => toolUse(call, counter))];
+  return [...thought, ...said, ...blocksOf(refusal).blocks, ...(tool_calls ?? []).map((call) => toolUse(call, counter))];
 }
 
 /**
- * Splits a conversation into instructions and turns. Instructions (`system`, `developer`) are collected in order, wherever they stood: the
- * API has one place for them.
+ * Splits a conversation into instructions and turns. Instructions (`system`, `developer`) are collected in order, wherever they stood: most
+ * models have one place for them. In a request in the words of the Messages API, those after a turn stay where they are.
+ * @param inPlace whether it is one
  * @throws {ProviderError} `invalid_request` for what the API does not support
  */
-export function conversationOf(messages: readonly ChatMessage[]): Conversation {
+export function conversationOf(messages: readonly ChatMessage[], inPlace = false): Conversation {
   const system: Block[] = [];
   const turns: Turn[] = [];
   let hintsLost = false;
@@ -83,14 +90,18 @@ export function conversationOf(messages: readonly ChatMessage[]): Conversation {
       case 'system':
       case 'developer':
         if (said.blocks.some(({ type }) => type !== 'text')) throw refused('instructions that are not text');
-        system.push(...said.blocks);
+        if (inPlace && turns.length > 0) say('system', said.blocks);
+        else system.push(...said.blocks);
         break;
       case 'user':
         say('user', said.blocks);
         break;
-      case 'assistant':
-        say('assistant', assistantBlocks(message, said.blocks, counter));
+      case 'assistant': {
+        const thought = thinkingOf(message);
+        hintsLost ||= thought.lost;
+        say('assistant', assistantBlocks(message, said.blocks, thought.blocks, counter));
         break;
+      }
       case 'tool':
         say('user', [toolResult(message, said.blocks)]);
         break;

@@ -24,6 +24,7 @@ export {
   joinChunks,
   type LiveStream,
   providerConformance,
+  responses,
   startUpstream,
   UPSTREAM_MARKER,
   type Upstream,

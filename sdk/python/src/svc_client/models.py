@@ -149,7 +149,7 @@ class VerdictEventDataScannedSkipped(TypedDict):
     path: str
     """Its place in the request or answer."""
     why: VerdictEventDataScannedSkippedWhy
-    """What it is."""
+    """What it is: `opaque` is a value that only a model's vendor reads, `handle` one that the gateway encrypted."""
 
 
 class VerdictEventDataFinding(TypedDict):
@@ -253,7 +253,7 @@ class ObservedEventDataScannedSkipped(TypedDict):
     path: str
     """Its place in the request or answer."""
     why: ObservedEventDataScannedSkippedWhy
-    """What it is."""
+    """What it is: `opaque` is a value that only a model's vendor reads, `handle` one that the gateway encrypted."""
 
 
 class ObservedEventDataFinding(TypedDict):
@@ -788,17 +788,21 @@ class ResponsesRequest(TypedDict):
     model: str
     """Name of the route."""
     input: str | list[dict[str, Any]]
-    """Text, or items: messages, calls of functions and custom tools, and their outputs."""
+    """Text, or items: messages, encrypted reasoning, calls of functions and custom tools, and their outputs."""
     instructions: NotRequired[str | None]
     """A system message before the input."""
     stream: NotRequired[bool | None]
     """Answer as server-sent events."""
     tools: NotRequired[list[dict[str, Any]] | None]
-    """Functions, custom tools, and namespaces of both. A vendor's own tools are left out, and named in `x-svc-unsupported`."""
+    """Functions, custom tools, and namespaces of both. A vendor's own tools are left out unless the route lists them in `vendor_tools`, and named in `x-svc-unsupported`."""
     max_output_tokens: NotRequired[int | None]
     """Most tokens of an answer."""
+    include: NotRequired[list[str] | None]
+    """`reasoning.encrypted_content`: reasoning for the next turn. Others are left out."""
     previous_response_id: NotRequired[str | None]
-    """Refused: send the whole conversation."""
+    """An own response of this route that is continued: its input and output stand before `input`, its `instructions` do not. Only with `server.record_content`, and unless it was asked with `store: false`."""
+    store: NotRequired[bool | None]
+    """Whether a later request may continue it. Default: true."""
 
 
 class ModelResponse(TypedDict):
@@ -819,7 +823,7 @@ class ModelResponse(TypedDict):
     model: str
     """The route's name."""
     output: list[dict[str, Any]]
-    """Items: `message`, `reasoning`, `function_call`, `custom_tool_call`."""
+    """Items: `message`, `reasoning`, `function_call`, `custom_tool_call`, and calls of a vendor's tools."""
     usage: ModelResponseUsage | None
     """Null while the answer goes on."""
     svc_run_id: NotRequired[str]
@@ -1430,12 +1434,12 @@ UnsupportedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "appr
 VerdictEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 VerdictEventDataVerdict: TypeAlias = Literal["allow", "sanitize", "require_approval", "block"]
 VerdictEventDataMode: TypeAlias = Literal["whole", "window", "post"]
-VerdictEventDataScannedSkippedWhy: TypeAlias = Literal["image", "audio", "file"]
+VerdictEventDataScannedSkippedWhy: TypeAlias = Literal["image", "audio", "file", "opaque", "handle"]
 VerdictEventDataFailure: TypeAlias = Literal["threw", "timeout", "invalid", "busy"]
 ObservedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 ObservedEventDataVerdict: TypeAlias = Literal["allow", "sanitize", "require_approval", "block"]
 ObservedEventDataMode: TypeAlias = Literal["whole", "window", "post"]
-ObservedEventDataScannedSkippedWhy: TypeAlias = Literal["image", "audio", "file"]
+ObservedEventDataScannedSkippedWhy: TypeAlias = Literal["image", "audio", "file", "opaque", "handle"]
 ObservedEventDataFailure: TypeAlias = Literal["threw", "timeout", "invalid", "busy"]
 ProviderCallEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 ProviderCallEventDataOutcome: TypeAlias = Literal["answered", "cut", "skipped", "invalid_request", "rate_limited", "configuration", "unavailable", "timeout", "malformed", "aborted"]

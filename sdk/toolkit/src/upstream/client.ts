@@ -9,6 +9,9 @@ import type { UpstreamLimits, UpstreamTarget } from './target.ts';
 import { turnFor } from './turn.ts';
 import { wholeAnswer } from './whole-answer.ts';
 
+/** Headers of one call, in addition to those of the target and instead of them. */
+type CallHeaders = Readonly<Record<string, string>>;
+
 function isEventStream(type: string | string[] | undefined): boolean {
   return typeof type === 'string' && /^text\/event-stream\s*(;|$)/i.test(type);
 }
@@ -41,16 +44,19 @@ export class UpstreamClient {
    * @param limits how much JSON the answer may hold, where that is not what answers of a model may
    * @throws {ProviderError}
    */
-  async whole(body: string, context: CallContext, limits?: JsonLimits): Promise<string> {
+  async whole(body: string, context: CallContext, limits?: JsonLimits, headers?: CallHeaders): Promise<string> {
     const { tokens } = this.#target;
     try {
       context.signal.throwIfAborted();
-      const request = this.#request(body, 'application/json', context, tokens && (await tokens.token(context.signal)));
-      const { status, headers, text } = await wholeAnswer(this.#connections(), request, context, limits);
-      reportRequestId(headers, context);
-      if (!isOk(status)) throw this.#refusal(status, headers, text);
-      await turnFor(text);
-      return text;
+      const request = this.#request(body, 'application/json', context, {
+        ...headers,
+        ...(tokens && { authorization: `Bearer ${await tokens.token(context.signal)}` }),
+      });
+      const answer = await wholeAnswer(this.#connections(), request, context, limits);
+      reportRequestId(answer.headers, context);
+      if (!isOk(answer.status)) throw this.#refusal(answer.status, answer.headers, answer.text);
+      await turnFor(answer.text);
+      return answer.text;
     } catch (error) {
       throw failureOf(error, context.signal);
     }
@@ -61,8 +67,8 @@ export class UpstreamClient {
    * @param body JSON
    * @throws {ProviderError} before the first chunk; later failures come out of the chunks
    */
-  async stream(body: string, context: CallContext, read: ReadEvents): Promise<ChunkStream> {
-    const answer = await this.#open(body, context);
+  async stream(body: string, context: CallContext, read: ReadEvents, headers?: CallHeaders): Promise<ChunkStream> {
+    const answer = await this.#open(body, context, headers);
     if (!isEventStream(answer.headers['content-type'])) {
       answer.body.leave();
       throw malformed('not an event stream');
@@ -76,12 +82,15 @@ export class UpstreamClient {
   }
 
   /** A 2xx answer, its body unread. */
-  async #open(body: string, context: CallContext): Promise<OpenAnswer> {
+  async #open(body: string, context: CallContext, headers?: CallHeaders): Promise<OpenAnswer> {
     const { tokens } = this.#target;
     let answer: OpenAnswer;
     try {
       context.signal.throwIfAborted();
-      const request = this.#request(body, 'text/event-stream', context, tokens && (await tokens.token(context.signal)));
+      const request = this.#request(body, 'text/event-stream', context, {
+        ...headers,
+        ...(tokens && { authorization: `Bearer ${await tokens.token(context.signal)}` }),
+      });
       answer = await openAnswer(this.#connections(), request, context.signal);
       reportRequestId(answer.headers, context);
     } catch (error) {
@@ -103,13 +112,11 @@ export class UpstreamClient {
     return this.#pool;
   }
 
-  #request(body: string, accept: string, { timeout_ms }: CallContext, token: string | undefined) {
-    const { path, headers } = this.#target;
-    const bearer = token !== undefined && { authorization: `Bearer ${token}` };
+  #request(body: string, accept: string, { timeout_ms }: CallContext, headers: CallHeaders) {
     return {
       method: 'POST',
-      path,
-      headers: { 'content-type': 'application/json', 'user-agent': 'svc', ...headers, ...bearer, accept },
+      path: this.#target.path,
+      headers: { 'content-type': 'application/json', 'user-agent': 'svc', ...this.#target.headers, ...headers, accept },
       body,
       // undici's own 300 s would cut a call with a longer limit.
       headersTimeout: timeout_ms,

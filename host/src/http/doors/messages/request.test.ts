@@ -5,7 +5,8 @@ import { markedBy, placesOf, textsShown } from '../test-screen.ts';
 import { type MessagesRequest, readMessages } from './request.ts';
 
 const HELLO = [{ role: 'user', content: 'hi' }];
-const read = (body: JsonObject) => readMessages({ model: 'r', max_tokens: 9, messages: HELLO, ...body } as MessagesRequest);
+const read = (body: JsonObject, headers = {}) =>
+  readMessages({ model: 'r', max_tokens: 9, messages: HELLO, ...body } as MessagesRequest, headers);
 const messagesOf = (...messages: JsonObject[]) => read({ messages }).request.messages;
 
 describe('what is asked', () => {
@@ -19,19 +20,31 @@ describe('what is asked', () => {
       top_k: 3,
       thinking: { type: 'adaptive' },
       context_management: { edits: [] },
-      output_config: { effort: 'high', format: { type: 'json_schema', schema: { type: 'object' } } },
+      output_config: { effort: 'high', format: { type: 'json_schema', schema: { type: 'object' } }, task_budget: { total: 9 } },
+      cache_control: { type: 'ephemeral' },
       metadata: { user_id: 'u-1' },
       tools: [
-        { name: 'see', description: 'Looks.', input_schema: { type: 'object' } },
+        { name: 'see', description: 'Looks.', input_schema: { type: 'object' }, cache_control: { type: 'ephemeral' } },
         { type: 'web_search_20250305', name: 'web_search' },
         { type: 'not_invented_yet_20990101', name: 'x' },
       ],
       tool_choice: { type: 'any', disable_parallel_tool_use: true },
     });
+    const cache_control = { type: 'ephemeral' };
+    const see = { name: 'see', description: 'Looks.', parameters: { type: 'object' } };
     expect(request).toEqual({
       model: 'r',
-      messages: [{ role: 'system', content: 'Be brief.' }, ...HELLO, { role: 'system', content: 'It is late.' }],
-      tools: [{ type: 'function', function: { name: 'see', description: 'Looks.', parameters: { type: 'object' } } }],
+      messages: [
+        { role: 'system', content: [{ type: 'text', text: 'Be brief.', cache_control }] },
+        ...HELLO,
+        { role: 'system', content: 'It is late.' },
+      ],
+      tools: [{ type: 'function', function: see, cache_control }],
+      thinking: { type: 'adaptive' },
+      context_management: { edits: [] },
+      output_config: { task_budget: { total: 9 } },
+      cache_control,
+      anthropic_version: '2023-06-01',
       tool_choice: 'required',
       parallel_tool_calls: false,
       reasoning_effort: 'high',
@@ -43,14 +56,20 @@ describe('what is asked', () => {
       stream_options: { include_usage: true },
     });
     expect(stream).toBe(true);
-    expect(unsupported).toEqual([
-      'top_k',
-      'context_management',
-      'thinking',
-      'system.cache_control',
-      'tools.web_search',
-      'tools.other',
-    ]);
+    expect(unsupported).toEqual(['top_k', 'tools.web_search', 'tools.other']);
+  });
+
+  it('has the betas of its headers, and an effort that only this protocol has', () => {
+    const headers = { 'anthropic-version': '2027-01-02', 'anthropic-beta': 'b-1, b-2,' };
+    const { request } = read({ output_config: { effort: 'max' }, thinking: { type: 'disabled' } }, headers);
+    expect(request).toMatchObject({
+      anthropic_version: '2023-06-01',
+      anthropic_beta: ['b-1', 'b-2'],
+      output_config: { effort: 'max' },
+      thinking: { type: 'disabled' },
+    });
+    expect(request).not.toHaveProperty('reasoning_effort');
+    expect(read({}).request).not.toHaveProperty('anthropic_beta');
   });
 
   it('keeps calls with their results, and shows what tools gave beside text behind them', () => {
@@ -69,8 +88,9 @@ describe('what is asked', () => {
           role: 'assistant',
           content: [
             { type: 'thinking', thinking: 'Hm.', signature: 'S' },
+            { type: 'redacted_thinking', data: 'R' },
             { type: 'text', text: 'I look.' },
-            { type: 'tool_use', id: 'toolu_1', name: 'see', input: { a: 1 } },
+            { type: 'tool_use', id: 'toolu_1', name: 'see', input: { a: 1 }, cache_control: { type: 'ephemeral' } },
           ],
         },
         {
@@ -79,6 +99,7 @@ describe('what is asked', () => {
             {
               type: 'tool_result',
               tool_use_id: 'toolu_1',
+              cache_control: { type: 'ephemeral', ttl: '1h' },
               content: [
                 { type: 'text', text: 'seen' },
                 { type: 'image', source },
@@ -93,9 +114,20 @@ describe('what is asked', () => {
       {
         role: 'assistant',
         content: 'I look.',
-        tool_calls: [{ id: 'toolu_1', type: 'function', function: { name: 'see', arguments: '{"a":1}' } }],
+        thinking_blocks: [
+          { type: 'thinking', thinking: 'Hm.', signature: 'S' },
+          { type: 'redacted_thinking', data: 'R' },
+        ],
+        tool_calls: [
+          {
+            id: 'toolu_1',
+            type: 'function',
+            function: { name: 'see', arguments: '{"a":1}' },
+            cache_control: { type: 'ephemeral' },
+          },
+        ],
       },
-      { role: 'tool', tool_call_id: 'toolu_1', content: 'seen' },
+      { role: 'tool', tool_call_id: 'toolu_1', content: 'seen', cache_control: { type: 'ephemeral', ttl: '1h' } },
       { role: 'user', content: [image, { type: 'text', text: 'Well?' }] },
     ]);
   });
@@ -130,7 +162,9 @@ describe('is refused', () => {
     ['content that is none', { messages: [{ role: 'user', content: 7 }] }],
     ['a call without an input', { messages: [{ role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'f' }] }] }],
     ['a result of no call', { messages: [{ role: 'user', content: [{ type: 'tool_result', content: 'x' }] }] }],
-    ['nothing to say', { messages: [{ role: 'assistant', content: [{ type: 'thinking', thinking: 'x', signature: 's' }] }] }],
+    ['nothing to say', { messages: [{ role: 'assistant', content: [{ type: 'not_invented_yet', text: 'x' }] }] }],
+    ['thinking without its signature', { messages: [{ role: 'assistant', content: [{ type: 'thinking', thinking: 'x' }] }] }],
+    ['a setting of thinking that is none', { thinking: 'much' }],
     ['a tool without a schema', { tools: [{ name: 'f' }] }],
     ['a choice that nobody knows', { tools: [{ name: 'f', input_schema: {} }], tool_choice: { type: 'some' } }],
   ])('%s', (_what, body) => {
@@ -153,7 +187,11 @@ const block = fc.oneof(
     title: fc.option(marked),
     context: fc.option(marked),
   }),
-  fc.record({ type: fc.constantFrom('thinking', 'web_search_tool_result', 'not_invented_yet'), text: marked }),
+  fc.record({ type: fc.constantFrom('web_search_tool_result', 'not_invented_yet'), text: marked }),
+);
+const thinking = fc.oneof(
+  fc.record({ type: fc.constant('thinking'), thinking: marked, signature: marked, note: fc.option(marked) }),
+  fc.record({ type: fc.constant('redacted_thinking'), data: marked }),
 );
 const turn = fc.oneof(
   fc.record({
@@ -165,8 +203,10 @@ const turn = fc.oneof(
     content: fc.array(
       fc.oneof(
         block,
+        thinking,
         fc.record({
           type: fc.constant('tool_use'),
+          cache_control: cached,
           id: marked,
           name: marked,
           input: fc.dictionary(marked, marked, { maxKeys: 2 }),
@@ -180,6 +220,7 @@ const turn = fc.oneof(
     content: fc.tuple(
       fc.record({
         type: fc.constant('tool_result'),
+        cache_control: cached,
         tool_use_id: marked,
         content: fc.oneof(marked, fc.array(block, { maxLength: 2 })),
       }),
@@ -200,6 +241,9 @@ const body = fc.record({
   stop_sequences: fc.array(marked, { maxLength: 2 }),
   metadata: fc.record({ user_id: marked, ticket: marked }),
   thinking: fc.option(fc.record({ type: fc.constant('enabled'), note: marked }), { nil: undefined }),
+  context_management: fc.option(fc.record({ edits: fc.array(fc.record({ type: marked })) }), { nil: undefined }),
+  output_config: fc.option(fc.record({ effort: marked, note: marked }), { nil: undefined }),
+  cache_control: cached,
   not_invented_yet: fc.option(marked, { nil: undefined }),
 });
 

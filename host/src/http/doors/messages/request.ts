@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { type ChatRequest, isObject, type JsonObject, type JsonValue } from '@svc/contracts';
 import { arrayAt, badField, objectAt, present, textAt } from '../bad-field.ts';
 import type { DoorRequest } from '../door.ts';
@@ -9,19 +10,26 @@ import { MessagesWriter } from './writer.ts';
 /** What the schema of the endpoint makes sure of; every other field is looked at here. */
 export type MessagesRequest = { readonly model: string; readonly stream?: boolean | null } & JsonObject;
 
+/** Objects that the chat format takes as they are: a provider of this protocol sends them on, others say that they do not. */
+const NATIVE = ['thinking', 'context_management', 'cache_control'] as const;
+
 /** What is given to the model, or says how the answer is to come. */
 const TAKEN: ReadonlySet<string> = new Set(
-  'model messages system max_tokens stop_sequences stream temperature top_p tools tool_choice metadata service_tier output_config thinking'.split(
-    ' ',
-  ),
+  `model messages system max_tokens stop_sequences stream temperature top_p tools tool_choice metadata service_tier output_config
+  ${NATIVE.join(' ')}`.split(/\s+/),
 );
 
-/** Anthropic's Messages API, for models that are asked in the chat format. @throws {SvcError} SVC-REQ-001 */
-export function readMessages(body: MessagesRequest): DoorRequest {
+/** The version of the API whose words the door reads. It tells a provider of this protocol that the request is in them. */
+const VERSION = '2023-06-01';
+
+/**
+ * Anthropic's Messages API, in the chat format and its extensions.
+ * @throws {SvcError} SVC-REQ-001
+ */
+export function readMessages(body: MessagesRequest, headers: IncomingHttpHeaders = {}): DoorRequest {
   const left = new LeftBehind(MESSAGES_NAMES);
   left.noteAll('', Object.fromEntries(Object.entries(body).filter(([name]) => !TAKEN.has(name))));
-  const { model, max_tokens, temperature, top_p, stop_sequences, service_tier, thinking } = body;
-  if (isObject(thinking) && thinking.type !== 'disabled') left.note('', 'thinking');
+  const { model, max_tokens, temperature, top_p, stop_sequences, service_tier } = body;
   const stream = body.stream === true;
   const turns = new Turns(left);
   turns.takeSystem(body.system);
@@ -32,7 +40,9 @@ export function readMessages(body: MessagesRequest): DoorRequest {
       model,
       messages: turns.messages,
       ...toolFields(body, left),
-      ...outputFields(body.output_config, left),
+      ...outputFields(body.output_config),
+      ...nativeFields(body),
+      ...present({ anthropic_version: VERSION, anthropic_beta: betasIn(headers) }),
       ...userField(body.metadata, left),
       ...present({ max_completion_tokens: max_tokens, temperature, top_p, stop: emptyAsNull(stop_sequences) }),
       ...(service_tier === 'standard_only' ? { service_tier: 'default' } : {}),
@@ -43,6 +53,20 @@ export function readMessages(body: MessagesRequest): DoorRequest {
     unsupported: left.paths,
     writer: new MessagesWriter(model),
   };
+}
+
+/** @throws {SvcError} SVC-REQ-001 */
+function nativeFields(body: MessagesRequest): JsonObject {
+  const given = NATIVE.filter((name) => body[name] != null);
+  return Object.fromEntries(given.map((name) => [name, objectAt(body[name], `body/${name}`)]));
+}
+
+function betasIn({ 'anthropic-beta': given }: IncomingHttpHeaders): readonly string[] | null {
+  const names = String(given ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  return names.length === 0 ? null : names;
 }
 
 function emptyAsNull(list: JsonValue | undefined): JsonValue {
@@ -58,7 +82,11 @@ function toolFields({ tools, tool_choice }: MessagesRequest, left: LeftBehind): 
   return known.length === 0 ? {} : { tools: known, ...choiceFields(tool_choice, left) };
 }
 
-function toolOf({ type, name, description, input_schema, ...rest }: JsonObject, path: string, left: LeftBehind): JsonObject[] {
+function toolOf(
+  { type, name, description, input_schema, cache_control, ...rest }: JsonObject,
+  path: string,
+  left: LeftBehind,
+): JsonObject[] {
   if (type != null && type !== 'custom') {
     // A vendor's own tool. Agents send them always, and a model can do without.
     left.note('tools', withoutDate(textAt(type, `${path}/type`)));
@@ -70,7 +98,7 @@ function toolOf({ type, name, description, input_schema, ...rest }: JsonObject, 
     description,
     parameters: objectAt(input_schema, `${path}/input_schema`),
   });
-  return [{ type: 'function', function: called }];
+  return [{ type: 'function', function: called, ...present({ cache_control }) }];
 }
 
 const CHOICES: Readonly<Record<string, string>> = { auto: 'auto', any: 'required', none: 'none' };
@@ -89,21 +117,22 @@ function choiceFields(choice: JsonValue | undefined, left: LeftBehind): JsonObje
 
 const EFFORTS: readonly unknown[] = ['low', 'medium', 'high', 'xhigh'];
 
-function outputFields(config: JsonValue | undefined, left: LeftBehind): JsonObject {
+/** What the chat format has in words of its own, and the rest as it is. */
+function outputFields(config: JsonValue | undefined): JsonObject {
   if (config == null) return {};
   const { effort, format, ...rest } = objectAt(config, 'body/output_config');
-  left.noteAll('output_config', rest);
-  if (effort != null && !EFFORTS.includes(effort)) left.note('output_config', 'effort');
+  const isEffort = EFFORTS.includes(effort);
   const isSchema = isObject(format) && format.type === 'json_schema';
-  if (format != null && !isSchema) left.note('output_config', 'format');
+  const output_config = present({ ...rest, effort: isEffort ? null : effort, format: isSchema ? null : format });
   return present({
-    reasoning_effort: EFFORTS.includes(effort) ? effort : null,
+    reasoning_effort: isEffort ? effort : null,
     response_format: isSchema
       ? {
           type: 'json_schema',
           json_schema: { name: 'answer', schema: objectAt(format.schema, 'body/output_config/format/schema') },
         }
       : null,
+    output_config: Object.keys(output_config).length === 0 ? null : output_config,
   });
 }
 

@@ -1,4 +1,4 @@
-import { type ChatMessage, isObject, type JsonObject, type JsonValue, type ToolCall } from '@svc/contracts';
+import { type ChatMessage, isObject, type JsonObject, type JsonValue, type ThinkingBlock, type ToolCall } from '@svc/contracts';
 import { arrayAt, badField, objectAt, present, textAt } from '../bad-field.ts';
 import type { LeftBehind } from '../left-behind.ts';
 
@@ -43,7 +43,7 @@ export class Turns {
   }
 
   /** @returns what the chat format takes from users only, such as images */
-  #takeResult({ type: _, tool_use_id, content = [], ...rest }: JsonObject, path: string): JsonObject[] {
+  #takeResult({ type: _, tool_use_id, content = [], cache_control, ...rest }: JsonObject, path: string): JsonObject[] {
     this.#left.noteAll('messages.content.tool_result', { ...rest, is_error: rest.is_error === true ? true : null });
     const parts = this.#partsOf(content ?? [], `${path}/content`, 'messages.content.tool_result');
     const isText = ({ type }: JsonObject): boolean => type === 'text';
@@ -52,6 +52,7 @@ export class Turns {
       role: 'tool',
       tool_call_id: textAt(tool_use_id, `${path}/tool_use_id`),
       content: said.length === 0 ? '' : plainest(said),
+      ...present({ cache_control }),
     });
     return parts.filter((part) => !isText(part));
   }
@@ -59,29 +60,50 @@ export class Turns {
   #takeAssistant(content: JsonValue | undefined, path: string): void {
     const parts: JsonObject[] = [];
     const calls: ToolCall[] = [];
+    const thinking_blocks: ThinkingBlock[] = [];
     for (const [index, block] of blocksOf(content, path).entries()) {
-      if (block.type === 'tool_use') calls.push(this.#callOf(block, `${path}/${index}`));
-      else parts.push(...this.#partOf(block, `${path}/${index}`, 'messages.content'));
+      const at = `${path}/${index}`;
+      if (block.type === 'tool_use') calls.push(this.#callOf(block, at));
+      else if (block.type === 'thinking' || block.type === 'redacted_thinking') thinking_blocks.push(this.#thinkingOf(block, at));
+      else parts.push(...this.#partOf(block, at, 'messages.content'));
     }
-    if (parts.length === 0 && calls.length === 0) return;
+    if (parts.length === 0 && calls.length === 0 && thinking_blocks.length === 0) return;
     this.messages.push({
       role: 'assistant',
       content: parts.length === 0 ? null : plainest(parts),
+      ...(thinking_blocks.length === 0 ? {} : { thinking_blocks }),
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
     });
   }
 
-  #callOf({ type: _, id, name, input, ...rest }: JsonObject, path: string): ToolCall {
+  #thinkingOf({ type, thinking, signature, data, ...rest }: JsonObject, path: string): ThinkingBlock {
+    this.#left.noteAll('messages.content.thinking', rest);
+    if (type === 'redacted_thinking') return { type, data: textAt(data, `${path}/data`) };
+    return {
+      type: 'thinking',
+      thinking: textAt(thinking, `${path}/thinking`),
+      signature: textAt(signature, `${path}/signature`),
+    };
+  }
+
+  #callOf({ type: _, id, name, input, cache_control, ...rest }: JsonObject, path: string): ToolCall {
     this.#left.noteAll('messages.content.tool_use', rest);
     const called = { name: textAt(name, `${path}/name`), arguments: JSON.stringify(objectAt(input, `${path}/input`)) };
-    return { id: textAt(id, `${path}/id`), type: 'function', function: called };
+    return { id: textAt(id, `${path}/id`), type: 'function', function: called, ...present({ cache_control }) };
   }
 
   #partsOf(content: JsonValue, path: string, parent: string): JsonObject[] {
     return blocksOf(content, path).flatMap((block, index) => this.#partOf(block, `${path}/${index}`, parent));
   }
 
-  #partOf({ type, ...block }: JsonObject, path: string, parent: string): JsonObject[] {
+  #partOf({ cache_control, ...block }: JsonObject, path: string, parent: string): JsonObject[] {
+    const parts = this.#barePartOf(block, path, parent);
+    const last = parts.pop();
+    // What is cached ends with the block.
+    return last === undefined ? [] : [...parts, { ...last, ...present({ cache_control }) }];
+  }
+
+  #barePartOf({ type, ...block }: JsonObject, path: string, parent: string): JsonObject[] {
     switch (type) {
       case 'text': {
         const { text, ...rest } = block;
@@ -97,7 +119,7 @@ export class Turns {
       case 'document':
         return this.#documentOf(block, path, `${parent}.document`);
       default:
-        // Thoughts of a vendor's models, its own tools and what they found.
+        // A vendor's own tools and what they found.
         this.#left.note(parent, textAt(type, `${path}/type`));
         return [];
     }
@@ -142,5 +164,6 @@ function blocksOf(content: JsonValue | undefined, path: string): JsonObject[] {
 /** A text that stands alone is given as such: not every server takes parts everywhere. */
 function plainest(parts: JsonObject[]): string | JsonObject[] {
   const [first] = parts;
-  return parts.length === 1 && first?.type === 'text' && typeof first.text === 'string' ? first.text : parts;
+  const isAlone = parts.length === 1 && first?.type === 'text' && first.cache_control === undefined;
+  return isAlone && typeof first.text === 'string' ? first.text : parts;
 }

@@ -44,6 +44,69 @@ describe('a streamed answer', () => {
     expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' }, svc_run_id: RUN, svc_evidence: '7 sha256:00' });
   });
 
+  const SIGNED = { type: 'thinking', thinking: 'Hm. So.', signature: 'QUJD' };
+  const REDACTED = { type: 'redacted_thinking', data: 'REVG' };
+  const blocksOf = (deltas: Record<string, unknown>[]) =>
+    streamed(writer(), [{ role: 'assistant' }, ...deltas], 'stop')
+      .filter(({ type }) => String(type).startsWith('content_block'))
+      .map(({ index, delta, content_block }) => {
+        const { type, ...rest } = Object(delta ?? content_block);
+        return delta === undefined && content_block !== undefined ? `${index} ${type}` : [index, ...Object.values(rest)];
+      });
+
+  it('signs thinking before the block ends, and goes on with the next', () => {
+    const deltas = [
+      { reasoning_content: 'Hm. ' },
+      { reasoning_content: 'So.' },
+      { thinking_blocks: [SIGNED] },
+      { thinking_blocks: [REDACTED] },
+      { reasoning_content: 'And' },
+      { thinking_blocks: [{ type: 'thinking', thinking: 'And', signature: 'R0hJ' }] },
+      { content: 'Yes.' },
+    ];
+    expect(blocksOf(deltas)).toEqual([
+      '0 thinking',
+      [0, 'Hm. '],
+      [0, 'So.'],
+      [0, 'QUJD'],
+      [0],
+      '1 redacted_thinking',
+      [1],
+      '2 thinking',
+      [2, 'And'],
+      [2, 'R0hJ'],
+      [2],
+      '3 text',
+      [3, 'Yes.'],
+      [3],
+    ]);
+  });
+
+  it('writes what a guard still held of the text before its signature, and not again when it comes', () => {
+    const deltas = [
+      { reasoning_content: 'Hm.' },
+      { thinking_blocks: [SIGNED] },
+      { content: 'Yes.' },
+      { reasoning_content: ' So' },
+      { reasoning_content: '.' },
+    ];
+    const expected = ['0 thinking', [0, 'Hm.'], [0, ' So.'], [0, 'QUJD'], [0], '1 text', [1, 'Yes.'], [1]];
+    expect(blocksOf(deltas)).toEqual(expected);
+  });
+
+  it('writes one text for one signature, where a guard edited the block in another way', () => {
+    const other = { ...SIGNED, thinking: 'Something else' };
+    expect(blocksOf([{ reasoning_content: 'Hm.' }, { thinking_blocks: [other] }, { content: 'Yes.' }])).toEqual([
+      '0 thinking',
+      [0, 'Hm.'],
+      [0, 'QUJD'],
+      [0],
+      '1 text',
+      [1, 'Yes.'],
+      [1],
+    ]);
+  });
+
   it('that fails ends with an error, begun or not', () => {
     const [event] = eventsOf(writer().failed(RUN, new SvcError('SVC-BUSY-001', 'busy')));
     expect(event).toMatchObject({ type: 'error', error: { type: 'overloaded_error', code: 'SVC-BUSY-001' }, svc_run_id: RUN });
@@ -80,6 +143,24 @@ describe('a whole answer', () => {
   ])('has an object as input, whatever the model wrote: %s', (written, input) => {
     const tool_calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: written } }];
     expect(writer().whole(answered({ tool_calls }, 'tool_calls'))).toMatchObject({ content: [{ type: 'tool_use', input }] });
+  });
+
+  it('gives thinking back as its blocks, and tells what was written to the cache', () => {
+    const thinking_blocks = [
+      { type: 'thinking', thinking: 'Hm.', signature: 'QUJD' },
+      { type: 'redacted_thinking', data: 'REVG' },
+      { type: 'thinking', thinking: '', signature: 'R0hJ' },
+    ];
+    const outcome = answered({ content: 'Hi', reasoning_content: 'Hm.', thinking_blocks }, 'stop');
+    const usage = { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 };
+    const details = { cached_tokens: 4, cache_creation_tokens: 3 };
+    const { completion } = outcome;
+    if (completion === null) throw new Error('no answer');
+    const told = { ...outcome, completion: { ...completion, usage: { ...usage, prompt_tokens_details: details } } };
+    expect(writer().whole(told)).toMatchObject({
+      content: [...thinking_blocks, { type: 'text', text: 'Hi' }],
+      usage: { input_tokens: 2, cache_creation_input_tokens: 3, cache_read_input_tokens: 4, output_tokens: 2 },
+    });
   });
 
   it('is what its events would have come to', () => {

@@ -3,20 +3,10 @@ import type { RunOutcome } from '@svc/kernel';
 import { anthropicError } from '../../errors.ts';
 import type { AnswerWriter } from '../door.ts';
 import { lastChunks, receiptsOf } from '../last-chunks.ts';
+import { Blocks, event } from './blocks.ts';
+import { isText } from './is-text.ts';
 
 const WISHES = { include_usage: true, stop: 'refusal' } as const;
-
-/** What grows piece by piece. */
-const TEXTS = {
-  thinking: { field: 'thinking', delta: 'thinking_delta', rest: { signature: '' } },
-  text: { field: 'text', delta: 'text_delta', rest: { citations: null } },
-} as const;
-type TextType = keyof typeof TEXTS;
-
-interface TextBlock {
-  readonly type: TextType;
-  text: string;
-}
 
 interface Call {
   id: string;
@@ -27,7 +17,7 @@ interface Call {
 /** Writes an answer as a message, or as its events. A whole message is what its events would have come to. */
 export class MessagesWriter implements AnswerWriter {
   readonly #route: string;
-  readonly #texts: TextBlock[] = [];
+  readonly #blocks = new Blocks();
   /** Blocks follow each other, and pieces of calls may come in turns: calls are written when all has come. */
   readonly #calls = new Map<number, Call>();
   #run_id: string | null = null;
@@ -43,7 +33,7 @@ export class MessagesWriter implements AnswerWriter {
 
   whole(outcome: RunOutcome): object {
     for (const chunk of lastChunks(outcome, WISHES)) this.piece(chunk);
-    const content = [...this.#texts.map((block) => contentOf(block, block.text)), ...[...this.#calls.values()].map(useOf)];
+    const content = [...this.#blocks.all, ...[...this.#calls.values()].map(useOf)];
     return { ...this.#message(content, this.#stopReason), ...this.#ours, ...receiptsOf(outcome) };
   }
 
@@ -54,7 +44,7 @@ export class MessagesWriter implements AnswerWriter {
     const choice = choices.find(({ index }) => index === 0);
     if (choice === undefined) return begun;
     this.#finish_reason = choice.finish_reason ?? this.#finish_reason;
-    const { reasoning_content, content, refusal, tool_calls } = choice.delta;
+    const { refusal, tool_calls } = choice.delta;
     if (isText(refusal)) this.#refused = true;
     for (const { index, id: call_id, function: called } of tool_calls ?? []) {
       const call = this.#calls.get(index) ?? { id: '', name: '', arguments: '' };
@@ -63,7 +53,7 @@ export class MessagesWriter implements AnswerWriter {
       call.name ||= called?.name ?? '';
       call.arguments += called?.arguments ?? '';
     }
-    return begun + this.#grow('thinking', reasoning_content) + this.#grow('text', content) + this.#grow('text', refusal);
+    return begun + this.#blocks.take(choice.delta);
   }
 
   end(outcome: RunOutcome): string {
@@ -73,8 +63,8 @@ export class MessagesWriter implements AnswerWriter {
     const delta = { stop_reason: this.#stopReason, stop_sequence: null };
     return [
       ...pieces,
-      this.#closeText(),
-      ...[...this.#calls.values()].map((call, at) => callEvents(call, this.#texts.length + at)),
+      this.#blocks.close(),
+      ...[...this.#calls.values()].map((call, at) => callEvents(call, this.#blocks.all.length + at)),
       event('message_delta', { delta, usage: usageOf(this.#usage), ...this.#ours, ...receiptsOf(outcome) }),
       event('message_stop', {}),
     ].join('');
@@ -89,25 +79,6 @@ export class MessagesWriter implements AnswerWriter {
     if (this.#run_id !== null) return '';
     this.#run_id = run_id;
     return event('message_start', { message: this.#message([], null) });
-  }
-
-  #grow(type: TextType, delta: unknown): string {
-    if (!isText(delta)) return '';
-    let block = this.#texts.at(-1);
-    let begun = '';
-    if (block?.type !== type) {
-      begun = this.#closeText();
-      block = { type, text: '' };
-      const index = this.#texts.push(block) - 1;
-      begun += event('content_block_start', { index, content_block: contentOf(block, '') });
-    }
-    block.text += delta;
-    const { field, delta: kind } = TEXTS[type];
-    return begun + event('content_block_delta', { index: this.#texts.length - 1, delta: { type: kind, [field]: delta } });
-  }
-
-  #closeText(): string {
-    return this.#texts.length === 0 ? '' : event('content_block_stop', { index: this.#texts.length - 1 });
   }
 
   get #stopReason(): string {
@@ -128,15 +99,6 @@ export class MessagesWriter implements AnswerWriter {
       usage: usageOf(this.#usage),
     };
   }
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
-}
-
-function contentOf({ type }: TextBlock, text: string): object {
-  const { field, rest } = TEXTS[type];
-  return { type, [field]: text, ...rest };
 }
 
 function useOf({ id, name, arguments: written }: Call): object {
@@ -165,15 +127,12 @@ function callEvents({ id, name, arguments: written }: Call, index: number): stri
 
 /** Tokens of the cache are told apart from the others. */
 function usageOf(usage: ChatUsage | null): object {
-  const cache_read_input_tokens = usage?.prompt_tokens_details?.cached_tokens ?? 0;
+  const { cached_tokens: cache_read_input_tokens = 0, cache_creation_tokens } = usage?.prompt_tokens_details ?? {};
+  const cache_creation_input_tokens = typeof cache_creation_tokens === 'number' ? cache_creation_tokens : 0;
   return {
-    input_tokens: Math.max((usage?.prompt_tokens ?? 0) - cache_read_input_tokens, 0),
-    cache_creation_input_tokens: 0,
+    input_tokens: Math.max((usage?.prompt_tokens ?? 0) - cache_read_input_tokens - cache_creation_input_tokens, 0),
+    cache_creation_input_tokens,
     cache_read_input_tokens,
     output_tokens: usage?.completion_tokens ?? 0,
   };
-}
-
-function event(type: string, fields: object): string {
-  return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
 }

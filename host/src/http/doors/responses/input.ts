@@ -1,8 +1,10 @@
-import type { ChatMessage, JsonObject, ToolCall } from '@svc/contracts';
+import { type ChatMessage, isObject, type JsonObject, type ToolCall } from '@svc/contracts';
 import { arrayAt, badField, objectAt, present, textAt } from '../bad-field.ts';
 import type { LeftBehind } from '../left-behind.ts';
 import type { Tools } from './tools.ts';
 
+/** OpenRouter's name for reasoning that only the Responses API reads. */
+const FORMAT = 'openai-responses-v1';
 const ROLES: readonly unknown[] = ['user', 'assistant', 'system', 'developer'];
 
 /** The items of a request as messages of the chat format. */
@@ -12,6 +14,8 @@ export class Input {
   readonly #tools: Tools;
   /** Images that tools gave. The chat format takes text from tools only: they follow as a user's, behind the last of the results. */
   #shown: JsonObject[] = [];
+  /** Reasoning that no message carries yet. */
+  #reasoning: JsonObject[] = [];
 
   constructor(left: LeftBehind, tools: Tools) {
     this.#left = left;
@@ -25,6 +29,7 @@ export class Input {
       for (const [index, item] of arrayAt(input, 'body/input').entries())
         this.#takeItem(objectAt(item, `body/input/${index}`), `body/input/${index}`);
     this.#show();
+    this.#leaveReasoning();
   }
 
   /** Ids and states of items say nothing to a model. */
@@ -43,6 +48,10 @@ export class Input {
       case 'custom_tool_call_output':
         this.#takeOutput(item, path);
         break;
+      case 'reasoning':
+        this.#show();
+        this.#takeReasoning(item);
+        break;
       case 'item_reference':
         throw badField(
           path,
@@ -57,7 +66,43 @@ export class Input {
   #takeMessage({ role, content, ...rest }: JsonObject, path: string): void {
     if (!ROLES.includes(role)) throw badField(`${path}/role`, `must be one of ${ROLES.join(', ')}`);
     this.#left.noteAll('input', rest);
-    this.messages.push({ role: String(role), content: plainest(this.#partsOf(content, `${path}/content`)) });
+    const said = plainest(this.#partsOf(content, `${path}/content`));
+    if (role === 'assistant') this.messages.push({ role, content: said, ...this.#takenReasoning() });
+    else {
+      this.#leaveReasoning();
+      this.messages.push({ role: String(role), content: said });
+    }
+  }
+
+  /** Encrypted reasoning goes back to the model that thought; what nobody encrypted it does not take back. */
+  #takeReasoning({ summary, encrypted_content, ...rest }: JsonObject): void {
+    if (typeof encrypted_content !== 'string' || encrypted_content === '') {
+      this.#left.note('input', 'reasoning');
+      return;
+    }
+    const parts = Array.isArray(summary) ? summary : [];
+    const summaries = parts.flatMap((part) => (isObject(part) && typeof part.text === 'string' ? [part.text] : []));
+    this.#left.noteAll('input', { ...rest, ...(summaries.length < parts.length ? { summary } : {}) });
+    const details: JsonObject[] = [
+      ...summaries.map((text) => ({ type: 'reasoning.summary', summary: text, format: FORMAT })),
+      { type: 'reasoning.encrypted', data: encrypted_content, format: FORMAT },
+    ];
+    const last = this.messages.at(-1);
+    // Where guards held it until all text had left, it comes behind the message that it led to.
+    const isLate = last?.role === 'assistant' && last.tool_calls === undefined && last.reasoning_details === undefined;
+    if (isLate) last.reasoning_details = details;
+    else this.#reasoning.push(...details);
+  }
+
+  #takenReasoning(): JsonObject {
+    const reasoning_details = this.#reasoning;
+    this.#reasoning = [];
+    return reasoning_details.length === 0 ? {} : { reasoning_details };
+  }
+
+  /** What led to nothing no model takes back. */
+  #leaveReasoning(): void {
+    if (this.#takenReasoning().reasoning_details !== undefined) this.#left.note('input', 'reasoning');
   }
 
   #takeCall({ call_id, name, namespace, arguments: args, input, ...rest }: JsonObject, path: string): void {
@@ -72,12 +117,14 @@ export class Input {
   /** What a model said and called in one turn is one message. */
   #call(call: ToolCall): void {
     const last = this.messages.at(-1);
-    if (last?.role !== 'assistant') this.messages.push({ role: 'assistant', content: null, tool_calls: [call] });
+    if (last?.role !== 'assistant' || this.#reasoning.length > 0)
+      this.messages.push({ role: 'assistant', content: null, ...this.#takenReasoning(), tool_calls: [call] });
     else if (last.tool_calls === undefined) last.tool_calls = [call];
     else last.tool_calls.push(call);
   }
 
   #takeOutput({ call_id, output, ...rest }: JsonObject, path: string): void {
+    this.#leaveReasoning();
     this.#left.noteAll('input', rest);
     const parts = this.#partsOf(output, `${path}/output`);
     const isText = ({ type }: JsonObject): boolean => type === 'text';

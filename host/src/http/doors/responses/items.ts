@@ -112,6 +112,7 @@ export class MessageItem implements OutputItem {
 export class ReasoningItem implements OutputItem {
   readonly #at: { readonly item_id: string; readonly output_index: number };
   #text: string | null = null;
+  #encrypted: string | null = null;
   #closed = false;
 
   constructor({ run_id, output_index }: Place) {
@@ -120,7 +121,16 @@ export class ReasoningItem implements OutputItem {
 
   get item(): object {
     const summary = this.#text === null ? [] : [this.#part];
-    return { id: this.#at.item_id, type: 'reasoning', summary, encrypted_content: null };
+    return { id: this.#at.item_id, type: 'reasoning', summary, encrypted_content: this.#encrypted };
+  }
+
+  get isOpen(): boolean {
+    return !this.#closed;
+  }
+
+  /** What its vendor reads alone. */
+  encrypt(data: string): void {
+    this.#encrypted = data;
   }
 
   text(delta: string): Event[] {
@@ -137,11 +147,14 @@ export class ReasoningItem implements OutputItem {
     if (this.#closed) return [];
     this.#closed = true;
     const place = { ...this.#at, summary_index: 0 };
-    return [
-      ['response.reasoning_summary_text.done', { ...place, text: this.#text ?? '' }],
-      ['response.reasoning_summary_part.done', { ...place, part: this.#part }],
-      ['response.output_item.done', { output_index: this.#at.output_index, item: this.item }],
-    ];
+    const told: Event[] =
+      this.#text === null
+        ? []
+        : [
+            ['response.reasoning_summary_text.done', { ...place, text: this.#text }],
+            ['response.reasoning_summary_part.done', { ...place, part: this.#part }],
+          ];
+    return [...told, ['response.output_item.done', { output_index: this.#at.output_index, item: this.item }]];
   }
 
   get #part() {

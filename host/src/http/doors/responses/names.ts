@@ -1,3 +1,5 @@
+import { VENDOR_TOOLS } from '../vendor-tools.ts';
+
 /** Names of the Responses API that may be told in events and headers. */
 export const RESPONSES_NAMES = `input instructions content output annotations logprobs summary encrypted_content name caller async phase
   reasoning effort generate_summary mode context text format verbosity tools tool_choice
@@ -5,8 +7,7 @@ export const RESPONSES_NAMES = `input instructions content output annotations lo
   moderation image conversation prompt background store stream_options include_obfuscation
   input_image input_file input_audio image_url file_url file_id file_data filename detail prompt_cache_breakpoint
   description parameters strict output_schema defer_loading allowed_callers
-  web_search web_search_2025_08_26 web_search_preview web_search_preview_2025_03_11 file_search computer computer_use_preview mcp
-  code_interpreter image_generation local_shell shell apply_patch tool_search programmatic_tool_calling
+  ${VENDOR_TOOLS}
   file_search_call computer_call computer_call_output web_search_call tool_search_call tool_search_output additional_tools
   configuration_update compaction compaction_trigger image_generation_call code_interpreter_call local_shell_call local_shell_call_output
   shell_call shell_call_output apply_patch_call apply_patch_call_output mcp_list_tools mcp_approval_request mcp_approval_response mcp_call

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { markedBy, placesOf, textsShown } from '../test-screen.ts';
 import { type ResponsesRequest, readResponses } from './request.ts';
 
-const read = (body: JsonObject) => readResponses({ model: 'r', input: 'hi', ...body } as ResponsesRequest);
+const read = (body: JsonObject, keeps = false, vendor_tools: string[] = []) =>
+  readResponses({ model: 'r', input: 'hi', ...body } as ResponsesRequest, { keeps, vendor_tools });
 const messagesOf = (...input: JsonObject[]) => read({ input }).request.messages;
 
 describe('what is asked', () => {
@@ -110,9 +111,80 @@ describe('what is asked', () => {
   });
 });
 
+describe('reasoning', () => {
+  const enc = (data: string, text?: string) => ({
+    type: 'reasoning',
+    id: 'rs_1',
+    summary: text === undefined ? [] : [{ type: 'summary_text', text }],
+    encrypted_content: data,
+  });
+  const call = { type: 'function_call', call_id: 'call_1', name: 'f', arguments: '{}' };
+  const said = { role: 'assistant', content: 'I look.' };
+  const format = 'openai-responses-v1';
+  const detail = (data: string) => ({ type: 'reasoning.encrypted', data, format });
+  const tool_calls = [{ id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } }];
+
+  it('stands in the message that it led to', () => {
+    expect(messagesOf(enc('QQ', 'Hm.'), said, enc('Qg'), call, { ...call, type: 'function_call_output', output: 'x' })).toEqual([
+      {
+        ...said,
+        reasoning_details: [{ type: 'reasoning.summary', summary: 'Hm.', format }, detail('QQ')],
+      },
+      { role: 'assistant', content: null, reasoning_details: [detail('Qg')], tool_calls },
+      { role: 'tool', tool_call_id: 'call_1', content: 'x' },
+    ]);
+  });
+
+  it('that guards held until the text had left stands there too', () => {
+    const reasoning_details = [detail('QQ')];
+    expect(messagesOf(said, enc('QQ'), call)).toEqual([{ ...said, reasoning_details, tool_calls }]);
+    expect(messagesOf(said, enc('QQ'), { role: 'user', content: 'x' })[0]).toEqual({ ...said, reasoning_details });
+  });
+
+  it('is left out, and named, where nobody encrypted it or it led to nothing', () => {
+    for (const items of [[{ type: 'reasoning', summary: [{ type: 'summary_text', text: 'x' }] }], [enc('QQ')]]) {
+      const { request, unsupported } = read({ input: [...items, { role: 'user', content: 'x' }] });
+      expect([request.messages, unsupported]).toEqual([[{ role: 'user', content: 'x' }], ['input.reasoning']]);
+    }
+  });
+
+  it('is told encrypted to whoever asks for it', () => {
+    expect(read({ include: ['reasoning.encrypted_content'] }).unsupported).toEqual([]);
+    expect(read({ include: ['web_search_call.action.sources'] }).unsupported).toEqual(['include']);
+    expect(read({ reasoning: { summary: 'auto' } }).request.reasoning_summary).toBe('auto');
+  });
+});
+
+it("a vendor's tools pass where the route lists them", () => {
+  const tools = [
+    { type: 'web_search', search_context_size: 'low' },
+    { type: 'mcp', server_url: 'x' },
+  ];
+  const { request, unsupported } = read({ tools, tool_choice: { type: 'web_search' } }, false, ['web_search']);
+  expect([request.tools, request.tool_choice, unsupported]).toEqual([[tools[0]], { type: 'web_search' }, ['tools.mcp']]);
+});
+
+describe('where content is kept', () => {
+  it('an earlier response stands between the instructions and the input', () => {
+    const { continues, conversation } = read({ instructions: 'Be brief.', previous_response_id: 'resp_7' }, true);
+    expect([continues, conversation]).toEqual([{ run_id: '7', at: 1 }, { from: 1 }]);
+    expect(read({ previous_response_id: 'resp_7' }, true).continues).toEqual({ run_id: '7', at: 0 });
+  });
+
+  it.each<[boolean, JsonObject, object | null]>([
+    [true, {}, { from: 0 }],
+    [true, { store: null }, { from: 0 }],
+    [true, { store: false }, null],
+    [false, { store: true }, null],
+  ])('%s: %j may be continued as %j', (keeps, body, conversation) => {
+    expect(read(body, keeps).conversation).toEqual(conversation);
+  });
+});
+
 describe('is refused', () => {
   it.each<[string, JsonObject]>([
-    ['a conversation kept elsewhere', { previous_response_id: 'resp_1' }],
+    ['an earlier response where nothing is kept', { previous_response_id: 'resp_1' }],
+    ['a conversation kept elsewhere', { conversation: 'conv_1' }],
     ['a prompt kept elsewhere', { prompt: { id: 'pmpt_1' } }],
     ['background work', { background: true }],
     ['a reference', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
@@ -153,6 +225,14 @@ const item = fc.oneof(
     namespace: fc.option(marked),
   }),
   fc.record({ type: fc.constantFrom('function_call_output', 'custom_tool_call_output'), call_id: marked, output: content }),
+  fc.record({
+    type: fc.constant('reasoning'),
+    summary: fc.array(fc.oneof(fc.record({ type: fc.constant('summary_text'), text: marked }), fc.record({ x: marked })), {
+      maxLength: 2,
+    }),
+    encrypted_content: fc.option(fc.oneof(marked, fc.constant('QUJD'))),
+    content: fc.option(fc.array(fc.record({ text: marked }), { maxLength: 1 })),
+  }),
   fc.record({ type: fc.constantFrom('reasoning', 'web_search_call', 'mcp_call', 'not_invented_yet'), text: marked }),
 );
 const tool = fc.oneof(
@@ -173,6 +253,8 @@ const body = fc.record({
   tools: fc.array(tool, { maxLength: 3 }),
   tool_choice: fc.option(fc.record({ type: fc.constantFrom('function', 'custom'), name: marked }), { nil: undefined }),
   metadata: fc.record({ ticket: marked }),
+  include: fc.option(fc.array(marked, { maxLength: 1 }), { nil: undefined }),
+  reasoning: fc.option(fc.record({ summary: marked, effort: marked, mode: marked }), { nil: undefined }),
   user: named,
   safety_identifier: named,
   prompt_cache_key: named,
@@ -185,7 +267,7 @@ it('no text is neither looked at nor listed', async () => {
     fc.asyncProperty(body, async (asked) => {
       let given: ReturnType<typeof readResponses>;
       try {
-        given = read(JSON.parse(JSON.stringify(asked)) as JsonObject);
+        given = read(JSON.parse(JSON.stringify(asked)) as JsonObject, false, ['web_search']);
       } catch (error) {
         // A request of nothing but a vendor's own items: nothing of it goes anywhere.
         expect(isSvcError(error)).toBe(true);

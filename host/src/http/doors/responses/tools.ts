@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '@svc/contracts';
 import { arrayAt, objectAt, present, textAt } from '../bad-field.ts';
 import type { LeftBehind } from '../left-behind.ts';
+import { mayPass } from '../vendor-tools.ts';
 
 /** A function of a namespace: the chat format has no namespaces, so that its name there begins with that of its namespace. */
 export interface SpacedName {
@@ -13,10 +14,13 @@ export class Tools {
   readonly #left: LeftBehind;
   readonly #tools: JsonObject[] = [];
   readonly #spaced = new Map<string, SpacedName>();
+  readonly #listed: readonly string[];
   #choice: JsonValue = null;
 
-  constructor(left: LeftBehind) {
+  /** @param listed types of a vendor's tools that may pass */
+  constructor(left: LeftBehind, listed: readonly string[]) {
     this.#left = left;
+    this.#listed = listed;
   }
 
   /** The name that a tool has in the chat format. */
@@ -52,7 +56,7 @@ export class Tools {
       const { name, tools, description, ...others } = rest;
       this.#left.noteAll('tools.namespace', { description, ...others });
       this.take(tools, `${path}/tools`, textAt(name, `${path}/name`));
-    }
+    } else if (this.#passes(type)) this.#tools.push(tool);
     // A vendor's own tool. Agents send them always, and a model can do without.
     else this.#left.note('tools', textAt(type, `${path}/type`));
   }
@@ -80,6 +84,7 @@ export class Tools {
 
   #choiceOf({ type, ...choice }: JsonObject): JsonValue {
     if (type === 'function' || type === 'custom') return this.#named(type, choice, 'body/tool_choice');
+    if (this.#passes(type)) return { ...choice, type: String(type) };
     if (type !== 'allowed_tools') {
       this.#left.note('tool_choice', textAt(type, 'body/tool_choice/type'));
       return null;
@@ -88,11 +93,16 @@ export class Tools {
       const path = `body/tool_choice/tools/${index}`;
       const { type: of, ...tool } = objectAt(value, path);
       if (of === 'function' || of === 'custom') return [this.#named(of, tool, path)];
+      if (this.#passes(of)) return [{ ...tool, type: String(of) }];
       this.#left.note('tool_choice', textAt(of, `${path}/type`));
       return [];
     });
     if (tools.length === 0) return null;
     return { type: 'allowed_tools', allowed_tools: present({ mode: choice.mode, tools }) };
+  }
+
+  #passes(type: unknown): boolean {
+    return typeof type === 'string' && mayPass(type, this.#listed);
   }
 
   #named(type: 'function' | 'custom', { name, namespace }: JsonObject, path: string): JsonObject {

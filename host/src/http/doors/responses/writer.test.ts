@@ -1,15 +1,61 @@
-import type { JsonObject } from '@svc/contracts';
+import { isObject, type JsonObject } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { answered, BLOCKED, eventsOf, RUN, streamed } from '../test-outcome.ts';
 import { ResponsesWriter } from './writer.ts';
 
 const SPACED = new Map([['crm__find', { namespace: 'crm', name: 'find' }]]);
-const writer = () => new ResponsesWriter('r', {}, SPACED);
+const writer = (encrypted = false) => new ResponsesWriter('r', { settings: {}, spaced: SPACED, encrypted });
 
 const typesOf = (events: readonly JsonObject[]) => events.map(({ type }) => String(type).replace('response.', ''));
 
 const stream = (deltas: readonly Record<string, unknown>[], finish_reason?: string) => streamed(writer(), deltas, finish_reason);
+
+const DETAIL = { type: 'reasoning.encrypted', data: 'gAAA', format: 'openai-responses-v1' };
+
+const outputOf = (events: readonly JsonObject[]): unknown => {
+  const response = events.at(-1)?.response;
+  return isObject(response) ? response.output : undefined;
+};
+
+describe('encrypted reasoning', () => {
+  const itemsOf = (deltas: readonly Record<string, unknown>[], encrypted: boolean) =>
+    outputOf(streamed(writer(encrypted), deltas));
+
+  it('is told with the summary before it', () => {
+    const output = itemsOf([{ reasoning_content: 'Hm.' }, { reasoning_details: [DETAIL] }, { content: 'Hello' }], true);
+    const summary = [{ type: 'summary_text', text: 'Hm.' }];
+    expect(output).toMatchObject([{ type: 'reasoning', summary, encrypted_content: 'gAAA' }, { type: 'message' }]);
+  });
+
+  it('is an item of its own where it comes behind the text, before the calls', () => {
+    const tool_calls = [{ index: 0, id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } }];
+    const output = itemsOf([{ content: 'Hello' }, { reasoning_details: [DETAIL], tool_calls }], true);
+    expect(output).toMatchObject([
+      { type: 'message' },
+      { type: 'reasoning', summary: [], encrypted_content: 'gAAA' },
+      { type: 'function_call' },
+    ]);
+  });
+
+  it('is told to nobody else', () => {
+    expect(itemsOf([{ reasoning_details: [DETAIL] }, { content: 'Hello' }], false)).toMatchObject([{ type: 'message' }]);
+  });
+});
+
+it("the call of a vendor's tool is an item as its vendor tells it, with its events", () => {
+  const call = { id: 'ws_1', type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'x' } };
+  const events = stream([{ vendor_calls: [call] }, { content: 'Hello' }]);
+  expect(typesOf(events).slice(2, 8)).toEqual([
+    'output_item.added',
+    'web_search_call.in_progress',
+    'web_search_call.searching',
+    'web_search_call.completed',
+    'output_item.done',
+    'output_item.added',
+  ]);
+  expect(outputOf(events)).toMatchObject([call, { type: 'message' }]);
+});
 
 describe('a streamed answer', () => {
   it('is a message of text, event by event', () => {

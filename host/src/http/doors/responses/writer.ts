@@ -4,14 +4,23 @@ import type { AnswerWriter } from '../door.ts';
 import { lastChunks, receiptsOf } from '../last-chunks.ts';
 import { CallItem, type CallPiece, type Event, type ItemStatus, MessageItem, type OutputItem, ReasoningItem } from './items.ts';
 import type { SpacedName } from './tools.ts';
+import { VendorItem } from './vendor-item.ts';
 
 /** A run that is stopped says why in a refusal, which no parser takes for the answer. */
 const WISHES = { include_usage: true, stop: 'refusal' } as const;
 
+/** What the request says of its response. */
+export interface ResponseWishes {
+  /** Settings of the request, with their defaults: its response repeats them. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly spaced: ReadonlyMap<string, SpacedName>;
+  /** Whether reasoning is told that only its vendor reads. */
+  readonly encrypted: boolean;
+}
+
 /** Writes an answer as a response, or as its events. A whole response is what its events would have come to. */
 export class ResponsesWriter implements AnswerWriter {
-  readonly #settings: Readonly<Record<string, unknown>>;
-  readonly #spaced: ReadonlyMap<string, SpacedName>;
+  readonly #wishes: ResponseWishes;
   readonly #route: string;
   readonly #items: OutputItem[] = [];
   readonly #calls = new Map<number, CallItem>();
@@ -24,11 +33,9 @@ export class ResponsesWriter implements AnswerWriter {
   /** Fields of the last chunk that are the gateway's own. */
   #ours: Record<string, unknown> = {};
 
-  /** @param settings of the request, which its response repeats */
-  constructor(route: string, settings: Readonly<Record<string, unknown>>, spaced: ReadonlyMap<string, SpacedName>) {
+  constructor(route: string, wishes: ResponseWishes) {
     this.#route = route;
-    this.#settings = settings;
-    this.#spaced = spaced;
+    this.#wishes = wishes;
   }
 
   whole(outcome: RunOutcome): object {
@@ -80,14 +87,21 @@ export class ResponsesWriter implements AnswerWriter {
     content,
     refusal,
     reasoning_content,
+    reasoning_details,
+    vendor_calls,
     annotations,
     tool_calls,
   }: ChatCompletionChunk['choices'][number]['delta']): string {
     const texts: string[] = [];
+    const sources = Array.isArray(annotations) ? annotations : [];
+    // Sources that come without a text are those of the text before, which ends with what follows.
+    if (sources.length > 0 && !isText(content)) texts.push(this.#cite(sources));
     if (isText(reasoning_content)) texts.push(this.#think(reasoning_content));
+    if (Array.isArray(reasoning_details)) for (const detail of reasoning_details) texts.push(this.#encrypt(detail));
+    if (Array.isArray(vendor_calls)) for (const call of vendor_calls) texts.push(this.#vendorCall(call));
     if (isText(content)) texts.push(this.#say((message) => message.text(content)));
+    if (sources.length > 0 && isText(content)) texts.push(this.#cite(sources));
     if (isText(refusal)) texts.push(this.#say((message) => message.refusal(refusal)));
-    if (Array.isArray(annotations) && annotations.length > 0) texts.push(this.#cite(annotations));
     for (const call of tool_calls ?? []) texts.push(this.#call(call));
     return texts.join('');
   }
@@ -99,6 +113,29 @@ export class ResponsesWriter implements AnswerWriter {
     const begun = this.#reasoning === null ? this.#add(reasoning) : '';
     this.#reasoning = reasoning;
     return closed + begun + this.#text(reasoning.text(delta));
+  }
+
+  /** Reasoning for its vendor: with the summary before it, else an item of its own. Behind guards it comes when all text has left. */
+  #encrypt(detail: unknown): string {
+    if (!this.#wishes.encrypted || !isObject(detail) || detail.type !== 'reasoning.encrypted' || !isText(detail.data)) return '';
+    const closed = this.#closeText(this.#message);
+    const open = this.#reasoning?.isOpen === true ? this.#reasoning : null;
+    const reasoning = open ?? new ReasoningItem(this.#place);
+    const begun = open === null ? this.#add(reasoning) : '';
+    reasoning.encrypt(detail.data);
+    this.#message = null;
+    this.#reasoning = null;
+    return closed + begun + this.#text(reasoning.close('completed'));
+  }
+
+  #vendorCall(call: unknown): string {
+    if (!isObject(call)) return '';
+    const closed = this.#closeText(this.#reasoning) + this.#closeText(this.#message);
+    this.#reasoning = null;
+    this.#message = null;
+    const item = new VendorItem(call, this.#items.length);
+    this.#items.push(item);
+    return closed + this.#text(item.events);
   }
 
   #say(say: (message: MessageItem) => Event[]): string {
@@ -122,7 +159,7 @@ export class ResponsesWriter implements AnswerWriter {
     if (known !== undefined) return this.#text(known.take(piece));
     const closed = this.#closeText(this.#reasoning) + this.#closeText(this.#message);
     this.#reasoning = null;
-    const call = new CallItem(this.#place, piece, this.#spaced);
+    const call = new CallItem(this.#place, piece, this.#wishes.spaced);
     this.#calls.set(piece.index, call);
     return closed + this.#add(call) + this.#text(call.take(piece));
   }
@@ -153,7 +190,6 @@ export class ResponsesWriter implements AnswerWriter {
 
   #response(status: ItemStatus | 'in_progress' | 'failed', receipts: object): object {
     const { reason } = this.#ending();
-    const { temperature = null, top_p = null, max_output_tokens = null, parallel_tool_calls } = this.#settings;
     return {
       id: `resp_${this.#head?.run_id}`,
       object: 'response',
@@ -168,12 +204,7 @@ export class ResponsesWriter implements AnswerWriter {
       metadata: {},
       tools: [],
       tool_choice: 'auto',
-      parallel_tool_calls: parallel_tool_calls ?? true,
-      previous_response_id: null,
-      store: false,
-      temperature,
-      top_p,
-      max_output_tokens,
+      ...this.#wishes.settings,
       usage: this.#usage === null ? null : usageOf(this.#usage),
       ...this.#ours,
       ...receipts,

@@ -93,7 +93,20 @@ export function answerCases(withProvider: WithProvider): ConformanceCase[] {
         const asked = { ...request, temperature: 0.5, tools: [] };
         const { unsupported } = await provider.complete(asked, callContext().context);
         for (const name of unsupported)
-          assert.ok(Object.hasOwn(asked, name), 'names of parameters of the request', 'another name');
+          assert.ok(Object.hasOwn(asked, name.split('.')[0] ?? ''), 'names of parameters of the request', 'another name');
+      }),
+    },
+    {
+      name: 'thinking of an earlier answer: taken as it is, or named as unsupported',
+      run: withProvider(async (provider, request) => {
+        const thinking_blocks = [{ type: 'thinking', thinking: 'because', signature: 'c2lnbmF0dXJl' }];
+        const messages = [...request.messages, { role: 'assistant', content: 'so', thinking_blocks }, ...request.messages];
+        const asked = { ...request, messages };
+        const before = structuredClone(asked);
+        const { completion, unsupported } = await provider.complete(asked, callContext().context);
+        assertShape(CompletionShape, completion, 'completion');
+        assert.same(asked, before, 'after complete');
+        for (const name of unsupported) assert.ok(name.split('.')[0] === 'messages', 'paths in messages', 'another name');
       }),
     },
     {

@@ -2,4 +2,6 @@
 export * as anthropic from './anthropic/index.ts';
 export { providerConformance } from './conformance.ts';
 export { joinChunks } from './join-chunks.ts';
+/** The same of a server of OpenAI's Responses API. */
+export * as responses from './responses/index.ts';
 export * from './upstream/index.ts';

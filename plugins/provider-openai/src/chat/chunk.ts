@@ -99,6 +99,15 @@ export function readChunk(event: SseEvent, identity: Identity, state: StreamStat
   if (!isObject(frame)) throw malformed('not an object');
   if (frame.error !== undefined && frame.error !== null) throw reportedError(frame.error);
   if (frame.object === 'error') throw reportedError(frame);
+  return checkedChunk(frame, identity, state);
+}
+
+/**
+ * The same object as a chunk, with the fields filled in that servers leave out.
+ * @param state see {@link readChunk}
+ * @throws {ProviderError} `malformed`
+ */
+export function checkedChunk(frame: JsonObject, identity: Identity, state: StreamState): ChatCompletionChunk {
   mendCommonFields(frame, 'chat.completion.chunk', identity);
   // The chunk that carries usage may come without choices.
   if (frame.usage !== undefined) frame.choices ??= [];

@@ -58,6 +58,14 @@ export function readCompletion(text: string, identity: Identity): ChatCompletion
   const answer = parseJson(text);
   if (!isObject(answer)) throw malformed('not an object');
   if (answer.error !== undefined && answer.error !== null) throw malformed('an error with status 200');
+  return checkedCompletion(answer, identity);
+}
+
+/**
+ * The same object as a chat completion, with the fields filled in that servers leave out.
+ * @throws {ProviderError} `malformed`
+ */
+export function checkedCompletion(answer: JsonObject, identity: Identity): ChatCompletion {
   mendCommonFields(answer, 'chat.completion', identity);
   for (const [position, choice] of objectsIn(answer.choices).entries()) mendChoice(choice, position);
   const completion: unknown = answer;

@@ -14,9 +14,11 @@ export function joinPieces({ index, finish_reason }: JsonObject, delta: JsonObje
     const left = finish_reason === null ? '' : pieces.end(text);
     if (left !== '') delta[field] = `${delta[field] ?? ''}${left}`;
   }
-  // Arguments that end in half a surrogate pair are not valid JSON anyway.
+  // What ends in half a surrogate pair is cut there: as arguments it is not valid JSON anyway.
   for (const call of objectsIn(delta.tool_calls)) {
-    if (!isObject(call.function) || typeof call.function.arguments !== 'string') continue;
-    call.function.arguments = pieces.push(`${index}.tool_calls.${call.index}`, call.function.arguments);
+    const text = `${index}.tool_calls.${call.index}`;
+    const { function: called, custom } = call;
+    if (isObject(called) && typeof called.arguments === 'string') called.arguments = pieces.push(text, called.arguments);
+    if (isObject(custom) && typeof custom.input === 'string') custom.input = pieces.push(text, custom.input);
   }
 }

@@ -1,0 +1,36 @@
+import { type ChatMessage, SvcError } from '@svc/contracts';
+import type { FastifyRequest } from 'fastify';
+import { noRoom } from '../admission.ts';
+import type { Principal } from '../key-ring.ts';
+import type { Surface } from '../surface.ts';
+import { present } from './bad-field.ts';
+import type { DoorRequest } from './door.ts';
+
+/**
+ * Puts the conversation of an earlier run of this principal and route into the messages. What guards masked in it stays masked, and they see
+ * all of it again.
+ * @throws {SvcError} SVC-RUN-001 for whatever is not there, or not the caller's; SVC-RUN-005, SVC-BUSY-001
+ */
+export async function continueRun(
+  messages: ChatMessage[],
+  { run_id, at }: NonNullable<DoorRequest['continues']>,
+  { bytes }: FastifyRequest,
+  { principal_id }: Principal,
+  route: string,
+  { gateway }: Surface,
+): Promise<void> {
+  gateway.assertChecked();
+  const found = await gateway.runs.stored.conversation(run_id, principal_id, route);
+  if (found === null) throw new SvcError('SVC-RUN-001', NOT_THERE);
+  if (!bytes.grow('request', found.bytes)) throw noRoom();
+  messages.splice(at, 0, ...found.messages, turnOf(found.answer));
+}
+
+const NOT_THERE =
+  'body/previous_response_id names no response that this key may continue on this route: it is unknown, was not answered, was asked with store: false, or is kept no longer; send the whole conversation as input';
+
+/** An answer as a message of a request: with what a model takes back. */
+function turnOf({ content, refusal, tool_calls, thinking_blocks, reasoning_details }: ChatMessage): ChatMessage {
+  const kept = present({ refusal, tool_calls, thinking_blocks, reasoning_details });
+  return { role: 'assistant', content: content ?? ('tool_calls' in kept || 'refusal' in kept ? null : ''), ...kept };
+}

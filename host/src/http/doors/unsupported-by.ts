@@ -1,0 +1,8 @@
+import type { RunOutcome } from '@svc/kernel';
+
+/** What the provider that answered did not take of the request: names and paths of the chat format. */
+export function unsupportedBy({ events }: Pick<RunOutcome, 'events'>): readonly string[] {
+  const answered = events.findLast(({ event_type, data }) => event_type === 'provider_call' && data.outcome === 'answered');
+  const names = answered?.data.unsupported;
+  return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+}

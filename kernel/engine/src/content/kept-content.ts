@@ -1,0 +1,41 @@
+import type { ChatCompletion, ChatRequest, Clock, ContentItem, RunEvent, RunRow } from '@svc/contracts';
+import {
+  ANSWER_CONTENT,
+  CONVERSATION_CONTENT,
+  type Conversation,
+  encodeJson,
+  keptUntil,
+  REQUEST_CONTENT,
+  reachedModel,
+} from './run-content.ts';
+
+/** An ended run, as far as its content goes. */
+interface EndedRun {
+  readonly row: RunRow;
+  readonly events: readonly RunEvent[];
+  readonly request: ChatRequest;
+  readonly completion: ChatCompletion | null;
+  readonly keepAnswer: boolean;
+  readonly keepRequest: boolean;
+  readonly conversation: Conversation | null;
+}
+
+interface Keeping {
+  readonly record_content: boolean;
+  readonly result_ttl_ms: number;
+  readonly retention_ms: number | null;
+  readonly clock: Clock;
+}
+
+/** What is kept of an ended run, for its caller or by the configuration. */
+export function keptContent(run: EndedRun, env: Keeping): ContentItem[] {
+  const { record_content } = env;
+  const expires_at = keptUntil(run.row, record_content ? null : env.result_ttl_ms, env);
+  const item = (name: string, value: unknown): ContentItem => ({ name, bytes: encodeJson(value), expires_at });
+  const isAnswered = run.row.status === 'completed' && run.completion !== null;
+  return [
+    ...(isAnswered && (run.keepAnswer || record_content) ? [item(ANSWER_CONTENT, run.completion)] : []),
+    ...(record_content || (run.keepRequest && reachedModel(run.events)) ? [item(REQUEST_CONTENT, run.request)] : []),
+    ...(isAnswered && record_content && run.conversation !== null ? [item(CONVERSATION_CONTENT, run.conversation)] : []),
+  ];
+}

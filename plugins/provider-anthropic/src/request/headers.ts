@@ -1,0 +1,28 @@
+import type { ChatRequest } from '@svc/sdk';
+import type { AnthropicOptions } from './options.ts';
+
+const BETA = /^[A-Za-z0-9._-]{1,100}$/;
+
+/**
+ * The headers of a call: the version of the API that this provider reads, and the betas of provider and request. `unsupported`: what cannot
+ * stand in a header is not sent.
+ */
+export function headersOf(
+  { anthropic_beta: asked }: ChatRequest,
+  { anthropic_version, anthropic_beta }: Pick<AnthropicOptions, 'anthropic_version' | 'anthropic_beta'>,
+): { headers: Record<string, string>; unsupported: string[] } {
+  const names = betaNames(asked);
+  const known = names.filter((name) => BETA.test(name));
+  const betas = [...new Set([...anthropic_beta, ...known])];
+  return {
+    headers: { 'anthropic-version': anthropic_version, ...(betas.length > 0 && { 'anthropic-beta': betas.join(',') }) },
+    unsupported: known.length < names.length ? ['anthropic_beta'] : [],
+  };
+}
+
+/** A list, or names with commas between them, as in the header. */
+function betaNames(asked: unknown): string[] {
+  if (asked === undefined || asked === null) return [];
+  const names: unknown[] = Array.isArray(asked) ? asked : String(asked).split(',');
+  return names.map((name) => String(name).trim());
+}

@@ -1,0 +1,3 @@
+export { answer, eventFrame, events } from './behaviours.ts';
+export { eventsOf, type ResponseEvent } from './events.ts';
+export { messageItem, type ResponseItem, responseOf, type UpstreamResponse } from './response.ts';

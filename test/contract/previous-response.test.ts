@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, echoConfig, TestGateway } from '../harness/gateway.ts';
+import { OpenGateway } from '../harness/open-gateway.ts';
+
+const PIPELINE = { ingress: ['mask', 'policy'], egress: ['mask'] };
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  const routes = echoConfig().routes;
+  gateway = await TestGateway.start({
+    here: true,
+    config: echoConfig({
+      server: { record_content: true },
+      routes: { ...routes, other: { provider: 'local', model: 'echo-1', pipeline: PIPELINE } },
+    }),
+  });
+});
+afterAll(() => gateway.dispose());
+
+const ask = (input: unknown, more: object = {}, principal = 'alice'): Promise<Answer> =>
+  gateway.post('/v1/responses', { model: 'default', input, ...more }, principal);
+const runOf = ({ body }: Answer): string => body.id.slice('resp_'.length);
+/** What the model was sent. */
+const sentIn = async (answer: Answer) => (await gateway.get(`/v1/runs/${runOf(answer)}/request`)).body.messages;
+
+describe('a response that continues another', () => {
+  it('has its input and output before it, masked as they were, over several turns', async () => {
+    const first = await ask('pay ACC-1', { instructions: 'Be brief.' });
+    expect(first.body).toMatchObject({ status: 'completed', store: true, previous_response_id: null });
+    const second = await ask('and ACC-2', { previous_response_id: first.body.id });
+    expect(second.body).toMatchObject({ status: 'completed', previous_response_id: first.body.id });
+    const third = await ask('thanks', { previous_response_id: second.body.id, instructions: 'Be kind.' });
+    expect(await sentIn(third)).toEqual([
+      { role: 'system', content: 'Be kind.' },
+      { role: 'user', content: 'pay <ACCOUNT>' },
+      { role: 'assistant', content: 'echo: pay <ACCOUNT>' },
+      { role: 'user', content: 'and <ACCOUNT>' },
+      { role: 'assistant', content: expect.stringContaining('and <ACCOUNT>') },
+      { role: 'user', content: 'thanks' },
+    ]);
+  });
+
+  it('may be streamed, of a stream', async () => {
+    const events = (answer: Answer) => [...answer.text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(String(data)));
+    const first = events(await ask('one', { stream: true })).at(-1);
+    expect(first).toMatchObject({ type: 'response.completed', response: { store: true } });
+    const second = events(await ask('two', { stream: true, previous_response_id: first.response.id })).at(-1);
+    expect(second.response).toMatchObject({ status: 'completed', previous_response_id: first.response.id });
+    const { body } = await gateway.get(`/v1/runs/${second.response.svc_run_id}/request`);
+    expect(body.messages).toHaveLength(3);
+  });
+
+  it('is shown to the guards as a whole', async () => {
+    const first = await ask([{ role: 'user', content: 'hello' }]);
+    const before = await gateway.get(`/v1/runs/${runOf(first)}`);
+    const second = await ask('again', { previous_response_id: first.body.id });
+    const after = await gateway.get(`/v1/runs/${runOf(second)}`);
+    const looked = ({ body }: Answer) =>
+      body.events.find(
+        ({ event_type, node }: { event_type: string; node: string }) => event_type === 'verdict' && node === 'mask',
+      ).data.scanned.segments;
+    expect(looked(after)).toBeGreaterThan(looked(before));
+  });
+
+  it('of a run that waited, once that is approved', async () => {
+    const paused = await ask('a wire transfer');
+    expect(paused.body).toMatchObject({ status: 'incomplete', svc_event: 'paused' });
+    expect((await ask('well?', { previous_response_id: paused.body.id })).status).toBe(404);
+    await gateway.post(`/v1/runs/${runOf(paused)}/resume`, { decision: 'approved' }, 'bob');
+    const again = await ask('well?', { previous_response_id: paused.body.id });
+    // The guard looks at all of it again.
+    expect(again.body).toMatchObject({ svc_event: 'paused', previous_response_id: paused.body.id });
+  });
+});
+
+describe('is not there, in one answer for all', () => {
+  const UNKNOWN = { status: 404, body: { code: 'SVC-RUN-001', error: { type: 'not_found_error', code: 'SVC-RUN-001' } } };
+  let detail: string | undefined;
+  const expectUnknown = (answer: Answer): void => {
+    expect(answer).toMatchObject(UNKNOWN);
+    detail ??= answer.body.detail;
+    expect(answer.body.detail).toBe(detail);
+    expect(answer.headers.get('x-svc-run-id')).toBeNull();
+  };
+  const continued = (answer: Answer, more: object = {}, principal = 'alice') =>
+    ask('more', { previous_response_id: answer.body.id, ...more }, principal);
+
+  it('an id of nobody, or none at all', async () => {
+    for (const previous_response_id of ['resp_01890000-0000-7000-8000-000000000000', 'resp_1', '', 'x'.repeat(300)])
+      expectUnknown(await ask('more', { previous_response_id }));
+  });
+
+  it("another principal's, another route's, another protocol's", async () => {
+    const own = await ask('mine');
+    expectUnknown(await continued(own, {}, 'bob'));
+    expectUnknown(await continued(own, { model: 'other' }));
+    const { headers } = await gateway.chat('hello');
+    expectUnknown(await ask('more', { previous_response_id: `resp_${headers.get('x-svc-run-id')}` }));
+    expect((await continued(own)).status).toBe(200);
+  });
+
+  it('one that was blocked, asked not to be stored, or erased', async () => {
+    expectUnknown(await continued(await ask('forbidden')));
+    const unstored = await ask('hello', { store: false });
+    expect(unstored.body.store).toBe(false);
+    expectUnknown(await continued(unstored));
+    const erased = await ask('hello');
+    expect((await continued(erased)).status).toBe(200);
+    expect((await gateway.request('DELETE', `/v1/runs/${runOf(erased)}/content`)).status).toBe(200);
+    expectUnknown(await continued(erased));
+  });
+});
+
+it('is read back under another path', async () => {
+  const { body } = await ask('hello');
+  const refused = await gateway.get(`/v1/responses/${body.id}`);
+  expect(refused).toMatchObject({ status: 404, body: { code: 'SVC-REQ-003', error: { code: 'SVC-REQ-003' } } });
+  expect(refused.body.detail).toContain('/v1/runs/{run_id}/response');
+});
+
+it('is refused where nothing is kept, with what to set, whatever `store` says', async () => {
+  const other = await TestGateway.start({ here: true, config: echoConfig() });
+  try {
+    const first = await other.post('/v1/responses', { model: 'default', input: 'hello', store: true });
+    expect(first.body.store).toBe(false);
+    const body = { model: 'default', input: 'more', previous_response_id: first.body.id };
+    const refused = await other.post('/v1/responses', body);
+    expect(refused).toMatchObject({ status: 400, body: { code: 'SVC-REQ-001' } });
+    expect(refused.body.detail).toContain('server.record_content');
+  } finally {
+    await other.dispose();
+  }
+});
+
+it('holds its bytes like a body that says as much', async () => {
+  const server = { record_content: true, body_limit_bytes: 1_048_576, max_bytes_in_flight: 1_048_576 };
+  const small = await TestGateway.start({ here: true, config: echoConfig({ server }) });
+  try {
+    const body = { model: 'default', input: 'many words '.repeat(50_000) };
+    const first = await small.post('/v1/responses', body);
+    expect(first.body.status).toBe('completed');
+    const second = { model: 'default', input: 'more', previous_response_id: first.body.id };
+    expect(await small.post('/v1/responses', second)).toMatchObject({ status: 503, body: { code: 'SVC-BUSY-001' } });
+  } finally {
+    await small.dispose();
+  }
+});
+
+it('is not there once its content has expired', async () => {
+  const open = await OpenGateway.start({}, { record_content: true, retention_ms: 60_000 });
+  try {
+    const { row } = await open.start('hello', { conversation: { from: 0 } });
+    const found = () => open.runs.stored.conversation(row.run_id, 'alice', row.route);
+    expect(await found()).toMatchObject({ messages: [{ content: 'hello' }], answer: { content: 'answer' } });
+    open.clock.advance(60_001);
+    expect(await found()).toBeNull();
+  } finally {
+    await open.dispose();
+  }
+});
