@@ -149,7 +149,7 @@ class VerdictEventDataScannedSkipped(TypedDict):
     path: str
     """Its place in the request or answer."""
     why: VerdictEventDataScannedSkippedWhy
-    """What it is."""
+    """What it is: `opaque` is a value that only a model's vendor reads, `handle` one that the gateway encrypted."""
 
 
 class VerdictEventDataFinding(TypedDict):
@@ -253,7 +253,7 @@ class ObservedEventDataScannedSkipped(TypedDict):
     path: str
     """Its place in the request or answer."""
     why: ObservedEventDataScannedSkippedWhy
-    """What it is."""
+    """What it is: `opaque` is a value that only a model's vendor reads, `handle` one that the gateway encrypted."""
 
 
 class ObservedEventDataFinding(TypedDict):
@@ -331,7 +331,7 @@ class ProviderCallEventData(TypedDict):
     left_out: NotRequired[list[str]]
     """Fields of the answer that were left out behind a guard."""
     unsupported: NotRequired[list[str]]
-    """Parameters that the provider does not have; unknown ones are `other`."""
+    """Parameters that the provider does not have, or parts of them, such as `messages.cache_control`; unknown ones are `other`."""
     usage: NotRequired[ProviderCallEventDataUsage]
     """What is billed."""
 
@@ -705,6 +705,8 @@ class ChatCompletionChunk(TypedDict):
     """In the frame before the last, where `include_usage` asked for it."""
     svc_left_out: NotRequired[list[str]]
     """Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, by their path in a complete answer. `other` stands for any field that is not OpenAI's."""
+    svc_unsupported: NotRequired[list[str]]
+    """Parameters that the provider does not have, or paths of fields in them; not sent to the model."""
     svc_run_id: NotRequired[str]
     """The run id, in the last frame."""
     svc_retry_at: NotRequired[str]
@@ -954,7 +956,7 @@ class Message(TypedDict):
     model: str
     """The route's name."""
     content: list[dict[str, Any]]
-    """Blocks: `text`, `thinking`, `tool_use`."""
+    """Blocks: `thinking`, `redacted_thinking`, `text`, `tool_use`."""
     stop_reason: str | None
     """Why the answer ends; `refusal` when the run was blocked, paused or denied, with a text that says why; null while it goes on."""
     stop_sequence: None
@@ -965,15 +967,17 @@ class Message(TypedDict):
     """The run id."""
     svc_evidence: NotRequired[str]
     """`<seq> <hash>` of the ledger record."""
+    svc_unsupported: NotRequired[list[str]]
+    """Parameters that the provider does not have, or paths of fields in them; not sent to the model."""
 
 
 class MessageUsage(TypedDict):
     """Token usage as reported by the provider, or counted by the gateway."""
 
     input_tokens: int
-    """Tokens of the request that were not read from a cache."""
+    """Tokens of the request that were neither read from a cache nor written to one."""
     cache_creation_input_tokens: int
-    """Always 0."""
+    """Tokens of the request that were written to a cache."""
     cache_read_input_tokens: int
     """Tokens of the request that were read from a cache."""
     output_tokens: int
@@ -1420,12 +1424,12 @@ UnsupportedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "appr
 VerdictEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 VerdictEventDataVerdict: TypeAlias = Literal["allow", "sanitize", "require_approval", "block"]
 VerdictEventDataMode: TypeAlias = Literal["whole", "window", "post"]
-VerdictEventDataScannedSkippedWhy: TypeAlias = Literal["image", "audio", "file"]
+VerdictEventDataScannedSkippedWhy: TypeAlias = Literal["image", "audio", "file", "opaque", "handle"]
 VerdictEventDataFailure: TypeAlias = Literal["threw", "timeout", "invalid", "busy"]
 ObservedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 ObservedEventDataVerdict: TypeAlias = Literal["allow", "sanitize", "require_approval", "block"]
 ObservedEventDataMode: TypeAlias = Literal["whole", "window", "post"]
-ObservedEventDataScannedSkippedWhy: TypeAlias = Literal["image", "audio", "file"]
+ObservedEventDataScannedSkippedWhy: TypeAlias = Literal["image", "audio", "file", "opaque", "handle"]
 ObservedEventDataFailure: TypeAlias = Literal["threw", "timeout", "invalid", "busy"]
 ProviderCallEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 ProviderCallEventDataOutcome: TypeAlias = Literal["answered", "cut", "invalid_request", "rate_limited", "configuration", "unavailable", "timeout", "malformed", "aborted"]
