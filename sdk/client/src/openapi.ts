@@ -2102,7 +2102,7 @@ export interface components {
          */
         readonly "x-svc-left-out": string;
         /**
-         * @description Parts of the request that no model was given, because the chat format has no place for them, such as `tools.web_search`. `other` stands for names that are not of the protocol.
+         * @description Parts of the request that no model was given, because the chat format has no place for them (`tools.web_search`) or the provider does not take them (`seed`). `other` stands for names that are not of the protocol. A live stream lists the second in its last frame, as `svc_unsupported`.
          * @example tools.web_search, include
          */
         readonly "x-svc-unsupported": string;
@@ -2267,6 +2267,7 @@ export interface operations {
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-svc-left-out": components["headers"]["x-svc-left-out"];
                     readonly "x-svc-retry-at": components["headers"]["x-svc-retry-at"];
+                    readonly "x-svc-unsupported": components["headers"]["x-svc-unsupported"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
