@@ -36,6 +36,7 @@ describe("the official OpenAI client, before Anthropic's API", () => {
     const { data, response } = await client()
       .chat.completions.create({ ...say('pay ACC-22 now'), seed: 7, temperature: 0.5 })
       .withResponse();
+    expect(response.headers.get('x-svc-unsupported')).toBe('seed');
     expect(data).toMatchObject({
       model: 'default',
       choices: [{ message: { content: 'upstream: pay <ACCOUNT> now' }, finish_reason: 'stop' }],

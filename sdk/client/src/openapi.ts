@@ -927,7 +927,7 @@ export interface components {
                 readonly first_token_ms?: number;
                 /** @description Fields of the answer that were left out behind a guard. */
                 readonly left_out?: readonly string[];
-                /** @description Parameters that the provider does not have; unknown ones are `other`. */
+                /** @description Parameters that the provider does not have, or parts of them, such as `messages.cache_control`; unknown ones are `other`. */
                 readonly unsupported?: readonly string[];
                 /** @description What is billed. */
                 readonly usage?: {
@@ -1365,6 +1365,8 @@ export interface components {
             }) | null;
             /** @description Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, by their path in a complete answer. `other` stands for any field that is not OpenAI's. */
             readonly svc_left_out?: readonly string[];
+            /** @description Parameters that the provider does not have, or paths of fields in them; not sent to the model. */
+            readonly svc_unsupported?: readonly string[];
             /** @description The run id, in the last frame. */
             readonly svc_run_id?: string;
             /**
@@ -1617,7 +1619,7 @@ export interface components {
             readonly role: "assistant";
             /** @description The route's name. */
             readonly model: string;
-            /** @description Blocks: `text`, `thinking`, `tool_use`. */
+            /** @description Blocks: `thinking`, `redacted_thinking`, `text`, `tool_use`. */
             readonly content: readonly {
                 readonly [key: string]: unknown;
             }[];
@@ -1627,9 +1629,9 @@ export interface components {
             readonly stop_sequence: null;
             /** @description Token usage as reported by the provider, or counted by the gateway. */
             readonly usage: {
-                /** @description Tokens of the request that were not read from a cache. */
+                /** @description Tokens of the request that were neither read from a cache nor written to one. */
                 readonly input_tokens: number;
-                /** @description Always 0. */
+                /** @description Tokens of the request that were written to a cache. */
                 readonly cache_creation_input_tokens: number;
                 /** @description Tokens of the request that were read from a cache. */
                 readonly cache_read_input_tokens: number;
@@ -1640,6 +1642,8 @@ export interface components {
             readonly svc_run_id?: string;
             /** @description `<seq> <hash>` of the ledger record. */
             readonly svc_evidence?: string;
+            /** @description Parameters that the provider does not have, or paths of fields in them; not sent to the model. */
+            readonly svc_unsupported?: readonly string[];
         } & {
             readonly [key: string]: unknown;
         };
@@ -2115,7 +2119,7 @@ export interface components {
          */
         readonly "x-svc-left-out": string;
         /**
-         * @description Parts of the request that no model was given, because the chat format has no place for them, such as `tools.web_search`. `other` stands for names that are not of the protocol.
+         * @description Parts of the request that no model was given, because the chat format has no place for them (`tools.web_search`) or the provider does not take them (`seed`). `other` stands for names that are not of the protocol. A live stream lists the second in its last frame, as `svc_unsupported`.
          * @example tools.web_search, include
          */
         readonly "x-svc-unsupported": string;

@@ -18,8 +18,8 @@ const BODY: readonly Fault[] = ['SVC-REQ-002', 'SVC-REQ-004', 'SVC-REQ-005'];
 const RUN: readonly Fault[] = ['SVC-RUN-001', 'SVC-STORE-001'];
 const OF_RUN: readonly HeaderName[] = ['x-svc-run-id', 'x-svc-evidence'];
 const OF_ANSWER: readonly HeaderName[] = [...OF_RUN, 'x-svc-left-out', 'x-svc-retry-at'];
-/** Of protocols of which parts may be left out. */
-const OF_CONVERTED: readonly HeaderName[] = [...OF_ANSWER, 'x-svc-unsupported'];
+/** Of whatever is asked of a provider in a protocol of chats. */
+const OF_CHAT: readonly HeaderName[] = [...OF_ANSWER, 'x-svc-unsupported'];
 const QUOTA: readonly HeaderName[] = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
 const PAGE: Answers = { faults: ['SVC-STORE-001'], headers: ['link'] };
 /** What a model's or an embedder's provider leads to; its own refusals keep their status. */
@@ -37,9 +37,9 @@ const DOORS: readonly string[] = ['createChatCompletion', 'createResponse', 'cre
 
 /** What the server answers on each operation beside the body that its schema tells. */
 const ANSWERS: Readonly<Record<string, Answers>> = {
-  createChatCompletion: { faults: ASKS, headers: OF_CONVERTED, metered: true },
-  createResponse: { faults: [...ASKS, 'SVC-RUN-001', 'SVC-RUN-005'], headers: OF_CONVERTED, metered: true },
-  createMessage: { faults: ASKS, headers: OF_CONVERTED, metered: true },
+  createChatCompletion: { faults: ASKS, headers: OF_CHAT, metered: true },
+  createResponse: { faults: [...ASKS, 'SVC-RUN-001', 'SVC-RUN-005'], headers: OF_CHAT, metered: true },
+  createMessage: { faults: ASKS, headers: OF_CHAT, metered: true },
   countMessageTokens: { faults: [...BODY, 'SVC-ROUTE-001', 'SVC-BUSY-001'], headers: [] },
   createEmbeddings: { faults: [...ASKS, 'SVC-ROUTE-002', 'SVC-RUN-007'], headers: OF_RUN, metered: true },
   listModels: { faults: [], headers: [] },

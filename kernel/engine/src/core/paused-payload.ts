@@ -28,9 +28,8 @@ export interface PausedPayload {
   readonly states: Record<string, JsonObject>;
   readonly spend: readonly Spend[];
   readonly unbilled: boolean;
-  /** Absent in payloads of older releases. */
+  /** Absent in payloads of older releases, as is what follows. */
   readonly keepRequest?: boolean;
-  /** See `LiveRun.conversation`; absent as above. */
   readonly conversation?: Conversation | null;
 }
 

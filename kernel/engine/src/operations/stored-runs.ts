@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import {
   type ChatCompletion,
   type ChatMessage,
+  isSvcError,
   type LedgerRecord,
   type RunEvent,
   type RunQuery,
@@ -17,7 +18,7 @@ import {
   REQUEST_CONTENT,
   reachedModel,
 } from '../content/run-content.ts';
-import { findRun, storedRow } from '../core/find-run.ts';
+import { findRun } from '../core/find-run.ts';
 import { assertApprover, openPaused } from '../core/resume.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { hasEnded } from '../core/states.ts';
@@ -116,7 +117,7 @@ export class StoredRuns {
    * @throws {SvcError} SVC-RUN-005
    */
   async conversation(run_id: string, principal_id: string, route: string): Promise<ConversationView | null> {
-    const row = await storedRow(run_id, this.#env);
+    const row = await findRun(run_id, this.#env).catch(nullIfUnknown);
     if (row === null || row.principal_id !== principal_id || row.route !== route) return null;
     const { vault } = this.#env;
     const kept = await vault.read(run_id, CONVERSATION_CONTENT);
@@ -155,6 +156,11 @@ async function withEvents(rows: readonly RunRow[], env: RunsEnv): Promise<RunVie
 function eventsOf(bytes: string): readonly RunEvent[] {
   const record = JSON.parse(bytes) as LedgerRecord;
   return record.record_type === 'run_evidence' ? (record.events as RunEvent[]) : [];
+}
+
+function nullIfUnknown(error: unknown): null {
+  if (isSvcError(error) && error.code === 'SVC-RUN-001') return null;
+  throw error;
 }
 
 /** An ended run, for its creator and its approvers. */

@@ -337,7 +337,7 @@ class ProviderCallEventData(TypedDict):
     left_out: NotRequired[list[str]]
     """Fields of the answer that were left out behind a guard."""
     unsupported: NotRequired[list[str]]
-    """Parameters that the provider does not have; unknown ones are `other`."""
+    """Parameters that the provider does not have, or parts of them, such as `messages.cache_control`; unknown ones are `other`."""
     usage: NotRequired[ProviderCallEventDataUsage]
     """What is billed."""
 
@@ -711,6 +711,8 @@ class ChatCompletionChunk(TypedDict):
     """In the frame before the last, where `include_usage` asked for it."""
     svc_left_out: NotRequired[list[str]]
     """Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, by their path in a complete answer. `other` stands for any field that is not OpenAI's."""
+    svc_unsupported: NotRequired[list[str]]
+    """Parameters that the provider does not have, or paths of fields in them; not sent to the model."""
     svc_run_id: NotRequired[str]
     """The run id, in the last frame."""
     svc_retry_at: NotRequired[str]
@@ -964,7 +966,7 @@ class Message(TypedDict):
     model: str
     """The route's name."""
     content: list[dict[str, Any]]
-    """Blocks: `text`, `thinking`, `tool_use`."""
+    """Blocks: `thinking`, `redacted_thinking`, `text`, `tool_use`."""
     stop_reason: str | None
     """Why the answer ends; `refusal` when the run was blocked, paused or denied, with a text that says why; null while it goes on."""
     stop_sequence: None
@@ -975,15 +977,17 @@ class Message(TypedDict):
     """The run id."""
     svc_evidence: NotRequired[str]
     """`<seq> <hash>` of the ledger record."""
+    svc_unsupported: NotRequired[list[str]]
+    """Parameters that the provider does not have, or paths of fields in them; not sent to the model."""
 
 
 class MessageUsage(TypedDict):
     """Token usage as reported by the provider, or counted by the gateway."""
 
     input_tokens: int
-    """Tokens of the request that were not read from a cache."""
+    """Tokens of the request that were neither read from a cache nor written to one."""
     cache_creation_input_tokens: int
-    """Always 0."""
+    """Tokens of the request that were written to a cache."""
     cache_read_input_tokens: int
     """Tokens of the request that were read from a cache."""
     output_tokens: int

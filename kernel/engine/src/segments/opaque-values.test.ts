@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { concealed, revealed } from './opaque-values.ts';
+
+const kept = new Map<string, string>();
+const conceal = (fields: string): string => {
+  const handle = `svc_opaque_${kept.size}`;
+  kept.set(handle, fields);
+  return handle;
+};
+const reveal = (handle: string): string | null => kept.get(handle) ?? null;
+
+const google = { thought_signature: 'QUJD', more: 'more' };
+const MESSAGE = {
+  role: 'assistant',
+  content: 'x',
+  thinking_blocks: [
+    { type: 'thinking', thinking: 'Hm.', signature: 'QUJD' },
+    { type: 'redacted_thinking', data: 'REVG' },
+  ],
+  reasoning_details: [{ type: 'reasoning.text', text: 'So.', signature: 'QUJD' }, 'no detail'],
+  tool_calls: [{ id: 'c', extra_content: { google } }, { id: 'd' }],
+};
+
+it('what was concealed is revealed as it was, whatever became of the texts beside it', () => {
+  const before = structuredClone(MESSAGE);
+  const hidden = concealed(MESSAGE, conceal);
+  expect(MESSAGE).toEqual(before);
+  expect(JSON.stringify(hidden)).not.toMatch(/QUJD|REVG/);
+  expect(hidden).toMatchObject({ thinking_blocks: [{ thinking: 'Hm.' }, {}], reasoning_details: [{ text: 'So.' }, 'no detail'] });
+  for (const block of hidden.thinking_blocks) if (block.thinking !== undefined) block.thinking = 'edited';
+  expect(revealed(hidden, reveal)).toEqual(MESSAGE);
+});
+
+it('text in the place of an opaque value stays text', () => {
+  const message = { thinking_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: 'my card number' }] };
+  expect(concealed(message, conceal)).toBe(message);
+});
+
+it('what has the form of a handle and is none is left out', () => {
+  const message = { thinking_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: 'svc_opaque_x' }] };
+  expect(revealed(message, reveal)).toEqual({ thinking_blocks: [{ type: 'thinking', thinking: 'Hm.' }] });
+  expect(concealed(MESSAGE, () => null).thinking_blocks).toEqual([
+    { type: 'thinking', thinking: 'Hm.' },
+    { type: 'redacted_thinking' },
+  ]);
+});
+
+it('a message without any is the same', () => {
+  const message = { role: 'user', content: 'x', tool_calls: null };
+  expect([concealed(message, conceal), revealed(message, reveal)]).toEqual([message, message]);
+  expect(concealed(message, conceal)).toBe(message);
+});
