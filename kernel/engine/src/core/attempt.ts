@@ -44,12 +44,12 @@ export function upstreamRequest(
 
 /** What leaves in place of what no guard can read, in an answer of this provider. As it is, where no guard enforces anything. */
 export function concealing(
-  { run_id, principal_id, route }: Pick<PipelineRun, 'run_id' | 'principal_id' | 'route'>,
+  { principal_id, route }: Pick<PipelineRun, 'principal_id' | 'route'>,
   { provider }: Endpoint,
   handles: OpaqueHandles,
 ): <T extends object>(message: T) => T {
   if (!anyEnforces(route.egress) && route.unscannable === 'pass') return (message) => message;
-  return (message) => concealed(message, (fields) => handles.make(run_id, { principal_id, provider }, fields));
+  return (message) => concealed(message, (fields) => handles.make({ principal_id, provider }, fields));
 }
 
 /** How an attempt ends whose answer did not fit. No other provider is tried: its answer would not fit either. */
