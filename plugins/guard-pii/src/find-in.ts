@@ -16,7 +16,7 @@ import { concerns, readingsOf } from './name-segments.ts';
 import type { Scanner } from './scanner.ts';
 
 /** Fields whose text flows through a stream. What does not flow is judged after all of them, so here too: placeholders are numbered alike. */
-const FLOWING = /^choices\.\d+\.message\.(?:content|refusal|reasoning_content)$/;
+const FLOWING = /^choices\.\d+\.message\.(?:content|refusal|reasoning_content|reasoning|thinking_blocks\.\d+\.thinking)$/;
 
 /** Where personal data stands in segments: each text in its place, and parts of one message joined. */
 export function findIn(scanner: Scanner): FindPlaces<null> {

@@ -4,7 +4,6 @@ import { concealed, revealed } from '../segments/index.ts';
 
 /** What of a run decides what its handles stand for. */
 interface Owner {
-  readonly run_id: string;
   readonly principal_id: string;
   readonly route: { readonly egress: readonly { readonly mode: string }[]; readonly unscannable: string };
 }
@@ -25,11 +24,11 @@ export function upstreamRequest(
 
 /** What leaves in place of what no guard can read, in an answer of this provider. As it is, where no guard enforces anything. */
 export function concealing(
-  { run_id, principal_id, route }: Owner,
+  { principal_id, route }: Owner,
   { provider }: Endpoint,
   handles: OpaqueHandles,
 ): <T extends object>(message: T) => T {
   const isGuarded = route.egress.some(({ mode }) => mode === 'enforce') || route.unscannable !== 'pass';
   if (!isGuarded) return (message) => message;
-  return (message) => concealed(message, (fields) => handles.make(run_id, { principal_id, provider }, fields));
+  return (message) => concealed(message, (fields) => handles.make({ principal_id, provider }, fields));
 }

@@ -13,7 +13,7 @@ export async function usageOf(
   count: TokenCounter | null,
 ): Promise<TokenUsage> {
   const reported = reportedUsage(usage);
-  const written = choices.map(({ message: { role: _, audio: __, ...fields } }) => fields);
+  const written = choices.map(({ message: { role: _, audio: __, ...fields } }) => withoutThinking(fields));
   if (reported !== null && (reported.output_tokens > 0 || !written.some(isWritten))) return reported;
   const text = JSON.stringify(written);
   const counted = await estimatedUsage(request, text, text.length, count);
@@ -58,7 +58,7 @@ export async function estimatedUsage(
   length: number,
   count: TokenCounter | null,
 ): Promise<TokenUsage> {
-  const asked = JSON.stringify(request.messages);
+  const asked = JSON.stringify(request.messages.map(withoutThinking));
   const [input = 0, output = 0] = await tokensOf(
     [asked, written].map((text) => text.slice(0, MAX_COUNTED)),
     count,
@@ -69,6 +69,12 @@ export async function estimatedUsage(
     input_tokens: extended(input, asked.length),
     output_tokens: extended(output, length),
   };
+}
+
+/** Without what only a vendor reads: its text is in other fields, or counts for nothing once it was answered. */
+function withoutThinking(message: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { thinking_blocks: _, reasoning_details: __, ...counted } = message;
+  return counted;
 }
 
 /** Of one text that no model was asked with. */

@@ -1,6 +1,7 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { HANDLE_PREFIX, isHandle } from '../segments/opaque-values.ts';
 import { decrypt, encrypt } from './cipher.ts';
-import type { ContentKeys } from './key-tree.ts';
+import type { ContentKeys, KeyTree } from './key-tree.ts';
 
 /** Whose handles they are: they go back to the provider from which their values came, for the caller that got them. */
 export interface HandleOwner {
@@ -9,44 +10,50 @@ export interface HandleOwner {
   readonly provider: string;
 }
 
+/** The leaf of the content key for all handles; no run has this id. A leaf takes 64 hashes, too many for each of a long conversation. */
+const LEAF = 'opaque handles';
+/** Each handle has a key of its own, so that their number has no bound. */
+const SALT_BYTES = 16;
+
 /**
  * Encrypts what no guard can read before a caller gets it, and decrypts it when it comes back. Nothing is stored: the handle holds the value.
- * So an upstream cannot write text into a place that no guard reads, and a caller cannot send any. A handle is also bound to the run that it
- * came from: whoever erases that run makes it unreadable.
+ * So an upstream cannot write text into a place that no guard reads, and a caller cannot send any.
  */
 export class OpaqueHandles {
   readonly #keys: ContentKeys;
+  readonly #leaves = new WeakMap<KeyTree, Buffer>();
 
   constructor(keys: ContentKeys) {
     this.#keys = keys;
   }
 
-  /** Null where the run was erased. */
-  make(run_id: string, owner: HandleOwner, value: string): string | null {
-    const key = this.#keys.newest.keyFor(run_id);
-    if (key === null) return null;
-    const run = Buffer.from(run_id);
-    const encrypted = encrypt(key, bindingOf(run_id, owner), Buffer.from(value));
-    return HANDLE_PREFIX + Buffer.concat([Buffer.of(run.length), run, encrypted]).toString('base64url');
+  make(owner: HandleOwner, value: string): string {
+    const salt = randomBytes(SALT_BYTES);
+    const encrypted = encrypt(this.#key(this.#keys.newest, salt), bindingOf(owner), Buffer.from(value));
+    return HANDLE_PREFIX + Buffer.concat([salt, encrypted]).toString('base64url');
   }
 
   /** The value; null for what {@link make} did not give to this owner, and where its key is gone. */
   open(handle: string, owner: HandleOwner): string | null {
     if (!isHandle(handle)) return null;
     const bytes = Buffer.from(handle.slice(HANDLE_PREFIX.length), 'base64url');
-    const length = bytes[0] ?? 0;
-    const run_id = bytes.toString('utf8', 1, 1 + length);
-    const encrypted = bytes.subarray(1 + length);
+    const [salt, encrypted] = [bytes.subarray(0, SALT_BYTES), bytes.subarray(SALT_BYTES)];
     for (const tree of [this.#keys.newest, ...this.#keys.older]) {
-      const key = tree.keyFor(run_id);
-      const value = key === null ? null : decrypt(key, bindingOf(run_id, owner), encrypted);
+      const value = decrypt(this.#key(tree, salt), bindingOf(owner), encrypted);
       if (value !== null) return value.toString();
     }
     return null;
   }
+
+  #key(tree: KeyTree, salt: Buffer): Buffer {
+    const leaf = this.#leaves.get(tree) ?? tree.keyFor(LEAF);
+    if (leaf === null) throw new Error('the content key has forgotten what no erasure forgets');
+    this.#leaves.set(tree, leaf);
+    return createHmac('sha256', leaf).update(salt).digest();
+  }
 }
 
 /** As JSON, since names may hold any separator. */
-function bindingOf(run_id: string, { principal_id, provider }: HandleOwner): string {
-  return JSON.stringify(['opaque', run_id, principal_id, provider]);
+function bindingOf({ principal_id, provider }: HandleOwner): string {
+  return JSON.stringify(['opaque', principal_id, provider]);
 }

@@ -13,9 +13,7 @@ export type AttemptEnd =
 /** Makes one upstream attempt and stores its answer in the run. */
 export type Attempt = (endpoint: RouteEndpoint, attempt: number) => Promise<AttemptEnd>;
 
-/**
- * How an answer is sent that is not stored in the run: as a stream, or as vectors. The core knows neither frames nor vectors.
- */
+/** How an answer is sent that is not stored in the run: as a stream, or as vectors. The core knows neither frames nor vectors. */
 export interface ResponseStream {
   /** Makes one upstream attempt; everything that is sent to the caller has passed the egress nodes. */
   attempt(run: PipelineRun, endpoint: RouteEndpoint, attempt: number, env: UpstreamEnv): Promise<AttemptEnd>;
@@ -28,10 +26,8 @@ export interface ResponseStream {
 /** The end of an attempt whose answer did not fit into memory. No other provider is tried: its answer would not fit either. */
 export function noRoomForAnswer(): AttemptEnd {
   const error = new SvcError('SVC-BUSY-001', 'the answer does not fit into the memory that is free now', {
-    retry_after_s: RETRY_AFTER_S,
+    retry_after_s: 1,
     paid: true,
   });
   return { kind: 'stopped', stop: { kind: 'failed', stage: 'execute', error } };
 }
-
-const RETRY_AFTER_S = 1;

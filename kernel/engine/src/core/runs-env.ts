@@ -16,7 +16,6 @@ export interface RunsEnv {
   readonly writer: LedgerWriter;
   /** The only way to read or write content in the store. */
   readonly vault: ContentVault;
-  /** What leaves in place of values that no guard can read. */
   readonly handles: OpaqueHandles;
   readonly bytes: BytesInFlight;
   readonly clock: Clock;

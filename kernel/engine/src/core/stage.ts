@@ -47,7 +47,6 @@ export interface UpstreamEnv extends PipelineEnv {
   /** Counts tokens if a provider reports none. Null: they are estimated from the length. */
   readonly count_tokens: TokenCounter | null;
   readonly circuits: Circuits;
-  /** What leaves in place of values that no guard can read. */
   readonly handles: OpaqueHandles;
 }
 

@@ -18,8 +18,8 @@ const CLOSED_FORM = /^[A-Za-z0-9+/_-]+={0,2}$/;
 export const HANDLE_PREFIX = 'svc_opaque_';
 const HANDLE = /^svc_opaque_[A-Za-z0-9_-]+$/;
 
-/** What stands for fields of a part, as one text that says nothing; null: nothing can. */
-export type Conceal = (fields: string) => string | null;
+/** What stands for fields of a part, as one text that says nothing. */
+export type Conceal = (fields: string) => string;
 /** The fields that a handle stands for; null: it is none. */
 export type Reveal = (handle: string) => string | null;
 

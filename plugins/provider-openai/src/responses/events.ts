@@ -1,13 +1,5 @@
 import type { ChatCompletionChunk, JsonObject, JsonValue } from '@svc/sdk';
-import {
-  endedEarly,
-  type Identity,
-  isCount,
-  isObject,
-  malformed,
-  parseJsonPiece,
-  type SseEvent,
-} from '@svc/toolkit/upstream';
+import { endedEarly, type Identity, isCount, isObject, malformed, parseJsonPiece, type SseEvent } from '@svc/toolkit/upstream';
 import { checkedChunk, StreamState } from '../chat/chunk.ts';
 import { Answer } from './answer.ts';
 import { finishReason, headOf, usageOf } from './ending.ts';

@@ -247,6 +247,11 @@ const body = fc.record({
   not_invented_yet: fc.option(marked, { nil: undefined }),
 });
 
+it('names of betas are looked at as any text', async () => {
+  const { request } = read({}, { 'anthropic-beta': 'b-1,4111-1111-1111-1111' });
+  expect(await textsShown(request)).toEqual(expect.arrayContaining(['b-1', '4111-1111-1111-1111']));
+});
+
 it('no text is neither looked at nor listed', async () => {
   await fc.assert(
     fc.asyncProperty(body, async (given) => {
