@@ -2119,7 +2119,7 @@ export interface components {
          */
         readonly "x-svc-left-out": string;
         /**
-         * @description Parts of the request that no model was given, because the chat format has no place for them (`tools.web_search`) or the provider does not take them (`seed`). `other` stands for names that are not of the protocol. A live stream lists the second in its last frame, as `svc_unsupported`.
+         * @description Parts of the request that no model was given, because the chat format has no place for them, such as `tools.web_search`. `other` stands for names that are not of the protocol.
          * @example tools.web_search, include
          */
         readonly "x-svc-unsupported": string;
@@ -2129,7 +2129,7 @@ export interface components {
          */
         readonly "x-svc-retry-at": string;
         /**
-         * @description `false` if the model call was already billed: a retry is billed again. OpenAI clients honour it.
+         * @description `false` if a retry is no use: the model call was already billed and would be billed again, or the answer would be the same. OpenAI clients honour it.
          * @example false
          */
         readonly "x-should-retry": "false";
@@ -4106,6 +4106,7 @@ export interface operations {
             readonly 409: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -4597,6 +4598,7 @@ export interface operations {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -4805,6 +4807,7 @@ export interface operations {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5235,6 +5238,7 @@ export interface operations {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
