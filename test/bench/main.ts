@@ -8,6 +8,7 @@ import { Load } from './load-process.ts';
 import { describeMachine } from './machine.ts';
 import { measureMemory } from './memory.ts';
 import { HELP, type Options, readOptions, type TargetName } from './options.ts';
+import { findPeers } from './peers.ts';
 import { PORTKEY } from './portkey.ts';
 import { freePort, Processes } from './processes.ts';
 import { type Report, show } from './report.ts';
@@ -28,14 +29,17 @@ async function bench(options: Options): Promise<Report> {
   const port = await freePort();
   const upstream = await processes.serve('upstream', 'upstream', port, [join(import.meta.dirname, 'upstream.ts'), String(port)]);
   const load = new Load(processes.start('load', 'load', [join(import.meta.dirname, 'load.ts')]));
-  const { parts, targets: names } = options;
+  const { parts } = options;
+  const peers = await findPeers(parts.requests || parts.streams ? options.targets : []);
+  const names = options.targets.filter((name) => !(name in peers.missing));
   // The start of a stream is always recorded.
   const streamed = names.filter((name) => name !== 'unrecorded');
 
   /** Measures new processes, that have no other part behind them. */
   async function part<Row>(asked: boolean, of: readonly TargetName[], rows: (targets: Target[]) => Promise<Row[]>) {
     if (!asked) return null;
-    const targets = await startTargets(of, { processes, folder, upstream: port, models: ['whole', ...streamModels(options)] });
+    const models = ['whole', ...streamModels(options)] as const;
+    const targets = await startTargets(of, { processes, folder, upstream: port, peers: peers.programs, models });
     const measured = await rows(targets);
     await processes.endMeasured();
     return measured;
@@ -44,7 +48,8 @@ async function bench(options: Options): Promise<Report> {
   async function cost(): Promise<CostRow[]> {
     const probe = await freePort();
     const counted = names.filter((name) => name === 'gateway' || name === 'guarded');
-    const targets = await startTargets(counted, { processes, folder, upstream: port, models: ['whole'], flags: probedBy(probe) });
+    const scene = { processes, folder, upstream: port, peers: {}, models: ['whole'] as const, flags: probedBy(probe) };
+    const targets = await startTargets(counted, scene);
     return measureCost(targets, probe, load, options.seconds);
   }
 
@@ -52,6 +57,7 @@ async function bench(options: Options): Promise<Report> {
     at: new Date().toISOString(),
     version: releaseVersion(),
     portkey: names.includes('portkey') && (parts.requests || parts.streams) ? PORTKEY : null,
+    missing: peers.missing,
     machine,
     options,
     pinned: processes.pinned,

@@ -1,14 +1,17 @@
 import { parseArgs } from 'node:util';
 
 const SIDE_BY_SIDE = ['bare', 'gateway', 'unrecorded', 'guarded', 'masked', 'portkey'] as const;
+/** Measured where they are asked for: they take long to install, and have tools of their own. */
+const PEERS = ['litellm', 'bifrost'] as const;
 /** Over PostgreSQL: one gateway, two of them, and one with two workers. */
 const OVER_POSTGRES = ['postgres', 'postgres-2', 'workers-2'] as const;
 const STORES = ['lmdb', 'postgres'] as const;
-export type TargetName = (typeof SIDE_BY_SIDE)[number] | (typeof OVER_POSTGRES)[number];
+export type PeerName = (typeof PEERS)[number];
+export type TargetName = (typeof SIDE_BY_SIDE)[number] | PeerName | (typeof OVER_POSTGRES)[number];
 
 /** What is compared: gateways with what others make, or stores with each other. */
 const TARGETS: Readonly<Record<(typeof STORES)[number], readonly TargetName[]>> = {
-  lmdb: SIDE_BY_SIDE,
+  lmdb: [...SIDE_BY_SIDE, ...PEERS],
   postgres: ['gateway', ...OVER_POSTGRES],
 };
 
@@ -41,8 +44,9 @@ export const HELP = `npm run bench -- [options]
   --connections A,B    open connections, each with one request at a time (1,32,128)
   --store S            lmdb: beside what others make (bare, gateway, unrecorded, guarded, masked, portkey); postgres: LMDB
                        beside one and two gateways over a PostgreSQL of the bench's own, whole answers only (lmdb)
+  --peers              LiteLLM's proxy (from PyPI, once, into .bench) and Bifrost (where bifrost-http is) too, at --store lmdb
   --only A,B           of these (all)
-  --skip-portkey       installs nothing
+  --skip-portkey       does not install Portkey
   --requests           requests that are answered whole
   --streams            streams; many open at once, with memory
   --memory             memory over many requests
@@ -66,6 +70,7 @@ export function readOptions(args: string[]): Options | null {
       connections: { type: 'string', default: '1,32,128' },
       store: { type: 'string', default: 'lmdb' },
       only: { type: 'string' },
+      peers: { type: 'boolean', default: false },
       'skip-portkey': { type: 'boolean', default: false },
       requests: { type: 'boolean', default: false },
       streams: { type: 'boolean', default: false },
@@ -84,7 +89,7 @@ export function readOptions(args: string[]): Options | null {
   if (values.help) return null;
   const store = STORES.find((name) => name === values.store);
   if (store === undefined) throw new Error(`--store: ${values.store} is none of ${STORES.join(', ')}`);
-  const known = TARGETS[store];
+  const known = TARGETS[store].filter((name) => values.peers || !isPeer(name));
   const asked = values.only?.split(',').map((text) => targetOf(text, known)) ?? known;
   const anyPart = values.requests || values.streams || values.memory || values.sealing || values.guards || values.cost;
   return {
@@ -106,6 +111,10 @@ export function readOptions(args: string[]): Options | null {
     folder: values.folder,
     json: values.json,
   };
+}
+
+function isPeer(name: TargetName): boolean {
+  return PEERS.some((peer) => peer === name);
 }
 
 function positive(option: string, text: string): number {

@@ -2,6 +2,8 @@ import type { CostRow } from './cost.ts';
 import type { GuardRow } from './guards.ts';
 import type { Machine } from './machine.ts';
 import type { MemoryRow } from './memory.ts';
+import type { TargetName } from './options.ts';
+import { COMPARED, type Peers } from './peers.ts';
 import { PORTKEY } from './portkey.ts';
 import type { RequestRow } from './requests.ts';
 import type { SealingRow } from './sealing.ts';
@@ -13,6 +15,8 @@ export interface Report {
   readonly at: string;
   readonly version: string;
   readonly portkey: string | null;
+  /** Peers that were asked for and are not here, with the reason. */
+  readonly missing: Peers['missing'];
   readonly machine: Machine;
   readonly options: object;
   readonly pinned: boolean;
@@ -30,6 +34,7 @@ export function show(report: Report): string {
   if (report.requests !== null) parts.push(requestTable(report.requests));
   if (report.streams !== null) parts.push(streamTable(report.streams));
   if (report.open !== null) parts.push(openTable(report.open));
+  if (report.requests !== null || report.streams !== null) parts.push(comparedTable(report));
   if (report.memory !== null) parts.push(memoryTable(report.memory));
   if (report.sealing !== null) parts.push(sealingTable(report.sealing));
   if (report.guards !== null) parts.push(guardTable(report.guards));
@@ -81,6 +86,17 @@ function requestTable(rows: readonly RequestRow[]): string {
     'failed',
   ];
   return table(headings, cells);
+}
+
+/** What was measured with each figure; or why there is none. */
+function comparedTable({ requests, streams, missing }: Report): string {
+  const measured = new Set<TargetName>([...(requests ?? []), ...(streams ?? [])].map(({ target }) => target));
+  const rows = [...measured].flatMap((name) => {
+    const compared = COMPARED[name];
+    return compared === undefined ? [] : [[compared.target, compared.evidence, compared.guards]];
+  });
+  const without = Object.entries(missing).map(([name, reason]) => [name, `not measured: ${reason}`, '']);
+  return table(['what each does', 'evidence', 'guards'], [...rows, ...without]);
 }
 
 function streamTable(rows: readonly StreamRow[]): string {
