@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CostRow, measureCost, probedBy } from './cost.ts';
+import { measureCost, probeAt, probedBy } from './cost.ts';
 import { measureGuards } from './guards.ts';
 import { Load } from './load-process.ts';
 import { describeMachine } from './machine.ts';
@@ -11,6 +11,7 @@ import { HELP, type Options, readOptions, type TargetName } from './options.ts';
 import { findPeers } from './peers.ts';
 import { PORTKEY } from './portkey.ts';
 import { freePort, Processes } from './processes.ts';
+import { measureProfile } from './profile.ts';
 import { type Report, show } from './report.ts';
 import { measureRequests } from './requests.ts';
 import { measureSealing } from './sealing.ts';
@@ -45,12 +46,18 @@ async function bench(options: Options): Promise<Report> {
     return measured;
   }
 
-  async function cost(): Promise<CostRow[]> {
+  /** With a probe in the gateway. */
+  async function probed<Row>(
+    flags: (port: number) => readonly string[],
+    rows: (targets: readonly Target[], probe: number) => Promise<Row[]>,
+  ): Promise<Row[]> {
     const probe = await freePort();
     const counted = names.filter((name) => name === 'gateway' || name === 'guarded');
-    const scene = { processes, folder, upstream: port, peers: {}, models: ['whole'] as const, flags: probedBy(probe) };
+    const scene = { processes, folder, upstream: port, peers: {}, models: ['whole'] as const, flags: flags(probe) };
     const targets = await startTargets(counted, scene);
-    return measureCost(targets, probe, load, options.seconds);
+    const measured = await rows(targets, probe);
+    await processes.endMeasured();
+    return measured;
   }
 
   return {
@@ -77,7 +84,8 @@ async function bench(options: Options): Promise<Report> {
     ),
     sealing: parts.sealing ? await measureSealing(folder, options) : null,
     guards: parts.guards ? await measureGuards(folder, port, processes, options) : null,
-    cost: parts.cost ? await cost() : null,
+    cost: parts.cost ? await probed(probedBy, (targets, probe) => measureCost(targets, probe, load, options.seconds)) : null,
+    profile: parts.profile ? await probed(probeAt, (targets, probe) => measureProfile(targets, probe, load, options)) : null,
   };
 }
 

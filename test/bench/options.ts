@@ -28,6 +28,7 @@ export interface Options {
     readonly sealing: boolean;
     readonly guards: boolean;
     readonly cost: boolean;
+    readonly profile: boolean;
   };
   readonly open_streams: number;
   readonly memory_requests: number;
@@ -52,8 +53,8 @@ export const HELP = `npm run bench -- [options]
   --memory             memory over many requests
   --sealing            commits given straight to the stores: what the lock of the ledger's head lets through
   --guards             what pii and secrets add to texts of 1, 10 and 100 kB
-  --cost               functions that one request calls, and what it allocates, whatever the machine; without any of
-                       the six: requests and streams
+  --cost               functions that one request calls, and what it allocates, whatever the machine
+  --profile            where the time of one request goes, on the main thread; without any of the seven: requests and streams
   --open-streams N     streams held open at once (1000)
   --memory-requests N  requests of the memory part (200000)
   --no-pin             leave the processes to the scheduler; without it each has its core, where taskset is there
@@ -78,6 +79,7 @@ export function readOptions(args: string[]): Options | null {
       sealing: { type: 'boolean', default: false },
       guards: { type: 'boolean', default: false },
       cost: { type: 'boolean', default: false },
+      profile: { type: 'boolean', default: false },
       'open-streams': { type: 'string', default: '1000' },
       'memory-requests': { type: 'string', default: '200000' },
       'no-pin': { type: 'boolean', default: false },
@@ -91,7 +93,8 @@ export function readOptions(args: string[]): Options | null {
   if (store === undefined) throw new Error(`--store: ${values.store} is none of ${STORES.join(', ')}`);
   const known = TARGETS[store].filter((name) => values.peers || !isPeer(name));
   const asked = values.only?.split(',').map((text) => targetOf(text, known)) ?? known;
-  const anyPart = values.requests || values.streams || values.memory || values.sealing || values.guards || values.cost;
+  const { requests, streams, memory, sealing, guards, cost, profile } = values;
+  const anyPart = requests || streams || memory || sealing || guards || cost || profile;
   return {
     seconds: positive('--seconds', values.seconds),
     rounds: whole('--rounds', values.rounds),
@@ -104,6 +107,7 @@ export function readOptions(args: string[]): Options | null {
       sealing: values.sealing,
       guards: values.guards,
       cost: values.cost,
+      profile: values.profile,
     },
     open_streams: whole('--open-streams', values['open-streams']),
     memory_requests: whole('--memory-requests', values['memory-requests']),

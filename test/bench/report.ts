@@ -5,6 +5,7 @@ import type { MemoryRow } from './memory.ts';
 import type { TargetName } from './options.ts';
 import { COMPARED, type Peers } from './peers.ts';
 import { PORTKEY } from './portkey.ts';
+import type { ProfileRow } from './profile.ts';
 import type { RequestRow } from './requests.ts';
 import type { SealingRow } from './sealing.ts';
 import type { OpenRow, StreamRow } from './streams.ts';
@@ -27,6 +28,7 @@ export interface Report {
   readonly sealing: readonly SealingRow[] | null;
   readonly guards: readonly GuardRow[] | null;
   readonly cost: readonly CostRow[] | null;
+  readonly profile: readonly ProfileRow[] | null;
 }
 
 export function show(report: Report): string {
@@ -39,6 +41,7 @@ export function show(report: Report): string {
   if (report.sealing !== null) parts.push(sealingTable(report.sealing));
   if (report.guards !== null) parts.push(guardTable(report.guards));
   if (report.cost !== null) parts.push(costTable(report.cost));
+  if (report.profile !== null) parts.push(profileTable(report.profile));
   return `${parts.join('\n\n')}\n`;
 }
 
@@ -183,4 +186,14 @@ function costTable(rows: readonly CostRow[]): string {
     figure(kilobytes),
   ]);
   return table(['one request', 'functions of ours', 'calls of them', 'kB allocated'], cells);
+}
+
+/** A row for each part, and for each target its microseconds and its share. */
+function profileTable(rows: readonly ProfileRow[]): string {
+  const names = [...new Set(rows.flatMap(({ parts }) => parts.map(({ part }) => part)))];
+  const cell = (us: number, busy: number): string[] => [figure(us), `${Math.round((100 * us) / busy)}%`];
+  const usOf = ({ parts }: ProfileRow, name: string): number => parts.find(({ part }) => part === name)?.us ?? 0;
+  const cells = names.map((name) => [name, ...rows.flatMap((row) => cell(usOf(row, name), row.busy_us))]);
+  const sum = ['all of it', ...rows.flatMap(({ busy_us }) => cell(busy_us, busy_us))];
+  return table(['µs of one request', ...rows.flatMap(({ target }) => [target, ''])], [...cells, sum]);
 }
