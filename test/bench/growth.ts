@@ -100,8 +100,7 @@ const large = new GrowthFolder(processes, join(folder, 'large'));
 const example = await makeExample(large);
 await makeExample(small);
 await grow(small, example, 0, SMALL);
-const rows: string[][] = [];
-const pageRows: string[][] = [];
+const headings = ['runs', 'GB', 'start ms', 'audit after s', 'check MB', 'own MB', 'later', 'mapped', 'req/s'];
 for (const [i, runs] of sizes.entries()) {
   await grow(large, example, sizes[i - 1] ?? 0, runs);
   const started = await starts([small, large]);
@@ -109,7 +108,7 @@ for (const [i, runs] of sizes.entries()) {
   const atStart = [beside, gateway].map((one) => one.memory());
   const checked = await gateway.checked();
   await beside.checked();
-  pageRows.push(...(await pages([beside, gateway], runs)));
+  const pageRows = await pages([beside, gateway], runs);
   const rates: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round += 1)
     for (const [n, one] of [beside, gateway].entries()) rates[n]?.push(await one.load());
@@ -126,11 +125,7 @@ for (const [i, runs] of sizes.entries()) {
     figure(later[n]?.mapped ?? null),
     figure(median(rates[n] ?? [])),
   ];
-  rows.push(both(0), both(1));
+  process.stdout.write(`\n${table(headings, [both(0), both(1)])}\n\n`);
+  process.stdout.write(`${table(['page', 'runs', 'entries', `of ${SMALL} p50 ms`, 'p50 ms', 'worst ms'], pageRows)}\n`);
 }
-const headings = ['runs', 'GB', 'start ms', 'audit after s', 'check MB', 'own MB', 'later', 'mapped', 'req/s'];
-process.stdout.write(`\n${table(headings, rows)}\n\n`);
-const names = Object.keys(pagesOf(SMALL));
-const byName = names.flatMap((name) => pageRows.filter((row) => row[0] === name));
-process.stdout.write(`${table(['page', 'runs', 'entries', `of ${SMALL} p50 ms`, 'p50 ms', 'worst ms'], byName)}\n`);
 process.exit();

@@ -117,7 +117,7 @@ export function readOptions(args: string[]): Options | null {
   };
 }
 
-function isPeer(name: TargetName): boolean {
+export function isPeer(name: TargetName): boolean {
   return PEERS.some((peer) => peer === name);
 }
 

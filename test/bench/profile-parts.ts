@@ -14,7 +14,7 @@ export const PARTS: readonly (readonly [part: string, files: RegExp])[] = [
     'log and metrics',
     /^host\/src\/(telemetry\/|http\/request-log)|^kernel\/engine\/src\/observing|node_modules\/(pino|prom-client|sonic-boom|@opentelemetry)\//,
   ],
-  ['the run: states, events', /^kernel\/engine\/src\//],
+  ['the run: states, events', /^kernel\/(engine|contracts)\/src\//],
   ['schema of the body', /node_modules\/(ajv|typebox|@fastify\/type-provider)|^host\/src\/http\/(schemas|server\/validation)/],
   ['JSON of the body', /^host\/src\/http\/server\/(json-|read-body)|node_modules\/secure-json-parse/],
   ['answer', /^host\/src\/http\/doors\/|node_modules\/fast-json-stringify\/|node_modules\/fastify\/lib\/reply/],

@@ -5,7 +5,7 @@ const frame = (functionName: string, url = '') => ({ functionName, url, lineNumb
 
 it('gives the time of a sample to the innermost part that it runs for', () => {
   const nodes = [
-    { id: 1, callFrame: frame('(root)'), children: [2, 3, 4, 8] },
+    { id: 1, callFrame: frame('(root)'), children: [2, 3, 4, 8, 9] },
     { id: 2, callFrame: frame('(idle)') },
     { id: 3, callFrame: frame('(garbage collector)') },
     { id: 4, callFrame: frame('onread', 'node:internal/stream_base_commons'), children: [5] },
@@ -13,12 +13,14 @@ it('gives the time of a sample to the innermost part that it runs for', () => {
     { id: 6, callFrame: frame('dispatch', 'file:///x/node_modules/undici/lib/client.js'), children: [7] },
     { id: 7, callFrame: frame('writev', 'node:net') },
     { id: 8, callFrame: frame('processTicks', 'node:internal/process/task_queues') },
+    { id: 9, callFrame: frame('startProfile', 'file:///x/test/bench/cost-probe.ts'), children: [10] },
+    { id: 10, callFrame: frame('post', 'node:inspector') },
   ];
-  const samples = [2, 3, 5, 6, 7, 8];
-  const parts = partsOf({ nodes, samples, timeDeltas: [100, 10, 20, 3, 4, 5] });
+  const samples = [2, 3, 5, 6, 7, 8, 10];
+  const parts = partsOf({ nodes, samples, timeDeltas: [100, 10, 20, 3, 4, 5, 900] });
   expect([...parts].sort()).toEqual(
     Object.entries({
-      '(idle)': 100,
+      '(idle)': 1000,
       'HTTP of Node': 20,
       'garbage collection': 10,
       'the rest of Node': 5,

@@ -8,7 +8,7 @@ import type { Target } from './targets.ts';
 /** Where the main thread's time of one request goes. */
 export interface ProfileRow {
   readonly target: TargetName;
-  /** Microseconds of a request in which it worked; the profiler's own work is in it. */
+  /** Microseconds of a request in which it worked; what the profiler's samples cost is in it. */
   readonly busy_us: number;
   /** The same by part, the most first. */
   readonly parts: readonly { readonly part: string; readonly us: number }[];
@@ -31,6 +31,8 @@ interface Profile {
 const CONNECTIONS = 32;
 const WARM_UP_PER_SECOND = 5_000;
 const IDLE = '(idle)';
+/** Its work is not the gateway's. */
+const PROBE = '/cost-probe.ts';
 /** V8's own names, as tables show them. */
 const OF_V8: Readonly<Record<string, string>> = {
   '(garbage collector)': 'garbage collection',
@@ -88,6 +90,7 @@ export function partsOf({ nodes, samples, timeDeltas }: Profile): Map<string, nu
     if (frame === undefined) return REST;
     if (parent !== undefined && frames.get(parent)?.functionName === '(root)' && frame.url === '')
       return OF_V8[frame.functionName] ?? (frame.functionName === IDLE ? IDLE : REST);
+    if (frame.url.includes(PROBE)) return IDLE;
     const place = placeOf(frame, sources);
     const own = PARTS.find(([, files]) => files.test(place))?.[0];
     if (own !== undefined) return own;

@@ -1,5 +1,5 @@
 import type { Load } from './load-process.ts';
-import type { Options, TargetName } from './options.ts';
+import { isPeer, type Options, type TargetName } from './options.ts';
 import { inRounds } from './rounds.ts';
 import { median } from './statistics.ts';
 import type { Target } from './targets.ts';
@@ -37,7 +37,7 @@ export async function measureRequests(targets: readonly Target[], load: Load, op
   const { seconds, rounds } = options;
   const enough = Math.min(WARM_UP_ANSWERS, seconds * WARM_UP_PER_SECOND);
   for (const target of targets) {
-    const answers = target.name === 'litellm' || target.name === 'bifrost' ? Math.min(FEW_ANSWERS, enough) : enough;
+    const answers = isPeer(target.name) ? Math.min(FEW_ANSWERS, enough) : enough;
     await load.run(target, 'whole', { connections: 32, lead_in_ms: 0, until: { answers } });
   }
   const rows: RequestRow[] = [];
