@@ -3,7 +3,7 @@ import { SourceMap } from 'node:module';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export const ROOT = join(import.meta.dirname, '..', '..');
+const ROOT = join(import.meta.dirname, '..', '..');
 
 /** Source files behind places of the build's bundles, relative to the repository. */
 export class Sources {
