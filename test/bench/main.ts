@@ -7,7 +7,7 @@ import { measureGuards } from './guards.ts';
 import { Load } from './load-process.ts';
 import { describeMachine } from './machine.ts';
 import { measureMemory } from './memory.ts';
-import { HELP, type Options, readOptions, type TargetName } from './options.ts';
+import { HELP, isPeer, type Options, readOptions, type TargetName } from './options.ts';
 import { findPeers } from './peers.ts';
 import { PORTKEY } from './portkey.ts';
 import { freePort, Processes } from './processes.ts';
@@ -76,7 +76,7 @@ async function bench(options: Options): Promise<Report> {
     streams: await part(parts.streams, streamed, (targets) => measureStreams(targets, load, options)),
     open: await part(
       parts.streams,
-      streamed.filter((name) => name !== 'guarded' && name !== 'masked'),
+      streamed.filter((name) => name !== 'guarded' && name !== 'masked' && !isPeer(name)),
       (targets) => measureOpen(targets, load, upstream, options),
     ),
     memory: await part(parts.memory, ['guarded'], ([gateway]) =>
