@@ -45,7 +45,7 @@ export const HELP = `npm run bench -- [options]
   --connections A,B    open connections, each with one request at a time (1,32,128)
   --store S            lmdb: beside what others make (bare, gateway, unrecorded, guarded, masked, portkey); postgres: LMDB
                        beside one and two gateways over a PostgreSQL of the bench's own, whole answers only (lmdb)
-  --peers              LiteLLM's proxy (from PyPI, once, into .bench) and Bifrost (where bifrost-http is) too, at --store lmdb
+  --peers              beside LiteLLM's proxy (from PyPI, installed once) and Bifrost (where bifrost-http is) too
   --only A,B           of these (all)
   --skip-portkey       does not install Portkey
   --requests           requests that are answered whole

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { findPython, NEEDS_PYTHON } from './python.ts';
 
 const run = promisify(execFile);
-/** Kept from one run to the next; git ignores it. */
-const FOLDER = join(import.meta.dirname, '..', '..', '.bench');
+/** Kept from one run to the next; what looks at this repository passes it over. */
+const FOLDER = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'svc-bench');
 
 /** What pip is told, one call after another. */
 export type Installs = readonly (readonly string[])[];
