@@ -65,7 +65,8 @@ async function alterRecord(seq: number): Promise<void> {
   const text = record?.bytes ?? '';
   const file = join(folder, 'data.mdb');
   const bytes = readFileSync(file);
-  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) bytes.write('mallory', at + text.indexOf('default'));
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1))
+    bytes.write('mallory', at + text.indexOf('default'));
   writeFileSync(file, bytes);
 }
 

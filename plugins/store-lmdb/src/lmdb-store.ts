@@ -250,15 +250,11 @@ export class LmdbStore implements Store {
   }
 
   async records(query: LedgerQuery): Promise<readonly StoredRecord[]> {
-    return this.#read((dbs, recent, check) =>
-      queryRecords(dbs, recent, query, check),
-    );
+    return this.#read((dbs, recent, check) => queryRecords(dbs, recent, query, check));
   }
 
   async recordsBySeq(seqs: readonly number[]): Promise<readonly StoredRecord[]> {
-    return this.#read((dbs, recent, check) =>
-      recordsBySeq(dbs, recent, seqs, check),
-    );
+    return this.#read((dbs, recent, check) => recordsBySeq(dbs, recent, seqs, check));
   }
 
   readonly counters: Counters = {
