@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { RunQuery, Store } from '@svc/contracts';
-import { discoverPlugins, findPlugin, loadPlugin } from '@svc/kernel';
-import { createRun, fakePluginDeps, sampleRun } from '@svc/sdk/testing';
+import { createRun, sampleRun } from '@svc/sdk/testing';
 import { PostgresServer } from '../harness/postgres-server.ts';
+import { openStore } from './open-store.ts';
 
 const { values } = parseArgs({
   options: { runs: { type: 'string', default: '500000' }, store: { type: 'string', default: 'lmdb' } },
@@ -29,15 +29,6 @@ const QUERIES: Readonly<Record<string, Omit<RunQuery, 'limit'>>> = {
   'principal and since': { principal: 'first', since: at(Math.floor(runs / 2) - 10) },
   'status of few live runs': { principal: 'second', status: ['running'] },
 };
-
-async function openStore(type: string, options: object): Promise<Store> {
-  const file = join(import.meta.dirname, '..', '..', 'host', 'package.json');
-  const entry = findPlugin(discoverPlugins({ roots: [{ file, builtIn: true }] }), 'store', type);
-  if (entry === null) throw new Error(`store-${type} is not there`);
-  const store = (await loadPlugin(entry)).create(options, fakePluginDeps()) as Store;
-  await store.open();
-  return store;
-}
 
 async function fill(store: Store): Promise<void> {
   for (let from = 0; from < runs; from += BATCH) {

@@ -14,9 +14,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function bench(...args: string[]): Promise<{ report: Report; shown: string }> {
+  return benchWith(process.env, ...args);
+}
+
+async function benchWith(env: NodeJS.ProcessEnv, ...args: string[]): Promise<{ report: Report; shown: string }> {
   const json = join(folder, 'figures.json');
   const main = join(import.meta.dirname, 'main.ts');
-  const { stdout } = await promisify(execFile)(process.execPath, [main, '--json', json, '--folder', folder, ...args]);
+  const { stdout } = await promisify(execFile)(process.execPath, [main, '--json', json, '--folder', folder, ...args], { env });
   return { report: JSON.parse(await readFile(json, 'utf8')), shown: stdout };
 }
 
@@ -51,6 +55,22 @@ it('counts what one request does', { timeout: COUNTING_MS }, async () => {
   const rules = expect.stringMatching(/^plugins\/guard-rules\/src\//);
   expect(guarded).toContainEqual(rules);
   expect(gateway).not.toContainEqual(rules);
+});
+
+it('says where the time of one request goes', { timeout: COUNTING_MS }, async () => {
+  const { report, shown } = await bench('--profile', '--only', 'gateway,guarded', '--seconds', '0.5', '--rounds', '1');
+  const parts = report.profile?.map((row) => row.parts.map(({ part }) => part)) ?? [];
+  for (const of of parts) expect(of).toEqual(expect.arrayContaining(['store and ledger', 'upstream call', 'HTTP of Node']));
+  for (const { busy_us, parts } of report.profile ?? []) expect(parts.reduce((sum, { us }) => sum + us, 0)).toBeCloseTo(busy_us);
+  expect(shown).toContain('µs of one request');
+});
+
+it('says why a peer is not measured', async () => {
+  const args = ['--peers', '--requests', '--seconds', '0.2', '--rounds', '1', '--connections', '1', '--only', 'bare,bifrost'];
+  const { report, shown } = await benchWith({}, ...args);
+  expect(report.missing).toEqual({ bifrost: expect.any(String) });
+  expect(report.requests).toMatchObject([{ target: 'bare', failures: 0 }]);
+  expect(shown).toContain(`not measured: ${report.missing.bifrost}`);
 });
 
 it('tells its options as the page does', async () => {

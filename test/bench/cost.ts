@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { SourceMap } from 'node:module';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Load } from './load-process.ts';
 import type { TargetName } from './options.ts';
+import { isOurs, Sources } from './sources.ts';
 import type { Target } from './targets.ts';
 
 /** What one request does, whatever the machine: the same figures come again. */
@@ -51,12 +51,15 @@ const COUNTED = 10;
 const ALLOCATED = 300;
 /** The collection of what was left from before may come in between. */
 const MAX_TRIES = 5;
-const ROOT = join(import.meta.dirname, '..', '..');
+
+/** Flags that load the probe. */
+export function probeAt(port: number): readonly string[] {
+  return ['--import', `${pathToFileURL(join(import.meta.dirname, 'cost-probe.ts'))}?${port}`];
+}
 
 /** Flags of a gateway that is to be counted: a heap that keeps its garbage meanwhile, and the probe. */
 export function probedBy(port: number): readonly string[] {
-  const probe = pathToFileURL(join(import.meta.dirname, 'cost-probe.ts'));
-  return ['--min-semi-space-size=256', '--max-semi-space-size=256', '--no-maglev', '--import', `${probe}?${port}`];
+  return ['--min-semi-space-size=256', '--max-semi-space-size=256', '--no-maglev', ...probeAt(port)];
 }
 
 /** Counts what a gateway with the probe at this port does for one request of each target, one at a time. `seconds` bound the warming up. */
@@ -102,14 +105,14 @@ interface Heap {
   readonly collections: number;
 }
 
-async function askProbe<T>(port: number, what: 'heap' | 'functions'): Promise<T> {
+export async function askProbe<T>(port: number, what: 'heap' | 'functions' | 'profile-start' | 'profile-stop'): Promise<T> {
   return (await (await fetch(`http://127.0.0.1:${port}/${what}`)).json()) as T;
 }
 
 /** What was called of our packages. */
 function ownFunctions(scripts: readonly Script[]): Counted[] {
   return scripts
-    .filter(({ url }) => url.startsWith('file:') && url.includes('/dist/') && !url.includes('/node_modules/'))
+    .filter(({ url }) => isOurs(url))
     .flatMap(({ url, functions }) =>
       functions.flatMap(({ functionName: name, ranges: [range] }) =>
         range === undefined || range.count === 0 || range.startOffset === 0
@@ -121,26 +124,19 @@ function ownFunctions(scripts: readonly Script[]): Counted[] {
 
 /** By the files of our sources, the most called first: what is bundled from libraries is none. */
 function inSources(counted: readonly Counted[]): Called[] {
-  const scripts = new Map([...new Set(counted.map(({ url }) => url))].map((url) => [url, sourcesOf(fileURLToPath(url))]));
+  const sources = new Sources();
+  const lines = new Map([...new Set(counted.map(({ url }) => url))].map((url) => [url, lineStartsOf(url)]));
   return counted
     .flatMap(({ url, offset, name, calls }) => {
-      const source = scripts.get(url)?.(offset) ?? '';
-      return source.includes('/node_modules/') ? [] : [{ name, file: relative(ROOT, source), calls }];
+      const starts = lines.get(url) ?? [];
+      const line = starts.findLastIndex((start) => start <= offset);
+      const file = sources.at(url, line, offset - (starts[line] ?? 0));
+      return file.includes('node_modules/') ? [] : [{ name, file, calls }];
     })
     .sort((a, b) => b.calls - a.calls);
 }
 
-/** The source file of what stands at an offset of a bundle. */
-function sourcesOf(file: string): (offset: number) => string {
-  const lines = lineStarts(readFileSync(file, 'utf8'));
-  const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')));
-  return (offset) => {
-    const line = lines.findLastIndex((start) => start <= offset);
-    const entry = map.findEntry(line, offset - (lines[line] ?? 0));
-    return 'originalSource' in entry ? join(file, '..', entry.originalSource) : file;
-  };
-}
-
-function lineStarts(text: string): number[] {
+function lineStartsOf(url: string): number[] {
+  const text = readFileSync(fileURLToPath(url), 'utf8');
   return [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
 }

@@ -51,7 +51,7 @@ export async function measureGuards(
   const config = join(home, 'svc.yaml');
   writeFileSync(config, JSON.stringify(configuration(key, upstream)));
   const args = [MAIN, 'serve', '--config', config, '--port', String(port), '--runs-db', join(home, 'runs-db')];
-  await processes.serve('measured', 'guards', port, args, true);
+  await processes.serve('measured', 'guards', port, args, { alone: true });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const rows: GuardRow[] = [];
   for (const kilobytes of KILOBYTES) {

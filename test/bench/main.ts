@@ -2,14 +2,16 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CostRow, measureCost, probedBy } from './cost.ts';
+import { measureCost, probeAt, probedBy } from './cost.ts';
 import { measureGuards } from './guards.ts';
 import { Load } from './load-process.ts';
 import { describeMachine } from './machine.ts';
 import { measureMemory } from './memory.ts';
-import { HELP, type Options, readOptions, type TargetName } from './options.ts';
+import { HELP, isPeer, type Options, readOptions, type TargetName } from './options.ts';
+import { findPeers } from './peers.ts';
 import { PORTKEY } from './portkey.ts';
 import { freePort, Processes } from './processes.ts';
+import { measureProfile } from './profile.ts';
 import { type Report, show } from './report.ts';
 import { measureRequests } from './requests.ts';
 import { measureSealing } from './sealing.ts';
@@ -28,30 +30,41 @@ async function bench(options: Options): Promise<Report> {
   const port = await freePort();
   const upstream = await processes.serve('upstream', 'upstream', port, [join(import.meta.dirname, 'upstream.ts'), String(port)]);
   const load = new Load(processes.start('load', 'load', [join(import.meta.dirname, 'load.ts')]));
-  const { parts, targets: names } = options;
+  const { parts } = options;
+  const peers = await findPeers(parts.requests || parts.streams ? options.targets : []);
+  const names = options.targets.filter((name) => !(name in peers.missing));
   // The start of a stream is always recorded.
   const streamed = names.filter((name) => name !== 'unrecorded');
 
   /** Measures new processes, that have no other part behind them. */
   async function part<Row>(asked: boolean, of: readonly TargetName[], rows: (targets: Target[]) => Promise<Row[]>) {
     if (!asked) return null;
-    const targets = await startTargets(of, { processes, folder, upstream: port, models: ['whole', ...streamModels(options)] });
+    const models = ['whole', ...streamModels(options)] as const;
+    const targets = await startTargets(of, { processes, folder, upstream: port, peers: peers.programs, models });
     const measured = await rows(targets);
     await processes.endMeasured();
     return measured;
   }
 
-  async function cost(): Promise<CostRow[]> {
+  /** With a probe in the gateway. */
+  async function probed<Row>(
+    flags: (port: number) => readonly string[],
+    rows: (targets: readonly Target[], probe: number) => Promise<Row[]>,
+  ): Promise<Row[]> {
     const probe = await freePort();
     const counted = names.filter((name) => name === 'gateway' || name === 'guarded');
-    const targets = await startTargets(counted, { processes, folder, upstream: port, models: ['whole'], flags: probedBy(probe) });
-    return measureCost(targets, probe, load, options.seconds);
+    const scene = { processes, folder, upstream: port, peers: {}, models: ['whole'] as const, flags: flags(probe) };
+    const targets = await startTargets(counted, scene);
+    const measured = await rows(targets, probe);
+    await processes.endMeasured();
+    return measured;
   }
 
   return {
     at: new Date().toISOString(),
     version: releaseVersion(),
     portkey: names.includes('portkey') && (parts.requests || parts.streams) ? PORTKEY : null,
+    missing: peers.missing,
     machine,
     options,
     pinned: processes.pinned,
@@ -63,7 +76,7 @@ async function bench(options: Options): Promise<Report> {
     streams: await part(parts.streams, streamed, (targets) => measureStreams(targets, load, options)),
     open: await part(
       parts.streams,
-      streamed.filter((name) => name !== 'guarded' && name !== 'masked'),
+      streamed.filter((name) => name !== 'guarded' && name !== 'masked' && !isPeer(name)),
       (targets) => measureOpen(targets, load, upstream, options),
     ),
     memory: await part(parts.memory, ['guarded'], ([gateway]) =>
@@ -71,7 +84,8 @@ async function bench(options: Options): Promise<Report> {
     ),
     sealing: parts.sealing ? await measureSealing(folder, options) : null,
     guards: parts.guards ? await measureGuards(folder, port, processes, options) : null,
-    cost: parts.cost ? await cost() : null,
+    cost: parts.cost ? await probed(probedBy, (targets, probe) => measureCost(targets, probe, load, options.seconds)) : null,
+    profile: parts.profile ? await probed(probeAt, (targets, probe) => measureProfile(targets, probe, load, options)) : null,
   };
 }
 

@@ -1,14 +1,17 @@
 import { parseArgs } from 'node:util';
 
 const SIDE_BY_SIDE = ['bare', 'gateway', 'unrecorded', 'guarded', 'masked', 'portkey'] as const;
+/** Measured where they are asked for: they take long to install, and have tools of their own. */
+const PEERS = ['litellm', 'bifrost'] as const;
 /** Over PostgreSQL: one gateway, two of them, and one with two workers. */
 const OVER_POSTGRES = ['postgres', 'postgres-2', 'workers-2'] as const;
 const STORES = ['lmdb', 'postgres'] as const;
-export type TargetName = (typeof SIDE_BY_SIDE)[number] | (typeof OVER_POSTGRES)[number];
+export type PeerName = (typeof PEERS)[number];
+export type TargetName = (typeof SIDE_BY_SIDE)[number] | PeerName | (typeof OVER_POSTGRES)[number];
 
 /** What is compared: gateways with what others make, or stores with each other. */
 const TARGETS: Readonly<Record<(typeof STORES)[number], readonly TargetName[]>> = {
-  lmdb: SIDE_BY_SIDE,
+  lmdb: [...SIDE_BY_SIDE, ...PEERS],
   postgres: ['gateway', ...OVER_POSTGRES],
 };
 
@@ -25,6 +28,7 @@ export interface Options {
     readonly sealing: boolean;
     readonly guards: boolean;
     readonly cost: boolean;
+    readonly profile: boolean;
   };
   readonly open_streams: number;
   readonly memory_requests: number;
@@ -41,15 +45,16 @@ export const HELP = `npm run bench -- [options]
   --connections A,B    open connections, each with one request at a time (1,32,128)
   --store S            lmdb: beside what others make (bare, gateway, unrecorded, guarded, masked, portkey); postgres: LMDB
                        beside one and two gateways over a PostgreSQL of the bench's own, whole answers only (lmdb)
+  --peers              beside LiteLLM's proxy (from PyPI, installed once) and Bifrost (where bifrost-http is) too
   --only A,B           of these (all)
-  --skip-portkey       installs nothing
+  --skip-portkey       does not install Portkey
   --requests           requests that are answered whole
   --streams            streams; many open at once, with memory
   --memory             memory over many requests
   --sealing            commits given straight to the stores: what the lock of the ledger's head lets through
   --guards             what pii and secrets add to texts of 1, 10 and 100 kB
-  --cost               functions that one request calls, and what it allocates, whatever the machine; without any of
-                       the six: requests and streams
+  --cost               functions that one request calls, and what it allocates, whatever the machine
+  --profile            where the time of one request goes, on the main thread; without any of the seven: requests and streams
   --open-streams N     streams held open at once (1000)
   --memory-requests N  requests of the memory part (200000)
   --no-pin             leave the processes to the scheduler; without it each has its core, where taskset is there
@@ -66,6 +71,7 @@ export function readOptions(args: string[]): Options | null {
       connections: { type: 'string', default: '1,32,128' },
       store: { type: 'string', default: 'lmdb' },
       only: { type: 'string' },
+      peers: { type: 'boolean', default: false },
       'skip-portkey': { type: 'boolean', default: false },
       requests: { type: 'boolean', default: false },
       streams: { type: 'boolean', default: false },
@@ -73,6 +79,7 @@ export function readOptions(args: string[]): Options | null {
       sealing: { type: 'boolean', default: false },
       guards: { type: 'boolean', default: false },
       cost: { type: 'boolean', default: false },
+      profile: { type: 'boolean', default: false },
       'open-streams': { type: 'string', default: '1000' },
       'memory-requests': { type: 'string', default: '200000' },
       'no-pin': { type: 'boolean', default: false },
@@ -84,9 +91,10 @@ export function readOptions(args: string[]): Options | null {
   if (values.help) return null;
   const store = STORES.find((name) => name === values.store);
   if (store === undefined) throw new Error(`--store: ${values.store} is none of ${STORES.join(', ')}`);
-  const known = TARGETS[store];
+  const known = TARGETS[store].filter((name) => values.peers || !isPeer(name));
   const asked = values.only?.split(',').map((text) => targetOf(text, known)) ?? known;
-  const anyPart = values.requests || values.streams || values.memory || values.sealing || values.guards || values.cost;
+  const { requests, streams, memory, sealing, guards, cost, profile } = values;
+  const anyPart = requests || streams || memory || sealing || guards || cost || profile;
   return {
     seconds: positive('--seconds', values.seconds),
     rounds: whole('--rounds', values.rounds),
@@ -99,6 +107,7 @@ export function readOptions(args: string[]): Options | null {
       sealing: values.sealing,
       guards: values.guards,
       cost: values.cost,
+      profile: values.profile,
     },
     open_streams: whole('--open-streams', values['open-streams']),
     memory_requests: whole('--memory-requests', values['memory-requests']),
@@ -106,6 +115,10 @@ export function readOptions(args: string[]): Options | null {
     folder: values.folder,
     json: values.json,
   };
+}
+
+export function isPeer(name: TargetName): boolean {
+  return PEERS.some((peer) => peer === name);
 }
 
 function positive(option: string, text: string): number {

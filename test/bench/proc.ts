@@ -9,8 +9,13 @@ export function cpuMillis(pid: number): number | null {
   if (stat === null) return null;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const own = (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  return childrenOf(pid).reduce((sum, child) => sum + (cpuMillis(child) ?? 0), own);
+}
+
+/** Children of a process; none where there is no /proc. */
+export function childrenOf(pid: number): readonly number[] {
   const children = read(`/proc/${pid}/task/${pid}/children`)?.split(' ').filter(Boolean) ?? [];
-  return children.reduce((sum, child) => sum + (cpuMillis(Number(child)) ?? 0), own);
+  return children.map(Number);
 }
 
 /** Memory of a process in megabytes (10^6 bytes). */

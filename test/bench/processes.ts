@@ -6,7 +6,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delayed } from 'node:timers/promises';
 
-const START_MS = 20_000;
+/** Long enough for what is slow to start on a busy machine. */
+const START_MS = 120_000;
 
 /** Whether a process stands in the way or around it: the measured one gets a core to itself, as far as there are cores. */
 export type Role = 'measured' | 'upstream' | 'load';
@@ -32,6 +33,15 @@ export async function ask<Answer>({ child }: Started, message: object): Promise<
   }
 }
 
+/** How a process is started; by default by Node, and its parent can send it messages. */
+interface Kind {
+  /** It stands for itself. */
+  readonly alone?: true;
+  /** Another program than Node; it stands for itself too. */
+  readonly program?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Starts the processes of the bench, each on its core where it is asked and possible, and ends them all. */
 export class Processes {
   readonly pinned: boolean;
@@ -46,11 +56,15 @@ export class Processes {
     this.pinned = pin && availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
   }
 
-  /** A Node process; unless it stands for itself (`alone`), its parent can send it messages. */
-  start(role: Role, name: string, args: readonly string[], alone = false): Started {
-    const [command = '', ...rest] = [...this.#prefix(role), process.execPath, ...args];
+  start(role: Role, name: string, args: readonly string[], { alone, program, env }: Kind = {}): Started {
+    const [command = '', ...rest] = [...this.#prefix(role), program ?? process.execPath, ...args];
     const log = openSync(join(this.#folder, `${name}.log`), 'a');
-    const child = spawn(command, rest, { cwd: this.#folder, stdio: ['ignore', log, log, alone ? 'ignore' : 'ipc'] });
+    const channel = alone === true || program !== undefined ? 'ignore' : 'ipc';
+    const child = spawn(command, rest, {
+      cwd: this.#folder,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', log, log, channel],
+    });
     this.#children.push(child);
     if (role === 'measured') this.#measured.push(child);
     if (child.pid === undefined) throw new Error(`${name} could not be started`);
@@ -58,8 +72,8 @@ export class Processes {
   }
 
   /** Starts a server and waits until it takes connections. */
-  async serve(role: Role, name: string, port: number, args: readonly string[], alone = false): Promise<Started> {
-    const started = this.start(role, name, args, alone);
+  async serve(role: Role, name: string, port: number, args: readonly string[], kind: Kind = {}): Promise<Started> {
+    const started = this.start(role, name, args, kind);
     const late = performance.now() + START_MS;
     while (!(await listens(port))) {
       if (started.child.exitCode !== null || performance.now() > late) {

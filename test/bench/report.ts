@@ -2,7 +2,10 @@ import type { CostRow } from './cost.ts';
 import type { GuardRow } from './guards.ts';
 import type { Machine } from './machine.ts';
 import type { MemoryRow } from './memory.ts';
+import type { TargetName } from './options.ts';
+import { COMPARED, type Peers } from './peers.ts';
 import { PORTKEY } from './portkey.ts';
+import type { ProfileRow } from './profile.ts';
 import type { RequestRow } from './requests.ts';
 import type { SealingRow } from './sealing.ts';
 import type { OpenRow, StreamRow } from './streams.ts';
@@ -13,6 +16,8 @@ export interface Report {
   readonly at: string;
   readonly version: string;
   readonly portkey: string | null;
+  /** Peers that were asked for and are not here, with the reason. */
+  readonly missing: Peers['missing'];
   readonly machine: Machine;
   readonly options: object;
   readonly pinned: boolean;
@@ -23,6 +28,7 @@ export interface Report {
   readonly sealing: readonly SealingRow[] | null;
   readonly guards: readonly GuardRow[] | null;
   readonly cost: readonly CostRow[] | null;
+  readonly profile: readonly ProfileRow[] | null;
 }
 
 export function show(report: Report): string {
@@ -30,10 +36,12 @@ export function show(report: Report): string {
   if (report.requests !== null) parts.push(requestTable(report.requests));
   if (report.streams !== null) parts.push(streamTable(report.streams));
   if (report.open !== null) parts.push(openTable(report.open));
+  if (report.requests !== null || report.streams !== null) parts.push(comparedTable(report));
   if (report.memory !== null) parts.push(memoryTable(report.memory));
   if (report.sealing !== null) parts.push(sealingTable(report.sealing));
   if (report.guards !== null) parts.push(guardTable(report.guards));
   if (report.cost !== null) parts.push(costTable(report.cost));
+  if (report.profile !== null) parts.push(profileTable(report.profile));
   return `${parts.join('\n\n')}\n`;
 }
 
@@ -81,6 +89,17 @@ function requestTable(rows: readonly RequestRow[]): string {
     'failed',
   ];
   return table(headings, cells);
+}
+
+/** What was measured with each figure; or why there is none. */
+function comparedTable({ requests, streams, missing }: Report): string {
+  const measured = new Set<TargetName>([...(requests ?? []), ...(streams ?? [])].map(({ target }) => target));
+  const rows = [...measured].flatMap((name) => {
+    const compared = COMPARED[name];
+    return compared === undefined ? [] : [[compared.target, compared.evidence, compared.guards]];
+  });
+  const without = Object.entries(missing).map(([name, reason]) => [name, `not measured: ${reason}`, '']);
+  return table(['what each does', 'evidence', 'guards'], [...rows, ...without]);
 }
 
 function streamTable(rows: readonly StreamRow[]): string {
@@ -167,4 +186,14 @@ function costTable(rows: readonly CostRow[]): string {
     figure(kilobytes),
   ]);
   return table(['one request', 'functions of ours', 'calls of them', 'kB allocated'], cells);
+}
+
+/** A row for each part, and for each target its microseconds and its share. */
+function profileTable(rows: readonly ProfileRow[]): string {
+  const names = [...new Set(rows.flatMap(({ parts }) => parts.map(({ part }) => part)))];
+  const cell = (us: number, busy: number): string[] => [figure(us), `${Math.round((100 * us) / busy)}%`];
+  const usOf = ({ parts }: ProfileRow, name: string): number => parts.find(({ part }) => part === name)?.us ?? 0;
+  const cells = names.map((name) => [name, ...rows.flatMap((row) => cell(usOf(row, name), row.busy_us))]);
+  const sum = ['all of it', ...rows.flatMap(({ busy_us }) => cell(busy_us, busy_us))];
+  return table(['µs of one request', ...rows.flatMap(({ target }) => [target, ''])], [...cells, sum]);
 }

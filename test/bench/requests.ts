@@ -1,5 +1,5 @@
 import type { Load } from './load-process.ts';
-import type { Options, TargetName } from './options.ts';
+import { isPeer, type Options, type TargetName } from './options.ts';
 import { inRounds } from './rounds.ts';
 import { median } from './statistics.ts';
 import type { Target } from './targets.ts';
@@ -26,16 +26,20 @@ export interface RequestRow {
 
 type Plain = Omit<RequestRow, 'of_bare' | 'of_portkey'>;
 
-/** As many for each target: what a slow one has not compiled by then would count as its own. */
+/** As many for each target: what a slow one has not compiled by then would count as its own. Fewer for what does not compile as it runs. */
 const WARM_UP_ANSWERS = 20_000;
+const FEW_ANSWERS = 500;
 const WARM_UP_PER_SECOND = 10_000;
 const LEAD_IN_MS = 300;
 
 /** Whole answers. */
 export async function measureRequests(targets: readonly Target[], load: Load, options: Options): Promise<RequestRow[]> {
   const { seconds, rounds } = options;
-  const warm = { lead_in_ms: 0, until: { answers: Math.min(WARM_UP_ANSWERS, seconds * WARM_UP_PER_SECOND) } };
-  for (const target of targets) await load.run(target, 'whole', { connections: 32, ...warm });
+  const enough = Math.min(WARM_UP_ANSWERS, seconds * WARM_UP_PER_SECOND);
+  for (const target of targets) {
+    const answers = isPeer(target.name) ? Math.min(FEW_ANSWERS, enough) : enough;
+    await load.run(target, 'whole', { connections: 32, lead_in_ms: 0, until: { answers } });
+  }
   const rows: RequestRow[] = [];
   for (const connections of options.connections) {
     const measured = await inRounds(

@@ -2,7 +2,10 @@ import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PostgresServer } from '../harness/postgres-server.ts';
+import { bifrostArgs } from './bifrost.ts';
+import { LITELLM_ENV, LITELLM_HEADERS, litellmArgs } from './litellm.ts';
 import type { TargetName } from './options.ts';
+import type { Peers } from './peers.ts';
 import { installPortkey } from './portkey.ts';
 import { freePort, type Processes, type Started } from './processes.ts';
 
@@ -32,6 +35,7 @@ interface Scene {
   readonly folder: string;
   readonly upstream: number;
   readonly models: readonly UpstreamModel[];
+  readonly peers: Peers['programs'];
   /** Of Node, for gateways. */
   readonly flags?: readonly string[];
 }
@@ -47,6 +51,8 @@ export async function startTargets(names: readonly TargetName[], scene: Scene): 
     targets.push(...(await overPostgres(names, scene)));
   }
   if (names.includes('portkey')) targets.push(await portkey(scene));
+  if (names.includes('litellm')) targets.push(await litellm(scene));
+  if (names.includes('bifrost')) targets.push(await bifrost(scene));
   return targets;
 }
 
@@ -67,6 +73,19 @@ async function portkey({ processes, folder, upstream }: Scene): Promise<Target> 
     'x-portkey-custom-host': `http://127.0.0.1:${upstream}/v1`,
   };
   return { name: 'portkey', instances: [{ port, pid }], headers, model: (model) => model };
+}
+
+async function litellm({ processes, folder, upstream, models, peers: { litellm: program = '' } }: Scene): Promise<Target> {
+  const port = await freePort();
+  const args = litellmArgs(folder, port, upstream, models);
+  const { pid } = await processes.serve('measured', 'litellm', port, args, { program, env: LITELLM_ENV });
+  return { name: 'litellm', instances: [{ port, pid }], headers: LITELLM_HEADERS, model: (model) => model };
+}
+
+async function bifrost({ processes, folder, upstream, peers: { bifrost: program = '' } }: Scene): Promise<Target> {
+  const port = await freePort();
+  const { pid } = await processes.serve('measured', 'bifrost', port, bifrostArgs(folder, port, upstream), { program });
+  return { name: 'bifrost', instances: [{ port, pid }], headers: {}, model: (model) => `openai/${model}` };
 }
 
 /** One gateway, as an operator starts it: authentication on, runs on disk. `guarded` are its routes with a guard in both stages, `masked` those that
@@ -141,7 +160,7 @@ async function startGateway(
   if (runs_db !== null) writeFileSync(join(home, 'ledger.key'), LEDGER_KEY, { mode: 0o600 });
   const serve = ['serve', '--config', config, '--port', String(port), '--runs-db', runs_db ?? join(home, 'runs-db')];
   const args = [...flags, MAIN, ...serve];
-  const started = await processes.serve('measured', `gateway-${port}`, port, args, true);
+  const started = await processes.serve('measured', `gateway-${port}`, port, args, { alone: true });
   return { ...started, port, headers: headersOf(key) };
 }
 

@@ -1,21 +1,22 @@
 // Scores the pii guard against labelled texts: `npm run score:pii -- FILE.jsonl`, a line each:
-// {"text", "spans": [{"entity_type", "start", "end"}]}, offsets in code points (`--utf16` for UTF-16 code units).
+// {"text", "spans": [{"entity_type", "start", "end"}]}, offsets in code points (`--utf16` for UTF-16 code units). `--presidio` scores Presidio beside it.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import pii from '@svc/guard-pii';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
-
-interface Span {
-  readonly entity_type: string;
-  readonly start: number;
-  readonly end: number;
-}
+import type { Detected, Span } from './detected.ts';
+import { presidio } from './presidio.ts';
 
 interface Counts {
   found: number;
   right: number;
   labelled: number;
+}
+
+interface Labelled {
+  readonly text: string;
+  readonly labels: readonly Span[];
 }
 
 /** What is to be reached: precision, recall, F1. */
@@ -38,11 +39,18 @@ const SAME: Readonly<Record<string, string>> = { DOMAIN_NAME: 'URL', GPE: 'LOCAT
 /** Labels inside which a finding counts neither way: a town in a street address is a place, and is labelled as part of the address alone. */
 const NEITHER: Readonly<Record<string, string>> = { LOCATION: 'STREET_ADDRESS' };
 
-/** What of a finding and a label is in both, of what is in either. */
-function overlap(a: Span, b: Span): number {
-  const both = Math.min(a.end, b.end) - Math.max(a.start, b.start);
-  return both <= 0 ? 0 : both / (Math.max(a.end, b.end) - Math.min(a.start, b.start));
-}
+const WARM_UP = 50;
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    utf16: { type: 'boolean', default: false },
+    show: { type: 'string' },
+    presidio: { type: 'boolean', default: false },
+  },
+});
+const [file] = positionals;
+if (file === undefined) throw new Error('npm run score:pii -- FILE.jsonl [--utf16] [--show ENTITY] [--presidio]');
 
 function inCodeUnits(text: string, { entity_type, start, end }: Span): Span {
   const characters = [...text];
@@ -50,44 +58,58 @@ function inCodeUnits(text: string, { entity_type, start, end }: Span): Span {
   return { entity_type: SAME[entity_type] ?? entity_type, start: offset(start), end: offset(end) };
 }
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { utf16: { type: 'boolean', default: false }, show: { type: 'string' } },
-});
-const [file] = positionals;
-if (file === undefined) throw new Error('npm run score:pii -- FILE.jsonl [--utf16] [--show ENTITY]');
+function labelledTexts(lines: string): Labelled[] {
+  return lines.split('\n').flatMap((line) => {
+    if (line.trim() === '') return [];
+    const { text, spans }: { text: string; spans: Span[] } = JSON.parse(line);
+    return [{ text, labels: spans.map((span) => inCodeUnits(text, span)) }];
+  });
+}
 
-// Regional numbers have no labels in such data; each would only claim others' digits.
-const options = { extra_entities: ['DATE_TIME', 'URL', 'NRP', 'LOCATION', 'US_DRIVER_LICENSE'] };
-const guard = pii.create(Value.Parse(pii.options, Value.Default(pii.options, options)), fakePluginDeps());
-const counts = new Map<string, Counts>();
-const of = (entity_type: string): Counts => {
-  const known = counts.get(entity_type) ?? { found: 0, right: 0, labelled: 0 };
-  counts.set(entity_type, known);
-  return known;
-};
+async function ours(texts: readonly string[]): Promise<Detected> {
+  // Regional numbers have no labels in such data; each would only claim others' digits.
+  const options = { extra_entities: ['DATE_TIME', 'URL', 'NRP', 'LOCATION', 'US_DRIVER_LICENSE'] };
+  const guard = pii.create(Value.Parse(pii.options, Value.Default(pii.options, options)), fakePluginDeps());
+  const scan = async (text: string): Promise<readonly Span[]> => (await guard.scan?.(text, fakeGuardContext()))?.findings ?? [];
+  for (const text of texts.slice(0, WARM_UP)) await scan(text);
+  const findings: (readonly Span[])[] = [];
+  const began = performance.now();
+  for (const text of texts) findings.push(await scan(text));
+  return { findings, seconds: (performance.now() - began) / 1000 };
+}
 
-for (const line of readFileSync(file, 'utf8').split('\n')) {
-  if (line.trim() === '') continue;
-  const { text, spans }: { text: string; spans: Span[] } = JSON.parse(line);
-  const labels = spans.map((span) => inCodeUnits(text, span));
-  const left = new Set(labels);
-  for (const span of left) of(span.entity_type).labelled += 1;
-  const { findings = [] } = (await guard.scan?.(text, fakeGuardContext())) ?? {};
-  for (const finding of findings) {
-    const neither = ({ entity_type, start, end }: Span): boolean =>
-      entity_type === NEITHER[finding.entity_type] && start <= finding.start && finding.end <= end;
-    if (labels.some(neither)) continue;
-    of(finding.entity_type).found += 1;
-    const label = [...left].find((span) => span.entity_type === finding.entity_type && overlap(span, finding) >= 0.5);
-    if (label === undefined) {
-      show(finding.entity_type, 'found, no label', text, finding);
-      continue;
+/** What of a finding and a label is in both, of what is in either. */
+function overlap(a: Span, b: Span): number {
+  const both = Math.min(a.end, b.end) - Math.max(a.start, b.start);
+  return both <= 0 ? 0 : both / (Math.max(a.end, b.end) - Math.min(a.start, b.start));
+}
+
+function score(all: readonly Labelled[], { findings }: Detected): ReadonlyMap<string, Counts> {
+  const counts = new Map<string, Counts>();
+  const of = (entity_type: string): Counts => {
+    const known = counts.get(entity_type) ?? { found: 0, right: 0, labelled: 0 };
+    counts.set(entity_type, known);
+    return known;
+  };
+  for (const [i, { text, labels }] of all.entries()) {
+    const left = new Set(labels);
+    for (const span of left) of(span.entity_type).labelled += 1;
+    for (const finding of findings[i] ?? []) {
+      const neither = ({ entity_type, start, end }: Span): boolean =>
+        entity_type === NEITHER[finding.entity_type] && start <= finding.start && finding.end <= end;
+      if (labels.some(neither)) continue;
+      of(finding.entity_type).found += 1;
+      const label = [...left].find((span) => span.entity_type === finding.entity_type && overlap(span, finding) >= 0.5);
+      if (label === undefined) {
+        show(finding.entity_type, 'found, no label', text, finding);
+        continue;
+      }
+      left.delete(label);
+      of(finding.entity_type).right += 1;
     }
-    left.delete(label);
-    of(finding.entity_type).right += 1;
+    for (const span of left) show(span.entity_type, 'label, not found', text, span);
   }
-  for (const span of left) show(span.entity_type, 'label, not found', text, span);
+  return counts;
 }
 
 function show(entity_type: string, what: string, text: string, { start, end }: Span): void {
@@ -97,14 +119,28 @@ function show(entity_type: string, what: string, text: string, { start, end }: S
   );
 }
 
-const figure = (part: number, whole: number): string => (whole === 0 ? '   –' : (part / whole).toFixed(3).padStart(5));
-process.stdout.write('ENTITY                 LABELS  FOUND      P      R     F1  GOAL\n');
-for (const [entity_type, { found, right, labelled }] of [...counts].sort(([a], [b]) => (a < b ? -1 : 1))) {
-  if (!(entity_type in GOALS) && found === 0) continue;
-  const figures = [figure(right, found), figure(right, labelled), figure(2 * right, found + labelled)].map((text) =>
-    text.padStart(6),
-  );
+function print(name: string, counts: ReadonlyMap<string, Counts>, seconds: number): void {
+  const figure = (part: number, whole: number): string => (whole === 0 ? '   –' : (part / whole).toFixed(3).padStart(5));
+  process.stdout.write(`${name.padEnd(20)}   LABELS  FOUND      P      R     F1  GOAL\n`);
+  for (const [entity_type, { found, right, labelled }] of [...counts].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (!(entity_type in GOALS) && found === 0) continue;
+    const figures = [figure(right, found), figure(right, labelled), figure(2 * right, found + labelled)].map((text) =>
+      text.padStart(6),
+    );
+    process.stdout.write(
+      `${entity_type.padEnd(20)} ${String(labelled).padStart(8)} ${String(found).padStart(6)} ${figures.join(' ')}  ${GOALS[entity_type] ?? ''}\n`,
+    );
+  }
+  const kilobytes = Buffer.byteLength(texts.join('')) / 1000;
   process.stdout.write(
-    `${entity_type.padEnd(20)} ${String(labelled).padStart(8)} ${String(found).padStart(6)} ${figures.join(' ')}  ${GOALS[entity_type] ?? ''}\n`,
+    `${texts.length} texts, ${kilobytes.toFixed(0)} kB: ${(kilobytes / seconds).toFixed(0)} kB/s, ${((seconds * 1000) / texts.length).toFixed(2)} ms a text\n\n`,
   );
+}
+
+const all = labelledTexts(readFileSync(file, 'utf8'));
+const texts = all.map(({ text }) => text);
+const detectors = { 'guard pii': ours, ...(values.presidio && { Presidio: presidio }) };
+for (const [name, detect] of Object.entries(detectors)) {
+  const detected = await detect(texts);
+  print(name, score(all, detected), detected.seconds);
 }

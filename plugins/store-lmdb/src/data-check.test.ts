@@ -56,6 +56,20 @@ async function overwriteRecord(seq: number): Promise<void> {
   overwrite(`"prev_hash":"${JSON.parse(record?.bytes ?? '').prev_hash}"`);
 }
 
+/** Changes what a record says, and no page. */
+async function alterRecord(seq: number): Promise<void> {
+  const store = storeWith(HERE);
+  await store.open('read');
+  const [record] = await store.recordsBySeq([seq]);
+  await store.close();
+  const text = record?.bytes ?? '';
+  const file = join(folder, 'data.mdb');
+  const bytes = readFileSync(file);
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1))
+    bytes.write('mallory', at + text.indexOf('default'));
+  writeFileSync(file, bytes);
+}
+
 describe.each([
   ['here', HERE],
   ['in a process of its own', IN_CHILD],
@@ -92,6 +106,20 @@ describe.each([
     expect(logger.lines).toContainEqual(
       expect.objectContaining({ fields: expect.objectContaining({ event: 'store_damaged', databases: ['ledger'] }) }),
     );
+    await store.close();
+  });
+
+  test('a record that is not what was sealed is refused, and those beside it are read', async () => {
+    await alterRecord(RUNS / 2);
+    const store = storeWith(sizes);
+    await store.open();
+    await store.whenChecked();
+    const damaged_seqs = { from: RUNS / 2, through: RUNS / 2 };
+    const refused = { name: 'StoreError', code: 'DAMAGED', damaged_seqs };
+    await expect(store.recordsBySeq([RUNS / 2])).rejects.toMatchObject(refused);
+    await expect(store.records({ since_seq: RUNS / 2 - 3, limit: 5 })).rejects.toMatchObject(refused);
+    await expect(store.records({ since_seq: RUNS / 2 - 3, limit: 5, model_id: 'default' })).rejects.toMatchObject(refused);
+    expect(await store.recordsBySeq([RUNS / 2 - 1, RUNS / 2 + 1])).toHaveLength(2);
     await store.close();
   });
 

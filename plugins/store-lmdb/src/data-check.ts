@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Logger, type SeqRange, StoreError } from '@svc/sdk';
 import { type Damage, inspect, inspectRoots } from './inspect/inspect.ts';
 import { inspectInChild } from './inspect/inspect-in-child.ts';
-import { LAST_SEQ } from './inspect/ledger-entries.ts';
+import { isSealed, LAST_SEQ } from './inspect/ledger-entries.ts';
 
 /** The largest file that is inspected in this process, and the largest that is inspected before it is opened, in bytes. */
 export interface DataCheckSizes {
@@ -23,7 +23,7 @@ export const WHOLE_FIRST: DataCheckSizes = {
 
 /**
  * Whether the data of a folder may be read: a damaged page ends the process that reads it through LMDB, so all pages are inspected first. A
- * large file is inspected in the background.
+ * large file is inspected in the background, its pages first: once they are whole it is read, each record checked against its hash until all are.
  */
 export class DataCheck {
   readonly #folder: string;
@@ -33,6 +33,8 @@ export class DataCheck {
   #unusable: StoreError | null = null;
   #altered: StoreError | null = null;
   #done: Promise<void> = Promise.resolve();
+  #readable: Promise<void> = Promise.resolve();
+  #isUnderWay = false;
   readonly #bytes: number;
   readonly #sizes: DataCheckSizes;
 
@@ -60,7 +62,10 @@ export class DataCheck {
 
   /** @param unpin releases the snapshot that keeps its pages from being overwritten */
   inBackground(unpin: () => void): void {
-    this.#done = inspectInChild(this.#folder, this.#ending.signal)
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#readable = promise;
+    this.#isUnderWay = true;
+    this.#done = inspectInChild(this.#folder, this.#ending.signal, resolve)
       .then(
         (damage) => this.#take(damage),
         (error: StoreError) => {
@@ -68,12 +73,16 @@ export class DataCheck {
           if (!this.#ending.signal.aborted) this.#logger.error({ event: 'store_check_failed', code: error.code });
         },
       )
-      .finally(unpin);
+      .finally(() => {
+        this.#isUnderWay = false;
+        unpin();
+        resolve();
+      });
   }
 
-  /** Resolves when all of it was inspected. */
-  get done(): Promise<void> {
-    return this.#done;
+  /** Resolves once nothing that LMDB reads can end the process; what may not be read is known then. */
+  get readable(): Promise<void> {
+    return this.#readable;
   }
 
   async end(): Promise<void> {
@@ -85,9 +94,18 @@ export class DataCheck {
   assertWhole(from: number, through: number): void {
     const damaged = this.#damaged_seqs;
     if (damaged === null || through < damaged.from || from > damaged.through) return;
-    throw new StoreError('DAMAGED', `records ${damaged.from} to ${damaged.through} of ${this.#folder} are damaged`, {
-      damaged_seqs: damaged,
-    });
+    throw this.#damagedRecords(damaged);
+  }
+
+  /** Until all records were looked at. @throws {StoreError} `DAMAGED` where this one is not what was sealed */
+  assertSealed(seq: number, { bytes, hash }: { readonly bytes: string; readonly hash: string }): void {
+    if (!this.#isUnderWay || isSealed(bytes, hash)) return;
+    throw this.#damagedRecords({ from: seq, through: seq });
+  }
+
+  #damagedRecords(damaged_seqs: SeqRange): StoreError {
+    const { from, through } = damaged_seqs;
+    return new StoreError('DAMAGED', `records ${from} to ${through} of ${this.#folder} are damaged`, { damaged_seqs });
   }
 
   /** @throws {StoreError} `DAMAGED` */

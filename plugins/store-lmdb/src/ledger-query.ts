@@ -12,14 +12,23 @@ interface Found extends Entry {
   readonly seq: number;
 }
 
-/** Refuses records that are damaged before LMDB reads them. */
-export type RecordGuard = (from: number, through: number) => void;
+/** Refuses records that are damaged: before LMDB reads them, and by what they are. */
+export interface RecordGuard {
+  assertWhole(from: number, through: number): void;
+  assertSealed(seq: number, record: Entry): void;
+}
+
+function found(seq: number, value: string, guard: RecordGuard): Found {
+  const entry = decodeEntry(value);
+  guard.assertSealed(seq, entry);
+  return { seq, ...entry };
+}
 
 function bySeq({ ledger }: Databases, seqs: readonly number[], guard: RecordGuard): Found[] {
   return seqs.flatMap((seq) => {
-    guard(seq, seq);
+    guard.assertWhole(seq, seq);
     const value = ledger.get(seq);
-    return value === undefined ? [] : [{ seq, ...decodeEntry(value) }];
+    return value === undefined ? [] : [found(seq, value, guard)];
   });
 }
 
@@ -60,9 +69,9 @@ function nextRecords(
     return bySeq(dbs, [...keys.map((key) => Number(key[2]))], guard);
   }
   // LMDB's cursor also moves to the record after the last one.
-  guard(after + 1, after + size + 1);
+  guard.assertWhole(after + 1, after + size + 1);
   const entries = dbs.ledger.getRange({ start: after + 1, limit: size });
-  return [...entries.map(({ key, value }) => ({ seq: key, ...decodeEntry(value) }))];
+  return [...entries.map(({ key, value }) => found(key, value, guard))];
 }
 
 export async function queryRecords(

@@ -250,15 +250,11 @@ export class LmdbStore implements Store {
   }
 
   async records(query: LedgerQuery): Promise<readonly StoredRecord[]> {
-    return this.#read((dbs, recent, check) =>
-      queryRecords(dbs, recent, query, (from, through) => check.assertWhole(from, through)),
-    );
+    return this.#read((dbs, recent, check) => queryRecords(dbs, recent, query, check));
   }
 
   async recordsBySeq(seqs: readonly number[]): Promise<readonly StoredRecord[]> {
-    return this.#read((dbs, recent, check) =>
-      recordsBySeq(dbs, recent, seqs, (from, through) => check.assertWhole(from, through)),
-    );
+    return this.#read((dbs, recent, check) => recordsBySeq(dbs, recent, seqs, check));
   }
 
   readonly counters: Counters = {
@@ -321,7 +317,7 @@ export class LmdbStore implements Store {
   }
 
   async whenChecked(): Promise<void> {
-    await this.#opened?.check.done;
+    await this.#opened?.check.readable;
   }
 
   async backup(folder: string, progress: (bytes: number, of: number) => void): Promise<void> {

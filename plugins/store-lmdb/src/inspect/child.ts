@@ -1,4 +1,8 @@
-import { inspect } from './inspect.ts';
+import { inspect, inspectPages } from './inspect.ts';
+import { PAGES_FIRST, READABLE } from './inspect-in-child.ts';
+
+const [, , folder = '', order] = process.argv;
 
 /** The process that `inspectInChild` starts: reports the damage of a folder as JSON. */
-process.stdout.write(JSON.stringify(inspect(process.argv[2] ?? '')));
+if (order === PAGES_FIRST && inspectPages(folder) === null) process.stdout.write(READABLE);
+process.stdout.write(JSON.stringify(inspect(folder)));

@@ -7,7 +7,7 @@ import { open } from 'lmdb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LmdbStore } from '../lmdb-store.ts';
 import { openStore, temporaryFolder } from '../test-store.ts';
-import { inspect } from './inspect.ts';
+import { inspect, inspectPages } from './inspect.ts';
 
 const PAGE = 4096;
 /** Of each kind; `SVC_FAULT=long` tries twenty times as many. */
@@ -100,7 +100,9 @@ test.each(Object.keys(KINDS))(
     for (let n = 0; n < DAMAGES; n += 1) {
       const page = randomInt(whole.length / PAGE);
       const path = damaged((bytes) => KINDS[kind]?.(bytes, page));
-      if (inspect(path) !== null) found += 1;
+      const damage = inspect(path);
+      expect(inspectPages(path)?.unreadable ?? [], `page ${page}`).toEqual(damage?.unreadable ?? []);
+      if (damage !== null) found += 1;
       else expect(digestOf(await everything(path)), `page ${page}`).toBe(digestOf(kept));
     }
     expect(found).toBeGreaterThan(0);
@@ -139,6 +141,7 @@ test('a record that is not what was sealed is found with its seq, by whatever it
     unreadable: [],
     seqs: { from: 100, through: 100 },
   });
+  expect(inspectPages(path)).toBeNull();
 });
 
 test.each([

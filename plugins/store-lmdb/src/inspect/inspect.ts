@@ -64,6 +64,20 @@ export function inspectRoots(folder: string): Damage | null {
   });
 }
 
+/** The same of pages alone: whether LMDB can read them, not whether they hold what was written. */
+export function inspectPages(folder: string): Damage | null {
+  return inspectWith(folder, (pages) => {
+    const damaged = new Set<string>();
+    const walk = walkOf(pages, damaged);
+    const { trees } = readMain(pages, walk);
+    for (const [name, tree] of trees) walk(name, tree, {});
+    const free = new FreeEntries();
+    walk('free', pages.meta.free, free);
+    if (!free.areFree(pages)) damaged.add('free');
+    return damageOf(pages, damaged, new Set(), null);
+  });
+}
+
 type Walk = (name: string, tree: Tree | undefined, visitor: Partial<TreeVisitor>) => void;
 
 function walkOf(pages: DataPages, damaged: Set<string>): Walk {

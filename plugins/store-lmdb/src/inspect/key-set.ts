@@ -1,18 +1,28 @@
-import { hash } from 'node:crypto';
-
-const BYTES = 6;
-
-/** Compares two sets of keys without holding them: by their number and the sum of their hashes. */
+/** Compares two sets of keys without holding them: by their number and the sums of two hashes of each. */
 export class KeySet {
   #count = 0;
-  #sum = 0;
+  #first = 0;
+  #second = 0;
 
   add(key: Buffer): void {
+    let [first, second] = [0, 0];
+    for (const byte of key) {
+      first = Math.imul(first ^ byte, 0x01000193);
+      second = Math.imul(second + byte, 0x9e3779b1);
+    }
     this.#count += 1;
-    this.#sum = (this.#sum + hash('sha256', key, 'buffer').readUIntBE(0, BYTES)) % 2 ** (8 * BYTES);
+    this.#first = (this.#first + spread(first)) | 0;
+    this.#second = (this.#second + spread(second ^ key.length)) | 0;
   }
 
   equals(other: KeySet): boolean {
-    return this.#count === other.#count && this.#sum === other.#sum;
+    return this.#count === other.#count && this.#first === other.#first && this.#second === other.#second;
   }
+}
+
+/** The finalizer of MurmurHash3: hashes of similar keys have sums that differ. */
+function spread(hash: number): number {
+  let mix = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  mix = Math.imul(mix ^ (mix >>> 13), 0xc2b2ae35);
+  return mix ^ (mix >>> 16);
 }

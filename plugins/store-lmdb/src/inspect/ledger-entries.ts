@@ -66,6 +66,6 @@ function seqOf(key: Buffer): number | null {
 }
 
 /** Whether these are the bytes that were hashed. A text can contain its own hash only once. */
-function isSealed(bytes: string, sealed: string): boolean {
+export function isSealed(bytes: string, sealed: string): boolean {
   return `sha256:${hash('sha256', bytes.replace(`"hash":"${sealed}",`, ''))}` === sealed;
 }

@@ -1,0 +1,47 @@
+import { BIFROST, findBifrost } from './bifrost.ts';
+import { installLitellm, LITELLM } from './litellm.ts';
+import type { PeerName, TargetName } from './options.ts';
+import { PORTKEY } from './portkey.ts';
+
+/** What stands beside a figure: what was measured with it, and what not. */
+export interface Compared {
+  readonly target: string;
+  readonly evidence: string;
+  readonly guards: string;
+}
+
+const NONE = 'none';
+
+/** As the bench configures them. */
+export const COMPARED: Readonly<Partial<Record<TargetName, Compared>>> = {
+  bare: { target: 'bare (node:http, undici)', evidence: NONE, guards: NONE },
+  gateway: { target: 'gateway', evidence: 'hash chain, on disk before the answer', guards: NONE },
+  unrecorded: { target: 'unrecorded', evidence: 'the same, but for the start of a run', guards: NONE },
+  guarded: { target: 'guarded', evidence: 'hash chain, on disk before the answer', guards: 'rules, question and answer' },
+  masked: { target: 'masked', evidence: 'hash chain, on disk before the answer', guards: 'rules, secrets, pii on the answer' },
+  portkey: { target: PORTKEY, evidence: NONE, guards: NONE },
+  litellm: { target: LITELLM, evidence: 'none (without its database)', guards: NONE },
+  bifrost: { target: BIFROST, evidence: 'none (without its database)', guards: NONE },
+};
+
+const FIND: Readonly<Record<PeerName, () => string | Promise<string>>> = { litellm: installLitellm, bifrost: findBifrost };
+
+/** Programs of the peers that are here, and why the others are not. */
+export interface Peers {
+  readonly programs: Readonly<Partial<Record<PeerName, string>>>;
+  readonly missing: Readonly<Partial<Record<PeerName, string>>>;
+}
+
+export async function findPeers(names: readonly TargetName[]): Promise<Peers> {
+  const programs: Partial<Record<PeerName, string>> = {};
+  const missing: Partial<Record<PeerName, string>> = {};
+  for (const name of ['litellm', 'bifrost'] as const) {
+    if (!names.includes(name)) continue;
+    try {
+      programs[name] = await FIND[name]();
+    } catch (error) {
+      missing[name] = error instanceof Error ? error.message : String(error);
+    }
+  }
+  return { programs, missing };
+}

@@ -1,0 +1,27 @@
+/** What a request's time is spent on, by the function whose code runs, as `file#function`. The first that fits. */
+export const PARTS: readonly (readonly [part: string, files: RegExp])[] = [
+  ['hashing', /^kernel\/ledger\/src\/(canonical\.ts#sha256|merkle|rehash)/],
+  ['canonical form of the evidence', /^kernel\/ledger\/src\/(canonical|prepare|evidence)/],
+  ['store and ledger', /^plugins\/store-|^sdk\/toolkit\/src\/store\/|node_modules\/(lmdb|ordered-binary|msgpackr)\//],
+  ['store and ledger', /^kernel\/(ledger\/src|engine\/src\/(ledger\/|core\/ledger-writer))/],
+  [
+    'guards',
+    /^plugins\/guard-|^sdk\/toolkit\/src\/(matching|masking)\/|^kernel\/engine\/src\/(core\/(stage|judge|verdict-event)|calls\/guard-|segments\/)/,
+  ],
+  ['upstream call', /^plugins\/provider-|^sdk\/toolkit\/src\/upstream\/|node_modules\/undici\//],
+  ['upstream call', /^kernel\/engine\/src\/(calls\/|core\/(execute|attempt|whole-call|call-record|endpoint-hooks))/],
+  [
+    'log and metrics',
+    /^host\/src\/(telemetry\/|http\/request-log)|^kernel\/engine\/src\/observing|node_modules\/(pino|prom-client|sonic-boom|@opentelemetry)\//,
+  ],
+  ['the run: states, events', /^kernel\/(engine|contracts)\/src\//],
+  ['schema of the body', /node_modules\/(ajv|typebox|@fastify\/type-provider)|^host\/src\/http\/(schemas|server\/validation)/],
+  ['JSON of the body', /^host\/src\/http\/server\/(json-|read-body)|node_modules\/secure-json-parse/],
+  ['answer', /^host\/src\/http\/doors\/|node_modules\/fast-json-stringify\/|node_modules\/fastify\/lib\/reply/],
+  ['authentication, hooks, routing', /^host\/|node_modules\/(fastify|find-my-way|avvio)\//],
+];
+
+/** Of Node, for whoever called it; where nobody did, this. */
+export const NODE = 'HTTP of Node';
+export const REST = 'the rest of Node';
+export const NODE_HTTP = /^node:(_http|http|net|internal\/(http|stream|net))/;

@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { findPython, NEEDS_PYTHON } from './python.ts';
+
+const run = promisify(execFile);
+/** Kept from one run to the next; what looks at this repository passes it over. */
+const FOLDER = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'svc-bench');
+
+/** What pip is told, one call after another. */
+export type Installs = readonly (readonly string[])[];
+
+/**
+ * A virtual environment with packages from PyPI, made once: the folder of its programs.
+ * @throws {Error} with the reason where there is no Python, or they cannot be installed
+ */
+export async function pythonPackages(name: string, installs: Installs): Promise<string> {
+  const folder = join(FOLDER, name);
+  const bin = join(folder, 'bin');
+  if (existsSync(join(folder, 'complete'))) return bin;
+  const python = findPython();
+  if (python === null) throw new Error(`needs ${NEEDS_PYTHON}`);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(dirname(folder), { recursive: true });
+  process.stderr.write(`installing ${name} from PyPI\n`);
+  await run(python, ['-m', 'venv', folder]);
+  for (const args of installs) {
+    await run(join(bin, 'python'), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...args]).catch(
+      ({ stderr }: { stderr: string }) => {
+        throw new Error(`pip could not install ${name}: ${stderr.trim().split('\n').at(-1)}`);
+      },
+    );
+  }
+  mkdirSync(join(folder, 'complete'));
+  return bin;
+}
