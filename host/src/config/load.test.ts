@@ -215,6 +215,7 @@ colour: red
       'packs.banned-words.wrods': 'words',
       'packs.banned-words.verdict': 'block',
       'routes.default.ownr': 'owner',
+      'routes.default.approvers.0': 'alice',
     });
     expect(result.diagnostics.find(({ path }) => path === 'server.port')?.expected).toBe('a whole number from 0 to 65535');
   });
